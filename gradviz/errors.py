@@ -1,0 +1,93 @@
+"""The errors that gradviz shows to people.
+
+    GradvizError              one sentence: what, and what to do
+    ├── TorchError            PyTorch's own message, for what PyTorch refuses too
+    ├── ScriptError           the script uses something gradviz does not read
+    │   └── LimitError        the script asks for more steps, memory or depth than is allowed
+    ├── Cancelled             the user pressed Stop
+    ├── FormatError           a file that is not what its name says
+    │   └── UnsupportedVersionError
+    ├── GraphError            a graph that breaks a rule of the recording (a cycle, a wrong shape)
+    └── LayoutError           a layout engine failed or took too long
+
+Only these are shown as a message. Anything else that escapes is a bug and is reported as one.
+"""
+
+from __future__ import annotations
+
+
+class GradvizError(Exception):
+    """One sentence for the user, with its place where it has one.
+
+    Attributes:
+        message: what is wrong; no trailing place.
+        hint: what to do about it, or "" where the message says so itself.
+        line: line in the source, from 1, or None.
+        column: column in that line, from 1, or None.
+    """
+
+    def __init__(
+        self, message: str, *, hint: str = "", line: int | None = None, column: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.line = line
+        self.column = column
+
+    @property
+    def headline(self) -> str:
+        """The message as it is shown first; a subclass may put the kind of error before it."""
+        return self.message
+
+    def one_line(self, file: str = "") -> str:
+        """The whole error on one line: `file:line:column: what, and what to do`."""
+        place = ":".join(str(part) for part in (file, self.line, self.column) if part not in ("", None))
+        text = " ".join(self.headline.split())
+        if self.hint:
+            text = f"{text.rstrip('.')}. {self.hint}" if text[-1:] in ".!?" else f"{text}; {self.hint}"
+        return f"{place}: {text}" if place else text
+
+
+class TorchError(GradvizError):
+    """What PyTorch refuses as well, in PyTorch's words.
+
+    Attributes:
+        kind: the exception's name in PyTorch, e.g. "RuntimeError".
+    """
+
+    def __init__(self, message: str, *, kind: str = "RuntimeError", hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.kind = kind
+
+    @property
+    def headline(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+class ScriptError(GradvizError):
+    """The script uses something that gradviz does not read or run."""
+
+
+class LimitError(ScriptError):
+    """The script asks for more steps, elements or depth than is allowed."""
+
+
+class Cancelled(GradvizError):
+    """The user stopped the work."""
+
+
+class FormatError(GradvizError):
+    """A file that cannot be read as what it says it is."""
+
+
+class UnsupportedVersionError(FormatError):
+    """A file of a version that this gradviz does not read."""
+
+
+class GraphError(GradvizError):
+    """A graph that breaks a rule of the recording."""
+
+
+class LayoutError(GradvizError):
+    """A layout engine failed, is missing, or took too long."""

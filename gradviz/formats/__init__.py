@@ -1,0 +1,1 @@
+"""Recording to file and back, one module per format."""

@@ -1,0 +1,1 @@
+"""One integer over a frozen record: player, frame, words. Knows no Qt."""

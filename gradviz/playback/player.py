@@ -1,0 +1,89 @@
+"""The player: one integer, and how it moves. The only writer of the position; the timer only ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+class Player:
+    """Where we are in a track of `length` steps, and whether we are moving.
+
+    Attributes:
+        length: the last position.
+        position: steps done, 0..length inclusive.
+        speed: steps per second while playing.
+        is_playing: whether `tick` moves.
+        loop: whether playing starts again at the end.
+    """
+
+    SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+
+    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
+        self.length = 0
+        self.position = 0
+        self.speed = 1.0
+        self.is_playing = False
+        self.loop = False
+        self._changed = changed
+
+    def load(self, length: int, position: int = 0) -> None:
+        """Take a new track, at a position of it, paused."""
+        self.length = length
+        self.position = min(max(position, 0), length)
+        self.is_playing = False
+        self._changed()
+
+    def go(self, position: int) -> None:
+        """Move to a position, clamped to the track. A move by hand pauses."""
+        self._set(position, playing=False)
+
+    def step(self, by: int = 1) -> None:
+        """Move by so many steps; pauses."""
+        self.go(self.position + by)
+
+    def first(self) -> None:
+        """Go to the beginning."""
+        self.go(0)
+
+    def last(self) -> None:
+        """Go to the end."""
+        self.go(self.length)
+
+    def toggle(self) -> None:
+        """Play or pause; playing at the end starts from the beginning."""
+        if self.is_playing:
+            self._set(self.position, playing=False)
+        elif self.length:
+            self._set(0 if self.position >= self.length else self.position, playing=True)
+
+    def tick(self, steps: int = 1) -> None:
+        """Advance while playing; at the end pause, or start again where `loop` is set."""
+        if not self.is_playing:
+            return
+        target = self.position + steps
+        if target > self.length and self.loop:
+            self._set(0, playing=True)
+        else:
+            self._set(target, playing=target < self.length or self.loop)
+
+    @property
+    def interval_ms(self) -> int:
+        """Milliseconds between ticks at the present speed; never shorter than a frame."""
+        return max(16, round(1000 / self.speed))
+
+    @property
+    def steps_per_tick(self) -> int:
+        """How many steps a tick makes, where the speed is beyond one step a frame."""
+        return max(1, round(self.speed * self.interval_ms / 1000))
+
+    def set_speed(self, speed: float) -> None:
+        """Steps per second; any number above 0."""
+        if speed != self.speed:
+            self.speed = speed
+            self._changed()
+
+    def _set(self, position: int, *, playing: bool) -> None:
+        position = min(max(position, 0), self.length)
+        if (position, playing) != (self.position, self.is_playing):
+            self.position, self.is_playing = position, playing
+            self._changed()

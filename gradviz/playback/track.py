@@ -1,0 +1,175 @@
+"""The two passes of one sweep as a row of positions, and the state of everything at each of them.
+
+Position 0: nothing has happened. Positions 1..F: so many nodes of the picture have been computed (forward).
+Positions F+1..F+B: so many backward steps have run. A state is a function of (track, position) alone, so the
+same position is the same picture whichever way it was reached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gradviz.recording import Recording, Step, Sweep
+
+States = np.ndarray[Any, np.dtype[np.uint8]]
+Ranks = np.ndarray[Any, np.dtype[np.int64]]
+
+NEVER = np.iinfo(np.int64).max
+"""Rank of a node that a pass does not visit."""
+
+
+class NodeState(IntEnum):
+    """How far a node has come."""
+
+    COMING = 0  # not computed yet
+    COMPUTED = 1  # has its value, no gradient yet
+    UNREACHED = 2  # computed, and this backward pass will never reach it
+    FORWARD_NOW = 3  # being computed at this position
+    BACKWARD_NOW = 4  # its gradient has come in and it sends its outgoing ones at this position
+    DONE = 5  # its backward step has run
+
+
+class EdgeState(IntEnum):
+    """How far an edge (consumer, slot) has come."""
+
+    COMING = 0  # its consumer is not computed yet
+    COMPUTED = 1  # the value has flowed forward
+    FORWARD_NOW = 2  # the value flows to the consumer being computed
+    BACKWARD_NOW = 3  # the gradient goes out along it at this position
+    ARRIVED = 4  # its gradient went out earlier, to the node that is current now: it "comes in"
+    CARRIED = 5  # its gradient went out earlier
+    NONE = 6  # the consumer's step has run and sent nothing along it
+
+
+@dataclass(frozen=True)
+class Track:
+    """One sweep of a recording laid out as positions 0..length. `sweep` is None where there is no backward."""
+
+    recording: Recording
+    sweep: int | None = None
+
+    @cached_property
+    def forward(self) -> tuple[int, ...]:
+        """Ids of the nodes of the picture, in the order in which they were computed (ascending)."""
+        return self.recording.picture(self.sweep)
+
+    @property
+    def call(self) -> Sweep | None:
+        """The backward call shown, or None."""
+        return None if self.sweep is None else self.recording.sweeps[self.sweep]
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The backward steps in the order in which they ran."""
+        return () if self.call is None else self.call.steps
+
+    @property
+    def turn(self) -> int:
+        """The position at which the forward pass is done and the backward pass has not begun."""
+        return len(self.forward)
+
+    @property
+    def length(self) -> int:
+        """The last position."""
+        return len(self.forward) + len(self.steps)
+
+    @cached_property
+    def index_of(self) -> dict[int, int]:
+        """Index in `forward` by node id."""
+        return {node: index for index, node in enumerate(self.forward)}
+
+    @cached_property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """All edges (consumer, slot) of the picture, consumers ascending."""
+        nodes = self.recording.nodes
+        return tuple((node, slot) for node in self.forward for slot in range(len(nodes[node].inputs)))
+
+    @cached_property
+    def edge_sources(self) -> Ranks:
+        """Index in `forward` of each edge's source; parallel to `edges`."""
+        nodes = self.recording.nodes
+        return np.array([self.index_of[nodes[c].inputs[slot]] for c, slot in self.edges], dtype=np.int64)
+
+    @cached_property
+    def edge_consumers(self) -> Ranks:
+        """Index in `forward` of each edge's consumer; parallel to `edges`."""
+        return np.array([self.index_of[c] for c, _ in self.edges], dtype=np.int64)
+
+    @cached_property
+    def forward_ranks(self) -> Ranks:
+        """Position at which each node of `forward` is computed: 1..F."""
+        return np.arange(1, len(self.forward) + 1, dtype=np.int64)
+
+    @cached_property
+    def backward_ranks(self) -> Ranks:
+        """Position of the backward step of each node of `forward`, or NEVER."""
+        ranks = np.full(len(self.forward), NEVER, dtype=np.int64)
+        for order, step in enumerate(self.steps, self.turn + 1):
+            index = self.index_of.get(step.node)
+            if index is not None:
+                ranks[index] = order
+        return ranks
+
+    @cached_property
+    def edge_carries(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Whether a gradient goes out along each edge in this sweep; parallel to `edges`."""
+        call = self.call
+        if call is None:
+            return np.zeros(len(self.edges), dtype=np.bool_)
+        flags = []
+        for consumer, slot in self.edges:
+            order = call.step_of.get(consumer)
+            outgoing = call.steps[order].outgoing if order is not None else ()
+            flags.append(slot < len(outgoing) and outgoing[slot] is not None)
+        return np.array(flags, dtype=np.bool_)
+
+    def node_at(self, position: int) -> int | None:
+        """Id of the node that is current at a position, or None at 0."""
+        if not 0 < position <= self.length:
+            return None
+        if position <= self.turn:
+            return self.forward[position - 1]
+        return self.steps[position - self.turn - 1].node
+
+    def step_at(self, position: int) -> Step | None:
+        """The backward step that runs at a position, or None in the forward pass."""
+        return self.steps[position - self.turn - 1] if self.turn < position <= self.length else None
+
+    def node_states(self, position: int) -> States:
+        """`NodeState` of every node of `forward` at a position; shape (len(forward),)."""
+        forward, backward = self.forward_ranks, self.backward_ranks
+        states = np.where(forward <= position, NodeState.COMPUTED, NodeState.COMING).astype(np.uint8)
+        if position > self.turn:
+            states[backward == NEVER] = NodeState.UNREACHED
+            states[backward < position] = NodeState.DONE
+            states[backward == position] = NodeState.BACKWARD_NOW
+        else:
+            states[forward == position] = NodeState.FORWARD_NOW
+        return states
+
+    def edge_states(self, position: int) -> States:
+        """`EdgeState` of every edge at a position; parallel to `edges`."""
+        if not self.edges:
+            return np.zeros(0, dtype=np.uint8)
+        computed = self.forward_ranks[self.edge_consumers]
+        states = np.where(computed <= position, EdgeState.COMPUTED, EdgeState.COMING).astype(np.uint8)
+        if position <= self.turn:
+            states[computed == position] = EdgeState.FORWARD_NOW
+            return states
+        sent = self.backward_ranks[self.edge_consumers]
+        states[sent <= position] = EdgeState.NONE
+        carried = self.edge_carries & (sent <= position)
+        states[carried] = EdgeState.CARRIED
+        states[carried & (self.backward_ranks[self.edge_sources] == position)] = EdgeState.ARRIVED
+        states[carried & (sent == position)] = EdgeState.BACKWARD_NOW
+        return states
+
+    def has_gradient(self, node: int, position: int) -> bool:
+        """Whether the node's incoming gradient is complete and known at a position."""
+        index = self.index_of.get(node)
+        return index is not None and bool(self.backward_ranks[index] <= position)
