@@ -26,9 +26,7 @@ class GradvizError(Exception):
         column: column in that line, from 1, or None.
     """
 
-    def __init__(
-        self, message: str, *, hint: str = "", line: int | None = None, column: int | None = None
-    ) -> None:
+    def __init__(self, message: str, *, hint: str = "", line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint

@@ -247,9 +247,7 @@ def _check_sweep(recording: Recording, sweep: Sweep, where: str) -> None:
                 f"{where}: node {node.id} has {len(node.inputs)} inputs and {len(step.outgoing)} outgoing gradients."
             )
         for source, gradient in zip(node.inputs, step.outgoing, strict=False):
-            _check_shape(
-                gradient, nodes[source], f"{where}: the gradient from node {node.id} to node {source}"
-            )
+            _check_shape(gradient, nodes[source], f"{where}: the gradient from node {node.id} to node {source}")
     for entry in sweep.accumulated:
         _check_shape(entry.before, nodes[entry.node], f"{where}: .grad of node {entry.node}")
         _check_shape(entry.after, nodes[entry.node], f"{where}: .grad of node {entry.node}")

@@ -57,8 +57,9 @@ def random_graph(count: int, seed: int = 0) -> Recording:
             nodes.append(Node(i, "leaf", name=f"x{i}", requires_grad=True, line=i + 1))
             values.append(F(rng.uniform(-1, 1)))
             continue
-        op = rng.choice(("add", "mul", "tanh"))
         a, b = i - 1, rng.randrange(max(0, i - 60), i)
+        large = abs(values[a]) > 2 or abs(values[b]) > 2  # keeps the numbers of a long graph finite
+        op = "tanh" if large else rng.choice(("add", "mul", "tanh"))
         inputs = (a,) if op == "tanh" else (a, b)
         x = [values[j] for j in inputs]
         values.append(F({"add": sum(x), "mul": x[0] * x[-1], "tanh": np.tanh(x[0])}[op]))
