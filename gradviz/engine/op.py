@@ -1,0 +1,57 @@
+"""What the rule table holds: one entry per op, read by the numbers, the picture and the checks alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Rule = Callable[..., Any]
+"""rule(g, y, *inputs, **params) -> dL/dx of one input, before broadcasting is undone.
+
+Written over overloaded operators and the functions of `engine.generic`: fed arrays it gives the numbers of a
+step, fed tensors (create_graph) it gives new nodes, so that every higher derivative is an ordinary graph.
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Op:
+    """One entry of the rule table.
+
+    Attributes:
+        name: PyTorch's spelling, e.g. "mul".
+        symbol: the sign in the picture, e.g. "×".
+        forward: forward(*arrays, **params) -> array.
+        vjp: one rule per input, or None where an input takes no gradient. An op of any number of inputs
+            (cat, stack) has one rule, which is given the input's number as `slot`.
+        inputs: the names the formulas use for the inputs, e.g. ("a", "b").
+        formula: one text per input: the rule as people read it, a Python expression over g (dL/dy), y, the
+            inputs and the params. A test evaluates it and compares it with the rule.
+        equation: what the op computes, e.g. "y = a · b".
+        example: one argument list (arrays) per entry to test the op on; params under their names.
+        node: PyTorch's name of the backward node, e.g. "MulBackward0".
+        saves: what the backward node keeps: names out of `inputs`, and "y" for the result.
+        note: what happens at kinks and ties, shown in the inspector; "" where there is none.
+        is_variadic: whether it takes any number of inputs.
+    """
+
+    name: str
+    symbol: str
+    forward: Callable[..., Any]
+    vjp: tuple[Rule | None, ...]
+    inputs: tuple[str, ...]
+    formula: tuple[str, ...]
+    equation: str
+    example: tuple[dict[str, Any], ...] = ()
+    node: str = ""
+    saves: frozenset[str] = field(default_factory=frozenset)
+    note: str = ""
+    is_variadic: bool = False
+
+    def input_name(self, slot: int) -> str:
+        """The name of an input as the formula has it."""
+        return f"{self.inputs[0]}{slot}" if self.is_variadic else self.inputs[slot]
+
+    def formula_of(self, slot: int) -> str:
+        """The formula of dL/d(input)."""
+        return self.formula[0] if self.is_variadic else self.formula[slot]
