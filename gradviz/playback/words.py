@@ -1,0 +1,239 @@
+"""Nodes, shapes and numbers as short texts: what a box, a label or a list shows of them.
+
+Knows recordings. Knows no Qt, no layout. Numbers keep ASCII signs, as PyTorch prints them.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.recording import CONSTANT, Array, Node, Recording
+
+SYMBOLS = {
+    "leaf": "x", "constant": "c",
+    "add": "+", "sub": "−", "rsub": "−", "mul": "×", "div": "÷", "neg": "−", "pow": "xⁿ", "square": "x²", "sqrt": "√",
+    "rsqrt": "1/√", "reciprocal": "1/x", "abs": "|x|", "sign": "±", "exp": "exp", "exp2": "2ˣ", "expm1": "exp",
+    "log": "ln", "log2": "log₂", "log10": "log", "log1p": "ln", "sin": "sin", "cos": "cos", "tan": "tan",
+    "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "sigmoid": "σ",
+    "relu": "ReLU", "leaky_relu": "ReLU", "gelu": "GELU", "silu": "SiLU", "elu": "ELU", "softplus": "s⁺",
+    "softmax": "soft", "log_softmax": "lsm", "logsumexp": "lse", "erf": "erf", "floor": "⌊x⌋", "ceil": "⌈x⌉",
+    "clamp": "clip", "maximum": "max", "minimum": "min", "max": "max", "min": "min", "amax": "max", "amin": "min",
+    "sum": "Σ", "mean": "μ", "prod": "∏", "var": "σ²", "std": "s", "norm": "‖x‖", "cumsum": "Σ…", "cumprod": "∏…",
+    "matmul": "@", "mm": "@", "bmm": "@", "mv": "@", "dot": "·", "addmm": "@+", "linear": "Wx", "einsum": "ein",
+    "outer": "⊗", "t": "xᵀ", "transpose": "xᵀ", "permute": "perm", "reshape": "▭", "view": "▭", "flatten": "▭",
+    "squeeze": "sq", "unsqueeze": "usq", "expand": "↔", "broadcast_to": "↔", "cat": "⧺", "stack": "≡", "where": "if",
+    "select": "x[i]", "getitem": "x[i]", "index": "x[i]", "slice": "x[:]", "narrow": "x[:]", "gather": "x[i]",
+    "clone": "=", "copy": "=", "detach": "∥", "identity": "=", "to": "→",
+    "conv1d": "∗", "conv2d": "∗", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN", "batch_norm": "BN",
+    "dropout": "drop", "embedding": "E[i]", "mse_loss": "mse", "cross_entropy": "ce", "nll_loss": "nll",
+}  # fmt: skip
+"""The sign of an op in the picture, by its name."""
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Expression(NamedTuple):
+    """A text and how tightly its outermost sign binds; `text` is "" where it would be too long."""
+
+    text: str
+    binding: int
+
+
+SUM, MINUS, PRODUCT, POWER, ATOM = range(5)
+
+_INFIX = {
+    "add": (" + ", SUM, PRODUCT), "sub": (" − ", SUM, PRODUCT), "mul": ("·", PRODUCT, POWER),
+    "div": ("/", PRODUCT, POWER), "matmul": (" @ ", PRODUCT, POWER), "mm": (" @ ", PRODUCT, POWER),
+    "bmm": (" @ ", PRODUCT, POWER), "mv": (" @ ", PRODUCT, POWER),
+}  # fmt: skip
+"""By op: the sign, its binding (which its left side needs at least), and what its right side needs."""
+
+
+def symbol(op_name: str) -> str:
+    """The sign of an op for a small tile, e.g. "×"; for an op without one, the start of its name."""
+    name = op_name.rstrip("_")
+    return SYMBOLS.get(name) or name.replace("_", "")[:4] or "?"
+
+
+def op_word(node: Node) -> str:
+    """What made the node: "leaf", "constant", or the op in PyTorch's spelling."""
+    return node.op
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape as PyTorch lists it: "[2, 3]", and "[]" for a single number."""
+    return f"[{', '.join(map(str, shape))}]"
+
+
+# ---- labels ---------------------------------------------------------------------------------------------------
+
+_LABELS: dict[tuple[int, int], tuple[str, ...]] = {}
+
+
+def label(recording: Recording, node: int, limit: int = 24) -> str:
+    """What to call a node, in at most `limit` characters where it has no name of its own.
+
+    The variable it was assigned to, else the expression that made it (`x·x·w`), else its op.
+    """
+    return labels(recording, limit)[node]
+
+
+def labels(recording: Recording, limit: int = 24) -> tuple[str, ...]:
+    """`label` of every node, computed once per recording and kept as long as the recording lives."""
+    key = (id(recording), limit)
+    if key not in _LABELS:
+        _LABELS[key] = tuple(_all_labels(recording, limit))
+        # A recording holds arrays, so it has no hash: its identity is the key, and must not outlive it.
+        weakref.finalize(recording, _LABELS.pop, key, None)
+    return _LABELS[key]
+
+
+def _all_labels(recording: Recording, limit: int) -> Iterable[str]:
+    known: list[Expression] = []
+    for node, value in zip(recording.nodes, recording.values, strict=True):
+        made = _expression(node, value, [known[source] for source in node.inputs])
+        if len(made.text) > limit and not node.name:
+            made = Expression("", ATOM)
+        known.append(made)
+        yield made.text or node.op
+
+
+def _expression(node: Node, value: Array | None, inputs: Sequence[Expression]) -> Expression:
+    if node.name:
+        return Expression(node.name, ATOM)
+    if node.op == CONSTANT:
+        return _number(value) if value is not None and value.ndim == 0 else Expression(short_value(value), ATOM)
+    if not inputs or any(not part.text for part in inputs):
+        return Expression("", ATOM)
+    return _applied(node, [*inputs, *_scalar_params(node)])
+
+
+def _number(value: Array) -> Expression:
+    text = number_text(value.item())
+    return Expression(text.replace("-", "−", 1), MINUS) if text.startswith("-") else Expression(text, ATOM)
+
+
+def _scalar_params(node: Node) -> Iterable[Expression]:
+    """The number in the place of a second tensor: the 2 of x * 2, the n of x ** n."""
+    for key in ("other", "exponent"):
+        if isinstance(node.params.get(key), (int, float)):
+            yield _number(np.asarray(node.params[key]))
+
+
+def _applied(node: Node, parts: Sequence[Expression]) -> Expression:
+    name = node.op.rstrip("_")
+    if name == "pow" and len(parts) == 2:
+        return _power(*parts)
+    if name in _INFIX and len(parts) == 2:
+        sign, left, right = _INFIX[name]
+        return Expression(_wrap(parts[0], left) + sign + _wrap(parts[1], right), left)
+    if name in _SPECIAL and len(parts) == 1:
+        return _SPECIAL[name](parts[0])
+    return Expression(f"{name}({', '.join(part.text for part in parts)})", ATOM)
+
+
+def _wrap(part: Expression, least: int) -> str:
+    return part.text if part.binding >= least else f"({part.text})"
+
+
+def _power(base: Expression, exponent: Expression) -> Expression:
+    digits = exponent.text.replace("−", "-")
+    if digits.lstrip("-").isdigit() and len(digits) <= 3:
+        return Expression(_wrap(base, ATOM) + digits.translate(_SUPERSCRIPT), POWER)
+    return Expression(f"{_wrap(base, ATOM)}^{_wrap(exponent, ATOM)}", POWER)
+
+
+_SPECIAL: dict[str, Callable[[Expression], Expression]] = {
+    "neg": lambda x: Expression(f"−{_wrap(x, PRODUCT)}", MINUS),
+    "square": lambda x: Expression(f"{_wrap(x, ATOM)}²", POWER),
+    "t": lambda x: Expression(f"{_wrap(x, ATOM)}ᵀ", POWER),
+    "transpose": lambda x: Expression(f"{_wrap(x, ATOM)}ᵀ", POWER),
+    "abs": lambda x: Expression(f"|{x.text}|", ATOM),
+}
+
+
+# ---- numbers --------------------------------------------------------------------------------------------------
+
+
+def short_value(array: Array | None, limit: int = 22) -> str:
+    """A value in `limit` characters, but at least its first number: `23.0`, `[-1.00, 2.00]`, `[0.13, 0.22, …]`; "" for None."""
+    if array is None:
+        return ""
+    if array.ndim == 0:
+        return _significant(array.item()) if array.dtype.kind == "f" else str(array.item())
+    first = array.ravel()[: limit // 2 + 1] if array.size > limit // 2 + 1 else array.ravel()
+    numbers = first.tolist()
+    text = ""
+    for write in _writers(numbers, array.dtype.kind):
+        text = _bracketed([write(number) for number in numbers], array.shape, limit)
+        if "…" not in text and len(text) <= limit:
+            return text
+    return _bracketed([_writers(numbers, array.dtype.kind)[0](n) for n in numbers], array.shape, limit)
+
+
+def number_text(number: float | bool | complex) -> str:
+    """A number as short as it can be told from its neighbours: 2, 0.5, 1e-5, nan."""
+    if isinstance(number, (bool, complex)):
+        return str(number)
+    return _compact(f"{number:.4g}")
+
+
+def _writers(numbers: Sequence[Any], kind: str) -> list[Callable[[Any], str]]:
+    """Ways to write the numbers of one array, the most exact first."""
+    if kind != "f":
+        return [str]
+    finite = [abs(n) for n in numbers if math.isfinite(n) and n]
+    largest, smallest = max(finite, default=1.0), min(finite, default=1.0)
+    if largest >= 1e5 or smallest < largest * 1e-3 or largest < 1e-2:
+        return [_significant, lambda n: _compact(f"{n:.2g}")]
+    whole = all(float(n).is_integer() for n in numbers if math.isfinite(n))
+    decimals = max(2 - math.floor(math.log10(largest)), 0 if whole else 1)
+    writers: list[Callable[[Any], str]] = [_fixed(2 if 0.1 <= largest < 100 else decimals)]
+    if whole:
+        writers.append(_fixed(0))
+    elif decimals > 1:
+        writers.append(_fixed(decimals - 1))
+    return writers
+
+
+def _fixed(decimals: int) -> Callable[[float], str]:
+    return lambda number: f"{number:.{decimals}f}"
+
+
+def _significant(number: float) -> str:
+    """Three significant digits: 23.0, 0.133, 1.20e-5, 12300."""
+    size = abs(number)
+    if not math.isfinite(number) or size == 0.0:
+        return f"{number:.1f}"
+    if not 1e-3 <= size < 1e5:
+        return _compact(f"{number:.2e}")
+    return f"{number:.{max(0, 2 - math.floor(math.log10(size)))}f}"
+
+
+def _compact(text: str) -> str:
+    """1e-05 as 1e-5, 1e+05 as 1e5."""
+    mantissa, mark, exponent = text.partition("e")
+    return f"{mantissa}e{int(exponent)}" if mark else text
+
+
+def _bracketed(texts: Sequence[str], shape: tuple[int, ...], limit: int) -> str:
+    """The first numbers of an array in nested brackets; an ellipsis stands for those that do not fit."""
+    size = math.prod(shape)
+    depth = len(shape)
+    if not size:
+        return "[]" if depth == 1 else f"empty {shape_text(shape)}"
+    strides = [math.prod(shape[axis:]) for axis in range(depth)]
+    out = "[" * depth
+    for index, text in enumerate(texts):
+        closed = sum(index % stride == 0 for stride in strides) if index else 0
+        piece = "]" * closed + (", " if index else "") + "[" * closed + text
+        room = depth if index == size - 1 else depth + 3
+        if index and len(out) + len(piece) + room > limit:
+            return f"{out}, …{']' * depth}" if not closed else f"{out}{']' * closed}, …{']' * (depth - closed)}"
+        out += piece
+    return out + ("]" * depth if len(texts) == size else f", …{']' * depth}")

@@ -1,0 +1,160 @@
+"""Nodes, shapes and numbers as short texts."""
+
+from __future__ import annotations
+
+import gc
+import time
+
+import numpy as np
+import pytest
+
+from gradviz.playback import words
+from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
+from gradviz.recording import Node, Recording
+from tests.samples import random_graph, weighted_sum
+
+F = np.float32
+
+
+def recording_of(*nodes: Node, values: dict[int, float] | None = None) -> Recording:
+    numbers = values or {}
+    return Recording(nodes, tuple(F(numbers[i]) if i in numbers else None for i in range(len(nodes))))
+
+
+X, W = Node(0, "leaf", name="x"), Node(1, "leaf", name="w")
+
+
+def test_label_is_the_variable_or_the_expression_that_made_the_node():
+    assert labels(weighted_sum()) == ("x", "x·x", "w", "x·x·w", "y")
+
+
+@pytest.mark.parametrize(
+    ("op", "params", "text"),
+    [
+        ("exp", {}, "exp(x)"),
+        ("neg", {}, "−x"),
+        ("square", {}, "x²"),
+        ("pow", {"exponent": 3}, "x³"),
+        ("pow", {"exponent": 0.5}, "x^0.5"),
+        ("t", {}, "xᵀ"),
+        ("mul", {"other": 2.0}, "x·2"),
+        ("mul_", {"other": -2.0}, "x·(−2)"),
+        ("sum", {"dim": 0}, "sum(x)"),
+    ],
+)
+def test_label_of_an_op_on_one_tensor(op, params, text):
+    recording = recording_of(X, Node(1, op, (0,), params))
+
+    assert label(recording, 1) == text
+
+
+def test_label_keeps_the_parentheses_that_the_expression_needs():
+    recording = recording_of(
+        X,
+        W,
+        Node(2, "add", (0, 1)),
+        Node(3, "mul", (2, 0)),
+        Node(4, "sub", (0, 2)),
+        Node(5, "matmul", (0, 2)),
+        Node(6, "neg", (2,)),
+        Node(7, "pow", (2,), {"exponent": 2}),
+        Node(8, "div", (0, 3)),
+    )
+
+    assert labels(recording)[3:] == ("(x + w)·x", "x − (x + w)", "x @ (x + w)", "−(x + w)", "(x + w)²", "x/((x + w)·x)")
+
+
+def test_label_of_a_number_is_the_number():
+    recording = recording_of(X, Node(1, "constant"), Node(2, "mul", (1, 0)), values={1: -2.5})
+
+    assert labels(recording)[1:] == ("−2.5", "(−2.5)·x")
+
+
+def test_label_that_would_be_too_long_is_the_op():
+    recording = recording_of(X, Node(1, "mul", (0, 0)), Node(2, "mul", (1, 1)), Node(3, "exp", (2,)))
+
+    assert labels(recording, limit=4) == ("x", "x·x", "mul", "exp")
+
+
+def test_labels_of_fifty_thousand_nodes_take_linear_time():
+    recording = random_graph(50_000)
+
+    began = time.perf_counter()
+    texts = labels(recording)
+
+    assert len(texts) == 50_000
+    assert time.perf_counter() - began < 3.0
+    assert labels(recording) is texts
+
+
+def test_labels_do_not_outlive_their_recording():
+    recording = weighted_sum()
+    labels(recording, 23)
+    key = (id(recording), 23)
+    assert key in words._LABELS
+
+    del recording
+    gc.collect()
+
+    assert key not in words._LABELS
+
+
+@pytest.mark.parametrize(
+    ("array", "text"),
+    [
+        (None, ""),
+        (F(23), "23.0"),
+        (F(0.13333), "0.133"),
+        (F(1.2e-5), "1.20e-5"),
+        (F("nan"), "nan"),
+        (F("-inf"), "-inf"),
+        (F(0), "0.0"),
+        (np.int64(7), "7"),
+        (np.array([-1, 2], F), "[-1.00, 2.00]"),
+        (np.array([3, 20], F), "[3.00, 20.00]"),
+        (np.array([200, 3.25], F), "[200.0, 3.2]"),
+        (np.array([[1, 0], [0, 1]], F), "[[1, 0], [0, 1]]"),
+        (np.array([0.13, 0.22, 0.5, 0.7], F), "[0.13, 0.22, 0.50, …]"),
+        (np.array([[0.25, 0.123], [0.5, 0.1]], F), "[[0.25, 0.12], …]"),
+        (np.zeros((3, 4), F), "[[0.00, 0.00, …]]"),
+        (np.array([np.nan, np.inf, 1], F), "[nan, inf, 1.00]"),
+        (np.array([1e-9, 5000], F), "[1.00e-9, 5000]"),
+        (np.array([], F), "[]"),
+        (np.zeros((2, 0), F), "empty [2, 0]"),
+        (np.array([True, False]), "[True, False]"),
+    ],
+)
+def test_short_value(array, text):
+    assert short_value(array) == text
+
+
+@pytest.mark.parametrize("limit", [16, 22, 40])
+@pytest.mark.parametrize("shape", [(5,), (100_000,), (2, 3), (64, 64), (2, 2, 2, 2)])
+def test_short_value_keeps_to_its_limit_and_closes_its_brackets(shape, limit):
+    array = np.random.default_rng(0).normal(size=shape).astype(F)
+
+    text = short_value(array, limit)
+
+    assert len(text) <= limit
+    assert text.count("[") == text.count("]")
+    assert "…" in text or array.size * 4 < limit
+
+
+def test_short_value_never_writes_a_small_number_as_zero():
+    assert "0.00," not in short_value(np.array([0.0001, 5.0], F))
+
+
+def test_shape_text_is_as_pytorch_lists_a_shape():
+    assert (shape_text(()), shape_text((2, 3))) == ("[]", "[2, 3]")
+
+
+def test_symbol_of_an_unknown_op_is_the_start_of_its_name():
+    assert [symbol(op) for op in ("mul", "mul_", "sum", "matmul", "my_own_op")] == ["×", "×", "Σ", "@", "myow"]
+
+
+def test_op_word_is_pytorchs_spelling():
+    assert [op_word(node) for node in weighted_sum().nodes] == ["leaf", "mul", "constant", "mul", "sum"]
+
+
+def test_number_text_is_as_short_as_it_can_be():
+    assert [number_text(n) for n in (2.0, 0.5, 1e-5, float("nan"), True)] == ["2", "0.5", "1e-5", "nan", "True"]
