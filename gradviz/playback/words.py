@@ -161,7 +161,10 @@ _SPECIAL: dict[str, Callable[[Expression], Expression]] = {
 
 
 def short_value(array: Array | None, limit: int = 22) -> str:
-    """A value in `limit` characters, but at least its first number: `23.0`, `[-1.00, 2.00]`, `[0.13, 0.22, …]`; "" for None."""
+    """A value in `limit` characters, but at least its first number; "" for None.
+
+    `23.0`, `[-1.00, 2.00]`, `[0.13, 0.22, …]`
+    """
     if array is None:
         return ""
     if array.ndim == 0:
