@@ -87,7 +87,7 @@ def test_the_recording_covers_every_dtype_and_every_kind_of_tensor():
 
     assert len(printed) >= 600
     assert len({case["dtype"] for case in printed}) == 12
-    assert any("grad_fn" in case and ",\n        grad_fn" in case["text"] for case in printed)
+    assert any("grad_fn" in case and ",\n       grad_fn" in case["text"] for case in printed)
     assert any(0 in case["shape"] and len(case["shape"]) > 1 for case in printed)
     assert any(case["shape"] == [] for case in printed)
     assert any(len(case["shape"]) == 4 for case in printed)
@@ -99,6 +99,9 @@ def test_the_recording_covers_every_dtype_and_every_kind_of_tensor():
         (np.float32(2), "tensor(2.)"),
         (np.float32(0.1), "tensor(0.1000)"),
         (np.array([1, 1e-5], "f"), "tensor([1.0000e+00, 1.0000e-05])"),
+        (np.array([1.5, 1500]), "tensor([   1.5000, 1500.0000], dtype=torch.float64)"),
+        (np.array([1.5, 1500.5]), "tensor([1.5000e+00, 1.5005e+03], dtype=torch.float64)"),
+        (np.array([1e-4, 0.0]), "tensor([0.0001, 0.0000], dtype=torch.float64)"),
         (np.array([1, np.nan, -np.inf], "f"), "tensor([1., nan, -inf])"),
         (np.array([1, 2]), "tensor([1, 2])"),
         (np.array([True, False]), "tensor([ True, False])"),
@@ -110,6 +113,10 @@ def test_the_recording_covers_every_dtype_and_every_kind_of_tensor():
 )
 def test_well_known_texts(data, text):
     assert text == tensor_text(data)
+
+
+def test_the_full_profile_never_summarises():
+    assert "..." not in tensor_text(np.zeros(5000, "f"), options=with_options(profile="full"))
 
 
 def test_a_bfloat16_tensor_is_carried_by_float32():
