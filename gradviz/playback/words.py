@@ -25,11 +25,11 @@ SYMBOLS = {
     "clamp": "clip", "maximum": "max", "minimum": "min", "max": "max", "min": "min", "amax": "max", "amin": "min",
     "sum": "Σ", "mean": "μ", "prod": "∏", "var": "σ²", "std": "s", "norm": "‖x‖", "cumsum": "Σ…", "cumprod": "∏…",
     "matmul": "@", "mm": "@", "bmm": "@", "mv": "@", "dot": "·", "addmm": "@+", "linear": "Wx", "einsum": "ein",
-    "outer": "⊗", "t": "xᵀ", "transpose": "xᵀ", "permute": "perm", "reshape": "▭", "view": "▭", "flatten": "▭",
-    "squeeze": "sq", "unsqueeze": "usq", "expand": "↔", "broadcast_to": "↔", "cat": "⧺", "stack": "≡", "where": "if",
+    "outer": "x·yT", "t": "xT", "transpose": "xT", "permute": "perm", "reshape": "shape", "view": "shape", "flatten": "flat",
+    "squeeze": "sq", "unsqueeze": "usq", "expand": "↔", "broadcast_to": "↔", "cat": "cat", "stack": "stack", "where": "if",
     "select": "x[i]", "getitem": "x[i]", "index": "x[i]", "slice": "x[:]", "narrow": "x[:]", "gather": "x[i]",
-    "clone": "=", "copy": "=", "detach": "∥", "identity": "=", "to": "→",
-    "conv1d": "∗", "conv2d": "∗", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN", "batch_norm": "BN",
+    "clone": "=", "copy": "=", "detach": "cut", "identity": "=", "to": "→",
+    "conv1d": "conv", "conv2d": "conv", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN", "batch_norm": "BN",
     "dropout": "drop", "embedding": "E[i]", "mse_loss": "mse", "cross_entropy": "ce", "nll_loss": "nll",
 }  # fmt: skip
 """The sign of an op in the picture, by its name."""
@@ -151,8 +151,8 @@ def _power(base: Expression, exponent: Expression) -> Expression:
 _SPECIAL: dict[str, Callable[[Expression], Expression]] = {
     "neg": lambda x: Expression(f"−{_wrap(x, PRODUCT)}", MINUS),
     "square": lambda x: Expression(f"{_wrap(x, ATOM)}²", POWER),
-    "t": lambda x: Expression(f"{_wrap(x, ATOM)}ᵀ", POWER),
-    "transpose": lambda x: Expression(f"{_wrap(x, ATOM)}ᵀ", POWER),
+    "t": lambda x: Expression(f"{_wrap(x, ATOM)}.T", ATOM),
+    "transpose": lambda x: Expression(f"{_wrap(x, ATOM)}.T", ATOM),
     "abs": lambda x: Expression(f"|{x.text}|", ATOM),
 }
 

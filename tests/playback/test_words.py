@@ -36,7 +36,7 @@ def test_label_is_the_variable_or_the_expression_that_made_the_node():
         ("square", {}, "x²"),
         ("pow", {"exponent": 3}, "x³"),
         ("pow", {"exponent": 0.5}, "x^0.5"),
-        ("t", {}, "xᵀ"),
+        ("t", {}, "x.T"),
         ("mul", {"other": 2.0}, "x·2"),
         ("mul_", {"other": -2.0}, "x·(−2)"),
         ("sum", {"dim": 0}, "sum(x)"),
