@@ -1,0 +1,203 @@
+"""The document: one frozen value with one writer. Views read it and are told what has happened; undo is the editor's.
+
+Knows what is open and what its last run left behind. Runs nothing and draws nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QObject, Signal
+
+from gradviz.recording import Array, Problem, Recording
+
+UNTITLED = "untitled.py"
+EMPTY = Recording()
+
+
+class HandSeed(NamedTuple):
+    """A v set by hand: the id and name of the node it belongs to, and v itself, of that node's shape."""
+
+    output: int
+    name: str | None
+    seed: Array
+
+
+@dataclass(frozen=True)
+class Content:
+    """All that is open, at one moment.
+
+    Attributes:
+        text: the script as it stands in the editor.
+        name: what the title shows, e.g. "vjp.py".
+        path: the file that Save writes, or None.
+        saved_text: the text as the file has it.
+        recording: what is drawn: the last good run, with the sweeps of the seeds set by hand at its end.
+        script_sweeps: how many of the recording's sweeps the script itself made.
+        sweep: the chosen sweep, or None where there is none.
+        hand_seeds: one per sweep beyond `script_sweeps`.
+        output: what the last run printed, good or not.
+        problem: why the last run ended early, or None.
+        is_stale: whether the recording is older than the last run.
+        seconds: how long the last run took, or None before the first.
+        watch: what to watch in a lesson, one sentence each.
+    """
+
+    text: str = ""
+    name: str = UNTITLED
+    path: Path | None = None
+    saved_text: str = ""
+    recording: Recording = EMPTY
+    script_sweeps: int = 0
+    sweep: int | None = None
+    hand_seeds: tuple[HandSeed, ...] = ()
+    output: str = ""
+    problem: Problem | None = None
+    is_stale: bool = False
+    seconds: float | None = None
+    watch: tuple[str, ...] = ()
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether closing would lose something that was typed."""
+        return self.text != self.saved_text
+
+    @property
+    def title(self) -> tuple[str, bool]:
+        """The name, and whether it is modified."""
+        return self.name, self.is_modified
+
+
+class Document(QObject):
+    """The content and its only writer.
+
+    Signals:
+        opened: another script or recording is in place; the editor shows its text anew.
+        title_changed: the name, or whether it is modified.
+        recording_changed: another recording or another sweep is to be drawn.
+        run_ended: output, problem, time or staleness of the last run.
+        watch_changed: what to watch.
+    """
+
+    opened = Signal()
+    title_changed = Signal()
+    recording_changed = Signal()
+    run_ended = Signal()
+    watch_changed = Signal()
+
+    _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
+        ("recording_changed", ("recording", "sweep")),
+        ("run_ended", ("output", "problem", "is_stale", "seconds")),
+        ("watch_changed", ("watch",)),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._content = Content()
+
+    @property
+    def content(self) -> Content:
+        """The present value."""
+        return self._content
+
+    def open_script(
+        self, text: str, name: str, *, path: Path | None = None, is_new: bool = False, watch: Sequence[str] = ()
+    ) -> None:
+        """Put another script in place. `is_new`: it is in no file yet, so closing asks to save it."""
+        saved = "" if is_new else text
+        self._replace(Content(text=text, name=name, path=path, saved_text=saved, watch=tuple(watch)))
+        self.opened.emit()
+
+    def open_recording(self, recording: Recording, name: str) -> None:
+        """Show a recording from a file; its script, where it has one, can be edited and run."""
+        text = recording.source.text if recording.source is not None else ""
+        fresh = Content(text=text, name=name, saved_text=text, output=recording.output)
+        self._replace(replace(fresh, **_shown(recording, recording.problem)))
+        self.opened.emit()
+
+    def set_text(self, text: str) -> None:
+        """Take what was typed."""
+        if text != self._content.text:
+            self._write(text=text)
+
+    def set_saved(self, path: Path) -> None:
+        """The text is now in that file."""
+        self._write(path=path, name=path.name, saved_text=self._content.text)
+
+    def take_run(self, recording: Recording, seconds: float, hand: Sequence[tuple[HandSeed, Recording]] = ()) -> None:
+        """Take what a run left behind.
+
+        A run that failed leaves the last good recording, stale; where there is none, what came before the
+        error is shown. `hand` holds the seeds set by hand that still fit, each with the recording whose last
+        sweep it made.
+        """
+        changes: dict[str, Any] = {"output": recording.output, "problem": recording.problem, "seconds": seconds}
+        if recording.problem is not None and self._content.recording.nodes:
+            self._write(**changes, is_stale=True)
+            return
+        old = self._content
+        whole = replace(recording, sweeps=(*recording.sweeps, *(made.sweeps[-1] for _, made in hand)))
+        shown = _shown(whole, recording.problem)
+        shown["script_sweeps"] = len(recording.sweeps)
+        shown["hand_seeds"] = tuple(seed for seed, _ in hand)
+        if old.sweep is not None and old.sweep < len(whole.sweeps):
+            shown["sweep"] = old.sweep
+        self._write(**(changes | shown))
+
+    def take_failure(self, problem: Problem, seconds: float) -> None:
+        """The run ended without leaving a recording: the last good one stays, stale."""
+        self._write(output="", problem=problem, seconds=seconds, is_stale=bool(self._content.recording.nodes))
+
+    def add_hand_seed(self, seed: HandSeed, made: Recording) -> None:
+        """Add the sweep of a v set by hand (the last of `made`), and choose it."""
+        old = self._content
+        whole = replace(old.recording, sweeps=(*old.recording.sweeps, made.sweeps[-1]))
+        self._write(recording=whole, sweep=len(whole.sweeps) - 1, hand_seeds=(*old.hand_seeds, seed))
+
+    def choose_sweep(self, sweep: int) -> None:
+        """Draw another sweep; nothing happens where there is no such one."""
+        if 0 <= sweep < len(self._content.recording.sweeps) and sweep != self._content.sweep:
+            self._write(sweep=sweep)
+
+    def dismiss_watch(self) -> None:
+        """The sentences on what to watch have been read."""
+        self._write(watch=())
+
+    def _write(self, **changes: Any) -> None:
+        self._replace(replace(self._content, **changes))
+
+    def _replace(self, content: Content) -> None:
+        before, self._content = self._content, content
+        if before.title != content.title:
+            self.title_changed.emit()
+        for signal, fields in self._FACTS:
+            # By identity: recordings hold arrays, which have no single truth value to compare by.
+            if any(getattr(before, field) is not getattr(content, field) for field in fields):
+                getattr(self, signal).emit()
+
+
+def _shown(recording: Recording, problem: Problem | None) -> dict[str, Any]:
+    """The fields that a newly drawn recording sets. The first sweep is shown first, as a reader would ask."""
+    return {
+        "recording": recording,
+        "script_sweeps": len(recording.sweeps),
+        "sweep": 0 if recording.sweeps else None,
+        "hand_seeds": (),
+        "problem": problem,
+        "is_stale": False,
+    }
+
+
+def seeds_that_fit(seeds: Sequence[HandSeed], recording: Recording) -> tuple[HandSeed, ...]:
+    """The seeds set by hand whose node is still there after a run: same id, name and shape, taking a gradient."""
+    nodes = recording.nodes
+    return tuple(
+        seed
+        for seed in seeds
+        if seed.output < len(nodes)
+        and (nodes[seed.output].name, nodes[seed.output].shape) == (seed.name, seed.seed.shape)
+        and nodes[seed.output].requires_grad
+    )

@@ -1,0 +1,292 @@
+"""The session: from a changed text to a picture. Runs, layouts and seeds go off the GUI thread from here.
+
+text -> run -> recording -> sizes and layout -> picture. Every arrow but the last may be overtaken by a newer
+text; the old picture stays until the new one is whole.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
+from gradviz.errors import Cancelled, FormatError, GradvizError
+from gradviz.layout.plan import Floats, Layout
+from gradviz.playback.track import Track
+from gradviz.recording import Array, Problem, Recording
+from gradviz.ui.clock import Clock
+from gradviz.ui.document import Document, HandSeed, seeds_that_fit
+from gradviz.ui.runner import Latest
+
+MAX_FILE_BYTES = 64 << 20
+
+
+class RunLike(Protocol):
+    """What the script reader hands back."""
+
+    @property
+    def recording(self) -> Recording:
+        """What the run left behind."""
+
+    def with_seed(self, output: int, seed: Array) -> Recording:
+        """The recording with one more sweep at its end: v·J of that node."""
+
+
+Interpret = Callable[[str, str, Callable[[], bool]], RunLike]
+LayOut = Callable[[Track, Floats, str, Callable[[], bool]], Layout]
+Measure = Callable[[Track], Floats]
+
+
+class Picture(NamedTuple):
+    """What is drawn: a track, where its boxes are, and the direction ("down" or "right") they were laid out in."""
+
+    track: Track
+    layout: Layout
+    direction: str = "down"
+
+
+class _Ran(NamedTuple):
+    run: RunLike
+    seconds: float
+    hand: tuple[tuple[HandSeed, Recording], ...]
+
+
+class Session(QObject):
+    """Document, runner, layouter and clock, wired.
+
+    Attributes:
+        document: what is open.
+        clock: where we are in the picture's track.
+        picture: what is drawn, or None.
+        direction: "down" or "right"; set through `turn_to`.
+
+    Signals:
+        picture_changed: another picture is whole, and the clock is loaded for it.
+        running_changed: whether a run (not a layout) has been under way for a while.
+        drawing_changed: whether a layout has been under way for a while.
+        refused: a request that could not be met. Payload: GradvizError.
+    """
+
+    picture_changed = Signal()
+    running_changed = Signal(bool)
+    drawing_changed = Signal(bool)
+    refused = Signal(object)
+
+    def __init__(self, clock: Clock, *, interpret: Interpret, lay_out: LayOut, measure: Measure) -> None:
+        super().__init__()
+        self.document = Document()
+        self.clock = clock
+        self.picture: Picture | None = None
+        self.direction = "down"
+        self._interpret, self._lay_out, self._measure = interpret, lay_out, measure
+        self._run: RunLike | None = None
+        self._is_fresh = True
+        self._asked_at = 0.0
+        self._wanted: Track | None = None
+        self._runs, self._layouts, self._seeds = Latest(), Latest(), Latest()
+        self._wire()
+
+    @property
+    def can_seed(self) -> bool:
+        """Whether a v can be set by hand: only a script that ran can be swept again, a loaded file cannot."""
+        return self._run is not None and not self.document.content.is_stale
+
+    # ---- what is asked ----
+
+    def open_file(self, path: Path) -> None:
+        """Open a script, a notebook or an exported recording.
+
+        Raises:
+            GradvizError: the file cannot be read as what its name says.
+        """
+        if path.suffix.lower() == ".json":
+            from gradviz.formats import load
+
+            self.open_recording(load(path), path.name)
+        else:
+            text, is_own = read_script(path)
+            self.open_script(text, path.name if is_own else f"{path.stem}.py", path=path if is_own else None)
+
+    def open_script(self, text: str, name: str, **details: Any) -> None:
+        """Put another script in place and run it; `details` as in `Document.open_script`."""
+        self._begin()
+        self.document.open_script(text, name, **details)
+        if text.strip():
+            self.run()
+
+    def open_recording(self, recording: Recording, name: str) -> None:
+        """Show a recording that was made elsewhere."""
+        self._begin()
+        self.document.open_recording(recording, name)
+
+    def edit(self, text: str) -> None:
+        """Take what was typed, and run it."""
+        if text != self.document.content.text:
+            self.document.set_text(text)
+            self.run()
+
+    def run(self) -> None:
+        """Run the text as it stands."""
+        content = self.document.content
+        text, name, seeds, interpret = content.text, content.name, content.hand_seeds, self._interpret
+        self._asked_at = time.monotonic()
+        self._seeds.drop()
+
+        def work(cancelled: Callable[[], bool]) -> _Ran:
+            started = time.perf_counter()
+            run = interpret(text, name, cancelled)
+            seconds = time.perf_counter() - started
+            fitting = seeds_that_fit(seeds, run.recording) if run.recording.problem is None else ()
+            return _Ran(run, seconds, tuple((seed, run.with_seed(seed.output, seed.seed)) for seed in fitting))
+
+        self._runs.ask(work)
+
+    def stop(self) -> None:
+        """Stop the run, or the layout, that is under way."""
+        self._runs.stop()
+        self._layouts.stop()
+
+    def sweep_by_hand(self, output: int, seed: Array) -> None:
+        """Run backward once more from `output` with v = `seed` (of its shape), and show that sweep."""
+        run = self._run
+        if run is None or not self.can_seed:
+            self.refused.emit(GradvizError("Another v needs a script that runs to its end; a loaded file is not run."))
+            return
+        chosen = HandSeed(output, run.recording.nodes[output].name, seed)
+        self._seeds.ask(lambda _cancelled: (chosen, run.with_seed(output, seed)))
+
+    def turn_to(self, direction: str) -> None:
+        """Lay out "down" or to the "right"."""
+        if direction != self.direction:
+            self.direction = direction
+            self._draw()
+
+    def close(self) -> None:
+        """End what is under way."""
+        self.clock.stop()
+        for work in (self._runs, self._layouts, self._seeds):
+            work.close()
+
+    # ---- what has happened ----
+
+    def _wire(self) -> None:
+        self.document.recording_changed.connect(self._draw)
+        self._runs.answered.connect(self._take_run)
+        self._runs.failed.connect(self._take_failure)
+        self._runs.slow_changed.connect(self.running_changed)
+        self._layouts.answered.connect(self._take_layout)
+        self._layouts.failed.connect(self._refuse)
+        self._layouts.slow_changed.connect(self.drawing_changed)
+        self._seeds.answered.connect(self._take_seed)
+        self._seeds.failed.connect(self._refuse)
+
+    def _begin(self) -> None:
+        for work in (self._runs, self._layouts, self._seeds):
+            work.drop()
+        self._run, self._is_fresh, self._wanted = None, True, None
+
+    def _take_run(self, ran: _Ran) -> None:
+        self._run = ran.run if ran.run.recording.problem is None else None
+        self.document.take_run(ran.run.recording, ran.seconds, ran.hand)
+
+    def _take_failure(self, error: BaseException) -> None:
+        seconds = time.monotonic() - self._asked_at
+        if not isinstance(error, GradvizError):
+            self.document.take_failure(Problem("gradviz itself failed while running this script."), seconds)
+            raise error
+        headline = "Stopped." if isinstance(error, Cancelled) else error.headline
+        self._run = None
+        self.document.take_failure(Problem(headline, error.hint, error.line, error.column), seconds)
+
+    def _take_seed(self, answer: tuple[HandSeed, Recording]) -> None:
+        self.document.add_hand_seed(*answer)
+
+    def _refuse(self, error: BaseException) -> None:
+        if not isinstance(error, GradvizError):
+            raise error
+        self.refused.emit(error)
+
+    def _draw(self) -> None:
+        content = self.document.content
+        track = Track(content.recording, content.sweep)
+        self._wanted = track
+        if not track.forward:
+            self._layouts.drop()
+            self._show(None)
+            return
+        sizes, direction, lay_out = self._measure(track), self.direction, self._lay_out
+        old = self.picture
+        if old is not None and direction == old.direction and _same_graph(old, track, sizes):
+            self._layouts.drop()
+            self._show(Picture(track, old.layout, direction))
+            return
+        self._layouts.ask(lambda cancelled: Picture(track, lay_out(track, sizes, direction, cancelled), direction))
+
+    def _take_layout(self, picture: Picture) -> None:
+        if picture.track is self._wanted:
+            self._show(picture)
+
+    def _show(self, picture: Picture | None) -> None:
+        old = None if self._is_fresh else self.picture
+        self.picture = picture
+        if picture is not None:
+            position = position_in(picture.track, old.track if old else None, self.clock.player.position)
+            self._is_fresh = False
+            self.clock.load(picture.track.length, position)
+        else:
+            self.clock.load(0, 0)
+        self.picture_changed.emit()
+
+
+def position_in(track: Track, old: Track | None, position: int) -> int:
+    """Where to stand in a new track after standing at `position` of the old one.
+
+    A first picture starts at the turn, so that it is full of values. The end stays the end. A track of the same
+    size keeps its step; any other starts at its turn again.
+    """
+    if old is None:
+        return track.turn
+    if old.recording is track.recording and old.sweep != track.sweep:
+        return track.turn
+    if (track.turn, track.length) == (old.turn, old.length):
+        return position
+    return track.length if position == old.length > old.turn else track.turn
+
+
+def _same_graph(old: Picture, track: Track, sizes: Floats) -> bool:
+    """Whether the old layout serves the new track: the same nodes, edges and box sizes."""
+    layout = old.layout
+    if tuple(layout.nodes.tolist()) != track.forward or layout.sizes.shape != sizes.shape:
+        return False
+    nodes, before = track.recording.nodes, old.track.recording.nodes
+    same_inputs = all(nodes[i].inputs == before[i].inputs for i in track.forward)
+    return same_inputs and bool(np.array_equal(layout.sizes, sizes))
+
+
+def read_script(path: Path) -> tuple[str, bool]:
+    """The script in a file, and whether saving may write back to that file (a notebook is only read).
+
+    Raises:
+        FormatError: it cannot be read, is too large, or is no text.
+    """
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise FormatError(f"{path.name} is larger than {MAX_FILE_BYTES >> 20} MB, so it is not opened as a script.")
+        if path.suffix.lower() == ".ipynb":
+            return _notebook(path), False
+        return path.read_text(encoding="utf-8-sig"), True
+    except UnicodeDecodeError:
+        raise FormatError(f"{path.name} is not a text file in UTF-8; open a .py, .ipynb or .json file.") from None
+    except OSError as error:
+        raise FormatError(f"{path.name} cannot be read: {error.strerror or error}.") from None
+
+
+def _notebook(path: Path) -> str:
+    from gradviz.script.notebook import read_notebook
+
+    text: str = read_notebook(path)
+    return text

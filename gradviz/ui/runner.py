@@ -1,0 +1,107 @@
+"""Work off the GUI thread, of which only the latest request counts.
+
+A generation number goes with every request: an answer to an older one is dropped, so a slow run can never
+overwrite the picture of a newer text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal
+
+from gradviz.errors import Cancelled
+
+Work = Callable[[Callable[[], bool]], object]
+"""What is run in a worker thread; it is given `cancelled()` and looks at it now and then."""
+
+SLOW_MS = 300
+_STACK_BYTES = 64 << 20  # a script may nest deeper than a worker's small default stack (512 KB on macOS) allows
+_CLOSE_WAIT_MS = 2000
+
+
+class Latest(QObject):
+    """Runs work in a worker thread and hands back the answer to the latest request only.
+
+    Signals:
+        answered: what the work returned.
+        failed: the exception that ended it; `Cancelled` after `stop`.
+        slow_changed: True once a request has been under way for a while, False when it has ended.
+    """
+
+    answered = Signal(object)
+    failed = Signal(object)
+    slow_changed = Signal(bool)
+    _ended = Signal(int, object, object)
+
+    def __init__(self, slow_ms: int = SLOW_MS) -> None:
+        super().__init__()
+        self._generation = 0
+        self._is_busy = False
+        self._is_slow = False
+        self._pool = QThreadPool(self)
+        self._pool.setStackSize(_STACK_BYTES)
+        self._slow = QTimer(self, singleShot=True, interval=slow_ms)
+        self._slow.timeout.connect(self._became_slow)
+        self._ended.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the latest request has not been answered yet."""
+        return self._is_busy
+
+    def ask(self, work: Work) -> None:
+        """Start the work; what was asked before is cancelled, and its answer will be dropped."""
+        self._generation += 1
+        self._is_busy = True
+        self._slow.start()
+        generation = self._generation
+        self._pool.start(lambda: self._run(generation, work))
+
+    def stop(self) -> None:
+        """End the latest request now, whether or not its thread notices."""
+        if self._is_busy:
+            self._generation += 1
+            self._rest()
+            self.failed.emit(Cancelled("Stopped."))
+
+    def drop(self) -> None:
+        """Forget the latest request in silence: its answer is no longer wanted."""
+        self._generation += 1
+        self._rest()
+
+    def close(self) -> None:
+        """Drop what is under way and wait a little for its thread."""
+        self.drop()
+        self._pool.waitForDone(_CLOSE_WAIT_MS)
+
+    def _run(self, generation: int, work: Work) -> None:
+        """In the worker thread."""
+        answer: object = None
+        error: BaseException | None = None
+        try:
+            answer = work(lambda: generation != self._generation)
+        except BaseException as caught:  # handed to the GUI thread, which decides what it is
+            error = caught
+        if generation == self._generation:
+            self._ended.emit(generation, answer, error)
+
+    def _take(self, generation: int, answer: object, error: object) -> None:
+        if generation != self._generation:
+            return
+        self._rest()
+        if error is not None:
+            self.failed.emit(error)
+        else:
+            self.answered.emit(answer)
+
+    def _rest(self) -> None:
+        self._is_busy = False
+        self._slow.stop()
+        if self._is_slow:
+            self._is_slow = False
+            self.slow_changed.emit(False)
+
+    def _became_slow(self) -> None:
+        self._is_slow = True
+        self.slow_changed.emit(True)

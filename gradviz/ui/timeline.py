@@ -1,0 +1,148 @@
+"""The bottom of the window: transport, sweeps, both passes as one track, and the step in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gradviz.playback.player import Player
+from gradviz.playback.track import Track
+from gradviz.playback.words import label
+from gradviz.recording import Recording
+from gradviz.ui.sweeps import SweepBar
+from gradviz.ui.theme import Theme
+from gradviz.ui.timeline_slider import PassSlider
+from gradviz.ui.timeline_transport import Transport
+
+Sentence = Callable[[Track, int], tuple[str, str]]
+
+LEFT_WIDTH = 300
+HEIGHT = 132
+
+
+class Timeline(QFrame):
+    """Shows a track and a player; asks for everything else.
+
+    Signals:
+        action_requested: a button of the transport. Payload: the name of the action.
+        position_requested: payload: 0..length.
+        speed_requested: payload: steps per second.
+        sweep_requested: payload: index of the sweep.
+        seed_requested: the user wants to set a v by hand.
+    """
+
+    action_requested = Signal(str)
+    position_requested = Signal(int)
+    speed_requested = Signal(float)
+    sweep_requested = Signal(int)
+    seed_requested = Signal()
+
+    def __init__(self, theme: Theme, sentence: Sentence, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sentence = sentence
+        self._track = Track(Recording())
+        self._told: int | None = None
+        self.transport = Transport(theme)
+        self.sweeps = SweepBar(theme)
+        self.slider = PassSlider(theme)
+        self.now, self.next = QLabel(), QLabel()
+        self.counts = QLabel()
+        self.setProperty("role", "panel")
+        self.setFixedHeight(HEIGHT)
+        self._arrange()
+        self._wire()
+
+    def show_track(self, track: Track, script_sweeps: int) -> None:
+        """Take another track."""
+        self._track, self._told = track, None
+        self.sweeps.show_sweeps(track.recording, track.sweep, script_sweeps)
+        self.slider.show_passes(track.turn, track.length, self.step_name)
+        self.counts.setText(counts_text(track))
+
+    def show_player(self, player: Player, phase: float) -> None:
+        """Show where the player is."""
+        self.transport.show_player(player)
+        self.slider.show_position(player.position, phase)
+        if self._told != player.position:
+            self._tell(player.position)
+
+    def step_name(self, position: int) -> str:
+        """What a position, from 1, is called below the track."""
+        track = self._track
+        node = track.node_at(position)
+        if node is None:
+            return ""
+        text = label(track.recording, node)
+        call = track.call
+        if position > track.turn and call is not None and node in call.accumulation_of:
+            return f"{text}.grad +="
+        return text
+
+    def _tell(self, position: int) -> None:
+        self._told = position
+        now, following = self._sentence(self._track, position) if self._track.length else ("", "")
+        node = self._track.node_at(position)
+        name = label(self._track.recording, node) if node is not None else ""
+        for shown, text, bold in ((self.now, now, name), (self.next, following, "")):
+            shown.setText(_with_bold(text, bold))
+            shown.setToolTip(text)
+            shown.setAccessibleName(text)
+
+    def _arrange(self) -> None:
+        for shown in (self.now, self.next):
+            shown.setTextFormat(Qt.TextFormat.RichText)
+            shown.setWordWrap(True)
+            shown.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            shown.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.next.setProperty("role", "dim")
+        self.counts.setProperty("role", "dim")
+        self._left = QWidget()
+        self._left.setFixedWidth(LEFT_WIDTH)
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(16, 12, 8, 6)
+        left.setSpacing(2)
+        left.addWidget(self.transport)
+        left.addSpacing(6)
+        left.addWidget(self.now)
+        left.addWidget(self.next)
+        left.addStretch()
+        above = QHBoxLayout()
+        above.setContentsMargins(8, 0, 4, 0)
+        above.addWidget(self.sweeps, 1)
+        above.addWidget(self.counts)
+        right = QVBoxLayout()
+        right.setContentsMargins(8, 14, 16, 8)
+        right.setSpacing(8)
+        right.addLayout(above)
+        right.addWidget(self.slider)
+        right.addStretch()
+        both = QHBoxLayout(self)
+        both.setContentsMargins(0, 0, 0, 0)
+        both.setSpacing(0)
+        both.addWidget(self._left)
+        both.addLayout(right, 1)
+
+    def _wire(self) -> None:
+        self.transport.pressed.connect(self.action_requested)
+        self.transport.speed_chosen.connect(self.speed_requested)
+        self.slider.position_requested.connect(self.position_requested)
+        self.sweeps.sweep_chosen.connect(self.sweep_requested)
+        self.sweeps.seed_requested.connect(self.seed_requested)
+
+
+def counts_text(track: Track) -> str:
+    """ "5 forward · 4 backward", or what there is of it."""
+    if not track.length:
+        return ""
+    if track.call is None:
+        return f"{track.turn} forward · no backward call"
+    return f"{track.turn} forward · {len(track.steps)} backward"
+
+
+def _with_bold(text: str, name: str) -> str:
+    if name and text.startswith(name):
+        return f"<b>{escape(name)}</b>{escape(text[len(name) :])}"
+    return escape(text)

@@ -1,0 +1,104 @@
+"""The transport: first, back, play, forward, last, and the speed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+
+from gradviz.playback.player import Player
+from gradviz.ui.icons import dress, redraw
+from gradviz.ui.theme import Theme
+
+BUTTONS = (
+    ("first", "first", "To the start (Home)"),
+    ("back", "back", "One step back (Left)"),
+    ("play", "play", "Play or pause (Space)"),
+    ("step", "forward", "One step on (Right or F10)"),
+    ("last", "last", "To the end (End)"),
+)
+"""Name of the action, icon, tool tip."""
+
+_SIZE = 38
+
+
+class Transport(QWidget):
+    """The row of buttons.
+
+    Signals:
+        pressed: payload: the name of the action, one of `BUTTONS`.
+        speed_chosen: payload: steps per second.
+    """
+
+    pressed = Signal(str)
+    speed_chosen = Signal(float)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        self.buttons = {name: self._button(name, icon, tip) for name, icon, tip in BUTTONS}
+        for button in self.buttons.values():
+            layout.addWidget(button)
+        layout.addSpacing(8)
+        layout.addWidget(self._speed_box())
+        layout.addStretch()
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_player(self, player: Player) -> None:
+        """Show what the player can do and does."""
+        at_start, at_end = player.position == 0, player.position >= player.length
+        for name, is_usable in (
+            ("first", not at_start),
+            ("back", not at_start),
+            ("play", player.length > 0),
+            ("step", not at_end),
+            ("last", not at_end),
+        ):
+            if self.buttons[name].isEnabled() != is_usable:
+                self.buttons[name].setEnabled(is_usable)
+        wanted = "pause" if player.is_playing else "play"
+        if self.buttons["play"].property("icon_name") != wanted:
+            redraw(self.buttons["play"], wanted, self._theme)
+            self.buttons["play"].setAccessibleName("Pause" if player.is_playing else "Play")
+        index = self.speed.findData(player.speed)
+        if index != self.speed.currentIndex():
+            self.speed.setCurrentIndex(index)
+
+    def _button(self, name: str, icon: str, tip: str) -> QToolButton:
+        button = QToolButton()
+        button.setObjectName(name)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip.partition(" (")[0])
+        button.setFixedSize(_SIZE, _SIZE)
+        button.setIconSize(QSize(20, 20))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys with the canvas
+        button.clicked.connect(lambda: self.pressed.emit(name))
+        dress(button, icon, self._theme, "on_accent" if name == "play" else "text")
+        return button
+
+    def _speed_box(self) -> QComboBox:
+        self.speed = QComboBox()
+        for speed in Player.SPEEDS:
+            self.speed.addItem(f"{speed:g}×", speed)
+        self.speed.setCurrentIndex(self.speed.findData(1.0))
+        self.speed.setToolTip("Steps per second while playing ([ and ])")
+        self.speed.setAccessibleName("Speed, in steps per second")
+        self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.speed.activated.connect(lambda: self.speed_chosen.emit(self.speed.currentData()))
+        return self.speed
+
+    def _dress(self) -> None:
+        p = self._theme.palette
+        self.setStyleSheet(f"""
+            QToolButton {{ background: {p.window}; border: 1px solid {p.window}; border-radius: 9px; }}
+            QToolButton:hover {{ background: {p.hairline}; border-color: {p.hairline}; }}
+            QToolButton:focus {{ border-color: {p.forward}; }}
+            QToolButton#play {{ background: {p.backward}; border-color: {p.backward}; }}
+            QToolButton#play:focus {{ border: 2px solid {p.text}; }}
+            QToolButton#play:disabled {{ background: {p.backward_tint}; border-color: {p.backward_tint}; }}
+            QComboBox {{ border: none; background: transparent; color: {p.dim}; padding: 4px 6px; }}
+            QComboBox:focus {{ border: 1px solid {p.forward}; }}
+        """)
