@@ -1,0 +1,131 @@
+"""What flows into and out of one node in one backward pass: the terms of its sum, and one gradient per input.
+
+Each answer costs as much as the node has edges, however large the graph is. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gradviz.playback.track import Track
+from gradviz.playback.words import label
+from gradviz.recording import CONSTANT, Array, Node, Step
+
+
+class Term(NamedTuple):
+    """One gradient on its way into a node's sum.
+
+    Attributes:
+        consumer: id of the node it comes from; None for a seed, the v that backward was given.
+        slot: which input of the consumer the node is; None for a seed.
+        label: the consumer's label; "v" for a seed.
+        gradient: of the node's own shape.
+        has_arrived: whether the consumer's step has run at the position asked for.
+    """
+
+    consumer: int | None
+    slot: int | None
+    label: str
+    gradient: Array
+    has_arrived: bool
+
+
+class Outgoing(NamedTuple):
+    """What goes out to one input.
+
+    Attributes:
+        slot: number of the input.
+        source: id of the input's node.
+        label: its label.
+        gradient: dL/d(input), of the input's shape; None where none flows or it is not known yet.
+        reason: why `gradient` is None, as in "w takes no gradient"; else "".
+        never: whether no gradient will ever flow, as against one that is still to come.
+    """
+
+    slot: int
+    source: int
+    label: str
+    gradient: Array | None
+    reason: str
+    never: bool
+
+
+def step_of(track: Track, node: int) -> Step | None:
+    """The backward step of a node, or None where the pass never comes."""
+    order = step_number(track, node)
+    return None if order is None else track.steps[order - 1]
+
+
+def step_number(track: Track, node: int) -> int | None:
+    """Which of the backward steps is the node's, from 1, or None."""
+    order = None if track.call is None else track.call.step_of.get(node)
+    return None if order is None else order + 1
+
+
+def has_run(track: Track, position: int, node: int) -> bool:
+    """Whether the node's backward step has run or is running at a position."""
+    order = step_number(track, node)
+    return order is not None and track.turn + order <= position
+
+
+def is_computed(track: Track, position: int, node: int) -> bool:
+    """Whether the node has its value at a position; a node outside the picture always has."""
+    index = track.index_of.get(node)
+    return index is None or index < position
+
+
+def terms(track: Track, position: int, node: int) -> tuple[Term, ...]:
+    """All terms of the node's incoming sum, in the order in which they arrive: seeds, then by steps and slots."""
+    call = track.call
+    if call is None:
+        return ()
+    seeds = [seed for output, seed in zip(call.outputs, call.seeds, strict=True) if output == node]
+    found = [Term(None, None, "v", seed, position > track.turn) for seed in seeds]
+    edges = [(call.step_of[c], slot, c) for c, slot in track.recording.consumers[node] if c in call.step_of]
+    for order, slot, consumer in sorted(edges):
+        sent = call.steps[order].outgoing
+        gradient = sent[slot] if slot < len(sent) else None
+        if gradient is not None:
+            name = label(track.recording, consumer)
+            found.append(Term(consumer, slot, name, gradient, track.turn + order < position))
+    return tuple(found)
+
+
+def partial_sum(arriving: tuple[Term, ...]) -> Array | None:
+    """The sum of the terms that have arrived, added in that order in their own precision; None before the first."""
+    total: Array | None = None
+    for term in arriving:
+        if term.has_arrived:
+            total = term.gradient if total is None else np.add(total, term.gradient)
+    return total
+
+
+def outgoing(track: Track, position: int, node: int) -> tuple[Outgoing, ...]:
+    """One entry for every input of the node."""
+    step, ran = step_of(track, node), has_run(track, position, node)
+    entries = []
+    for slot, source in enumerate(track.recording.nodes[node].inputs):
+        name = label(track.recording, source)
+        sent = step.outgoing[slot] if step is not None and slot < len(step.outgoing) else None
+        reason = "" if ran and sent is not None else _reason(track, node, source, sent)
+        entries.append(Outgoing(slot, source, name, sent if ran else None, reason, sent is None))
+    return tuple(entries)
+
+
+def _reason(track: Track, node: int, source: int, sent: Array | None) -> str:
+    target, name = track.recording.nodes[source], label(track.recording, source)
+    if not target.requires_grad:
+        return takes_none(target, name)
+    order = step_number(track, node)
+    if order is None:
+        return "not reached" if track.call is not None else "no backward pass"
+    if sent is None:
+        return f"the rule gives {name} none"
+    return f"comes at step {order}"
+
+
+def takes_none(node: Node, name: str) -> str:
+    """Why no gradient flows to a node that does not require one."""
+    return "a constant takes no gradient" if node.op == CONSTANT and name == node.op else f"{name} takes no gradient"

@@ -1,0 +1,210 @@
+"""One sentence on the Jacobian of an op: what it looks like, and that backward never builds it.
+
+A table from op to kind and from kind to sentence. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gradviz.engine.op import Op
+from gradviz.playback.numbers import in_words
+from gradviz.playback.words import label, shape_text
+from gradviz.recording import Array, Node, Recording
+
+_KINDS: dict[str, str] = {
+    "elementwise": """
+        add sub rsub mul div true_divide neg pow square sqrt rsqrt reciprocal abs sign sgn exp exp2 expm1 log log2
+        log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sigmoid relu relu6 leaky_relu
+        gelu silu mish elu selu celu softplus softsign logsigmoid log_sigmoid hardtanh hardsigmoid hardswish
+        tanhshrink softshrink hardshrink erf erfc floor ceil round trunc frac clamp clip clamp_min clamp_max maximum
+        minimum fmax fmin where masked_fill fmod remainder hypot lerp addcmul addcdiv logaddexp xlogy logit dropout
+        nan_to_num""",
+    "copy": "clone copy identity to contiguous alias float double half positive",
+    "sum": "sum trace",
+    "mean": "mean",
+    "product": "matmul mm bmm mv dot linear addmm addmv addbmm baddbmm outer einsum inner vdot tensordot",
+    "move": """
+        t transpose permute reshape view flatten unflatten squeeze unsqueeze ravel flip roll movedim swapaxes
+        view_as reshape_as rot90 mT""",
+    "spread": "expand broadcast_to expand_as repeat tile repeat_interleave",
+    "pick": """
+        select getitem index slice narrow gather take diagonal diag tril triu index_select masked_select unbind
+        split chunk embedding take_along_dim""",
+    "join": "cat stack concat concatenate hstack vstack dstack",
+    "extreme": "max min amax amin median topk sort max_pool2d max_pool1d cummax cummin aminmax",
+    "softmax": "softmax log_softmax softmin logsumexp",
+}
+_KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
+
+DIAGONAL_LIMIT = 4
+"""Elements of a diagonal that are spelled out."""
+
+
+def is_elementwise(op_name: str) -> bool:
+    """Whether each element of the result depends on one element of each input (after broadcasting)."""
+    return _KIND_OF.get(op_name.rstrip("_")) == "elementwise"
+
+
+def added_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes of `target` that broadcasting added to `shape` or stretched: (3, 1) to (2, 3, 4) gives (0, 2)."""
+    extra = len(target) - len(shape)
+    stretched = [extra + axis for axis, size in enumerate(shape) if size == 1 and target[extra + axis] != 1]
+    return (*range(extra), *stretched)
+
+
+_TEXTS = {
+    "copy": "The Jacobian is the identity: the gradient passes through unchanged.",
+    "sum": (
+        "Every element of {name} gets the ∂L/∂y of the sum it went into; "
+        "the {matrix} Jacobian of ones and zeros is never built."
+    ),
+    "mean": "Every element of {name} gets 1/{share} of the ∂L/∂y of its mean; the {matrix} Jacobian is never built.",
+    "move": (
+        "The elements only change place, so the {matrix} Jacobian is a permutation: "
+        "the gradient goes back the same way."
+    ),
+    "spread": "Forward copies elements, so backward sums the gradients of the copies.",
+    "pick": (
+        "Forward picks elements, so the Jacobian has a single 1 in every row: "
+        "the gradient goes back to the elements picked, all others get 0."
+    ),
+    "join": "Forward puts pieces together, so backward cuts ∂L/∂y into pieces: every input gets its own.",
+    "extreme": "The gradient goes to the elements that were chosen; all others get 0.",
+    "softmax": (
+        "Every result depends on all elements along its axis, so the Jacobian is not diagonal; "
+        "the rule gives v·J without building the {matrix} matrix."
+    ),
+}
+_TEXTS_FOR_A_SCALAR = {
+    "sum": "The Jacobian is one row of {columns} ones: every element of {name} gets the same ∂L/∂y.",
+    "mean": (
+        "The Jacobian is one row of {columns} times 1/{share}: every element of {name} gets an equal share of ∂L/∂y."
+    ),
+}
+
+
+class _Place(NamedTuple):
+    """A node and those of its slots that take a gradient."""
+
+    recording: Recording
+    node: Node
+    op: Op | None
+    slots: list[int]
+
+    def source(self, slot: int) -> Node:
+        return self.recording.nodes[self.node.inputs[slot]]
+
+    def matrix(self, slot: int) -> str:
+        """Rows (elements of the result) × columns (elements of the input)."""
+        return f"{_count(self.node.shape)} × {_count(self.source(slot).shape)}"
+
+    def names(self, slots: list[int]) -> str:
+        return " and ".join(dict.fromkeys(label(self.recording, self.node.inputs[slot]) for slot in slots))
+
+
+def jacobian_words(recording: Recording, node: Node, op: Op | None) -> str:
+    """What the Jacobian of this node looks like, for the inputs that take a gradient; "" where none does."""
+    slots = [slot for slot, source in enumerate(node.inputs) if recording.nodes[source].requires_grad]
+    if not slots:
+        return ""
+    place = _Place(recording, node, op, slots)
+    kind = _KIND_OF.get(node.op.rstrip("_"), "")
+    if kind == "elementwise":
+        return _elementwise(place)
+    if kind == "product":
+        return _product(place)
+    return _from_table(place, kind) if kind in _TEXTS else _unknown(place)
+
+
+def _from_table(place: _Place, kind: str) -> str:
+    rows, columns = _count(place.node.shape), _count(place.source(place.slots[0]).shape)
+    text = _TEXTS_FOR_A_SCALAR.get(kind, _TEXTS[kind]) if rows == 1 else _TEXTS[kind]
+    return text.format(
+        name=place.names(place.slots[:1]),
+        matrix=place.matrix(place.slots[0]),
+        columns=columns,
+        share=columns // max(rows, 1),
+    )
+
+
+def _count(shape: tuple[int, ...]) -> int:
+    return int(np.prod(shape, dtype=np.int64))
+
+
+def _elementwise(place: _Place) -> str:
+    shape = place.node.shape
+    broadcast = [slot for slot in place.slots if added_axes(place.source(slot).shape, shape)]
+    if _count(shape) == 1 and not broadcast:
+        return _one_number(place)
+    same = [slot for slot in place.slots if slot not in broadcast]
+    parts = (_diagonal_words(place, same) if same else "", _broadcast(place, broadcast) if broadcast else "")
+    return " ".join(part for part in parts if part)
+
+
+def _diagonal_words(place: _Place, slots: list[int]) -> str:
+    found = [_diagonal(place, slot) for slot in slots]
+    known = [f"diag({in_words(d.ravel())[1:-1]})" for d in found if d is not None]
+    spelled = f", {' and '.join(dict.fromkeys(known))}" if len(known) == len(found) else ""
+    many = "The Jacobians here are diagonal" if len(slots) > 1 else "The Jacobian here is diagonal"
+    return f"{many}{spelled}. Backward multiplies by the diagonal; the {place.matrix(slots[0])} matrix is never built."
+
+
+def _broadcast(place: _Place, slots: list[int]) -> str:
+    shapes = " and ".join(dict.fromkeys(shape_text(place.source(slot).shape) for slot in slots))
+    return (
+        f"{place.names(slots)} of shape {shapes} was broadcast to {shape_text(place.node.shape)}: "
+        "its gradient is summed over the axes that broadcasting added."
+    )
+
+
+def _one_number(place: _Place) -> str:
+    found = [_diagonal(place, slot) for slot in place.slots]
+    known = [in_words(d.reshape(())) for d in found if d is not None]
+    numbers = f", {' and '.join(known)}" if len(known) == len(found) else ""
+    if len(found) > 1:
+        return f"One number out, {len(found)} in: the local derivatives are plain numbers{numbers}."
+    return f"One number in, one number out: the local derivative is a plain number{numbers}."
+
+
+def _diagonal(place: _Place, slot: int) -> Array | None:
+    """The diagonal of an elementwise Jacobian: the rule fed a gradient of ones. None if long or not to be known."""
+    node, op = place.node, place.op
+    values = [place.recording.values[source] for source in node.inputs]
+    result = place.recording.values[node.id]
+    if op is None or result is None or result.size > DIAGONAL_LIMIT or any(value is None for value in values):
+        return None
+    rule = op.vjp[slot] if slot < len(op.vjp) else None
+    if rule is None or place.source(slot).shape != node.shape:
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            diagonal = np.asarray(rule(np.ones_like(result), result, *values, **node.params))
+    except (TypeError, ValueError, LookupError, ArithmeticError):
+        return None  # a loaded file may give an op parameters that its rule does not know
+    return diagonal if diagonal.shape == node.shape else None
+
+
+def _product(place: _Place) -> str:
+    matrices = " and ".join(dict.fromkeys(place.matrix(slot) for slot in place.slots))
+    jacobians = "Jacobians are" if len(place.slots) > 1 else "Jacobian is"
+    text = (
+        "The op is linear in each input, so each gradient is a product with the other one; "
+        f"the {matrices} {jacobians} never built."
+    )
+    batch = [slot for slot in place.slots if 2 <= len(place.source(slot).shape) < len(place.node.shape)]
+    if batch:
+        text += f" {place.names(batch)} served every matrix of the batch: its gradients are summed."
+    return text
+
+
+def _unknown(place: _Place) -> str:
+    rows = _count(place.node.shape)
+    columns = sum(_count(place.recording.nodes[i].shape) for i in {place.node.inputs[s] for s in place.slots})
+    takes = "1 number" if rows == 1 else f"{rows} numbers"
+    return (
+        f"Backward takes {takes}, one ∂L/∂y for each element of the result, and gives back {columns}, "
+        f"one for each element of the inputs: v·J without the {rows} × {columns} Jacobian."
+    )

@@ -1,0 +1,280 @@
+"""All that can be said of one node at one position, as frozen values: what the inspector shows and reads out.
+
+A report costs as much as the node has edges and elements, however large the graph is. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradviz.engine.op import Op
+from gradviz.playback import flow
+from gradviz.playback.formula_jacobian import jacobian_words
+from gradviz.playback.formula_lines import Line, Saved, formula_for, input_name, lines, saved
+from gradviz.playback.numbers import in_words
+from gradviz.playback.sentence import sentence
+from gradviz.playback.track import Track
+from gradviz.playback.words import label, op_word
+from gradviz.recording import Array, Node
+
+__all__ = ["Gradient", "Incoming", "NodeReport", "Place", "Rule", "node_report", "sentence"]
+
+NOT_COMPUTED = "Not computed yet at this point of the forward pass."
+NOT_HELD = "The recording does not hold this value."
+UNREACHED = "Not reached: this backward pass never comes here. That is not the same as a gradient of 0."
+NO_BACKWARD = "No backward pass: the script calls no backward() here."
+UNKNOWN_RULE = "The rule of {op} is not known here. What it gave back is shown below, as recorded."
+HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
+
+SUM_CHECK_LIMIT = 10_000
+"""Elements up to which the terms are added up again to compare them with what was recorded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a node stands.
+
+    Attributes:
+        title: its label.
+        op: "leaf", "constant", or the op's name.
+        line: line of the source that made it, or None.
+        scope: enclosing functions, modules or loops.
+        is_output: whether this backward pass starts from it.
+        stage: "forward" or "backward": the pass that the progress counts in.
+        progress: "step 2 of 4", "forward 3 of 5", or "not reached".
+        is_now: whether the position is at this very node.
+    """
+
+    node: int
+    title: str
+    op: str
+    line: int | None
+    scope: tuple[str, ...]
+    is_output: bool
+    stage: str
+    progress: str
+    is_now: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Incoming:
+    """dL/dy of a node.
+
+    Attributes:
+        gradient: the whole sum, of the node's shape; None while it is not known.
+        terms: all that is added up, in the order in which it arrives.
+        so_far: the sum of the terms that have arrived, where some have and some have not.
+        note: why there is no gradient (yet), or what is odd about it; else "".
+    """
+
+    gradient: Array | None
+    terms: tuple[flow.Term, ...]
+    so_far: Array | None
+    note: str
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """The local rule.
+
+    Attributes:
+        equation: what the op computes, "y = a · b"; "" where the op has no rule here.
+        lines: dL/d(input) for each input that takes a gradient.
+        jacobian: one or two sentences.
+        note: what happens at kinks and ties.
+        unknown: says that there is no rule here; else "".
+    """
+
+    equation: str
+    lines: tuple[Line, ...]
+    jacobian: str
+    note: str
+    unknown: str
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """What happens to `.grad`.
+
+    Attributes:
+        name: e.g. "x.grad".
+        has_run: whether the accumulation is done at the position; `after` is None before.
+        before, after: `.grad`, None where there is none.
+        note: in a few words.
+    """
+
+    name: str
+    has_run: bool
+    before: Array | None
+    after: Array | None
+    note: str
+
+
+@dataclass(frozen=True, eq=False)
+class NodeReport:
+    """One node at one position.
+
+    Attributes:
+        value: the result of the forward pass; None while not computed or not recorded (`value_note` says which).
+        dtype: of the value, as PyTorch names it.
+        incoming: None for what can take no gradient.
+        rule: None for leaves and constants.
+        inputs: for each slot the name in the rule; parallel to `outgoing`.
+        saved_note: until when the saved tensors are kept.
+        gradient: None where `.grad` plays no part.
+        params: name and text of what the op was given besides tensors.
+    """
+
+    place: Place
+    value: Array | None
+    value_note: str
+    dtype: str
+    incoming: Incoming | None
+    rule: Rule | None
+    inputs: tuple[str, ...]
+    outgoing: tuple[flow.Outgoing, ...]
+    saved: tuple[Saved, ...]
+    saved_note: str
+    gradient: Gradient | None
+    params: tuple[tuple[str, str], ...]
+
+
+def node_report(track: Track, position: int, node: int, ops: Mapping[str, Op] | None = None) -> NodeReport:
+    """What is known of a node at a position.
+
+    Args:
+        position: 0..track.length.
+        node: an id of the recording.
+        ops: the rule table; the engine's own where None.
+    """
+    if ops is None:
+        from gradviz.engine.rules import OPS  # late: the table is only needed once something is inspected
+
+        ops = OPS
+    entry = track.recording.nodes[node]
+    op = ops.get(entry.op)
+    value, value_note = _value(track, position, node)
+    return NodeReport(
+        place=_place(track, position, entry),
+        value=value,
+        value_note=value_note,
+        dtype=entry.dtype,
+        incoming=_incoming(track, position, entry) if entry.requires_grad else None,
+        rule=None if entry.is_leaf else _rule(track, position, entry, op),
+        inputs=tuple(input_name(op, slot) for slot in range(len(entry.inputs))),
+        outgoing=flow.outgoing(track, position, node),
+        saved=() if op is None or value is None else saved(track.recording, entry, op),
+        saved_note=_saved_note(track, position, node),
+        gradient=_gradient(track, position, entry),
+        params=tuple((name, _parameter_text(given)) for name, given in entry.params.items()),
+    )
+
+
+def _place(track: Track, position: int, node: Node) -> Place:
+    order, index = flow.step_number(track, node.id), track.index_of.get(node.id)
+    stage = "backward" if position > track.turn else "forward"
+    if stage == "backward":
+        progress = "not reached" if order is None else f"step {order} of {len(track.steps)}"
+    else:
+        progress = "" if index is None else f"forward {index + 1} of {track.turn}"
+    return Place(
+        node=node.id,
+        title=label(track.recording, node.id),
+        op=op_word(node),
+        line=node.line,
+        scope=node.scope,
+        is_output=track.call is not None and node.id in track.call.outputs,
+        stage=stage,
+        progress=progress,
+        is_now=track.node_at(position) == node.id,
+    )
+
+
+def _value(track: Track, position: int, node: int) -> tuple[Array | None, str]:
+    if not flow.is_computed(track, position, node):
+        return None, NOT_COMPUTED
+    value = track.recording.values[node]
+    return value, NOT_HELD if value is None else ""
+
+
+def _incoming(track: Track, position: int, node: Node) -> Incoming:
+    step = flow.step_of(track, node.id)
+    if step is None:
+        return Incoming(None, (), None, UNREACHED if track.call is not None else NO_BACKWARD)
+    arriving = flow.terms(track, position, node.id)
+    if flow.has_run(track, position, node.id):
+        return Incoming(step.incoming, arriving, None, _sum_note(step.incoming, arriving))
+    order = flow.step_number(track, node.id)
+    arrived = sum(term.has_arrived for term in arriving)
+    note = f"Comes in at step {order} of the backward pass."
+    if arrived == len(arriving) > 1:
+        note = f"All {arrived} terms have arrived; they are used at step {order}."
+    elif arrived:
+        note = f"{arrived} of {len(arriving)} terms have arrived; the sum is complete at step {order}."
+    return Incoming(None, arriving, flow.partial_sum(arriving), note)
+
+
+def _sum_note(incoming: Array | None, arriving: tuple[flow.Term, ...]) -> str:
+    if incoming is None:
+        return "Reached, but no gradient was recorded."
+    total = flow.partial_sum(arriving)
+    if total is None or incoming.size > SUM_CHECK_LIMIT or total.shape != incoming.shape:
+        return ""
+    # Loose, since a backend may add in another order or precision; a hook changes far more than that.
+    return "" if np.allclose(total, incoming, rtol=1e-3, atol=1e-6, equal_nan=True) else HOOKED
+
+
+def _rule(track: Track, position: int, node: Node, op: Op | None) -> Rule:
+    words = jacobian_words(track.recording, node, op)
+    takers = [slot for slot, source in enumerate(node.inputs) if track.recording.nodes[source].requires_grad]
+    if op is None or (takers and not any(formula_for(op, slot) for slot in takers)):
+        return Rule("", (), words, "", UNKNOWN_RULE.format(op=node.op) if takers else "")
+    step = flow.step_of(track, node.id) if flow.has_run(track, position, node.id) else None
+    incoming, sent = (None, ()) if step is None else (step.incoming, step.outgoing)
+    return Rule(op.equation, lines(track.recording, node, op, incoming, sent), words, op.note, "")
+
+
+def _saved_note(track: Track, position: int, node: int) -> str:
+    if track.call is None:
+        return "kept for a backward pass"
+    if flow.step_number(track, node) is None:
+        return "kept: never reached"
+    if track.call.retain_graph:
+        return "kept: retain_graph=True"
+    # PyTorch lets go node by node, as soon as a node's backward has run.
+    return "freed after this step" if not flow.has_run(track, position, node) else _freed(track, position, node)
+
+
+def _freed(track: Track, position: int, node: int) -> str:
+    return "freed after this step" if track.node_at(position) == node else "freed"
+
+
+def _gradient(track: Track, position: int, node: Node) -> Gradient | None:
+    name = f"{label(track.recording, node.id)}.grad"
+    call = track.call
+    if call is None or not node.requires_grad:
+        return None
+    entry, ran = call.accumulation_of.get(node.id), flow.has_run(track, position, node.id)
+    if entry is not None:
+        return Gradient(name, ran, entry.before, entry.after if ran else None, _gradient_note(entry.before, ran))
+    if not node.is_leaf:
+        return None
+    if node.id not in call.step_of:
+        return Gradient(name, False, None, None, "stays as it was: not reached")
+    return Gradient(name, False, None, None, "stays as it was: this call does not accumulate")
+
+
+def _gradient_note(before: Array | None, ran: bool) -> str:
+    if not ran:
+        return "not accumulated yet"
+    return "was None, so it becomes the gradient" if before is None else "the gradient was added to it"
+
+
+def _parameter_text(given: object) -> str:
+    if isinstance(given, np.ndarray | np.generic):
+        return in_words(given)
+    text = str(given)
+    return text if len(text) <= 60 else f"{text[:59]}…"
