@@ -1,0 +1,86 @@
+"""The layered layout in numpy: any size, no program needed besides networkx for the layers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from gradviz.layout.graph import graph_of, indices_of
+from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
+from gradviz.layout.order import order_of
+from gradviz.layout.place import packed, widths_of, x_of, y_of
+from gradviz.layout.plan import Floats, Layout, Request
+from gradviz.layout.ports import ports_of
+from gradviz.layout.proper import Proper, components_of, proper_of
+from gradviz.layout.pulse import Pulse, part_of, pulse_of
+from gradviz.layout.ranks import ranks_of
+from gradviz.layout.routes import Placed, curves_of
+from gradviz.layout.shape import laid_out, turned
+
+
+def lay_out_layers(
+    request: Request,
+    cancelled: Callable[[], bool] = lambda: False,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Layout:
+    """Lay out a request in layers.
+
+    Args:
+        request: boxes and edges, of any number.
+        cancelled: asked now and then; True stops the work.
+        progress: told the share done, 0..1.
+
+    Raises:
+        Cancelled: `cancelled` said so.
+        LayoutError: the graph has a cycle, or an edge names a node that is not there.
+    """
+    pulse = pulse_of(cancelled, progress)
+    if request.direction == "right":
+        return turned(lay_out_layers(turned(request), cancelled, progress))
+    pulse(0.0)
+    if not len(request.nodes):
+        return laid_out(request, np.zeros((0, 2)), (), "layers")
+    placed = _placed(_layered(request), request, pulse)
+    pulse(0.9)
+    curves = curves_of(
+        placed, ports_of(placed.proper, placed.x, request.sizes[:, 0], request.edges[:, 2], placed.lanes)
+    )
+    pulse(1.0)
+    centres = np.stack([placed.x[: len(request.nodes)], placed.y], axis=1)
+    return laid_out(request, centres, curves, "layers")
+
+
+def _layered(request: Request) -> Proper:
+    graph, ends = graph_of(request), indices_of(request)
+    return proper_of(ranks_of(graph, ends), components_of(graph), ends)
+
+
+def _placed(proper: Proper, request: Request, pulse: Pulse) -> Placed:
+    position = order_of(proper, part_of(pulse, 0.1, 0.7))
+    widths = widths_of(proper, request.sizes)
+    row = packed(proper, position, widths)
+    x = x_of(proper, row, part_of(pulse, 0.7, 0.9))
+    top, bottom = y_of(proper, x, request.sizes[:, 1])
+    lanes, extents = lanes_of(proper, x, extents_of(proper, x, widths))
+    placed = Placed(proper, x, top, bottom, request.sizes, row.order, lanes)
+    return _side_by_side(placed, extents)
+
+
+def _side_by_side(placed: Placed, extents: tuple[Floats, Floats]) -> Placed:
+    """Move the components, which all begin at the same place, apart."""
+    proper = placed.proper
+    heights = np.zeros(len(extents[0]))
+    np.maximum.at(heights, proper.component, placed.bottom)
+    shifts = shifts_of(extents, heights)
+    aside, down = shifts[:, 0], shifts[proper.component, 1]
+    by_vertex = proper.component[proper.row]
+    by_edge = by_vertex[proper.ends[:, 0]]
+    return replace(
+        placed,
+        x=placed.x + aside[by_vertex],
+        lanes=placed.lanes + aside[by_edge],
+        top=placed.top + down,
+        bottom=placed.bottom + down,
+    )

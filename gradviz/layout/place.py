@@ -1,0 +1,165 @@
+"""Where each vertex stands: x from its neighbours without overlaps, y from the tallest box of each row.
+
+What should be straight is moved as one: vertices that belong above each other (the dummies of a long edge, a
+chain of nodes) form a block, and a block is drawn to one common x.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.proper import Proper
+from gradviz.layout.pulse import Pulse
+
+NODE_GAP = 36.0
+"""Free space between two boxes of a row, in scene units."""
+RANK_GAP = 64.0
+"""Free space between two rows: room for a gradient's label on an edge."""
+LANE_GAP = 12.0
+"""Free space on each side of a long edge that passes through a row."""
+
+STEPS = 60
+NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
+"""How strongly two linked vertices draw each other, by how many of the two are dummies; as in dot."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """The vertices from left to right, row by row.
+
+    Attributes:
+        order: vertices sorted by row and position; shape (v,).
+        offset: distance from the row's first vertex when all stand as close as allowed; shape (v,), in `order`.
+    """
+
+    order: Ints
+    offset: Floats
+
+
+def widths_of(proper: Proper, sizes: Floats) -> Floats:
+    """Width of each vertex in scene units, 0 for a dummy; shape (v,)."""
+    return np.concatenate([sizes[:, 0], np.zeros(proper.vertices - proper.nodes)])
+
+
+def packed(proper: Proper, position: Ints, widths: Floats) -> Row:
+    """The rows with every vertex as close to its left neighbour as allowed."""
+    order = np.empty(proper.vertices, dtype=np.int64)
+    order[proper.row_start[proper.row] + position] = np.arange(proper.vertices)
+    half = widths[order] / 2
+    margin = np.where(order < proper.nodes, NODE_GAP / 2, LANE_GAP / 2)
+    apart = np.zeros(proper.vertices)
+    apart[1:] = half[1:] + half[:-1] + margin[1:] + margin[:-1]
+    offset = np.cumsum(apart)
+    return Row(order, offset - np.repeat(offset[proper.row_start[:-1]], proper.row_size))
+
+
+def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
+    """Centre x of each vertex, so that edges are short and long edges straight; shape (v,)."""
+    x = np.empty(proper.vertices)
+    middle = np.repeat(row.offset[proper.row_start[1:] - 1] / 2, proper.row_size)
+    x[row.order] = row.offset - middle
+    if not len(proper.upper):
+        return x
+    weights = _weights(proper)
+    blocks = _blocks(proper, x)
+    for step in range(STEPS):
+        if step % 10 == 0:
+            pulse(step / STEPS)
+        wanted = _pulled(proper, x, weights, ("above", "below", "both")[step % 3])
+        if step < STEPS - 6 or step % 2:
+            wanted = _block_means(wanted, blocks)
+        x = _separated(proper, row, wanted)
+    return x
+
+
+def _weights(proper: Proper) -> Floats:
+    dummies = (proper.upper >= proper.nodes).astype(np.int64) + (proper.lower >= proper.nodes)
+    return np.array([NODE_LINK, MIXED_LINK, DUMMY_LINK])[dummies]
+
+
+def _pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
+    """The weighted mean x of each vertex's neighbours on one side; its own x where it has none."""
+    count = proper.vertices
+    total, weight = np.zeros(count), np.zeros(count)
+    if side != "below":
+        total += np.bincount(proper.lower, weights * x[proper.upper], count)
+        weight += np.bincount(proper.lower, weights, count)
+    if side != "above":
+        total += np.bincount(proper.upper, weights * x[proper.lower], count)
+        weight += np.bincount(proper.upper, weights, count)
+    return np.where(weight > 0, total / np.maximum(weight, 1e-300), x)
+
+
+def _blocks(proper: Proper, x: Floats) -> Ints:
+    """A label per vertex; vertices that want to stand exactly above each other share it; shape (v,).
+
+    A link is straight when it is the first choice of both ends: a link between dummies before any other, then
+    the neighbour nearest to the middle of all neighbours.
+    """
+    down = _first_choice(proper, x, proper.upper, proper.lower)
+    up = _first_choice(proper, x, proper.lower, proper.upper)
+    head = np.arange(proper.vertices)
+    mutual = np.flatnonzero((up >= 0) & (down[up] == head))
+    head[mutual] = up[mutual]
+    # Every vertex points at the one above it; doubling the jumps finds the top of long chains in log steps.
+    while True:
+        further = head[head]
+        if np.array_equal(further, head):
+            return head
+        head = further
+
+
+def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints) -> Ints:
+    """For each vertex the neighbour it would most like to be straight with, or -1; shape (v,)."""
+    count = proper.vertices
+    degree = np.bincount(of, minlength=count)
+    middle = np.bincount(of, x[among], count) / np.maximum(degree, 1)
+    dummies = (of >= proper.nodes).astype(np.int64) + (among >= proper.nodes)
+    order = np.lexsort((among, np.abs(x[among] - middle[of]), -dummies, of))
+    keys, first = np.unique(of[order], return_index=True)
+    choice = np.full(count, -1, dtype=np.int64)
+    choice[keys] = among[order][first]
+    return choice
+
+
+def _block_means(wanted: Floats, blocks: Ints) -> Floats:
+    count = len(wanted)
+    means = np.bincount(blocks, wanted, count) / np.maximum(np.bincount(blocks, minlength=count), 1)
+    return means[blocks]
+
+
+def _separated(proper: Proper, row: Row, wanted: Floats) -> Floats:
+    """Near to the wanted x, in order and without overlaps.
+
+    Between the leftmost and the rightmost solution that keep the distances; both are running extremes.
+    """
+    slack = wanted[row.order] - row.offset
+    # Lifting each row above the one before lets one pass over all rows restart at every row.
+    lift = (np.ptp(slack) + 1.0) * proper.row[row.order]
+    slack = slack + lift
+    right = np.maximum.accumulate(slack)
+    left = np.minimum.accumulate(slack[::-1])[::-1]
+    x = np.empty(proper.vertices)
+    x[row.order] = 0.5 * (left + right) - lift + row.offset
+    return x
+
+
+def y_of(proper: Proper, x: Floats, heights: Floats) -> tuple[Floats, Floats]:
+    """Top and bottom y of each row, every component starting at 0; each of shape (rows,).
+
+    Rows lie further apart where an edge between them goes far to the side, so that it does not lie flat.
+    """
+    rows = len(proper.component)
+    tall = np.zeros(rows)
+    np.maximum.at(tall, proper.row[: proper.nodes], heights)
+    reach = np.zeros(rows)
+    np.maximum.at(reach, proper.row[proper.upper], np.abs(x[proper.lower] - x[proper.upper]))
+    gap = RANK_GAP * (1.0 + np.clip(reach / 600.0 - 0.5, 0.0, 1.5))
+    bottom = np.cumsum(tall + gap) - gap
+    top = bottom - tall
+    is_first = np.diff(proper.component, prepend=-1) > 0
+    origin = top[np.flatnonzero(is_first)][np.cumsum(is_first) - 1] if rows else top
+    return top - origin, bottom - origin

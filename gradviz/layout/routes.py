@@ -1,0 +1,238 @@
+"""Curves through a layered graph: out of the source's bottom, between the boxes of every row, into the consumer's top.
+
+Each edge is a string of knots, two per row that it crosses, each free to slide in a corridor between the boxes
+beside it. The string is pulled taut, straightened where knots do no work, and smoothed by a spline that never
+leaves the corridors (monotone cubics, Fritsch and Carlson 1980). So no curve touches a foreign box.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradviz.layout.place import LANE_GAP
+from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.proper import Flags, Proper
+
+PULLS = 40
+CLEARANCE = 10.0
+"""Distance of a curve from a foreign box, in scene units."""
+STRAIGHT = 0.3
+"""A knot this near to the line between its neighbours is dropped."""
+
+
+@dataclass(frozen=True, eq=False)
+class Knots:
+    """The knots of all edges, one edge after the other, each from top to bottom.
+
+    Attributes:
+        x, y: where they stand; shape (k,).
+        low, high: how far left and right they may slide; shape (k,).
+        edge: which edge they belong to; shape (k,), ascending.
+    """
+
+    x: Floats
+    y: Floats
+    low: Floats
+    high: Floats
+    edge: Ints
+
+    def only(self, kept: Flags) -> Knots:
+        """The knots for which `kept` is true."""
+        return Knots(self.x[kept], self.y[kept], self.low[kept], self.high[kept], self.edge[kept])
+
+    @property
+    def is_inner(self) -> Flags:
+        """Whether a knot has one before and one after it on its edge; shape (k,)."""
+        inner = np.zeros(len(self.edge), dtype=np.bool_)
+        inner[1:-1] = (self.edge[1:-1] == self.edge[:-2]) & (self.edge[1:-1] == self.edge[2:])
+        return inner
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A layered graph with coordinates.
+
+    Attributes:
+        x: centre of each vertex; shape (v,).
+        top, bottom: y of the borders of each row; shape (rows,).
+        sizes: width and height of each node; shape (n, 2).
+        order: vertices sorted by row and x; shape (v,).
+        lanes: x of each edge's lane; shape (m,), read only where `proper.laned`.
+    """
+
+    proper: Proper
+    x: Floats
+    top: Floats
+    bottom: Floats
+    sizes: Floats
+    order: Ints
+    lanes: Floats
+
+    @property
+    def y(self) -> Floats:
+        """Centre y of each node; shape (n,)."""
+        row = self.proper.row[: self.proper.nodes]
+        return (self.top[row] + self.bottom[row]) / 2
+
+
+def curves_of(placed: Placed, ports: tuple[Floats, Floats]) -> tuple[Floats, ...]:
+    """One cubic Bézier chain per edge, each of shape (3k + 1, 2)."""
+    if not len(placed.proper.ends):
+        return ()
+    knots = _thinned(_taut(_knots(placed, ports)))
+    return _beziers(knots)
+
+
+def _corridors(placed: Placed) -> tuple[Floats, Floats]:
+    """How far left and right of each dummy its row is free; each of shape (v,), infinite at the ends of a row."""
+    proper, order = placed.proper, placed.order
+    x = placed.x[order]
+    half = np.concatenate([placed.sizes[:, 0] / 2, np.zeros(proper.vertices - proper.nodes)])[order]
+    is_box = order < proper.nodes
+    # Beside a box a curve may come near its border; beside another long edge each keeps to its half.
+    right_of_left = np.where(is_box, x + half + CLEARANCE, np.nan)[:-1]
+    left_of_right = np.where(is_box, x - half - CLEARANCE, np.nan)[1:]
+    middle = (x[1:] + x[:-1]) / 2
+    low, high = np.full(len(order), -np.inf), np.full(len(order), np.inf)
+    beside = np.diff(proper.row[order]) == 0
+    low[1:][beside] = np.where(is_box[:-1], right_of_left, middle + LANE_GAP / 6)[beside]
+    high[:-1][beside] = np.where(is_box[1:], left_of_right, middle - LANE_GAP / 6)[beside]
+    lows, highs = np.empty_like(low), np.empty_like(high)
+    lows[order], highs[order] = np.minimum(low, x), np.maximum(high, x)
+    return lows, highs
+
+
+def _knots(placed: Placed, ports: tuple[Floats, Floats]) -> Knots:
+    """Port, border of the source's row, top and bottom of every row crossed, border of the consumer's row, port."""
+    proper = placed.proper
+    inner = np.where(proper.laned, 1, np.diff(proper.first))
+    count = 2 * inner + 4
+    start = np.cumsum(count) - count
+    total = int(count.sum())
+    edge = np.repeat(np.arange(len(inner)), count)
+    x, y = np.empty(total), np.empty(total)
+    low, high = np.empty(total), np.empty(total)
+    _set_ends(placed, ports, start, start + count - 1, (x, y, low, high))
+    _set_rows(placed, start, (x, y, low, high))
+    _set_lanes(placed, start, (x, y, low, high))
+    knots = Knots(x, y, low, high, edge)
+    # Where the box is the tallest of its row its border is the row's border: one knot is enough.
+    rises = np.concatenate([[True], np.diff(y) > 0.5])
+    first_or_last = ~knots.is_inner
+    before_last = np.concatenate([first_or_last[1:] & ~rises[1:], [False]])
+    return knots.only(first_or_last | (rises & ~before_last))
+
+
+Columns = tuple[Floats, Floats, Floats, Floats]
+"""x, y, low, high of the knots being made."""
+
+
+def _set_ends(placed: Placed, ports: tuple[Floats, Floats], first: Ints, last: Ints, columns: Columns) -> None:
+    x, y, low, high = columns
+    proper = placed.proper
+    sides = ((0, first, 1, placed.bottom, ports[0]), (1, last, -1, placed.top, ports[1]))
+    for side, at, sign, border, port in sides:
+        node = proper.ends[:, side]
+        half = placed.sizes[node] / 2
+        for knot in (at, at + sign):
+            x[knot] = low[knot] = high[knot] = port
+        y[at] = placed.y[node] + sign * half[:, 1]
+        y[at + sign] = border[proper.row[node]]
+        low[at + sign] = np.minimum(port, placed.x[node] - half[:, 0])
+        high[at + sign] = np.maximum(port, placed.x[node] + half[:, 0])
+
+
+def _set_rows(placed: Placed, start: Ints, columns: Columns) -> None:
+    x, y, low, high = columns
+    proper = placed.proper
+    lows, highs = _corridors(placed)
+    owner = np.repeat(np.arange(len(start)), np.diff(proper.first))
+    dummy = np.arange(proper.nodes, proper.vertices)
+    upper = start[owner] + 2 + 2 * (dummy - proper.first[owner])
+    row = proper.row[dummy]
+    for knot, border in ((upper, placed.top), (upper + 1, placed.bottom)):
+        x[knot], y[knot] = placed.x[dummy], border[row]
+        low[knot], high[knot] = lows[dummy], highs[dummy]
+
+
+def _set_lanes(placed: Placed, start: Ints, columns: Columns) -> None:
+    x, y, low, high = columns
+    proper = placed.proper
+    edges = np.flatnonzero(proper.laned)
+    upper = start[edges] + 2
+    rows = proper.row[proper.ends[edges]]
+    for knot, border in ((upper, placed.top[rows[:, 0] + 1]), (upper + 1, placed.bottom[rows[:, 1] - 1])):
+        x[knot] = low[knot] = high[knot] = placed.lanes[edges]
+        y[knot] = border
+
+
+def _taut(knots: Knots) -> Knots:
+    """Pull every string: each knot in turn onto the line between its neighbours, as far as its corridor allows."""
+    x, y = knots.x.copy(), knots.y
+    inner = np.flatnonzero(knots.is_inner & (knots.low < knots.high))
+    share = (y[inner] - y[inner - 1]) / np.maximum(y[inner + 1] - y[inner - 1], 1e-9)
+    halves = [np.flatnonzero(inner % 2 == parity) for parity in (0, 1)]
+    for _ in range(PULLS):
+        for half in halves:
+            at, t = inner[half], share[half]
+            x[at] = np.clip((1 - t) * x[at - 1] + t * x[at + 1], knots.low[at], knots.high[at])
+    return Knots(x, y, knots.low, knots.high, knots.edge)
+
+
+def _thinned(knots: Knots) -> Knots:
+    """Without the knots that stand on the line between their neighbours; four rounds, every other knot in turn."""
+    for turn in range(8):
+        x, y = knots.x, knots.y
+        at = np.flatnonzero(knots.is_inner & (np.arange(len(x)) % 2 == turn % 2))
+        share = (y[at] - y[at - 1]) / np.maximum(y[at + 1] - y[at - 1], 1e-9)
+        line = (1 - share) * x[at - 1] + share * x[at + 1]
+        kept = np.ones(len(x), dtype=np.bool_)
+        kept[at[np.abs(line - x[at]) < STRAIGHT]] = False
+        knots = knots.only(kept)
+    return knots
+
+
+def _beziers(knots: Knots) -> tuple[Floats, ...]:
+    """Monotone cubics x(y) through the knots, as Bézier chains."""
+    x, y = knots.x, knots.y
+    slope = _slopes(knots)
+    begins = np.flatnonzero(np.diff(knots.edge) == 0)
+    third = (y[begins + 1] - y[begins]) / 3
+    points = np.empty((len(x) + 2 * len(begins), 2))
+    segments = np.concatenate([[0], np.cumsum(np.diff(knots.edge) == 0)])
+    # A knot stands after all knots and all pairs of control points before it.
+    at = np.arange(len(x)) + 2 * segments
+    points[at, 0], points[at, 1] = x, y
+    control = at[begins] + 1
+    points[control, 0] = x[begins] + slope[begins] * third
+    points[control, 1] = y[begins] + third
+    points[control + 1, 0] = x[begins + 1] - slope[begins + 1] * third
+    points[control + 1, 1] = y[begins + 1] - third
+    starts = at[np.flatnonzero(np.diff(knots.edge, prepend=-1))]
+    return tuple(np.split(points, starts[1:]))
+
+
+def _slopes(knots: Knots) -> Floats:
+    """dx/dy at every knot: never so steep that a piece leaves the x range of its two knots."""
+    inner = knots.is_inner
+    rise = np.maximum(np.diff(knots.y), 1e-9)
+    steep = np.diff(knots.x) / rise
+    slope = np.zeros(len(knots.x))
+    at = np.flatnonzero(inner)
+    before, after = steep[at - 1], steep[at]
+    w1, w2 = 2 * rise[at] + rise[at - 1], rise[at] + 2 * rise[at - 1]
+    agree = before * after > 0
+    safe = np.where(agree, before * after, 1.0)
+    slope[at] = np.where(agree, (w1 + w2) * safe / np.where(agree, w1 * after + w2 * before, 1.0), 0.0)
+    edge_ends = np.diff(knots.edge, prepend=-1) != 0
+    first = np.flatnonzero(edge_ends)
+    last = np.append(first[1:], len(knots.x)) - 1
+    slope[first], slope[last] = _end_slope(steep[first]), _end_slope(steep[last - 1])
+    return slope
+
+
+def _end_slope(steep: Floats) -> Floats:
+    """The slope at a port: upright for a steep edge, the more along the edge the flatter that is."""
+    return steep * np.clip((np.abs(steep) - 0.6) / 4.0, 0.0, 0.75)

@@ -1,0 +1,39 @@
+"""What every layout engine ends with: the bounds, and the picture turned to run to the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+import numpy as np
+
+from gradviz.layout.plan import Floats, Layout, Request
+
+
+def laid_out(request: Request, centres: Floats, curves: Sequence[Floats], engine: str) -> Layout:
+    """A layout of the request with its bounds, moved so that its left top corner is at (0, 0)."""
+    corners = [centres - request.sizes / 2, centres + request.sizes / 2, *curves]
+    points = np.concatenate(corners)
+    if not len(points):
+        return Layout(request.nodes, centres, request.sizes, request.edges, (), (0.0, 0.0, 0.0, 0.0), engine)
+    corner = points.min(axis=0)
+    right, bottom = (points.max(axis=0) - corner).tolist()
+    moved = tuple(curve - corner for curve in curves)
+    bounds = (0.0, 0.0, right, bottom)
+    return Layout(request.nodes, centres - corner, request.sizes, request.edges, moved, bounds, engine)
+
+
+@overload
+def turned(plan: Request) -> Request: ...
+@overload
+def turned(plan: Layout) -> Layout: ...
+def turned(plan: Request | Layout) -> Request | Layout:
+    """The same with x and y exchanged: "down" becomes "right" and the other way round."""
+    sizes = np.ascontiguousarray(plan.sizes[:, ::-1])
+    if isinstance(plan, Request):
+        direction = "down" if plan.direction == "right" else "right"
+        return Request(plan.nodes, sizes, plan.edges, direction)
+    left, top, right, bottom = plan.bounds
+    curves = tuple(np.ascontiguousarray(curve[:, ::-1]) for curve in plan.curves)
+    centres = np.ascontiguousarray(plan.centres[:, ::-1])
+    return Layout(plan.nodes, centres, sizes, plan.edges, curves, (top, left, bottom, right), plan.engine)
