@@ -1,34 +1,20 @@
 """The rule of an op, typeset for people: "g * (1 - y * y)" becomes ∂L/∂x = ∂L/∂y ⊙ (1 − y²).
 
 A formula is a Python expression over g (dL/dy), y (the result), the op's inputs and its parameters. It is
-read with `ast` and never run. The result is a row of pieces with a role each; `html` and `plain` print it.
+read with `ast` and never run. The result is a row of pieces with a role each; `formula_text` prints it.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
-from html import escape
-from itertools import groupby
+from string import Formatter
 from typing import NamedTuple
 
-GRADIENT = "gradient"
-VALUE = "value"
-SIGN = ""
+from gradviz.playback.formula_text import GRADIENT, SIGN, VALUE, Piece, Pieces, plain
 
 COMPARE, SUM, PRODUCT, NEGATED, POWER, ATOM = range(6)
-
-
-class Piece(NamedTuple):
-    """A run of characters. `role` is "gradient", "value" or "" (signs); `raised` counts superscripts, -1 is below."""
-
-    text: str
-    role: str = SIGN
-    raised: int = 0
-
-
-Pieces = tuple[Piece, ...]
 
 
 class Symbol(NamedTuple):
@@ -68,39 +54,26 @@ def typeset(formula: str, names: Mapping[str, Symbol]) -> Pieces:
 def names_in(formula: str) -> frozenset[str]:
     """The names that a formula uses, functions included."""
     tree = _parsed(formula)
-    return frozenset() if tree is None else frozenset(n.id for n in ast.walk(tree) if isinstance(n, ast.Name))
+    return frozenset() if tree is None else frozenset(part.id for part in ast.walk(tree) if isinstance(part, ast.Name))
 
 
-def plain(pieces: Iterable[Piece]) -> str:
-    """The pieces as text: "∂L/∂y ⊙ (1 − y²)"; an exponent without a sign of its own is written ^(…)."""
-    row = [piece._replace(text=f"[{piece.text}]", raised=0) if piece.raised < 0 else piece for piece in pieces]
-    # The deepest exponents first: each becomes text of the level below it.
-    for level in range(max((piece.raised for piece in row), default=0), 0, -1):
-        row = list(_lowered(row, level))
-    return "".join(piece.text for piece in row)
+_OF_NUMBERS = {
+    *("T", "sqrt", "abs", "square", "where", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sign"),
+    *("sigmoid", "erf", "outer", "maximum", "minimum"),
+    *("spread", "dim", "keepdim"),  # of a spread only its arrays are shown
+}
+"""Functions whose arguments can be shown as numbers; of `reshape(g, shape(x))` only the letters make sense."""
 
 
-def _lowered(row: Iterable[Piece], level: int) -> Iterable[Piece]:
-    for is_raised, run in groupby(row, lambda piece: piece.raised >= level):
-        if is_raised:
-            yield Piece(_superscript("".join(piece.text for piece in run)), SIGN, level - 1)
-        else:
-            yield from run
-
-
-def html(pieces: Iterable[Piece], colours: Mapping[str, str]) -> str:
-    """The pieces as rich text for a label; `colours` gives "#RRGGBB" by role, a role without one keeps the label's."""
-    return "".join(_html(piece, colours.get(piece.role)) for piece in pieces)
-
-
-def is_arithmetic(formula: str) -> bool:
-    """Whether every name stands for its numbers, so that numbers can be put in its place: not so in `a.shape`."""
+def takes_numbers(formula: str, known: Container[str]) -> bool:
+    """Whether the formula can be shown with numbers, given the names that have some."""
     tree = _parsed(formula)
     if tree is None:
         return False
     parts = list(ast.walk(tree))
-    shapes = any(isinstance(part, ast.Attribute) and part.attr not in ("T", "mT") for part in parts)
-    return not shapes and not any(isinstance(part, ast.keyword | ast.Subscript) for part in parts)
+    if any(isinstance(part, ast.Attribute | ast.keyword | ast.Subscript) for part in parts):
+        return False
+    return all(name in known or name in _OF_NUMBERS for name in names_in(formula))
 
 
 def gradient_of(name: str) -> str:
@@ -114,23 +87,6 @@ def _parsed(formula: str) -> ast.expr | None:
         return ast.parse(formula, mode="eval").body
     except SyntaxError:
         return None
-
-
-_DIGITS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
-def _superscript(text: str) -> str:
-    if text == "T":
-        return "ᵀ"
-    return text.translate(_DIGITS) if text.lstrip("−").isdigit() else f"^({text})"
-
-
-def _html(piece: Piece, colour: str | None) -> str:
-    text = escape(piece.text)
-    if piece.raised:
-        tag = "sup" if piece.raised > 0 else "sub"
-        text = f"<{tag}>" * abs(piece.raised) + text + f"</{tag}>" * abs(piece.raised)
-    return f'<span style="color:{colour}">{text}</span>' if colour else text
 
 
 # ---- one rule for each kind of expression ------------------------------------------------------------------------
@@ -190,6 +146,9 @@ def _binary(node: ast.BinOp, names: Mapping[str, Symbol]) -> _Part:
         return _power(left, right)
     if isinstance(node.op, ast.Mult):
         return _product(left, right, node)
+    if isinstance(node.op, ast.BitAnd | ast.BitOr):
+        word = " and " if isinstance(node.op, ast.BitAnd) else " or "
+        return _Part((*left.pieces, Piece(word), *right.pieces), COMPARE, left.is_number and right.is_number)
     if type(node.op) not in _SIGNS:
         return _as_written(node)
     sign, binding = _SIGNS[type(node.op)]
@@ -338,12 +297,39 @@ def _magnitude(part: _Part) -> _Part:
     return _Part((Piece("|"), *part.pieces, Piece("|")), ATOM, part.is_number)
 
 
+def _sum_along(part: _Part, dim: _Part, _keepdim: _Part) -> _Part:
+    below = Piece(plain(dim.pieces), SIGN, -1)
+    return _Part((Piece("Σ"), below, *_parenthesised(part.pieces)), ATOM)
+
+
+def _phrase(template: str) -> Callable[..., _Part]:
+    """A call in words: "{0} spread over {1}"."""
+
+    def said(*parts: _Part) -> _Part:
+        pieces: list[Piece] = []
+        for before, field, _, _ in Formatter().parse(template):
+            pieces += [Piece(before)] if before else []
+            pieces += _wrapped(parts[int(field)], PRODUCT, leads=True) if field else ()
+        return _Part(tuple(pieces), COMPARE)
+
+    return said
+
+
 _SPECIAL: dict[tuple[str, int], Callable[..., _Part]] = {
     ("T", 1): _transposed,
     ("sqrt", 1): _root,
     ("abs", 1): _magnitude,
     ("square", 1): lambda part: _power(part, _number(2)),
     ("where", 3): _either,
+    ("sum", 3): _sum_along,
+    ("spread", 4): _phrase("{0} spread over {1}"),
+    ("count", 2): lambda part, _dim: _Part((Piece("count"), *_parenthesised(part.pieces))),
+    ("fit", 2): _phrase("{0} summed to {1}"),
+    ("reshape", 2): _phrase("{0} in {1}"),
+    ("shape", 1): lambda part: _Part((Piece("the shape of "), *_wrapped(part, ATOM))),
+    ("piece", 2): _phrase("piece {1} of {0}"),
+    ("scatter", 3): _phrase("{0} put back at {2}, 0 elsewhere"),
+    ("take", 2): _phrase("{0} at {1}"),
 }
 
 

@@ -16,8 +16,8 @@ from gradviz.recording import Array, Node, Recording
 
 _KINDS: dict[str, str] = {
     "elementwise": """
-        add sub rsub mul div true_divide neg pow square sqrt rsqrt reciprocal abs sign sgn exp exp2 expm1 log log2
-        log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sigmoid relu relu6 leaky_relu
+        add sub rsub mul div true_divide neg pow pow_tensor rpow square sqrt rsqrt reciprocal abs sign sgn
+        exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sigmoid relu relu6 leaky_relu
         gelu silu mish elu selu celu softplus softsign logsigmoid log_sigmoid hardtanh hardsigmoid hardswish
         tanhshrink softshrink hardshrink erf erfc floor ceil round trunc frac clamp clip clamp_min clamp_max maximum
         minimum fmax fmin where masked_fill fmod remainder hypot lerp addcmul addcdiv logaddexp xlogy logit dropout
@@ -34,7 +34,7 @@ _KINDS: dict[str, str] = {
         select getitem index slice narrow gather take diagonal diag tril triu index_select masked_select unbind
         split chunk embedding take_along_dim""",
     "join": "cat stack concat concatenate hstack vstack dstack",
-    "extreme": "max min amax amin median topk sort max_pool2d max_pool1d cummax cummin aminmax",
+    "extreme": "max min max_dim min_dim amax amin median topk sort max_pool2d max_pool1d cummax cummin aminmax",
     "softmax": "softmax log_softmax softmin logsumexp",
 }
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}

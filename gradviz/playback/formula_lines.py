@@ -9,19 +9,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gradviz.engine.op import Op
-from gradviz.playback.formula import (
-    GRADIENT,
-    VALUE,
-    Piece,
-    Pieces,
-    Symbol,
-    gradient_of,
-    is_arithmetic,
-    names_in,
-    plain,
-    typeset,
-)
+from gradviz.playback.formula import Symbol, gradient_of, names_in, takes_numbers, typeset
 from gradviz.playback.formula_jacobian import added_axes, is_elementwise
+from gradviz.playback.formula_text import GRADIENT, VALUE, Piece, Pieces, plain
 from gradviz.playback.numbers import literal
 from gradviz.playback.words import label
 from gradviz.recording import Array, Node, Recording
@@ -30,6 +20,8 @@ ARRAY_LIMIT = 26
 """Characters of one array in a formula."""
 LINE_LIMIT = 120
 """Characters of a formula with numbers."""
+PARAMETER_LETTERS = {"exponent": "n", "negative_slope": "α"}
+"""What a formula calls a parameter, where its name is longer than people write."""
 
 
 class Line(NamedTuple):
@@ -81,11 +73,9 @@ def lines(
             continue
         axes = added_axes(recording.nodes[source].shape, node.shape) if is_elementwise(node.op) else ()
         left = Symbol(gradient_of(input_name(op, slot)), GRADIENT)
-        letters = _equation(left, text, _letters(recording, node, op), axes)
+        letters = _equation(left, text, _letters(recording, node, op, slot), axes)
         result = sent[slot] if slot < len(sent) else None
-        numbers = _with_numbers(recording, node, op, text, incoming, result, axes)
-        # With nothing but numbers on the right, as in 1 = 1, the second line says what the first did.
-        found.append(Line(slot, letters, () if plain(numbers) == plain(letters) else numbers))
+        found.append(Line(slot, letters, _with_numbers(recording, node, op, text, incoming, result, axes)))
     return tuple(found)
 
 
@@ -94,16 +84,17 @@ def _equation(left: Symbol, text: str, names: Mapping[str, Symbol], axes: tuple[
     if axes:
         # The loop, not the rule, undoes broadcasting; without the sum the line would not be true.
         what = f"axis {axes[0]}" if len(axes) == 1 else f"axes {', '.join(map(str, axes))}"
-        bare = len(right) == 1
-        right = (Piece("Σ"), Piece(what, "", -1), *((Piece(" "), *right) if bare else (Piece("("), *right, Piece(")"))))
+        summed = (Piece(" "), *right) if len(right) == 1 else (Piece("("), *right, Piece(")"))
+        right = (Piece("Σ"), Piece(what, "", -1), *summed)
     return (Piece(left.text, left.role), Piece(" = "), *right)
 
 
-def _letters(recording: Recording, node: Node, op: Op) -> dict[str, Symbol]:
-    names = {name: Symbol(name, "", _is_number(value)) for name, value in node.params.items()}
+def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, Symbol]:
+    names = {name: Symbol(PARAMETER_LETTERS.get(name, name), "", _is_number(v)) for name, v in node.params.items()}
+    names["slot"] = _parameter(slot)
     names |= {"g": Symbol(gradient_of("y"), GRADIENT, not node.shape), "y": Symbol("y", VALUE, not node.shape)}
-    for slot, source in enumerate(node.inputs):
-        name = input_name(op, slot)
+    for number, source in enumerate(node.inputs):
+        name = input_name(op, number)
         names[name] = Symbol(name, VALUE, not recording.nodes[source].shape)
     return names
 
@@ -117,20 +108,18 @@ def _with_numbers(
     result: Array | None,
     axes: tuple[int, ...],
 ) -> Pieces:
-    if incoming is None or result is None or not is_arithmetic(text):
-        return ()
     arrays = {"g": (incoming, GRADIENT), "y": (recording.values[node.id], VALUE)}
     for slot, source in enumerate(node.inputs):
         arrays[input_name(op, slot)] = (recording.values[source], VALUE)
     names = {name: _parameter(value) for name, value in node.params.items()}
-    for name in names_in(text) & arrays.keys():
-        symbol = _numbers(*arrays[name])
-        if symbol is None:
-            return ()
-        names[name] = symbol
+    used = names_in(text) & arrays.keys()
     left = _numbers(result, GRADIENT)
-    if left is None:
+    if left is None or incoming is None or not takes_numbers(text, names.keys() | arrays.keys()):
         return ()
+    symbols = {name: _numbers(*arrays[name]) for name in used}
+    if None in symbols.values():
+        return ()
+    names |= {name: symbol for name, symbol in symbols.items() if symbol is not None}
     pieces = _equation(left, text, names, axes)
     return pieces if len(plain(pieces)) <= LINE_LIMIT else ()
 
