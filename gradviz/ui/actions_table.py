@@ -1,0 +1,103 @@
+"""Every action of the window as a table: name, menu, words, keys.
+
+`keys` work everywhere. `canvas_keys` are plain keys, which work only while the focus is in nothing that needs them
+itself (a text field, a list, for Space also a button).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Spec(NamedTuple):
+    """One action.
+
+    Attributes:
+        name: what the window and the tests call it.
+        menu: title of its menu; "Play>Speed" is a menu inside a menu.
+        text: its words in the menu; ends in "…" where it asks something first.
+        tip: one sentence for the status bar.
+        keys: shortcuts that work everywhere.
+        canvas_keys: plain keys.
+        icon: name in resources/icons, or "".
+        needs: "" always, "script" something open, "picture" something drawn, "run" something running.
+        is_choice: whether it is on or off.
+        starts_group: whether a line is drawn above it.
+    """
+
+    name: str
+    menu: str
+    text: str
+    tip: str
+    keys: tuple[str, ...] = ()
+    canvas_keys: tuple[str, ...] = ()
+    icon: str = ""
+    needs: str = ""
+    is_choice: bool = False
+    starts_group: bool = False
+
+
+SPECS: tuple[Spec, ...] = (
+    Spec("new", "File", "New script", "Start with an empty script", ("Ctrl+N",), icon="new"),
+    Spec("open", "File", "Open…", "Open a script, a notebook or an exported recording", ("Ctrl+O",), icon="open"),
+    Spec("start", "File", "Start page", "Lessons, recent files, a field to type into", ("Ctrl+Shift+H",), icon="home"),
+    Spec("save", "File", "Save script", "Write the script to its file", ("Ctrl+S",), icon="save", needs="script",
+         starts_group=True),
+    Spec("save_as", "File", "Save script as…", "Write the script to another file", ("Ctrl+Shift+S",), needs="script"),
+    Spec("export", "File", "Export…", "Write the recording as JSON, or the picture as PNG or SVG", ("Ctrl+E",),
+         icon="export", needs="picture"),
+    Spec("quit", "File", "Quit", "Close gradviz", ("Ctrl+Q",), starts_group=True),
+    Spec("undo", "Edit", "Undo", "Take back the last change of the script", ("Ctrl+Z",), icon="undo", needs="script"),
+    Spec("redo", "Edit", "Redo", "Make the change again", ("Ctrl+Shift+Z", "Ctrl+Y"), icon="redo", needs="script"),
+    Spec("find", "Edit", "Find a node", "Find by name, op, shape or line", ("Ctrl+F",), icon="find", needs="picture",
+         starts_group=True),
+    Spec("edit_script", "Edit", "Go to the script", "Put the cursor into the script", ("Ctrl+L",), needs="script"),
+    Spec("leave", "Edit", "Go to the graph", "Leave the script; the step keys work again", ("Esc",), needs="script"),
+    Spec("fit", "View", "Fit the graph", "Show the whole graph", canvas_keys=("F",), icon="fit", needs="picture"),
+    Spec("zoom_in", "View", "Zoom in", "Show the graph larger", ("Ctrl++", "Ctrl+="), icon="zoom_in", needs="picture"),
+    Spec("zoom_out", "View", "Zoom out", "Show the graph smaller", ("Ctrl+-",), icon="zoom_out", needs="picture"),
+    Spec("across", "View", "Left to right", "Draw the graph from left to right", ("Ctrl+R",), icon="across",
+         is_choice=True, starts_group=True),
+    Spec("show_left", "View", "Script column", "Show script, output and variables", ("Ctrl+1",), is_choice=True),
+    Spec("show_right", "View", "Inspector column", "Show what happens at a node", ("Ctrl+2",), is_choice=True),
+    Spec("text_larger", "View", "Larger text", "Show the script larger", ("Ctrl+Shift++",), needs="script",
+         starts_group=True),
+    Spec("text_smaller", "View", "Smaller text", "Show the script smaller", ("Ctrl+Shift+-",), needs="script"),
+    Spec("theme_system", "View>Theme", "As the system", "Light or dark as the system is", icon="system",
+         is_choice=True, starts_group=True),
+    Spec("theme_light", "View>Theme", "Light", "Dark on light", icon="light", is_choice=True),
+    Spec("theme_dark", "View>Theme", "Dark", "Light on dark", icon="dark", is_choice=True),
+    Spec("reduced_motion", "View", "Reduce motion", "Show steps without animation", is_choice=True),
+    Spec("full_screen", "View", "Full screen", "Use the whole screen", ("F11",), is_choice=True),
+    Spec("play", "Play", "Play or pause", "Step by itself", canvas_keys=("Space",), icon="play", needs="picture"),
+    Spec("step", "Play", "Step on", "One step on", ("F10",), ("Right",), icon="forward", needs="picture"),
+    Spec("back", "Play", "Step back", "One step back", ("Shift+F10",), ("Left",), icon="back", needs="picture"),
+    Spec("first", "Play", "To the start", "Before the first step", canvas_keys=("Home",), icon="first", needs="picture",
+         starts_group=True),
+    Spec("turn", "Play", "To the turn", "Where forward is done and backward begins", canvas_keys=("T",), icon="turn",
+         needs="picture"),
+    Spec("last", "Play", "To the end", "After the last step", canvas_keys=("End",), icon="last", needs="picture"),
+    Spec("faster", "Play", "Faster", "More steps per second", canvas_keys=("]",), starts_group=True),
+    Spec("slower", "Play", "Slower", "Fewer steps per second", canvas_keys=("[",)),
+    Spec("loop", "Play", "Repeat", "Start again at the end", icon="loop", is_choice=True),
+    Spec("next_sweep", "Play", "Next backward call", "Show the next call", ("Ctrl+PgDown",), needs="picture",
+         starts_group=True),
+    Spec("previous_sweep", "Play", "Previous backward call", "Show the call before", ("Ctrl+PgUp",), needs="picture"),
+    Spec("seed", "Play", "Another seed v…", "Run backward once more with a v of your own", ("Ctrl+D",), icon="plus",
+         needs="picture"),
+    Spec("run", "Play", "Run the script", "Run the script again", ("F5", "Ctrl+Return"), icon="run", needs="script",
+         starts_group=True),
+    Spec("stop", "Play", "Stop", "Stop the script or the layout that is under way", ("Ctrl+.",), icon="stop",
+         needs="run"),
+    Spec("help", "Help", "Help", "How to use gradviz, and what it shows", ("F1",), icon="help"),
+    Spec("about", "Help", "About gradviz", "Version and licences", icon="about"),
+)  # fmt: skip
+"""In the order of the menus. Recent files and lessons are put into their menus by the window."""
+
+MENUS = ("File", "Edit", "View", "Play", "Lessons", "Help")
+
+
+def shortcut_rows() -> list[tuple[str, str]]:
+    """Words and keys of every action that has a key, for the help."""
+    rows = ((spec.text.rstrip("…"), ", ".join((*spec.canvas_keys, *spec.keys))) for spec in SPECS)
+    return [row for row in rows if row[1]]

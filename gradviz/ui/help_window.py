@@ -1,0 +1,95 @@
+"""The help: the shipped pages in a window of their own, and the keys from the table of actions."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QTextDocument
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+
+from gradviz.shipped import shipped
+from gradviz.ui.actions_table import shortcut_rows
+from gradviz.ui.theme import Theme
+
+KEYS_TITLE = "Keys"
+
+
+class HelpWindow(QWidget):
+    """A list of pages and the page.
+
+    Attributes:
+        pages: the list.
+        page: the text.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, folder: Path | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("gradviz help")
+        self.resize(900, 640)
+        self._folder = folder or shipped("help")
+        self._theme = theme
+        self.pages = QListWidget()
+        self.pages.setAccessibleName("Pages")
+        self.page = QTextBrowser()
+        self.page.setOpenLinks(False)
+        self.page.document().setDocumentMargin(20)
+        self.page.anchorClicked.connect(self._follow)
+        for file in sorted(self._folder.glob("*.md")):
+            item = QListWidgetItem(page_title(file))
+            item.setData(Qt.ItemDataRole.UserRole, str(file))
+            self.pages.addItem(item)
+        self.pages.addItem(KEYS_TITLE)
+        self.pages.currentItemChanged.connect(self._show_page)
+        both = QSplitter()
+        both.addWidget(self.pages)
+        both.addWidget(self.page)
+        both.setSizes([220, 680])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(both)
+        theme.changed.connect(self._show_page)
+        self.pages.setCurrentRow(0)
+
+    def _show_page(self) -> None:
+        item = self.pages.currentItem()
+        file = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
+        self.page.document().setDefaultStyleSheet(self._styles())
+        if file is None:
+            self.page.setHtml(keys_html())
+            return
+        # Through HTML: only that way the style sheet of the theme reaches the headings and code of a page.
+        plain = QTextDocument()
+        plain.setMarkdown(Path(file).read_text(encoding="utf-8"))
+        self.page.setHtml(plain.toHtml())
+
+    def _follow(self, url: QUrl) -> None:
+        """Another page of the help, or a place on the web in the user's browser."""
+        for row in range(self.pages.count()):
+            file = self.pages.item(row).data(Qt.ItemDataRole.UserRole)
+            if file is not None and Path(file).name == url.fileName():
+                self.pages.setCurrentRow(row)
+                return
+        if url.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(url)
+
+    def _styles(self) -> str:
+        p = self._theme.palette
+        return f"a {{ color: {p.forward}; }} td {{ padding: 3px 24px 3px 0; }} .key {{ color: {p.dim}; }}"
+
+
+def page_title(file: Path) -> str:
+    """The first heading of a page, else its file name."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            return line.lstrip("#").strip()
+    return file.stem.replace("_", " ")
+
+
+def keys_html() -> str:
+    """The keys of all actions as a table."""
+    rows = "".join(
+        f"<tr><td>{escape(words)}</td><td class='key'>{escape(keys)}</td></tr>" for words, keys in shortcut_rows()
+    )
+    return f"<h2>{KEYS_TITLE}</h2><table>{rows}</table>"
