@@ -1,5 +1,8 @@
 """Graphviz dot through networkx and pygraphviz: the best picture of a small or middle-sized graph.
 
+dot says in which row and at which x each box stands, and on which side of every box its splines pass. The curves
+are then drawn by `routes`: dot's own leave boxes at their corners and meet in one point, where ours have ports.
+
 Runs in this process and cannot be interrupted, so the caller decides how large a graph may be.
 """
 
@@ -7,14 +10,18 @@ from __future__ import annotations
 
 import threading
 from importlib.util import find_spec
+from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradviz.errors import LayoutError
-from gradviz.layout.graph import graph_of
-from gradviz.layout.place import NODE_GAP, RANK_GAP
+from gradviz.layout.graph import graph_of, indices_of
+from gradviz.layout.place import NODE_GAP, RANK_GAP, y_of
 from gradviz.layout.plan import Floats, Layout, Request
+from gradviz.layout.proper import proper_of
+from gradviz.layout.routes import Placed, drawn
 from gradviz.layout.shape import laid_out, turned
 
 if TYPE_CHECKING:
@@ -22,6 +29,10 @@ if TYPE_CHECKING:
 
 POINTS_PER_INCH = 72.0
 """dot takes sizes in inches and answers in points; one scene unit is one point."""
+
+_T = np.linspace(0, 1, 9)[1:, None]
+BASIS = np.concatenate([(1 - _T) ** 3, 3 * _T * (1 - _T) ** 2, 3 * _T**2 * (1 - _T), _T**3], axis=1)
+"""Eight points of a Bézier piece from its four control points."""
 
 # Graphviz keeps its state in globals.
 _one_at_a_time = threading.Lock()
@@ -47,10 +58,10 @@ def lay_out_dot(request: Request) -> Layout:
     graph = graph_of(request)
     _set_attributes(graph, request)
     with _one_at_a_time:
-        drawn = _run(graph)
-        centres = np.array([_points(drawn.get_node(node).attr["pos"])[0] for node in graph])
-        curves = tuple(_spline(drawn, source, consumer, row) for source, consumer, row in _edges_by_row(graph))
-    return laid_out(request, centres, _touching(request, centres, curves), "dot")
+        answer = _run(graph)
+        centres = np.array([_points(answer.get_node(node).attr["pos"])[0] for node in graph])
+        splines = [_spline(answer, *edge) for edge in sorted(graph.edges(keys=True), key=itemgetter(2))]
+    return drawn(request, _placed(request, centres, splines), "dot")
 
 
 def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
@@ -59,7 +70,7 @@ def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
         graph.nodes[node].update(width=f"{width:.6f}", height=f"{height:.6f}")
     # Without labels dot opens no font, which would be slow and print warnings where fonts are missing.
     node_style = {"shape": "box", "fixedsize": "true", "label": ""}
-    # We draw the arrowheads: without dot's the spline reaches the border.
+    # Without an arrowhead the spline reaches the border.
     edge_style = {"arrowhead": "none"}
     spacing = {"nodesep": f"{NODE_GAP / POINTS_PER_INCH:.6f}", "ranksep": f"{RANK_GAP / POINTS_PER_INCH:.6f}"}
     graph.graph.update(graph=spacing, node=node_style, edge=edge_style)
@@ -77,29 +88,42 @@ def _run(graph: nx.MultiDiGraph[int]) -> Any:
     return drawn
 
 
-def _edges_by_row(graph: nx.MultiDiGraph[int]) -> list[tuple[int, int, int]]:
-    return sorted(graph.edges(keys=True), key=lambda edge: edge[2])
-
-
 def _points(text: str) -> Floats:
     """dot's "x,y x,y ..." as points with y growing downwards; shape (k, 2)."""
     numbers = np.array(text.replace(",", " ").split(), dtype=np.float64).reshape(-1, 2)
     return numbers * (1.0, -1.0)
 
 
-def _spline(drawn: Any, source: int, consumer: int, row: int) -> Floats:
-    text = drawn.get_edge(source, consumer, row).attr["pos"]
+def _spline(answer: Any, source: int, consumer: int, row: int) -> Floats:
+    """The Bézier chain of one edge, from source to consumer; shape (3k + 1, 2)."""
+    text = answer.get_edge(source, consumer, row).attr["pos"]
     if not text:
         raise LayoutError(f"Graphviz dot drew no line for edge {row}.")
-    # Several splines stand where dot breaks an edge for a label; ours have none, so the first is the edge.
-    return _points(text.split(";")[0])
+    return _points(text)
 
 
-def _touching(request: Request, centres: Floats, curves: tuple[Floats, ...]) -> tuple[Floats, ...]:
-    """The curves with their ends exactly on the borders: dot rounds, and clips a little outside."""
-    ends = np.searchsorted(request.nodes, request.edges[:, :2])
-    bottom = centres[:, 1] + request.sizes[:, 1] / 2
-    top = centres[:, 1] - request.sizes[:, 1] / 2
-    for curve, (source, consumer) in zip(curves, ends.tolist(), strict=True):
-        curve[0, 1], curve[-1, 1] = bottom[source], top[consumer]
-    return curves
+def _placed(request: Request, centres: Floats, splines: list[Floats]) -> Placed:
+    """dot's rows and x as a layered graph; its splines say where the long edges pass the rows between."""
+    heights = _row_heights(centres[:, 1])
+    ranks = np.argmin(np.abs(centres[:, 1:] - heights), axis=1)
+    proper = proper_of(ranks, np.zeros_like(ranks), indices_of(request), lanes=False)
+    passing = [_x_at(splines[e], heights[proper.row[a:b]]) for e, (a, b) in enumerate(pairwise(proper.first)) if a < b]
+    x = np.concatenate([centres[:, 0], *passing])
+    top, bottom = y_of(proper, x, request.sizes[:, 1])
+    order = np.lexsort((x, proper.row))
+    return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(splines)))
+
+
+def _row_heights(y: Floats) -> Floats:
+    """The centre y of each row of boxes, from top to bottom; shape (rows,)."""
+    levels = np.unique(y)
+    # dot prints five digits, so the boxes of one row may differ a little; rows lie much further apart.
+    is_new = np.concatenate([[True], np.diff(levels) > RANK_GAP / 3])
+    return np.asarray(levels[is_new])
+
+
+def _x_at(spline: Floats, heights: Floats) -> Floats:
+    """x where a spline that runs downwards passes these heights."""
+    pieces = np.stack([spline[0:-1:3], spline[1::3], spline[2::3], spline[3::3]], axis=1)
+    points = np.concatenate([spline[:1], (BASIS @ pieces).reshape(-1, 2)])
+    return np.asarray(np.interp(heights, np.maximum.accumulate(points[:, 1]), points[:, 0]))

@@ -12,11 +12,10 @@ from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
 from gradviz.layout.place import packed, widths_of, x_of, y_of
 from gradviz.layout.plan import Floats, Layout, Request
-from gradviz.layout.ports import ports_of
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.ranks import ranks_of
-from gradviz.layout.routes import Placed, curves_of
+from gradviz.layout.routes import Placed, drawn
 from gradviz.layout.shape import laid_out, turned
 
 
@@ -44,12 +43,9 @@ def lay_out_layers(
         return laid_out(request, np.zeros((0, 2)), (), "layers")
     placed = _placed(_layered(request), request, pulse)
     pulse(0.9)
-    curves = curves_of(
-        placed, ports_of(placed.proper, placed.x, request.sizes[:, 0], request.edges[:, 2], placed.lanes)
-    )
+    layout = drawn(request, placed, "layers")
     pulse(1.0)
-    centres = np.stack([placed.x[: len(request.nodes)], placed.y], axis=1)
-    return laid_out(request, centres, curves, "layers")
+    return layout
 
 
 def _layered(request: Request) -> Proper:

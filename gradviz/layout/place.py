@@ -65,19 +65,25 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
         return x
     weights = _weights(proper)
     blocks = _blocks(proper, x)
+    strength = _strengths(proper, weights)
     for step in range(STEPS):
         if step % 10 == 0:
             pulse(step / STEPS)
         wanted = _pulled(proper, x, weights, ("above", "below", "both")[step % 3])
-        if step < STEPS - 6 or step % 2:
-            wanted = _block_means(wanted, blocks)
-        x = _separated(proper, row, wanted)
+        x = _separated(proper, row, _block_means(wanted, blocks, strength), strength)
+        # What the other boxes of a row pushed aside takes its block along.
+        x = _separated(proper, row, _block_means(x, blocks, strength), strength)
     return x
 
 
 def _weights(proper: Proper) -> Floats:
     dummies = (proper.upper >= proper.nodes).astype(np.int64) + (proper.lower >= proper.nodes)
     return np.array([NODE_LINK, MIXED_LINK, DUMMY_LINK])[dummies]
+
+
+def _strengths(proper: Proper, weights: Floats) -> Floats:
+    count = proper.vertices
+    return 1e-3 + np.bincount(proper.upper, weights, count) + np.bincount(proper.lower, weights, count)
 
 
 def _pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
@@ -90,7 +96,7 @@ def _pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
     if side != "above":
         total += np.bincount(proper.upper, weights * x[proper.lower], count)
         weight += np.bincount(proper.upper, weights, count)
-    return np.where(weight > 0, total / np.maximum(weight, 1e-300), x)
+    return np.asarray(np.where(weight > 0, total / np.maximum(weight, 1e-300), x), dtype=np.float64)
 
 
 def _blocks(proper: Proper, x: Floats) -> Ints:
@@ -125,25 +131,32 @@ def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints) -> Ints:
     return choice
 
 
-def _block_means(wanted: Floats, blocks: Ints) -> Floats:
+def _block_means(wanted: Floats, blocks: Ints, strength: Floats) -> Floats:
+    """The weighted mean of each block, for every vertex of it; shape (v,)."""
     count = len(wanted)
-    means = np.bincount(blocks, wanted, count) / np.maximum(np.bincount(blocks, minlength=count), 1)
-    return means[blocks]
+    total = np.bincount(blocks, wanted * strength, count)
+    return np.asarray((total / np.maximum(np.bincount(blocks, strength, count), 1e-300))[blocks])
 
 
-def _separated(proper: Proper, row: Row, wanted: Floats) -> Floats:
-    """Near to the wanted x, in order and without overlaps.
+def _separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Floats:
+    """The x nearest to the wanted ones (weighted least squares) that keep the order and the distances of every row.
 
-    Between the leftmost and the rightmost solution that keep the distances; both are running extremes.
+    An isotonic regression by pooling adjacent violators; here all runs of violators of all rows at once.
     """
-    slack = wanted[row.order] - row.offset
-    # Lifting each row above the one before lets one pass over all rows restart at every row.
-    lift = (np.ptp(slack) + 1.0) * proper.row[row.order]
-    slack = slack + lift
-    right = np.maximum.accumulate(slack)
-    left = np.minimum.accumulate(slack[::-1])[::-1]
+    value = wanted[row.order] - row.offset
+    heavy, of_row = strength[row.order], proper.row[row.order]
+    label: Ints = np.arange(len(value))
+    while True:
+        violates = (value[1:] < value[:-1]) & (of_row[1:] == of_row[:-1])
+        if not violates.any():
+            break
+        pool: Ints = np.concatenate([[0], np.cumsum(~violates)])
+        total = np.bincount(pool, heavy)
+        value = np.bincount(pool, value * heavy) / total
+        heavy, of_row = total, of_row[np.flatnonzero(np.concatenate([[True], ~violates]))]
+        label = pool[label]
     x = np.empty(proper.vertices)
-    x[row.order] = 0.5 * (left + right) - lift + row.offset
+    x[row.order] = value[label] + row.offset
     return x
 
 
@@ -157,7 +170,7 @@ def y_of(proper: Proper, x: Floats, heights: Floats) -> tuple[Floats, Floats]:
     np.maximum.at(tall, proper.row[: proper.nodes], heights)
     reach = np.zeros(rows)
     np.maximum.at(reach, proper.row[proper.upper], np.abs(x[proper.lower] - x[proper.upper]))
-    gap = RANK_GAP * (1.0 + np.clip(reach / 600.0 - 0.5, 0.0, 1.5))
+    gap = RANK_GAP * (1.0 + np.clip(reach / 800.0 - 0.5, 0.0, 1.0))
     bottom = np.cumsum(tall + gap) - gap
     top = bottom - tall
     is_first = np.diff(proper.component, prepend=-1) > 0

@@ -7,7 +7,7 @@ import numpy as np
 from gradviz.layout.plan import Floats, Ints
 from gradviz.layout.proper import Proper
 
-PORT_GAP = 26.0
+PORT_GAP = 30.0
 """Distance of two ports on a border, in scene units, where the box is wide enough."""
 CORNER = 14.0
 """Free space between a port and the corner of its box."""

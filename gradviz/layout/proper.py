@@ -107,17 +107,18 @@ def components_of(graph: nx.MultiDiGraph[int]) -> Ints:
     return labels
 
 
-def proper_of(ranks: Ints, components: Ints, ends: Ints) -> Proper:
+def proper_of(ranks: Ints, components: Ints, ends: Ints, lanes: bool = True) -> Proper:
     """Stack the components' rows and give the long edges their dummies.
 
     Args:
         ranks: layer of each node; shape (n,).
         components: component of each node; shape (n,).
         ends: source and consumer of each edge; shape (m, 2).
+        lanes: whether the longest edges may go without dummies, in lanes, where the dummies would be too many.
     """
     row, component = _dense_rows(ranks, components)
     span = row[ends[:, 1]] - row[ends[:, 0]]
-    laned = span > _span_limit(span, len(row))
+    laned = span > (_span_limit(span, len(row)) if lanes else len(row))
     inner = np.where(laned, 0, span - 1)
     first = len(row) + np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
     owner = np.repeat(np.arange(len(ends)), inner)

@@ -11,13 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradviz.layout.place import LANE_GAP
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.plan import Floats, Ints, Layout, Request
+from gradviz.layout.ports import ports_of
 from gradviz.layout.proper import Flags, Proper
+from gradviz.layout.shape import laid_out
 
 PULLS = 40
 CLEARANCE = 10.0
 """Distance of a curve from a foreign box, in scene units."""
+LEAN = 0.8
+"""How far an edge may lean where it meets a box, dx/dy: an arrowhead points down into its box."""
+APART = 8.0
+"""Distance of two long edges that pass a row side by side."""
 STRAIGHT = 0.3
 """A knot this near to the line between its neighbours is dropped."""
 
@@ -77,10 +82,16 @@ class Placed:
         return (self.top[row] + self.bottom[row]) / 2
 
 
-def curves_of(placed: Placed, ports: tuple[Floats, Floats]) -> tuple[Floats, ...]:
-    """One cubic Bézier chain per edge, each of shape (3k + 1, 2)."""
-    if not len(placed.proper.ends):
+def drawn(request: Request, placed: Placed, engine: str) -> Layout:
+    """The layout of a request whose vertices have their places: boxes, and curves between them."""
+    centres = np.stack([placed.x[: len(request.nodes)], placed.y], axis=1)
+    return laid_out(request, centres, _curves(request, placed), engine)
+
+
+def _curves(request: Request, placed: Placed) -> tuple[Floats, ...]:
+    if not len(request.edges):
         return ()
+    ports = ports_of(placed.proper, placed.x, request.sizes[:, 0], request.edges[:, 2], placed.lanes)
     knots = _thinned(_taut(_knots(placed, ports)))
     return _beziers(knots)
 
@@ -97,8 +108,8 @@ def _corridors(placed: Placed) -> tuple[Floats, Floats]:
     middle = (x[1:] + x[:-1]) / 2
     low, high = np.full(len(order), -np.inf), np.full(len(order), np.inf)
     beside = np.diff(proper.row[order]) == 0
-    low[1:][beside] = np.where(is_box[:-1], right_of_left, middle + LANE_GAP / 6)[beside]
-    high[:-1][beside] = np.where(is_box[1:], left_of_right, middle - LANE_GAP / 6)[beside]
+    low[1:][beside] = np.where(is_box[:-1], right_of_left, middle + APART / 2)[beside]
+    high[:-1][beside] = np.where(is_box[1:], left_of_right, middle - APART / 2)[beside]
     lows, highs = np.empty_like(low), np.empty_like(high)
     lows[order], highs[order] = np.minimum(low, x), np.maximum(high, x)
     return lows, highs
@@ -235,4 +246,4 @@ def _slopes(knots: Knots) -> Floats:
 
 def _end_slope(steep: Floats) -> Floats:
     """The slope at a port: upright for a steep edge, the more along the edge the flatter that is."""
-    return steep * np.clip((np.abs(steep) - 0.6) / 4.0, 0.0, 0.75)
+    return np.clip(steep * np.clip((np.abs(steep) - 0.6) / 4.0, 0.0, 0.75), -LEAN, LEAN)
