@@ -69,12 +69,14 @@ class Session(QObject):
         running_changed: whether a run (not a layout) has been under way for a while.
         drawing_changed: whether a layout has been under way for a while.
         refused: a request that could not be met. Payload: GradvizError.
+        closed: nothing runs any more.
     """
 
     picture_changed = Signal()
     running_changed = Signal(bool)
     drawing_changed = Signal(bool)
     refused = Signal(object)
+    closed = Signal()
 
     def __init__(self, clock: Clock, *, interpret: Interpret, lay_out: LayOut, measure: Measure) -> None:
         super().__init__()
@@ -170,6 +172,7 @@ class Session(QObject):
         self.clock.stop()
         for work in (self._runs, self._layouts, self._seeds):
             work.close()
+        self.closed.emit()
 
     # ---- what has happened ----
 

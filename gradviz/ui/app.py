@@ -1,0 +1,94 @@
+"""The application: looks whether a window can be shown at all, shows it, and only then loads the rest.
+
+Imports no Qt before `start`: a machine without its system libraries gets a sentence, not a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from gradviz.ui.document_session import Session
+    from gradviz.ui.settings import Settings
+    from gradviz.ui.window import Window
+
+
+def start(file: str | None) -> int:
+    """Run the app until its window is closed; the exit code.
+
+    Args:
+        file: what to open, or None for the start page.
+
+    Raises:
+        GradvizError: no window can be shown here.
+    """
+    app = application()
+    window = build(app)
+    window.show()
+    if file is not None:
+        from PySide6.QtCore import QTimer
+
+        path = Path(file)
+        # After the first paint: the window stands before the canvas and the layout engine are loaded.
+        QTimer.singleShot(0, window, lambda: window.open_path(path))
+    return app.exec()
+
+
+def application() -> QApplication:
+    """The application object, named and with its icon.
+
+    Raises:
+        GradvizError: Qt's libraries or a display are missing.
+    """
+    from gradviz.ui.app_display import check_display, missing_library
+
+    check_display(sys.platform, dict(os.environ))
+    try:
+        from PySide6.QtGui import QGuiApplication
+        from PySide6.QtWidgets import QApplication
+    except ImportError as error:
+        raise missing_library(sys.platform, str(error)) from None
+    present = QApplication.instance()
+    if isinstance(present, QApplication):
+        return present
+    QGuiApplication.setDesktopFileName("gradviz")
+    app = QApplication([sys.argv[0] if sys.argv else "gradviz"])
+    app.setApplicationName("gradviz")
+    app.setApplicationDisplayName("gradviz")
+    app.setOrganizationName("gradviz")
+    return app
+
+
+def build(app: QApplication, settings_file: Path | None = None) -> Window:
+    """The window with everything behind it, not shown yet."""
+    from gradviz.ui import app_report
+    from gradviz.ui.icons import app_icon
+    from gradviz.ui.settings import Settings
+    from gradviz.ui.theme import Theme
+    from gradviz.ui.window import Window
+
+    app_report.install()
+    app.setWindowIcon(app_icon())
+    settings = Settings(settings_file)
+    theme = Theme(settings.theme)
+    theme.install(app)
+    return Window(theme, settings, new_session(settings))
+
+
+def new_session(settings: Settings) -> Session:
+    """A session over the real script reader and layout engines, each loaded when it is first needed."""
+    from gradviz.ui.app_rooms import Rooms
+    from gradviz.ui.clock import Clock
+    from gradviz.ui.document_session import Session
+
+    rooms = Rooms()
+    clock = Clock(reduced_motion=settings.reduced_motion)
+    session = Session(clock, interpret=rooms.interpret, lay_out=rooms.lay_out, measure=rooms.measure)
+    session.closed.connect(rooms.close)
+    session.direction = settings.direction
+    return session

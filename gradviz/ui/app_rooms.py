@@ -1,0 +1,47 @@
+"""The rooms behind the window, each loaded when it is first needed: the script reader and the layout engines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from gradviz.layout.plan import Floats, Layout
+from gradviz.playback.track import Track
+from gradviz.ui.document_session import RunLike
+
+if TYPE_CHECKING:
+    from gradviz.layout.layouter import Layouter
+
+
+class Rooms:
+    """What a session is given to work with."""
+
+    def __init__(self) -> None:
+        self._layouter: Layouter | None = None
+
+    def interpret(self, text: str, name: str, cancelled: Callable[[], bool]) -> RunLike:
+        """Run a script; in a worker thread."""
+        from gradviz.script.run import run
+
+        done: RunLike = run(text, name, cancelled=cancelled)
+        return done
+
+    def measure(self, track: Track) -> Floats:
+        """Width and height of every box of the picture; in the GUI thread, where fonts are measured."""
+        from gradviz.ui.canvas.measure import box_sizes
+
+        return box_sizes(track)
+
+    def lay_out(self, track: Track, sizes: Floats, direction: str, cancelled: Callable[[], bool]) -> Layout:
+        """Place boxes of those sizes; in a worker thread."""
+        from gradviz.layout.graph import request_of
+        from gradviz.layout.layouter import Layouter
+
+        if self._layouter is None:
+            self._layouter = Layouter()
+        return self._layouter.lay_out(request_of(track, sizes, direction), cancelled=cancelled)
+
+    def close(self) -> None:
+        """End what the layouter started."""
+        if self._layouter is not None:
+            self._layouter.close()

@@ -1,0 +1,233 @@
+"""The main window: wiring only. State lives in the session, actions in a table, files in `window_files`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from gradviz.errors import GradvizError
+from gradviz.ui.actions import Actions
+from gradviz.ui.document_session import Session
+from gradviz.ui.parts import TopBar, duration_text
+from gradviz.ui.settings import Settings
+from gradviz.ui.start_page import StartPage
+from gradviz.ui.start_page_lessons import Lesson, lessons
+from gradviz.ui.theme import Theme
+from gradviz.ui.window_commands import MESSAGE_MS, Commands
+from gradviz.ui.window_files import Files
+from gradviz.ui.window_workbench import Workbench
+
+
+class Window(QMainWindow):
+    """Start page or workbench, menus, top bar and status bar around a session.
+
+    Attributes:
+        session: what is open.
+        start: the start page.
+        commands: what the actions do.
+        actions_by_name: every action.
+    """
+
+    def __init__(self, theme: Theme, settings: Settings, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._theme, self._settings = theme, settings
+        self._workbench: Workbench | None = None
+        self._is_running = False
+        self._lessons = lessons()
+        self.files = Files(self, session, settings, theme)
+        self.start = StartPage(theme, self._lessons)
+        self.top = TopBar(theme)
+        self.commands = Commands(self, session, settings, theme)
+        self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
+        self.figures = QLabel()
+        self._arrange()
+        self._wire()
+        self.show_choices()
+        self.show_start()
+
+    @property
+    def workbench(self) -> Workbench:
+        """The workbench, built when it is first needed: the start page opens without it."""
+        if self._workbench is None:
+            self._workbench = Workbench(self._theme, self.session)
+            self._workbench.action_requested.connect(self.trigger)
+            self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
+            self._workbench.refused.connect(self.show_error)
+            self._stack.addWidget(self._workbench)
+            self._workbench.show_all()
+            for part, splitter in (("columns", self._workbench.columns), ("rows", self._workbench.left)):
+                state = self._settings.window_state(part)
+                if state is not None:
+                    splitter.restoreState(state)
+        return self._workbench
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the workbench is shown, not the start page."""
+        return self._workbench is not None and self._stack.currentWidget() is self._workbench
+
+    # ---- what is asked ----
+
+    def trigger(self, name: str) -> None:
+        """Do the action of that name, if it can be done now."""
+        self.actions_by_name.by_name[name].trigger()
+
+    def show_start(self) -> None:
+        """Show the start page; what is open stays open behind it."""
+        self.session.clock.player.go(self.session.clock.player.position)
+        self.start.show_recent(self._settings.recent)
+        self._stack.setCurrentWidget(self.start)
+        self._show_state()
+        self.start.field.setFocus()
+
+    def show_workbench(self) -> None:
+        """Show what is open."""
+        self._stack.setCurrentWidget(self.workbench)
+        self._show_state()
+        self.workbench.canvas.setFocus()
+
+    def open_path(self, path: Path) -> None:
+        """Open a file, after asking about unsaved changes."""
+        if self.files.may_leave():
+            self.commands.guarded(lambda: self.files.open(path))
+
+    def open_lesson(self, lesson: Lesson) -> None:
+        """Open a lesson, after asking about unsaved changes."""
+        if self.files.may_leave():
+            self.session.open_script(lesson.text, lesson.path.name, watch=lesson.watch)
+
+    def open_text(self, text: str) -> None:
+        """Open what was typed on the start page: an expression becomes a whole script."""
+        from gradviz.script.expression import complete
+
+        if self.files.may_leave():
+            self.session.open_script(complete(text) or text, "untitled.py", is_new=True)
+            self.start.clear()
+
+    def show_error(self, error: GradvizError) -> None:
+        """One sentence in the status bar."""
+        self.statusBar().showMessage(error.one_line(), MESSAGE_MS)
+
+    # ---- building ----
+
+    def _arrange(self) -> None:
+        self.setWindowTitle("gradviz")
+        self.setMinimumSize(760, 520)
+        self.resize(1440, 900)
+        self.setAcceptDrops(True)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.start)
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.top)
+        layout.addWidget(self._stack, 1)
+        self.setCentralWidget(body)
+        self.statusBar().addPermanentWidget(self.figures)
+        self.statusBar().setSizeGripEnabled(False)
+        geometry = self._settings.window_state("geometry")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+
+    def _wire(self) -> None:
+        session, document = self.session, self.session.document
+        document.opened.connect(self.show_workbench)
+        document.title_changed.connect(self._show_state)
+        document.run_ended.connect(self._show_state)
+        session.picture_changed.connect(self._show_state)
+        session.refused.connect(self.show_error)
+        session.running_changed.connect(self._running_changed)
+        session.drawing_changed.connect(self._running_changed)
+        self.start.text_entered.connect(self.open_text)
+        self.start.lesson_opened.connect(self.open_lesson)
+        self.start.file_opened.connect(self.open_path)
+        self.start.open_requested.connect(lambda: self.trigger("open"))
+        self.top.theme_requested.connect(self.commands.choose_theme)
+        self.top.search.returnPressed.connect(self.commands.search)
+        self.top.search.textEdited.connect(lambda: self.top.search.setProperty("hit", -1))
+        menus = self.actions_by_name.menus
+        recent = QMenu("Open recent", self)
+        menus["File"].insertMenu(self.actions_by_name.by_name["start"], recent)
+        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
+        for number, lesson in enumerate(self._lessons, 1):
+            entry = menus["Lessons"].addAction(f"{number}   {lesson.title}")
+            entry.triggered.connect(lambda _checked=False, lesson=lesson: self.open_lesson(lesson))
+
+    # ---- what has happened ----
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in self._settings.recent:
+            menu.addAction(path.name).triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+        if menu.isEmpty():
+            menu.addAction("No files yet").setEnabled(False)
+
+    def _running_changed(self, is_running: bool) -> None:
+        self._is_running = is_running
+        self._show_state()
+
+    def _show_state(self) -> None:
+        """Title, figures, and what can be done now."""
+        content, picture = self.session.document.content, self.session.picture
+        name = content.name if self.is_working else ""
+        self.top.show_name(name, content.is_modified)
+        self.top.search.setVisible(self.is_working)
+        self.setWindowTitle(f"{name}[*] · gradviz" if name else "gradviz")
+        self.setWindowModified(bool(name) and content.is_modified)
+        self.figures.setText(self._figures() if self.is_working else "")
+        present = {
+            "script": self.is_working,
+            "picture": self.is_working and picture is not None,
+            "run": self._is_running,
+        }
+        self.actions_by_name.allow(frozenset(kind for kind, is_there in present.items() if is_there))
+
+    def _figures(self) -> str:
+        content, picture = self.session.document.content, self.session.picture
+        parts = []
+        if picture is not None:
+            parts = [f"{len(picture.track.forward):,} nodes", f"{len(picture.track.steps):,} backward steps"]
+            parts.append(f"layout: {picture.layout.engine}")
+        if content.seconds is not None:
+            parts.append(f"ran in {duration_text(content.seconds)}")
+        return "   ·   ".join(parts)
+
+    def show_choices(self) -> None:
+        """Tick the choices that are in force."""
+        choose = self.actions_by_name.show_choice
+        for choice in ("system", "light", "dark"):
+            choose(f"theme_{choice}", self._theme.choice == choice)
+        choose("across", self.session.direction == "right")
+        choose("reduced_motion", self.session.clock.reduced_motion)
+        choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
+        choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
+        self.top.show_theme()
+
+    # ---- Qt ----
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        local = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if local:
+            event.acceptProposedAction()
+            self.open_path(Path(local[0]))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self._settings.remember_window_state("geometry", self.saveGeometry())
+        if self._workbench is not None:
+            self._settings.remember_window_state("columns", self._workbench.columns.saveState())
+            self._settings.remember_window_state("rows", self._workbench.left.saveState())
+        self._settings.save()
+        self.session.close()
+        event.accept()
+        QApplication.closeAllWindows()

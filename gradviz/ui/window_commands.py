@@ -1,0 +1,222 @@
+"""What the actions of the window do: one handler per name of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from gradviz.errors import GradvizError
+from gradviz.playback.player import Player
+from gradviz.ui.document_session import Session
+from gradviz.ui.settings import Settings
+from gradviz.ui.theme import Theme
+from gradviz.ui.window_search import matches
+
+if TYPE_CHECKING:
+    from gradviz.ui.window import Window
+
+MESSAGE_MS = 8000
+_ZOOM = 1.25
+
+
+class Commands:
+    """The handlers of a window's actions."""
+
+    def __init__(self, window: Window, session: Session, settings: Settings, theme: Theme) -> None:
+        self._window, self._session, self._settings, self._theme = window, session, settings, theme
+        self._help: QWidget | None = None
+
+    def handlers(self) -> dict[str, Callable[[], None]]:
+        """What each action does."""
+        return self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
+
+    def _file_handlers(self) -> dict[str, Callable[[], None]]:
+        """Those that may fail are guarded: the error becomes a message."""
+        files = self._window.files
+        failing: dict[str, Callable[[], object]] = {
+            "open": self._open,
+            "save": files.save,
+            "save_as": files.save_as,
+            "export": self._export,
+        }
+        guarded = {name: lambda work=work: self.guarded(work) for name, work in failing.items()}
+        return guarded | {
+            "new": self._new,
+            "start": self._window.show_start,
+            "quit": self._quit,
+            "help": self._show_help,
+            "about": self._show_about,
+        }
+
+    def _edit_handlers(self) -> dict[str, Callable[[], None]]:
+        return {
+            "undo": self._undo,
+            "redo": self._redo,
+            "find": self._find,
+            "edit_script": self._edit_script,
+            "leave": self._leave,
+            "text_larger": lambda: self._window.workbench.editor.zoom(1),
+            "text_smaller": lambda: self._window.workbench.editor.zoom(-1),
+        }
+
+    def _view_handlers(self) -> dict[str, Callable[[], None]]:
+        return {
+            "fit": self._fit,
+            "zoom_in": lambda: self._window.workbench.canvas.zoom_by(_ZOOM),
+            "zoom_out": lambda: self._window.workbench.canvas.zoom_by(1 / _ZOOM),
+            "across": lambda: self._turn("down" if self._session.direction == "right" else "right"),
+            "show_left": lambda: self._toggle(self._window.workbench.left),
+            "show_right": lambda: self._toggle(self._window.workbench.inspector),
+            "theme_system": lambda: self.choose_theme("system"),
+            "theme_light": lambda: self.choose_theme("light"),
+            "theme_dark": lambda: self.choose_theme("dark"),
+            "reduced_motion": self._toggle_motion,
+            "full_screen": self._toggle_full_screen,
+        }
+
+    def _play_handlers(self) -> dict[str, Callable[[], None]]:
+        player = self._session.clock.player
+        return {
+            "play": player.toggle,
+            "step": lambda: player.step(1),
+            "back": lambda: player.step(-1),
+            "first": player.first,
+            "last": player.last,
+            "turn": self._go_to_turn,
+            "faster": lambda: self._change_speed(1),
+            "slower": lambda: self._change_speed(-1),
+            "loop": self._toggle_loop,
+            "next_sweep": lambda: self._change_sweep(1),
+            "previous_sweep": lambda: self._change_sweep(-1),
+            "seed": self._edit_seed,
+            "run": self._run,
+            "stop": self._session.stop,
+        }
+
+    def guarded(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except GradvizError as error:
+            self._window.show_error(error)
+
+    def _new(self) -> None:
+        if self._window.files.may_leave():
+            self._session.open_script("", "untitled.py", is_new=True)
+            self._edit_script()
+
+    def _open(self) -> None:
+        if self._window.files.may_leave() and (path := self._window.files.choose()) is not None:
+            self._window.files.open(path)
+
+    def _export(self) -> None:
+        path = self._window.files.export()
+        if path is not None:
+            self._window.statusBar().showMessage(f"Wrote {path}", MESSAGE_MS)
+
+    def _quit(self) -> None:
+        self._window.close()
+
+    def _run(self) -> None:
+        self._session.document.set_text(self._window.workbench.editor.text())
+        self._session.run()
+
+    def _undo(self) -> None:
+        self._window.workbench.editor.undo()
+
+    def _redo(self) -> None:
+        self._window.workbench.editor.redo()
+
+    def _fit(self) -> None:
+        self._window.workbench.canvas.fit()
+
+    def _find(self) -> None:
+        self._window.top.search.setFocus()
+        self._window.top.search.selectAll()
+
+    def search(self) -> None:
+        picture, field = self._session.picture, self._window.top.search
+        found = matches(picture.track, field.text()) if picture is not None else ()
+        if not found:
+            self._window.statusBar().showMessage(f"No node fits '{field.text()}'.", MESSAGE_MS)
+            return
+        hit = (int(field.property("hit") if field.property("hit") is not None else -1) + 1) % len(found)
+        field.setProperty("hit", hit)
+        self._window.workbench.visit(found[hit])
+        self._window.statusBar().showMessage(f"{hit + 1} of {len(found)}; Return shows the next.", MESSAGE_MS)
+
+    def _edit_script(self) -> None:
+        self._window.workbench.editor.setFocus()
+
+    def _leave(self) -> None:
+        if self._window.workbench.canvas.hasFocus():
+            self._window.workbench.select(None)
+        self._window.workbench.canvas.setFocus()
+
+    def _go_to_turn(self) -> None:
+        if self._session.picture is not None:
+            self._session.clock.player.go(self._session.picture.track.turn)
+
+    def _change_speed(self, by: int) -> None:
+        player = self._session.clock.player
+        nearest = min(range(len(Player.SPEEDS)), key=lambda i: abs(Player.SPEEDS[i] - player.speed))
+        player.set_speed(Player.SPEEDS[min(max(nearest + by, 0), len(Player.SPEEDS) - 1)])
+
+    def _toggle_loop(self) -> None:
+        self._session.clock.player.loop = not self._session.clock.player.loop
+
+    def _toggle_motion(self) -> None:
+        self._settings.reduced_motion = self._session.clock.reduced_motion = not self._session.clock.reduced_motion
+
+    def _toggle_full_screen(self) -> None:
+        self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def _toggle(self, column: QWidget) -> None:
+        column.setVisible(column.isHidden())
+        self._window.show_choices()
+
+    def _change_sweep(self, by: int) -> None:
+        document = self._session.document
+        if document.content.sweep is not None:
+            document.choose_sweep(document.content.sweep + by)
+
+    def _turn(self, direction: str) -> None:
+        self._settings.direction = direction
+        self._session.turn_to(direction)
+        self._window.show_choices()
+
+    def choose_theme(self, choice: str) -> None:
+        self._settings.theme = choice
+        self._theme.choose(choice)
+        self._window.show_choices()
+
+    def _edit_seed(self) -> None:
+        from gradviz.ui.seed import SeedEditor
+
+        if self._session.picture is None or not self._session.can_seed:
+            self._window.show_error(
+                GradvizError("Another v needs a script that runs to its end; a loaded file is not run.")
+            )
+            return
+        editor = SeedEditor(self._session.picture.track, self._theme, self._window)
+        editor.seed_chosen.connect(self._session.sweep_by_hand)
+        editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        editor.open()
+
+    def _show_help(self) -> None:
+        from gradviz.ui.help_window import HelpWindow
+
+        if self._help is None:
+            self._help = HelpWindow(self._theme, self._window)
+        self._help.show()
+        self._help.raise_()
+        self._help.activateWindow()
+
+    def _show_about(self) -> None:
+        from gradviz.ui.about import About
+
+        about = About(self._window)
+        about.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        about.open()

@@ -1,0 +1,256 @@
+"""The workbench: script, output and variables; the graph; the inspector; the timeline. It shows a session.
+
+Wiring only: requests of the views go to the session, what has happened there is shown by the views.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.errors import GradvizError
+from gradviz.playback.report import sentence
+from gradviz.playback.track import Track
+from gradviz.script import leaves
+from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.document_session import Session
+from gradviz.ui.editor import ScriptEditor
+from gradviz.ui.inspector import Inspector
+from gradviz.ui.output import Output
+from gradviz.ui.parts import Caption, RunState, WatchStrip
+from gradviz.ui.theme import Theme
+from gradviz.ui.timeline import Timeline
+from gradviz.ui.variables import Variables
+
+COLUMNS = (330, 870, 370)
+ROWS = (420, 150, 200)
+EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
+
+
+class Workbench(QWidget):
+    """All that is seen while a script is open.
+
+    Attributes:
+        selected: the node that was clicked, or None; the inspector then follows the current one.
+
+    Signals:
+        action_requested: payload: name of an action.
+        file_dropped: payload: the path as text.
+        refused: a request that could not be met. Payload: GradvizError.
+    """
+
+    action_requested = Signal(str)
+    file_dropped = Signal(str)
+    refused = Signal(object)
+
+    def __init__(self, theme: Theme, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.selected: int | None = None
+        self._shown_position = -1
+        self._track: Track | None = None
+        self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
+        self.canvas, self.inspector = Canvas(theme), Inspector(theme)
+        self.watch, self.run_state = WatchStrip(theme), RunState(theme)
+        self.timeline = Timeline(theme, sentence)
+        self.empty = QLabel(EMPTY)
+        self._arrange()
+        self._wire_requests()
+        self._wire_facts()
+
+    # ---- building ----
+
+    def _arrange(self) -> None:
+        self.left = QSplitter(Qt.Orientation.Vertical)
+        script = Caption("Script")
+        script.layout_row.addWidget(self.run_state)
+        for head, body in ((script, self.editor), (Caption("Output"), self.output), (None, self.variables)):
+            self.left.addWidget(_area(head, body))
+        self.left.setSizes(list(ROWS))
+        self.left.setStretchFactor(0, 1)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setProperty("role", "dim")
+        graph = QWidget()
+        self._graph = QStackedLayout(graph)
+        self._graph.addWidget(self.canvas)
+        self._graph.addWidget(self.empty)
+        middle = QWidget()
+        stack = QVBoxLayout(middle)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        stack.addWidget(self.watch)
+        stack.addWidget(graph, 1)
+        self.watch.hide()
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        for column in (self.left, middle, self.inspector):
+            self.columns.addWidget(column)
+        self.left.setMinimumWidth(230)
+        self.inspector.setMinimumWidth(260)
+        middle.setMinimumWidth(260)
+        self.columns.setSizes(list(COLUMNS))
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setCollapsible(1, False)
+        for splitter in (self.columns, self.left):
+            splitter.setHandleWidth(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.columns, 1)
+        whole.addWidget(_line())
+        whole.addWidget(self.timeline)
+
+    def _wire_requests(self) -> None:
+        session = self._session
+        self.editor.text_edited.connect(lambda: session.edit(self.editor.text()))
+        self.editor.file_dropped.connect(self.file_dropped)
+        self.variables.edited.connect(self.change_leaf)
+        self.run_state.stop_requested.connect(session.stop)
+        self.watch.dismissed.connect(session.document.dismiss_watch)
+        self.canvas.node_clicked.connect(self.select)
+        self.canvas.background_clicked.connect(lambda: self.select(None))
+        self.inspector.node_requested.connect(self.visit)
+        self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
+        self.timeline.action_requested.connect(self.action_requested)
+        self.timeline.position_requested.connect(session.clock.player.go)
+        self.timeline.speed_requested.connect(session.clock.player.set_speed)
+        self.timeline.sweep_requested.connect(session.document.choose_sweep)
+        self.timeline.seed_requested.connect(lambda: self.action_requested.emit("seed"))
+
+    def _wire_facts(self) -> None:
+        session, document = self._session, self._session.document
+        document.opened.connect(self._show_text)
+        document.run_ended.connect(self._show_run)
+        document.watch_changed.connect(self._show_watch)
+        session.running_changed.connect(self._show_running)
+        session.picture_changed.connect(self._show_picture)
+        session.clock.moved.connect(self._show_moment)
+
+    # ---- what is asked ----
+
+    def select(self, node: int | None) -> None:
+        """Select a node of the picture, or none."""
+        track = self._track
+        self.selected = node if track is not None and node in track.index_of else None
+        self.canvas.select(self.selected)
+        self._show_node()
+
+    def visit(self, node: int) -> None:
+        """Select a node and bring it into view."""
+        self.select(node)
+        if self.selected is not None:
+            self.canvas.reveal(node)
+
+    def change_leaf(self, name: str, change: leaves.LeafChange) -> None:
+        """Write a change of the table of variables into the script, and run it."""
+        try:
+            text = leaves.apply(self.editor.text(), name, change)
+        except GradvizError as error:
+            self.refused.emit(error)
+            return
+        self.editor.set_text(text)
+        self._session.edit(text)
+        self._show_variables()
+
+    # ---- what has happened ----
+
+    def show_all(self) -> None:
+        """Show the session as it is, after this workbench has just been built."""
+        self._show_text()
+        self._show_run()
+        self._show_watch()
+        self._show_picture()
+
+    def _show_text(self) -> None:
+        self.selected = None
+        self.editor.set_text(self._session.document.content.text, keep_undo=False)
+        self._show_variables()
+
+    def _show_variables(self) -> None:
+        content = self._session.document.content
+        self.variables.show(leaves.find(content.text), content.recording.gradients)
+
+    def _show_run(self) -> None:
+        content = self._session.document.content
+        self.editor.show_problem(content.problem)
+        self.output.show_run(content.output, content.problem, content.seconds)
+        self.run_state.show_result(content.seconds, is_good=content.problem is None)
+        self.canvas.set_stale(content.is_stale)
+        self._allow_seed()
+        self._show_variables()
+        self._light_line()
+
+    def _show_running(self, is_running: bool) -> None:
+        if is_running:
+            self.run_state.show_running()
+        else:
+            content = self._session.document.content
+            self.run_state.show_result(content.seconds, is_good=content.problem is None)
+
+    def _show_watch(self) -> None:
+        self.watch.show_watch(self._session.document.content.watch)
+
+    def _show_picture(self) -> None:
+        picture, content = self._session.picture, self._session.document.content
+        self._shown_position = -1
+        self._graph.setCurrentWidget(self.empty if picture is None else self.canvas)
+        self._track = Track(content.recording) if picture is None else picture.track
+        self.timeline.show_track(self._track, content.script_sweeps)
+        if picture is not None:
+            self.canvas.show_track(picture.track, picture.layout)
+        if self.selected not in self._track.index_of:
+            self.selected = None
+        self.canvas.select(self.selected)
+        self._allow_seed()
+        self._show_moment()
+
+    def _show_moment(self) -> None:
+        """The position or the phase has changed. The inspector and the line follow the position only."""
+        clock = self._session.clock
+        self.timeline.show_player(clock.player, clock.phase)
+        if self._session.picture is not None:
+            self.canvas.show_position(clock.player.position, clock.phase)
+        if clock.player.position != self._shown_position:
+            self._shown_position = clock.player.position
+            self._show_node()
+            self._light_line()
+
+    def _show_node(self) -> None:
+        if self._track is not None:
+            position = self._session.clock.player.position
+            node = self.selected if self.selected is not None else self._track.node_at(position)
+            self.inspector.show_node(self._track, position, node)
+
+    def _light_line(self) -> None:
+        """The line of the current node; none where the text is no longer the one that was recorded."""
+        track = self._track
+        node = track.node_at(self._session.clock.player.position) if track is not None else None
+        line = track.recording.nodes[node].line if track is not None and node is not None else None
+        self.editor.light_line(None if self._session.document.content.is_stale else line, self._is_forward())
+
+    def _is_forward(self) -> bool:
+        return self._track is None or self._session.clock.player.position <= self._track.turn
+
+    def _allow_seed(self) -> None:
+        is_allowed = self._session.can_seed and self._session.picture is not None
+        why = "Run backward once more with a v of your own" if is_allowed else "A v needs a script that runs to its end"
+        self.timeline.sweeps.allow_seed(is_allowed, why)
+
+
+def _area(head: QWidget | None, body: QWidget) -> QWidget:
+    area = QWidget()
+    area.setProperty("role", "panel")
+    area.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    layout = QVBoxLayout(area)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    if head is not None:
+        layout.addWidget(head)
+    layout.addWidget(body, 1)
+    return area
+
+
+def _line() -> QWidget:
+    """A hairline; the colour is the splitter's."""
+    line = QSplitter()
+    line.setFixedHeight(1)
+    return line
