@@ -23,6 +23,8 @@ from gradviz.script.leaves import (
     rewrite,
 )
 
+# ruff: noqa: E501 - the tables below read best with one case per line
+
 IMPORTS = (
     "import torch\nimport torch as t\nfrom torch import tensor, tensor as T, nn\nfrom torch.autograd import Variable\n"
 )
