@@ -1,0 +1,1 @@
+"""The canvas: the computational graph as a picture that steps, on the screen and in files."""

@@ -1,0 +1,159 @@
+"""Draws the boxes that are in sight, in one of three levels of detail."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.bulk import draw_rects
+from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
+from gradviz.ui.canvas.measure import BADGE_PAD, GAP, LINE_1, LINE_2, LINE_3, PAD, TEXT_X, TILE, badge_width
+from gradviz.ui.canvas.moment import Codes, Mood, mood_of
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.sprites import Art, BoxForm, TileForm
+from gradviz.ui.canvas.text import Pen, Role, elided, text_width
+from gradviz.ui.canvas.view import View
+from gradviz.ui.palette import Palette
+
+
+class Detail(IntEnum):
+    """How much of a box can be read at a scale."""
+
+    FAR = 0  # a spot of colour
+    MIDDLE = 1  # its sign and its name
+    FULL = 2
+
+
+_MIDDLE_SCALE, _FULL_SCALE, _NAME_SCALE = 0.13, 0.46, 0.2
+
+
+def detail_of(scale: float) -> Detail:
+    """The level of detail at a scale."""
+    if scale < _MIDDLE_SCALE:
+        return Detail.FAR
+    return Detail.FULL if scale >= _FULL_SCALE else Detail.MIDDLE
+
+
+def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
+    """Draw the boxes of the nodes `which` (indices)."""
+    if not len(which):
+        return
+    detail = detail_of(view.scale)
+    if detail is Detail.FAR and not art.vector:
+        _paint_spots(painter, scene, view, faces, which, art.palette)
+        return
+    _paint_surfaces(painter, scene, view, faces, which, art)
+    painter.save()
+    painter.translate(view.x, view.y)
+    painter.scale(view.scale, view.scale)
+    if detail is Detail.FULL or art.vector:
+        _paint_texts(painter, scene, faces, which, art)
+    elif view.scale >= _NAME_SCALE:
+        _paint_names(painter, scene, faces, which, art)
+    painter.restore()
+
+
+# ---- far ------------------------------------------------------------------------------------------------------
+
+
+def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette) -> None:
+    """One call for all boxes of one colour."""
+    screen = view.boxes_to_screen(scene.boxes[which])
+    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
+    codes = scene.kinds[which] * 16 + (faces[which] >> 2) * 2 + (faces[which] & 1)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    for code in np.unique(codes).tolist():
+        painter.setBrush(QColor(looks.dot_color(palette, Kind(code // 16), Mood(code % 16 // 2), bool(code % 2))))
+        draw_rects(painter, screen[codes == code])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+# ---- near -----------------------------------------------------------------------------------------------------
+
+
+def _paint_surfaces(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
+    corners: list[list[float]] = view.boxes_to_screen(scene.boxes[which][:, :2]).tolist()
+    sizes: list[list[float]] = scene.layout.sizes[which].tolist()
+    drop = PAD * view.scale
+    for index, (x, y), (width, height) in zip(which.tolist(), corners, sizes, strict=True):
+        card, mood = scene.cards[index], mood_of(faces[index])
+        art.box(painter, BoxForm(card.kind, mood, width, height), x, y)
+        if card.kind is not Kind.NUMBER:
+            top = y + (height - TILE) / 2 * view.scale if view.scale < _FULL_SCALE and not art.vector else y + drop
+            art.tile(painter, TileForm(card.sign, card.kind, mood), x + drop, top)
+
+
+def _paint_names(painter: QPainter, scene: Scene, faces: Codes, which: Ints, art: Art) -> None:
+    """Only the name, large: the rest could not be read."""
+    pen = Pen(painter)
+    boxes: list[list[float]] = scene.boxes[which].tolist()
+    for index, (left, top, right, bottom) in zip(which.tolist(), boxes, strict=True):
+        card, middle = scene.cards[index], (top + bottom) / 2
+        ink = looks.text_color(art.palette, mood_of(faces[index]))
+        if card.kind is Kind.NUMBER:
+            pen.centred((left + right) / 2, middle, card.name, Role.VALUE, ink)
+        else:
+            pen.write(left + TEXT_X, middle, elided(card.name, Role.BIG, right - left - TEXT_X - PAD), Role.BIG, ink)
+
+
+def _paint_texts(painter: QPainter, scene: Scene, faces: Codes, which: Ints, art: Art) -> None:
+    """All texts of the boxes, font by font: changing the font costs more than writing a word."""
+    pen = Pen(painter, vector=art.vector)
+    indices: list[int] = which.tolist()
+    boxes: list[list[float]] = scene.boxes[which].tolist()
+    rows = [
+        (scene.cards[index], int(faces[index]), box)
+        for index, box in zip(indices, boxes, strict=True)
+        if scene.cards[index].kind is not Kind.NUMBER
+    ]
+    numbers = [(scene.cards[i], box) for i, box in zip(indices, boxes, strict=True) if scene.kinds[i] == Kind.NUMBER]
+    for card, (left, top, right, bottom) in numbers:
+        pen.centred((left + right) / 2, (top + bottom) / 2, card.name, Role.VALUE, art.palette.dim)
+    for card, face, (left, top, _, _) in rows:
+        pen.write(left + TEXT_X, top + LINE_1, card.name, Role.NAME, looks.text_color(art.palette, mood_of(face)))
+    for card, _, (left, top, _, _) in rows:
+        if card.word:
+            x = left + TEXT_X + text_width(card.name, Role.NAME) + GAP
+            pen.write(x, top + LINE_1, card.word, Role.WORD, art.palette.dim)
+    _paint_badges(painter, pen, [(card, box) for card, _, box in rows], art.palette)
+    for card, face, (left, top, _, _) in rows:
+        if face & 2:
+            pen.write(left + TEXT_X, top + LINE_2, card.value, Role.VALUE, looks.text_color(art.palette, mood_of(face)))
+    for card, face, (left, top, _, _) in rows:
+        _paint_gradient(pen, card, face, left + TEXT_X, top + LINE_3, art.palette)
+
+
+def _paint_badges(painter: QPainter, pen: Pen, rows: list[tuple[Card, list[float]]], palette: Palette) -> None:
+    frames = [
+        QRectF(box[2] - PAD - badge_width(card), box[1] + LINE_1 - 9, badge_width(card), 18) for card, box in rows
+    ]
+    painter.setPen(QPen(QColor(palette.hairline), 1.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for frame in frames:
+        painter.drawRoundedRect(frame, 4.0, 4.0)
+    pen.forget()
+    for (card, _), frame in zip(rows, frames, strict=True):
+        pen.write(frame.left() + BADGE_PAD, frame.center().y(), card.badge, Role.BADGE, palette.dim)
+
+
+def _paint_gradient(pen: Pen, card: Card, face: int, x: float, middle: float, palette: Palette) -> None:
+    if card.gradient and face & 1:
+        pen.write(x, middle, f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward)
+    elif card.has_row and not card.gradient and mood_of(face) is Mood.PALE and face & 2:
+        pen.write(x, middle, NOT_REACHED, Role.WORD, palette.dim)
+
+
+def paint_ring(painter: QPainter, box: Floats, view: View, ink: str, *, gap: float = 4.0) -> None:
+    """A thin ring around a box: it is selected, or the pointer is over it."""
+    left, top, right, bottom = view.rect_to_screen((box[0], box[1], box[2], box[3]))
+    rect = QRectF(QPointF(left - gap, top - gap), QPointF(right + gap, bottom + gap))
+    painter.setPen(QPen(QColor(ink), 1.6))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    radius = min(10 * view.scale + gap, rect.height() / 2)
+    painter.drawRoundedRect(rect, radius, radius)

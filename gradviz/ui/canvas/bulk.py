@@ -1,0 +1,40 @@
+"""Many lines, rectangles or polygons from one numpy array in one call, without a Qt object for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import shiboken6
+from PySide6.QtCore import QLineF, QRectF
+from PySide6.QtGui import QPainter, QPolygonF
+
+from gradviz.layout.plan import Floats
+
+
+def draw_lines(painter: QPainter, lines: Floats) -> None:
+    """Draw segments (x1, y1, x2, y2), shape (n, 4), with the painter's pen."""
+    if len(lines):
+        kept = np.ascontiguousarray(lines, dtype=np.float64)
+        # A QLineF is four doubles, so the array is an array of them; it lives until the call is over.
+        first: Any = shiboken6.wrapInstance(kept.ctypes.data, QLineF)
+        painter.drawLines(first, len(kept))
+
+
+def draw_rects(painter: QPainter, boxes: Floats) -> None:
+    """Draw rectangles (left, top, right, bottom), shape (n, 4), with the painter's brush and pen."""
+    if len(boxes):
+        kept = np.array(boxes, dtype=np.float64)
+        kept[:, 2:] -= kept[:, :2]
+        first: Any = shiboken6.wrapInstance(kept.ctypes.data, QRectF)
+        painter.drawRects(first, len(kept))
+
+
+def polygon(points: Floats) -> QPolygonF:
+    """Points, shape (p, 2), as a polygon."""
+    made = QPolygonF()
+    made.resize(len(points))
+    pointer: Any = shiboken6.VoidPtr
+    corners = np.frombuffer(pointer(made.data(), len(points) * 16, True), dtype=np.float64)
+    corners.reshape(-1, 2)[:] = points
+    return made

@@ -1,0 +1,353 @@
+"""The canvas: shows a track at a position, and tells what was clicked or pointed at.
+
+The picture is a function of (track, layout, position, phase, selection, theme) and of the view alone. A step
+draws again only what it changes; labels, tokens and the card lie over the kept picture.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
+
+from gradviz.layout.plan import Layout
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.boxes import paint_ring
+from gradviz.ui.canvas.gestures import Gestures
+from gradviz.ui.canvas.kept import KeptPicture
+from gradviz.ui.canvas.marks import Mark
+from gradviz.ui.canvas.minimap import Minimap
+from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
+from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, hover_mark, legend_mark, stale_marks
+from gradviz.ui.canvas.painting import Painting
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.view import Point, Rect, View, fitted
+from gradviz.ui.theme import Theme, color, load_fonts
+
+_MARGIN = 32.0
+_CARD_DELAY_MS = 220
+_MOST_TRACED = 60
+
+
+class Canvas(Gestures):
+    """Draws the graph.
+
+    Signals:
+        node_clicked: a node was clicked. Payload: its id.
+        background_clicked: a click that hit no node.
+        node_hovered: the pointer is over another node. Payload: its id, or None.
+        view_changed: the picture was moved or zoomed.
+    """
+
+    node_clicked = Signal(int)
+    background_clicked = Signal()
+    node_hovered = Signal(object)
+    view_changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        load_fonts()
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(240, 180)
+        self.setAccessibleName("Computational graph")
+        self._theme = theme
+        self._scene: Scene | None = None
+        self._view = View()
+        self._is_fitted = True
+        self._position, self._phase = 0, 1.0
+        self._selected: int | None = None
+        self._hovered: int | None = None
+        self._has_card = False
+        self._is_stale = False
+        self._marks: list[Mark] = []
+        self._frames: tuple[int, Stage, Frame] | None = None
+        self._needs_all = True
+        self._card_timer = QTimer(self)
+        self._card_timer.setSingleShot(True)
+        self._card_timer.setInterval(_CARD_DELAY_MS)
+        self._card_timer.timeout.connect(self._show_card)
+        theme.changed.connect(self._dress)
+
+    # ---- what is shown ----------------------------------------------------------------------------------------
+
+    @property
+    def view(self) -> View:
+        """Where the scene is on the screen."""
+        return self._view
+
+    def show_track(self, track: Track, layout: Layout) -> None:
+        """Show a track at its beginning. The view stays where the same nodes are there, else everything is fitted."""
+        old = self._scene
+        self._scene = Scene(track, layout)
+        self._hovered, self._has_card = None, False
+        if self._selected not in track.index_of:
+            self._selected = None
+        self._position, self._phase = min(self._position, track.length), 1.0
+        self._dress()
+        if old is None or not np.array_equal(old.layout.nodes, layout.nodes):
+            self.fit()
+        self._describe()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._scene = None
+        self._hovered = self._selected = None
+        self._position = 0
+        self._redraw()
+        self._describe()
+
+    def show_position(self, position: int, phase: float = 1.0) -> None:
+        """Show a position of the track.
+
+        Args:
+            position: steps done, 0..length of the track; clamped.
+            phase: how far the animation on the way to it is; 1 is at rest.
+        """
+        if self._scene is None:
+            return
+        position = min(max(position, 0), self._scene.track.length)
+        moved = position != self._position
+        if not moved and phase == self._phase:
+            return
+        self._position, self._phase = position, phase
+        if moved:
+            self._describe()
+        self._refresh()
+
+    def select(self, node: int | None) -> None:
+        """Ring a node of the track; None for no node."""
+        if self._scene is None or node not in self._scene.track.index_of:
+            node = None
+        if node != self._selected:
+            self._selected = node
+            self._refresh()
+
+    def set_stale(self, is_stale: bool) -> None:
+        """Grey the picture: it is of the last run that worked."""
+        if is_stale != self._is_stale:
+            self._is_stale = is_stale
+            self.update()
+
+    # ---- the view ---------------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """Show the whole graph."""
+        self._is_fitted = True
+        if self._scene is not None:
+            self._set_view(fitted(self._scene.around, self._free_space()))
+
+    def zoom_by(self, factor: float, about: Point | None = None) -> None:
+        """Zoom; the scene point under the screen point `about` (default: the middle) stays there."""
+        self._is_fitted = False
+        self._set_view(self._view.zoomed(factor, about or (self.width() / 2, self.height() / 2)))
+
+    def move_by(self, dx: float, dy: float) -> None:
+        """Move the picture by screen pixels."""
+        self._is_fitted = False
+        self._set_view(self._view.moved(dx, dy))
+
+    def reveal(self, node: int) -> None:
+        """Move the picture just so far that a node is in sight."""
+        if self._scene is None or node not in self._scene.track.index_of:
+            return
+        left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
+        view = self._view.revealing((left, top, right, bottom), self._free_space())
+        if view != self._view:
+            self._is_fitted = False
+            self._set_view(view)
+
+    def _set_view(self, view: View) -> None:
+        if view != self._view:
+            self._view = view
+            self._redraw()
+            self.view_changed.emit()
+
+    def _sight(self) -> Rect:
+        return (0.0, 0.0, float(self.width()), float(self.height()))
+
+    def _free_space(self) -> Rect:
+        """The part of the widget that nothing lies over."""
+        bottom = self.height() - EDGE_GAP - LEGEND_HEIGHT - 12.0
+        return (_MARGIN, _MARGIN - 8.0, max(self.width() - _MARGIN, _MARGIN + 1.0), max(bottom, _MARGIN + 1.0))
+
+    # ---- input --------------------------------------------------------------------------------------------------
+
+    def node_at(self, point: Point) -> int | None:
+        """Id of the node under a screen point, or None."""
+        if self._scene is None:
+            return None
+        slack = max(0.0, 4.0 / self._view.scale - 20.0)  # a box of a few pixels can be hit too
+        index = self._scene.node_at_point(self._view.to_scene(point), slack)
+        return None if index is None else self._scene.track.forward[index]
+
+    def clicked_at(self, point: Point) -> None:
+        node = self.node_at(point)
+        if node is None:
+            self.background_clicked.emit()
+        else:
+            self.node_clicked.emit(node)
+
+    def pointed_at(self, point: Point | None) -> None:
+        node = None if point is None or self.is_on_map(point) else self.node_at(point)
+        if node == self._hovered:
+            return
+        self._hovered, self._has_card = node, False
+        if node is None:
+            self._card_timer.stop()
+            self.unsetCursor()
+        else:
+            self._card_timer.start()
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._refresh()
+        self.node_hovered.emit(node)
+
+    def _show_card(self) -> None:
+        self._has_card = self._hovered is not None
+        self._refresh()
+
+    def is_on_map(self, point: Point) -> bool:
+        if self._scene is None or not Minimap.is_needed(self._scene, self._view, self._sight()):
+            return False
+        return Minimap.place(self._sight()).contains(*point)
+
+    def go_on_map(self, point: Point) -> None:
+        x, y = self._minimap.scene_point(self._sight(), point)
+        here = self._view.to_screen((x, y))
+        self.move_by(self.width() / 2 - here[0], self.height() / 2 - here[1])
+
+    # ---- drawing ------------------------------------------------------------------------------------------------
+
+    def _dress(self) -> None:
+        """Take the scene and the palette anew."""
+        if self._scene is not None:
+            self._painting = Painting(self._scene, self._theme.palette)
+            self._kept = KeptPicture(self._painting)
+            self._minimap = Minimap(self._scene, self._theme.palette, self.devicePixelRatioF())
+            self._frames = None
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._needs_all = True
+        self.update()
+
+    def _moment(self) -> Moment:
+        assert self._scene is not None
+        return moment_of(self._scene, self._position, self._phase)
+
+    def _frame(self, moment: Moment) -> Frame:
+        """The frame of a moment; the same one through a whole stage of the animation."""
+        assert self._scene is not None
+        if self._frames is None or self._frames[:2] != (moment.position, moment.stage):
+            frame = frame_of(self._scene, moment.position, moment.stage)
+            self._frames = (moment.position, moment.stage, frame)
+        return self._frames[2]
+
+    def _refresh(self) -> None:
+        """Bring the kept picture and the marks up to date, and repaint what has changed."""
+        if self._needs_all or self._scene is None or not self.isVisible():
+            self._redraw()
+            return
+        region = self._bring_up_to_date()
+        self.update(region)
+
+    def _bring_up_to_date(self) -> QRegion:
+        moment = self._moment()
+        frame = self._frame(moment)
+        region = self._kept.show(self._view, frame, self.size(), self.devicePixelRatioF())
+        old, self._marks = self._marks, self._made_marks(moment, frame)
+        for mark in (*old, *self._marks):
+            region += mark.rect.toAlignedRect()
+        return region
+
+    def _made_marks(self, moment: Moment, frame: Frame) -> list[Mark]:
+        assert self._scene is not None
+        sight = self._sight()
+        marks = self._rings()
+        marks += self._painting.marks(self._view, moment, frame, sight)
+        if Minimap.is_needed(self._scene, self._view, sight):
+            accent = (
+                self._theme.palette.forward
+                if moment.position <= self._scene.track.turn
+                else self._theme.palette.backward
+            )
+            marks.append(self._minimap.mark(self._view, sight, frame.current, accent))
+        if self._has_card and self._hovered is not None:
+            index = self._scene.track.index_of[self._hovered]
+            face = int(frame.faces[index])
+            marks.append(hover_mark(self._scene, index, face, self._view, sight, self._theme.palette))
+        return marks
+
+    def _rings(self) -> list[Mark]:
+        palette = self._theme.palette
+        pairs = ((self._hovered, palette.dim), (self._selected, palette.forward))
+        return [self._ring(node, ink) for node, ink in pairs if node is not None]
+
+    def _ring(self, node: int, ink: str) -> Mark:
+        """A ring around a node, and its edges drawn stronger."""
+        assert self._scene is not None
+        scene, view, painting = self._scene, self._view, self._painting
+        index = scene.track.index_of[node]
+        edges = [*scene.edges_into(index), *scene.edges_out_of(index)][:_MOST_TRACED]
+
+        def paint(painter: QPainter) -> None:
+            painting.edges.trace(painter, view, edges, color(ink, 0.55))
+            paint_ring(painter, scene.boxes[index], view, ink)
+
+        around = np.vstack([scene.boxes[index][None], scene.edge_boxes[edges]])
+        left, top = view.to_screen((around[:, 0].min(), around[:, 1].min()))
+        right, bottom = view.to_screen((around[:, 2].max(), around[:, 3].max()))
+        return Mark(QRectF(left - 8, top - 8, right - left + 16, bottom - top + 16), paint)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self._scene is None:
+            painter.fillRect(self.rect(), QColor(self._theme.palette.canvas))
+            return
+        if self._needs_all:
+            self._needs_all = False
+            self._bring_up_to_date()
+        area, ratio = QRectF(event.rect()), self.devicePixelRatioF()
+        source = QRectF(area.left() * ratio, area.top() * ratio, area.width() * ratio, area.height() * ratio)
+        painter.drawImage(area, self._kept.image, source)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for mark in (*self._fixtures(), *self._marks, *self._veil()):
+            if event.region().intersects(mark.rect.toAlignedRect()):
+                mark.paint(painter)
+
+    def _fixtures(self) -> list[Mark]:
+        return [legend_mark(EDGE_GAP, self.height() - EDGE_GAP, self._theme.palette)]
+
+    def _veil(self) -> list[Mark]:
+        return stale_marks(self._sight(), self._theme.palette) if self._is_stale else []
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_fitted:
+            self.fit()
+        else:
+            old = event.oldSize()
+            self._view = self._view.moved((self.width() - old.width()) / 2, (self.height() - old.height()) / 2)
+        self._redraw()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._redraw()
+
+    # ---- in words -------------------------------------------------------------------------------------------------
+
+    def _describe(self) -> None:
+        """Say what is shown to those who do not see it."""
+        if self._scene is None:
+            self.setAccessibleDescription("No graph.")
+            return
+        track = self._scene.track
+        text = f"{len(track.forward)} nodes, position {self._position} of {track.length}."
+        node = track.node_at(self._position)
+        index = track.index_of.get(node) if node is not None else None
+        if index is not None and node is not None:
+            card = self._scene.cards[index]
+            word = card.word or track.recording.nodes[node].op
+            gradient = f", gradient {card.gradient}" if self._position > track.turn and card.gradient else ""
+            text += f" Current node {card.name}, {word}, value {card.value}{gradient}."
+        self.setAccessibleDescription(text)

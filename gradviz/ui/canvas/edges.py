@@ -1,0 +1,172 @@
+"""Draws the edges that are in sight: straight lines far away, polylines nearer, full curves with arrowheads."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.bulk import draw_lines, polygon
+from gradviz.ui.canvas.geometry import arrowhead, dashes, length, part, ribbon, segments
+from gradviz.ui.canvas.moment import Codes, Strand
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.view import View
+from gradviz.ui.palette import Palette
+
+ARROW = 10.0
+TIP_GAP = 3.0
+"""Between the tip of an arrow and the box, in scene units."""
+
+_CURVE_SCALE, _SMALL_CURVE_SCALE, _LINE_SCALE = 0.3, 0.1, 0.09
+_SMALL = 400
+"""Up to so many edges, all are drawn as curves even in a small picture."""
+
+_LIMIT = 4000
+_QUIET_WIDTH, _FORWARD_WIDTH = 1.3, 2.4
+_BACKWARD_STRANDS = (Strand.CARRIED, Strand.BACKWARD)
+
+
+class Shape(NamedTuple):
+    """One edge in scene units, ready to draw: thin segments or a filled body, and its arrowhead."""
+
+    lines: Floats | None
+    body: QPolygonF | None
+    arrow: QPolygonF
+
+
+class EdgePainter:
+    """Draws the edges of one scene; keeps the shapes it has made."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._shapes: dict[tuple[int, int], Shape] = {}
+
+    def paint(
+        self, painter: QPainter, view: View, strands: Codes, which: Ints, palette: Palette, *, vector: bool = False
+    ) -> None:
+        """Draw the edges `which` (indices), quiet ones first."""
+        if not len(which):
+            return
+        near = self._is_near(view)
+        looks_now = strands[which]
+        for strand in np.unique(looks_now).tolist():
+            alike = which[looks_now == strand]
+            if vector or near:
+                self._paint_curves(painter, view, Strand(strand), alike, palette)
+            else:
+                self._paint_far(painter, view, Strand(strand), alike, palette)
+
+    def _is_near(self, view: View) -> bool:
+        # By scale and size of the whole graph alone: a part drawn again must look as it did before.
+        small = len(self._scene.curves) <= _SMALL
+        return view.scale >= (_SMALL_CURVE_SCALE if small else _CURVE_SCALE)
+
+    def cover(self, view: View, which: Ints) -> Floats:
+        """Small rectangles that together cover some edges as they are drawn; scene units, shape (r, 4)."""
+        if self._is_near(view):
+            lines = [self._scene.line(edge)[None] for edge in which.tolist()]
+        else:
+            lines = [self._far_points(view, which)]
+        pieces = [_pieces(line) for line in lines]
+        return np.concatenate([*pieces, np.zeros((0, 4))])
+
+    def _far_points(self, view: View, which: Ints) -> Floats:
+        points: Floats = self._scene.coarse[which]
+        if view.scale >= _LINE_SCALE:
+            return points
+        ends = points[:, [0, -1]]
+        share = np.linspace(0.0, 1.0, points.shape[1])[None, :, None]
+        straight: Floats = ends[:, :1] * (1 - share) + ends[:, 1:] * share
+        return straight
+
+    def trace(self, painter: QPainter, view: View, which: list[int], ink: QColor) -> None:
+        """Draw some edges again as thin lines of one colour."""
+        painter.setPen(QPen(ink, 1.8))
+        for edge in which:
+            painter.drawPolyline(polygon(view.boxes_to_screen(self._scene.line(edge))))
+
+    def _paint_far(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
+        loud = strand >= Strand.FORWARD
+        smooth = view.scale >= _LINE_SCALE
+        points = self._scene.coarse[which]
+        if not smooth:
+            points = points[:, [0, -1]]
+        lines = np.concatenate([points[:, :-1], points[:, 1:]], axis=2).reshape(-1, 4)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+        painter.setPen(QPen(QColor(looks.strand_color(palette, strand)), 2.0 if loud else 1.0))
+        draw_lines(painter, view.boxes_to_screen(lines))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def _paint_curves(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
+        ink = QColor(looks.strand_color(palette, strand))
+        shapes = [self._shape(edge, strand) for edge in which.tolist()]
+        thin = [shape.lines for shape in shapes if shape.lines is not None]
+        if thin:
+            width = 1.0 if view.scale < 0.8 else _QUIET_WIDTH * view.scale
+            painter.setPen(QPen(ink, width))
+            draw_lines(painter, view.boxes_to_screen(np.concatenate(thin)))
+        painter.save()
+        painter.translate(view.x, view.y)
+        painter.scale(view.scale, view.scale)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(ink)
+        for shape in shapes:
+            if shape.body is not None:
+                painter.drawPolygon(shape.body, Qt.FillRule.WindingFill)
+            painter.drawPolygon(shape.arrow)
+        painter.restore()
+
+    def _shape(self, edge: int, strand: Strand) -> Shape:
+        form = Strand.BACKWARD if strand in _BACKWARD_STRANDS else strand
+        key = (edge, max(form, Strand.NONE))
+        made = self._shapes.get(key)
+        if made is None:
+            if len(self._shapes) >= _LIMIT:
+                self._shapes.clear()
+            made = self._shapes[key] = self._made(edge, strand)
+        return made
+
+    def _made(self, edge: int, strand: Strand) -> Shape:
+        line = self._scene.line(edge)
+        if strand in _BACKWARD_STRANDS:
+            return _body(line[::-1], float(self._scene.edge_widths[edge]))
+        if strand is Strand.FORWARD:
+            return _body(line, _FORWARD_WIDTH)
+        whole, arrow = _tipped(line, ARROW - 1.0)
+        return Shape(dashes(whole) if self._scene.is_dashed[edge] else segments(whole), None, polygon(arrow))
+
+    def trail(self, edge: int, fraction: float, *, backward: bool) -> QPolygonF:
+        """The body of an edge up to a fraction of its length, from the end where the token set out."""
+        line = self._scene.line(edge)
+        width = float(self._scene.edge_widths[edge]) if backward else _FORWARD_WIDTH
+        line = line[::-1] if backward else line
+        return polygon(ribbon(part(line, 0.0, max(fraction, 0.01) * length(line)), width))
+
+
+_PIECE = 4
+"""Points per rectangle of a cover."""
+
+
+def _pieces(lines: Floats) -> Floats:
+    """Rectangles around a few points of each line at a time; lines of shape (m, p, 2)."""
+    last = lines.shape[1] - 1
+    parts = [lines[:, i : i + _PIECE + 1] for i in range(0, last, _PIECE)]
+    return np.concatenate([np.hstack([part.min(axis=1), part.max(axis=1)]) for part in parts])
+
+
+def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
+    """A line shortened to the base of its arrowhead, and the arrowhead."""
+    total = length(line)
+    size = min(size, max(total - TIP_GAP, 1.0) * 0.8)
+    kept = part(line, 0.0, total - TIP_GAP)
+    # The body ends inside the arrowhead, so that no gap can open between them.
+    return part(kept, 0.0, total - TIP_GAP - size * 0.7), arrowhead(kept, size)
+
+
+def _body(line: Floats, width: float) -> Shape:
+    whole, arrow = _tipped(line, ARROW + width)
+    return Shape(None, polygon(ribbon(whole, width)), polygon(arrow))

@@ -1,0 +1,110 @@
+"""Curves as points: sampling, cutting, dashes and ribbons. Scene units, numpy only.
+
+A curve is a cubic Bézier chain of shape (3k + 1, 2); a line is points of shape (p, 2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gradviz.layout.plan import Floats
+
+_DENSE = 14
+"""Points per cubic where a curve is drawn at full size."""
+
+
+def _basis(t: Floats) -> Floats:
+    t = t[:, None]
+    return np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3])
+
+
+def dense(curve: Floats) -> Floats:
+    """A curve as points, close enough for any zoom."""
+    pieces = (len(curve) - 1) // 3
+    windows = np.arange(pieces)[:, None] * 3 + np.arange(4)
+    basis = _basis(np.linspace(0.0, 1.0, _DENSE + 1)[1:])
+    points = np.einsum("pj,kjd->kpd", basis, curve[windows]).reshape(-1, 2)
+    return np.vstack([curve[:1], points])
+
+
+def sampled(curves: Sequence[Floats], count: int) -> Floats:
+    """Every curve as `count` points, shape (m, count, 2); all curves of one length are computed at once."""
+    result = np.zeros((len(curves), count, 2))
+    lengths = np.array([len(curve) for curve in curves], dtype=np.int64)
+    for length in np.unique(lengths).tolist():
+        which = np.flatnonzero(lengths == length)
+        stack = np.stack([curves[i] for i in which.tolist()])
+        result[which] = _sampled_alike(stack, (length - 1) // 3, count)
+    return result
+
+
+def _sampled_alike(stack: Floats, pieces: int, count: int) -> Floats:
+    at = np.linspace(0.0, pieces, count)
+    piece = np.minimum(at.astype(np.int64), pieces - 1)
+    controls = stack[:, piece[:, None] * 3 + np.arange(4)]
+    points: Floats = np.einsum("pj,mpjd->mpd", _basis(at - piece), controls)
+    return points
+
+
+def _lengths(points: Floats) -> Floats:
+    steps = np.hypot(*np.diff(points, axis=0).T)
+    return np.concatenate([[0.0], np.cumsum(steps)])
+
+
+def length(points: Floats) -> float:
+    """How long a line is."""
+    return float(_lengths(points)[-1])
+
+
+def part(points: Floats, low: float, high: float) -> Floats:
+    """The piece of a line between two distances from its start; at least two points."""
+    along = _lengths(points)
+    high = min(high, along[-1])
+    low = min(max(low, 0.0), high)
+    ends = np.array([low, high])
+    cut = np.column_stack([np.interp(ends, along, points[:, axis]) for axis in (0, 1)])
+    inner = points[(along > low) & (along < high)]
+    return np.vstack([cut[:1], inner, cut[1:]])
+
+
+def point_at(points: Floats, fraction: float) -> tuple[float, float]:
+    """The point at a fraction 0..1 of a line's length."""
+    along = _lengths(points)
+    at = fraction * along[-1]
+    return float(np.interp(at, along, points[:, 0])), float(np.interp(at, along, points[:, 1]))
+
+
+def segments(points: Floats) -> Floats:
+    """A line as segments (x1, y1, x2, y2); shape (p - 1, 4)."""
+    return np.hstack([points[:-1], points[1:]])
+
+
+def dashes(points: Floats, dash: float = 5.0, gap: float = 4.0) -> Floats:
+    """A line as dashes (x1, y1, x2, y2)."""
+    along = _lengths(points)
+    starts = np.arange(0.0, max(along[-1], dash), dash + gap)
+    ends = np.minimum(starts + dash, along[-1])
+    columns = [np.interp(at, along, points[:, axis]) for at in (starts, ends) for axis in (0, 1)]
+    return np.column_stack(columns)
+
+
+def ribbon(points: Floats, width: float) -> Floats:
+    """The outline of a line of some width: a polygon to fill, which is cheaper than stroking."""
+    direction = np.gradient(points, axis=0)
+    size = np.maximum(np.hypot(direction[:, 0], direction[:, 1]), 1e-9)[:, None]
+    normal = np.column_stack([-direction[:, 1], direction[:, 0]]) / size * (width / 2)
+    return np.vstack([points + normal, (points - normal)[::-1]])
+
+
+def arrowhead(points: Floats, size: float) -> Floats:
+    """The triangle at the end of a line: its tip is the last point, its base `size` before it; shape (3, 2)."""
+    total = length(points)
+    tip = points[-1]
+    base = np.array(point_at(points, max(0.0, 1.0 - size / max(total, 1e-9))))
+    direction = tip - base
+    direction = direction / max(float(np.hypot(*direction)), 1e-9)
+    side = np.array([-direction[1], direction[0]]) * size * 0.42
+    base = tip - direction * size
+    return np.array([tip, base + side, base - side])

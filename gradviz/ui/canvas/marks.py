@@ -1,0 +1,89 @@
+"""A mark: something drawn over the kept picture, in screen pixels, with the rectangle it covers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+
+from gradviz.ui.canvas.text import Pen, Role, text_width
+from gradviz.ui.theme import color
+
+
+class Mark(NamedTuple):
+    """What to draw, and where it can be seen at all."""
+
+    rect: QRectF
+    paint: Callable[[QPainter], None]
+
+
+class Ink(NamedTuple):
+    """The colours of a pill; `border` is "" for none."""
+
+    fill: str
+    text: str
+    border: str = ""
+
+
+PILL_HEIGHT = 22.0
+_PILL_PAD = 8.0
+
+
+def pill_size(text: str, size: float) -> tuple[float, float]:
+    """Width and height of a pill in screen pixels; `size` 1 is the text at its own size."""
+    return (text_width(text, Role.LABEL) + 2 * _PILL_PAD) * size, PILL_HEIGHT * size
+
+
+def pill(text: str, rect: QRectF, ink: Ink, size: float, *, radius: float = 6.0, vector: bool = False) -> Mark:
+    """A text on a rounded surface."""
+
+    def paint(painter: QPainter) -> None:
+        painter.save()
+        painter.translate(rect.topLeft())
+        painter.scale(size, size)
+        inner = QRectF(0, 0, rect.width() / size, rect.height() / size)
+        if not ink.border:
+            soft_shadow(painter, inner, radius)
+        painter.setPen(QPen(QColor(ink.border), 1.0) if ink.border else Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(ink.fill))
+        painter.drawRoundedRect(inner, radius, radius)
+        Pen(painter, vector=vector).centred(inner.center().x(), inner.center().y(), text, Role.LABEL, ink.text)
+        painter.restore()
+
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+
+
+def soft_shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
+    """A faint shadow under a surface."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color("#0B1220", 0.05))
+    for grow in (1.0, 2.0, 3.0):
+        painter.drawRoundedRect(rect.adjusted(-grow, -grow + 1.5, grow, grow + 1.5), radius + grow, radius + grow)
+
+
+def dot(x: float, y: float, radius: float, ink: str) -> Mark:
+    """A filled circle."""
+
+    def paint(painter: QPainter) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(ink))
+        painter.drawEllipse(QPointF(x, y), radius, radius)
+
+    return Mark(QRectF(x - radius - 1, y - radius - 1, 2 * radius + 2, 2 * radius + 2), paint)
+
+
+def halo(rect: QRectF, ink: str) -> Mark:
+    """A ring with a glow around something too small to carry its own."""
+
+    def paint(painter: QPainter) -> None:
+        path = QPainterPath()
+        path.addRoundedRect(rect, 9, 9)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(color(ink, 0.22), 7.0))
+        painter.drawPath(path)
+        painter.setPen(QPen(QColor(ink), 2.2))
+        painter.drawPath(path)
+
+    return Mark(rect.adjusted(-5, -5, 5, 5), paint)

@@ -1,0 +1,57 @@
+"""How large each box is. Boxes are sized once per track for all they will ever show, so nothing jumps."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gradviz.layout.plan import Floats
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind, cards
+from gradviz.ui.canvas.text import Role, text_width
+
+PAD = 10.0
+TILE = 36.0
+TEXT_X = PAD + TILE + 10.0
+"""Where the texts begin, from the left of the box."""
+
+LINE_1, LINE_2, LINE_3 = 20.0, 41.0, 61.0
+"""The middles of the three lines, from the top of the box."""
+
+HEIGHT, HEIGHT_WITHOUT_ROW, NUMBER_HEIGHT = 78.0, 58.0, 30.0
+BADGE_PAD = 5.0
+GAP = 8.0
+_WIDTH_STEP = 12
+_LEAST_WIDTH = 132.0
+
+
+def box_sizes(track: Track) -> Floats:
+    """Width and height of the box of every node of `track.forward`, in scene units; shape (n, 2)."""
+    sizes = [_size(card) for card in cards(track)]
+    return np.array(sizes, dtype=np.float64).reshape(-1, 2)
+
+
+def badge_width(card: Card) -> float:
+    """The width of the badge with the shape."""
+    return text_width(card.badge, Role.BADGE) + 2 * BADGE_PAD
+
+
+def _size(card: Card) -> tuple[float, float]:
+    if card.kind is Kind.NUMBER:
+        return max(44.0, text_width(card.name, Role.VALUE) + 26), NUMBER_HEIGHT
+    widest = max(_first_line(card), text_width(card.value, Role.VALUE), _gradient_line(card))
+    # Few different widths: boxes of one size share one sprite.
+    width = math.ceil(max(TEXT_X + widest + PAD + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
+    return width, HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW
+
+
+def _first_line(card: Card) -> float:
+    word = GAP + text_width(card.word, Role.WORD) if card.word else 0.0
+    return text_width(card.name, Role.NAME) + word + GAP + 4 + badge_width(card)
+
+
+def _gradient_line(card: Card) -> float:
+    if not card.gradient:
+        return text_width(NOT_REACHED, Role.WORD) if card.has_row else 0.0
+    return text_width(f"{card.prefix} {card.gradient}", Role.VALUE)

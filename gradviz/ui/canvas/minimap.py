@@ -1,0 +1,93 @@
+"""The map in the corner: the whole graph small, and which part of it is in sight."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+
+from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.bulk import draw_rects
+from gradviz.ui.canvas.marks import Mark, soft_shadow
+from gradviz.ui.canvas.overlay import EDGE_GAP
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.view import Point, Rect, View, fitted
+from gradviz.ui.palette import Palette
+from gradviz.ui.theme import color
+
+WIDTH, HEIGHT, _PAD = 168.0, 112.0, 8.0
+
+
+class Minimap:
+    """Shows where the view is; drawn once per scene and palette, then copied."""
+
+    def __init__(self, scene: Scene, palette: Palette, ratio: float) -> None:
+        self._scene, self._palette, self._ratio = scene, palette, ratio
+        self._map = fitted(scene.around, (_PAD, _PAD, WIDTH - _PAD, HEIGHT - _PAD), largest=1.0)
+        self._sprite: QPixmap | None = None
+
+    @staticmethod
+    def is_needed(scene: Scene, view: View, frame: Rect) -> bool:
+        """Whether a part of the graph is out of sight."""
+        left, top, right, bottom = view.rect_to_screen(scene.around)
+        return left < frame[0] - 1 or top < frame[1] - 1 or right > frame[2] + 1 or bottom > frame[3] + 1
+
+    @staticmethod
+    def place(frame: Rect) -> QRectF:
+        """Where the map is in the screen rectangle `frame`."""
+        return QRectF(frame[2] - EDGE_GAP - WIDTH, frame[3] - EDGE_GAP - HEIGHT, WIDTH, HEIGHT)
+
+    def scene_point(self, frame: Rect, point: Point) -> Point:
+        """The scene point that a screen point on the map stands for."""
+        place = self.place(frame)
+        return self._map.to_scene((point[0] - place.left(), point[1] - place.top()))
+
+    def mark(self, view: View, frame: Rect, current: int | None, accent: str) -> Mark:
+        """The map, the current node on it, and the part that is in sight."""
+        place = self.place(frame)
+
+        def paint(painter: QPainter) -> None:
+            soft_shadow(painter, place, 8.0)
+            painter.drawPixmap(place.topLeft(), self._drawn())
+            painter.save()
+            painter.setClipRect(place.adjusted(1, 1, -1, -1))
+            painter.translate(place.topLeft())
+            self._paint_sight(painter, view.rect_to_scene(frame))
+            if current is not None:
+                self._paint_current(painter, current, accent)
+            painter.restore()
+
+        return Mark(place.adjusted(-4, -4, 4, 6), paint)
+
+    def _paint_sight(self, painter: QPainter, sight: Rect) -> None:
+        left, top, right, bottom = self._map.rect_to_screen(sight)
+        painter.setPen(QPen(QColor(self._palette.forward), 1.4))
+        painter.setBrush(color(self._palette.forward, 0.08))
+        painter.drawRoundedRect(QRectF(QPointF(left, top), QPointF(right, bottom)), 3, 3)
+
+    def _paint_current(self, painter: QPainter, index: int, accent: str) -> None:
+        x, y = self._map.to_screen((self._scene.layout.centres[index][0], self._scene.layout.centres[index][1]))
+        painter.setPen(QPen(QColor(self._palette.card), 1.2))
+        painter.setBrush(QColor(accent))
+        painter.drawEllipse(QPointF(x, y), 4.0, 4.0)
+
+    def _drawn(self) -> QPixmap:
+        if self._sprite is None:
+            self._sprite = QPixmap(round(WIDTH * self._ratio), round(HEIGHT * self._ratio))
+            self._sprite.setDevicePixelRatio(self._ratio)
+            self._sprite.fill(Qt.GlobalColor.transparent)
+            self._paint_whole(self._sprite)
+        return self._sprite
+
+    def _paint_whole(self, sprite: QPixmap) -> None:
+        painter = QPainter(sprite)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(self._palette.hairline), 1.0))
+        painter.setBrush(QColor(self._palette.card))
+        painter.drawRoundedRect(QRectF(0.5, 0.5, WIDTH - 1, HEIGHT - 1), 8, 8)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(looks.mix(self._palette.faint, self._palette.card, 0.55)))
+        boxes = self._map.boxes_to_screen(self._scene.boxes)
+        boxes[:, 2] = boxes[:, 2].clip(min=boxes[:, 0] + 1.0)
+        boxes[:, 3] = boxes[:, 3].clip(min=boxes[:, 1] + 1.0)
+        draw_rects(painter, boxes)
+        painter.end()

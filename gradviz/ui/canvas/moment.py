@@ -1,0 +1,135 @@
+"""What every box and edge looks like at a position, as small codes. A pure function; knows no colours."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.playback.track import EdgeState, NodeState
+from gradviz.ui.canvas.scene import Scene
+
+Codes = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+class Stage(IntEnum):
+    """How far the animation on the way to a position has come."""
+
+    ARRIVING = 0  # the terms of a gradient come in and are added up
+    TRAVELLING = 1  # values come in, or gradients go out
+    REST = 2
+
+
+class Mood(IntEnum):
+    """How loud a box is."""
+
+    PALE = 0  # not computed yet, or not reached by this pass
+    PLAIN = 1
+    FORWARD = 2  # being computed
+    BACKWARD = 3  # sends its gradients
+
+
+class Strand(IntEnum):
+    """The look of an edge; a larger one is drawn over a smaller one."""
+
+    PALE = 0
+    QUIET = 1
+    NONE = 2
+    CARRIED = 3
+    FORWARD = 4
+    BACKWARD = 5
+
+
+class Moment(NamedTuple):
+    """A position, and how far the animation to it is.
+
+    Attributes:
+        progress: how far the stage is, 0..1.
+    """
+
+    position: int
+    stage: Stage = Stage.REST
+    progress: float = 1.0
+
+
+class Frame(NamedTuple):
+    """The codes of everything at rest in one stage.
+
+    Attributes:
+        faces: per node: mood * 4 + (value shown) * 2 + (gradient shown).
+        strands: per edge its `Strand`.
+        current: index of the current node, or None.
+    """
+
+    faces: Codes
+    strands: Codes
+    current: int | None
+
+
+_ARRIVAL = 0.45
+"""The part of a step in which the terms of a gradient are added up, where there are any."""
+
+_MOODS = np.zeros(len(NodeState), dtype=np.uint8)
+_MOODS[[NodeState.COMPUTED, NodeState.DONE]] = Mood.PLAIN
+_MOODS[NodeState.FORWARD_NOW] = Mood.FORWARD
+_MOODS[NodeState.BACKWARD_NOW] = Mood.BACKWARD
+
+_AT_REST = np.zeros(len(EdgeState), dtype=np.uint8)
+_AT_REST[EdgeState.COMPUTED] = Strand.QUIET
+_AT_REST[EdgeState.FORWARD_NOW] = Strand.FORWARD
+_AT_REST[[EdgeState.BACKWARD_NOW, EdgeState.ARRIVED]] = Strand.BACKWARD
+_AT_REST[EdgeState.CARRIED] = Strand.CARRIED
+_AT_REST[EdgeState.NONE] = Strand.NONE
+_MOVING = _AT_REST.copy()
+_MOVING[[EdgeState.FORWARD_NOW, EdgeState.BACKWARD_NOW]] = Strand.QUIET
+
+
+def moment_of(scene: Scene, position: int, phase: float) -> Moment:
+    """The stage that a phase 0..1 of the way to `position` is in."""
+    if phase >= 1.0 or position <= 0:
+        return Moment(position)
+    phase = max(phase, 0.0)
+    step = scene.track.step_at(position)
+    if step is None:
+        return Moment(position, Stage.TRAVELLING, phase)
+    sends = any(gradient is not None for gradient in step.outgoing)
+    if not sends:
+        return Moment(position, Stage.ARRIVING, phase)
+    if len(arriving(scene, position)) < 2:
+        return Moment(position, Stage.TRAVELLING, phase)
+    if phase < _ARRIVAL:
+        return Moment(position, Stage.ARRIVING, phase / _ARRIVAL)
+    return Moment(position, Stage.TRAVELLING, (phase - _ARRIVAL) / (1.0 - _ARRIVAL))
+
+
+def arriving(scene: Scene, position: int) -> list[int]:
+    """The edges along which the gradient of the node current at a backward position came in."""
+    track = scene.track
+    node = track.node_at(position)
+    index = track.index_of.get(node) if node is not None else None
+    if index is None or position <= track.turn:
+        return []
+    carries = track.edge_carries
+    return [edge for edge in scene.edges_out_of(index) if carries[edge]]
+
+
+def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
+    """The look of every node and edge; the same for a whole stage of an animation."""
+    track = scene.track
+    moods = _MOODS[track.node_states(position)]
+    has_value = track.forward_ranks <= position
+    has_gradient = track.backward_ranks <= position
+    node = track.node_at(position)
+    current = track.index_of.get(node) if node is not None else None
+    if current is not None:
+        has_value[current] &= stage is Stage.REST or position > track.turn
+        has_gradient[current] &= stage is not Stage.ARRIVING
+    faces = (moods * 4 + has_value * 2 + has_gradient).astype(np.uint8)
+    table = _AT_REST if stage is Stage.REST else _MOVING
+    return Frame(faces, table[track.edge_states(position)], current)
+
+
+def mood_of(face: int) -> Mood:
+    """The mood in a face."""
+    return Mood(face >> 2)

@@ -1,0 +1,181 @@
+"""What lies over the picture: the legend, the card under the pointer, the mark of a far away current node."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from gradviz.playback.words import short_value
+from gradviz.ui.canvas.boxes import Detail, detail_of
+from gradviz.ui.canvas.cards import NOT_REACHED
+from gradviz.ui.canvas.marks import Ink, Mark, halo, pill, pill_size, soft_shadow
+from gradviz.ui.canvas.moment import Frame, Mood, mood_of
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.text import Pen, Role, text_width
+from gradviz.ui.canvas.view import Point, Rect, View
+from gradviz.ui.palette import Palette
+from gradviz.ui.theme import color
+
+EDGE_GAP = 16.0
+"""Between the legend, the map and the border of the canvas, in screen pixels."""
+
+LEGEND_HEIGHT = 30.0
+_LEGEND = (("leaf", "leaf"), ("constant", "constant"), ("op", "forward"), ("gradient, width = size", "backward"))
+_LINE = 20.0
+
+
+def _surface(painter: QPainter, rect: QRectF, palette: Palette, radius: float = 8.0) -> None:
+    soft_shadow(painter, rect, radius)
+    painter.setPen(QPen(QColor(palette.hairline), 1.0))
+    painter.setBrush(QColor(palette.card))
+    painter.drawRoundedRect(rect, radius, radius)
+
+
+# ---- legend ---------------------------------------------------------------------------------------------------
+
+
+def legend_width() -> float:
+    """The width of the legend in screen pixels."""
+    return 12.0 + sum(18.0 + text_width(word, Role.CAPTION) + 14.0 for word, _ in _LEGEND) - 2.0
+
+
+def legend_mark(left: float, bottom: float, palette: Palette, *, vector: bool = False) -> Mark:
+    """The legend with its bottom left corner at a screen point."""
+    rect = QRectF(left, bottom - LEGEND_HEIGHT, legend_width(), LEGEND_HEIGHT)
+
+    def paint(painter: QPainter) -> None:
+        _surface(painter, rect, palette)
+        x, middle = rect.left() + 12.0, rect.center().y()
+        for word, role in _LEGEND:
+            ink = getattr(palette, role)
+            _legend_sign(painter, role, x, middle, QColor(ink))
+            Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
+            x += 18.0 + text_width(word, Role.CAPTION) + 14.0
+
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+
+
+def _legend_sign(painter: QPainter, role: str, x: float, middle: float, ink: QColor) -> None:
+    """The same forms as in the picture: round on the left, dashed, square, a line."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    frame = QRectF(x, middle - 5.0, 11.0, 10.0)
+    if role == "leaf":
+        painter.drawEllipse(frame.adjusted(0, 0, -1, 0))
+    elif role == "forward":
+        painter.drawRoundedRect(frame.adjusted(0, 0, -1, 0), 2.5, 2.5)
+    elif role == "backward":
+        painter.drawRoundedRect(QRectF(x, middle - 1.5, 13.0, 3.0), 1.5, 1.5)
+    else:
+        pen = QPen(ink, 1.3)
+        pen.setDashPattern([2.2, 1.6])
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5)
+
+
+# ---- the current node, where its box is too small to be read -----------------------------------------------------
+
+
+def beacon_marks(scene: Scene, frame: Frame, view: View, palette: Palette, *, vector: bool = False) -> list[Mark]:
+    """A ring around the current node and its name beside it, where the picture is too small to show them."""
+    if frame.current is None or detail_of(view.scale) is Detail.FULL:
+        return []
+    box, card = scene.boxes[frame.current], scene.cards[frame.current]
+    left, top, right, bottom = view.rect_to_screen((box[0], box[1], box[2], box[3]))
+    backward = mood_of(frame.faces[frame.current]) is Mood.BACKWARD
+    accent = palette.backward if backward else palette.forward
+    x, y = (left + right) / 2, (top + bottom) / 2
+    across, high = max(right - left + 8, 22.0), max(bottom - top + 8, 22.0)
+    ring = QRectF(x - across / 2, y - high / 2, across, high)
+    gradient = f"{card.prefix} {card.gradient}" if backward and frame.faces[frame.current] & 1 else ""
+    text = f"{card.name}   {gradient or card.value}".strip()
+    width, height = pill_size(text, 1.0)
+    name = pill(text, QRectF(ring.right() + 8, y - height / 2, width, height), Ink(accent, palette.on_accent), 1.0,
+                vector=vector)  # fmt: skip
+    return [halo(ring, accent), name] if detail_of(view.scale) is Detail.FAR else [name]
+
+
+# ---- the card under the pointer ---------------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    """One line of the card."""
+
+    text: str
+    role: Role
+    ink: str
+
+
+def hover_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[Row]:
+    """What the card of a node says at a position."""
+    track = scene.track
+    node = track.recording.nodes[track.forward[index]]
+    card = scene.cards[index]
+    place = f"  ·  line {node.line}" if node.line else ""
+    rows = [
+        Row(card.name, Role.STRONG, palette.text),
+        Row(f"{card.word or node.op}  ·  {card.badge} {node.dtype}{place}", Role.CAPTION, palette.dim),
+    ]
+    if face & 2:
+        value = short_value(track.recording.values[node.id], 44) or "value not recorded"
+        rows.append(Row(value, Role.VALUE, palette.text))
+    if face & 1:
+        rows.append(Row(f"{card.prefix} {_long_gradient(scene, index)}", Role.VALUE, palette.backward))
+    elif card.has_row and not card.gradient:
+        rows.append(Row(f"gradient: {NOT_REACHED} by this backward", Role.CAPTION, palette.dim))
+    return rows
+
+
+def _long_gradient(scene: Scene, index: int) -> str:
+    track = scene.track
+    step = track.steps[int(track.backward_ranks[index]) - track.turn - 1]
+    call = track.call
+    entry = call.accumulation_of.get(step.node) if call is not None and scene.cards[index].prefix == ".grad" else None
+    return short_value(step.incoming if entry is None else entry.after, 38) or "none"
+
+
+def hover_mark(scene: Scene, index: int, face: int, view: View, frame: Rect, palette: Palette) -> Mark:
+    """The card of a node, beside its box and inside the screen rectangle `frame`."""
+    rows = hover_rows(scene, index, face, palette)
+    width = max(text_width(row.text, row.role) for row in rows) + 24.0
+    height = len(rows) * _LINE + 14.0
+    box = scene.boxes[index]
+    x, y = _card_corner(view.rect_to_screen((box[0], box[1], box[2], box[3])), (width, height), frame)
+    rect = QRectF(x, y, width, height)
+
+    def paint(painter: QPainter) -> None:
+        _surface(painter, rect, palette, 10.0)
+        for number, row in enumerate(rows):
+            Pen(painter).write(x + 12.0, y + 7.0 + _LINE * (number + 0.5), row.text, row.role, row.ink)
+
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+
+
+def _card_corner(box: Rect, size: Point, frame: Rect) -> Point:
+    """Right of the box, else left of it, and always in sight."""
+    x = box[2] + 14.0
+    if x + size[0] > frame[2] - 8.0:
+        x = box[0] - 14.0 - size[0]
+    x = min(max(x, frame[0] + 8.0), frame[2] - 8.0 - size[0])
+    y = min(max(box[1], frame[1] + 8.0), frame[3] - 8.0 - size[1])
+    return x, y
+
+
+# ---- an out-of-date picture ---------------------------------------------------------------------------------------
+
+STALE_TEXT = "not up to date: the last run that worked"
+
+
+def stale_marks(frame: Rect, palette: Palette) -> list[Mark]:
+    """A veil over the picture, and why it is there."""
+    whole = QRectF(QPointF(frame[0], frame[1]), QPointF(frame[2], frame[3]))
+
+    def veil(painter: QPainter) -> None:
+        painter.fillRect(whole, color(palette.canvas, 0.62))
+
+    width, height = pill_size(STALE_TEXT, 1.0)
+    place = QRectF((frame[0] + frame[2] - width) / 2, frame[1] + EDGE_GAP, width, height)
+    return [Mark(whole, veil), pill(STALE_TEXT, place, Ink(palette.card, palette.dim, palette.hairline), 1.0)]

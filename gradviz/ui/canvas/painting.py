@@ -1,0 +1,112 @@
+"""The picture itself: ground, edges, boxes, and the marks of the step. One painter for screen and files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+
+from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas.boxes import Detail, detail_of, paint_boxes
+from gradviz.ui.canvas.edges import EdgePainter
+from gradviz.ui.canvas.labels import label_marks
+from gradviz.ui.canvas.marks import Mark
+from gradviz.ui.canvas.moment import Frame, Moment
+from gradviz.ui.canvas.overlay import beacon_marks
+from gradviz.ui.canvas.scene import WIDEST, Scene
+from gradviz.ui.canvas.sprites import MARGIN, Art
+from gradviz.ui.canvas.tokens import token_marks
+from gradviz.ui.canvas.view import Rect, View
+from gradviz.ui.palette import Palette
+
+_ARROW_REACH = 8.0
+
+
+class Painting:
+    """Draws one scene with one palette; keeps what can be used again at the next position.
+
+    Attributes:
+        edges: draws the edges.
+        art: draws the surfaces of boxes at the present scale.
+    """
+
+    def __init__(self, scene: Scene, palette: Palette, *, vector: bool = False) -> None:
+        self.scene = scene
+        self.palette = palette
+        self._vector = vector
+        self.edges = EdgePainter(scene)
+        self._ground: tuple[float, float, QPixmap] | None = None
+        self.art = Art(palette, 1.0, vector=vector)
+
+    def paint(self, painter: QPainter, view: View, frame: Frame, rects: Sequence[Rect], ratio: float = 1.0) -> None:
+        """Draw the part of the picture inside some screen rectangles; the painter is clipped to them.
+
+        Args:
+            ratio: device pixels per screen pixel.
+        """
+        if (self.art.scale, self.art.ratio) != (view.scale, ratio):
+            self.art = Art(self.palette, view.scale, ratio, vector=self._vector)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_ground(painter, view, rects, ratio)
+        areas = np.array([view.rect_to_scene(rect) for rect in rects])
+        edges = touching(self.scene.edge_boxes, areas, WIDEST + _ARROW_REACH)
+        self.edges.paint(painter, view, frame.strands, edges, self.palette, vector=self._vector)
+        paint_boxes(painter, self.scene, view, frame.faces, touching(self.scene.boxes, areas, MARGIN + 2), self.art)
+
+    def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect) -> list[Mark]:
+        """What lies over the picture at a moment: tokens, labels, the mark of the current node."""
+        marks = token_marks(self.scene, moment, view, self.palette, self.edges, vector=self._vector)
+        if detail_of(view.scale) is not Detail.FAR or self._vector:
+            near = touching(self.scene.boxes, np.array([view.rect_to_scene(sight)]), 0.0)
+            blocked = view.boxes_to_screen(self.scene.boxes[near])
+            marks += label_marks(self.scene, moment, view, sight, self.palette, blocked, vector=self._vector)
+        if not self._vector:
+            marks += beacon_marks(self.scene, frame, view, self.palette)
+        return marks
+
+    def _paint_ground(self, painter: QPainter, view: View, rects: Sequence[Rect], ratio: float) -> None:
+        for rect in rects:
+            area = QRectF(QPointF(rect[0], rect[1]), QPointF(rect[2], rect[3]))
+            if self._vector:
+                painter.fillRect(area, QColor(self.palette.canvas))
+            else:
+                offset = QPointF(rect[0] - view.x, rect[1] - view.y)
+                painter.drawTiledPixmap(area, self._dots(view.scale, ratio), offset)
+
+    def _dots(self, scale: float, ratio: float) -> QPixmap:
+        """One cell of the dot grid; its dots keep a distance of about 24 pixels at any zoom."""
+        if self._ground is None or self._ground[:2] != (scale, ratio):
+            step = 24.0 * scale
+            while step < 17.0:
+                step *= 2.0
+            while step > 40.0:
+                step /= 2.0
+            self._ground = (scale, ratio, _dot_cell(round(step * ratio), ratio, self.palette))
+        return self._ground[2]
+
+
+def _dot_cell(side: int, ratio: float, palette: Palette) -> QPixmap:
+    cell = QPixmap(side, side)
+    cell.fill(QColor(palette.canvas))
+    painter = QPainter(cell)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(palette.grid))
+    painter.drawEllipse(QPointF(side / 2, side / 2), 1.1 * ratio, 1.1 * ratio)
+    painter.end()
+    cell.setDevicePixelRatio(ratio)
+    return cell
+
+
+def touching(boxes: Floats, areas: Floats, slack: float) -> Ints:
+    """Indices of the boxes, shape (n, 4), that come within `slack` of one of the areas, shape (r, 4)."""
+    low, high = areas[:, :2].min(axis=0) - slack, areas[:, 2:].max(axis=0) + slack
+    near = (boxes[:, 2] >= low[0]) & (boxes[:, 0] <= high[0]) & (boxes[:, 3] >= low[1]) & (boxes[:, 1] <= high[1])
+    which = np.flatnonzero(near)
+    if len(areas) == 1:
+        return which
+    inner = boxes[which]
+    hit = (inner[:, None, 2:] >= areas[None, :, :2] - slack) & (inner[:, None, :2] <= areas[None, :, 2:] + slack)
+    return which[np.any(np.all(hit, axis=2), axis=1)]

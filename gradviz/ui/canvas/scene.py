@@ -1,0 +1,154 @@
+"""What is drawn, as arrays: boxes, edges, their sizes and texts. Made once per (track, layout); never changed.
+
+Nodes are numbered as in `track.forward`, edges as in `track.edges`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gradviz.layout.plan import Floats, Ints, Layout
+from gradviz.playback.track import Track
+from gradviz.recording import Array
+from gradviz.ui.canvas.cards import Card, cards
+from gradviz.ui.canvas.geometry import dense, sampled
+from gradviz.ui.canvas.view import Rect
+
+COARSE = 9
+"""Points per edge where it is drawn small."""
+
+THINNEST, WIDEST = 1.6, 5.0
+"""Width of an edge by the size of its gradient, in scene units."""
+
+_LEAST_DECADES = 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """A track in its places."""
+
+    track: Track
+    layout: Layout
+
+    @cached_property
+    def cards(self) -> tuple[Card, ...]:
+        """The texts of each node."""
+        return cards(self.track)
+
+    @cached_property
+    def kinds(self) -> Ints:
+        """`Kind` of each node."""
+        return np.array([card.kind for card in self.cards], dtype=np.int64)
+
+    @cached_property
+    def boxes(self) -> Floats:
+        """Left, top, right, bottom of each box; shape (n, 4)."""
+        half = self.layout.sizes / 2
+        return np.hstack([self.layout.centres - half, self.layout.centres + half]).reshape(-1, 4)
+
+    @cached_property
+    def curves(self) -> tuple[Floats, ...]:
+        """The curve of each edge, in the order of `track.edges`."""
+        rows = self.layout.edges
+        order = np.lexsort((rows[:, 2], rows[:, 1])) if len(rows) else np.zeros(0, dtype=np.int64)
+        return tuple(self.layout.curves[i] for i in order.tolist())
+
+    @cached_property
+    def coarse(self) -> Floats:
+        """Every edge as few points; shape (m, COARSE, 2)."""
+        return sampled(self.curves, COARSE)
+
+    @cached_property
+    def edge_boxes(self) -> Floats:
+        """Left, top, right, bottom of each edge; shape (m, 4)."""
+        if not self.curves:
+            return np.zeros((0, 4))
+        # A cubic never leaves the hull of its control points.
+        starts = np.cumsum([0, *(len(curve) for curve in self.curves[:-1])])
+        points = np.concatenate(self.curves)
+        return np.hstack([np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)])
+
+    @cached_property
+    def is_dashed(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Whether no gradient can ever flow along each edge: its source takes none."""
+        nodes = self.track.recording.nodes
+        takes = np.array([nodes[node].requires_grad for node in self.track.forward], dtype=np.bool_)
+        return ~takes[self.track.edge_sources] if len(self.track.edges) else np.zeros(0, dtype=np.bool_)
+
+    @cached_property
+    def edge_widths(self) -> Floats:
+        """Width of each edge by the size of the gradient it carries, on a log scale; in scene units."""
+        sizes = np.array([_size(self.gradient(edge)) for edge in range(len(self.track.edges))])
+        return _log_widths(sizes)
+
+    @cached_property
+    def around(self) -> Rect:
+        """The rectangle around everything."""
+        return self.layout.bounds
+
+    def line(self, edge: int) -> Floats:
+        """An edge as points, close enough for any zoom."""
+        return dense(self.curves[edge])
+
+    def gradient(self, edge: int) -> Array | None:
+        """What goes out along an edge in this sweep, or None."""
+        consumer, slot = self.track.edges[edge]
+        call = self.track.call
+        order = None if call is None else call.step_of.get(consumer)
+        if call is None or order is None or slot >= len(call.steps[order].outgoing):
+            return None
+        return call.steps[order].outgoing[slot]
+
+    def node_at_point(self, point: tuple[float, float], slack: float = 0.0) -> int | None:
+        """Index of the node whose box holds a scene point, or None."""
+        x, y = point
+        boxes = self.boxes
+        inside = (boxes[:, 0] - slack <= x) & (x <= boxes[:, 2] + slack)
+        inside &= (boxes[:, 1] - slack <= y) & (y <= boxes[:, 3] + slack)
+        hits = np.flatnonzero(inside)
+        return int(hits[0]) if len(hits) else None
+
+    @cached_property
+    def _edges_by_consumer(self) -> Ints:
+        return np.searchsorted(self.track.edge_consumers, np.arange(len(self.track.forward) + 1))
+
+    def edges_into(self, index: int) -> range:
+        """The edges that bring the inputs of a node."""
+        first, last = self._edges_by_consumer[index : index + 2].tolist()
+        return range(first, last)
+
+    @cached_property
+    def _by_source(self) -> tuple[Ints, Ints]:
+        order = np.argsort(self.track.edge_sources, kind="stable")
+        starts = np.searchsorted(self.track.edge_sources[order], np.arange(len(self.track.forward) + 1))
+        return order, starts
+
+    def edges_out_of(self, index: int) -> list[int]:
+        """The edges that take the value of a node to its consumers."""
+        order, starts = self._by_source
+        edges: list[int] = order[starts[index] : starts[index + 1]].tolist()
+        return edges
+
+
+def _size(gradient: Array | None) -> float:
+    """The largest number of a gradient, without sign; nan where there is no gradient."""
+    if gradient is None or not gradient.size:
+        return float("nan")
+    return abs(float(gradient)) if gradient.ndim == 0 else float(np.abs(gradient).max())
+
+
+def _log_widths(sizes: Floats) -> Floats:
+    positive = np.isfinite(sizes) & (sizes > 0)
+    widths = np.where(np.isinf(sizes), WIDEST, THINNEST)
+    if not positive.any():
+        return widths
+    logs = np.log10(sizes[positive])
+    # At least three decades wide and at most six: equal gradients look equal, and one outlier hides no others.
+    low, high = max(float(logs.min()), float(logs.max()) - 6.0), float(logs.max())
+    spare = max(_LEAST_DECADES - (high - low), 0.0)
+    share = (logs - (low - spare / 2)) / (high - low + spare)
+    widths[positive] = THINNEST + (WIDEST - THINNEST) * np.clip(share, 0.0, 1.0)
+    return widths

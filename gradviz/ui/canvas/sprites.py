@@ -1,0 +1,170 @@
+"""The surfaces of boxes: drawn once per form, size and scale, then copied.
+
+Copying takes a twentieth of the time of drawing a rounded rectangle. A vector picture draws them each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap
+
+from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.cards import Kind
+from gradviz.ui.canvas.measure import TILE
+from gradviz.ui.canvas.moment import Mood
+from gradviz.ui.canvas.text import Pen, Role, text_width
+from gradviz.ui.palette import RADIUS, Palette
+from gradviz.ui.theme import color
+
+MARGIN = 12.0
+"""How far a shadow or glow reaches beyond its box, in scene units."""
+
+_LEAF_RADIUS = 26.0
+_TILE_RADIUS = 9.0
+_LIMIT = 1200
+
+
+class BoxForm(NamedTuple):
+    """All that the surface of a box depends on; `width` and `height` in scene units."""
+
+    kind: Kind
+    mood: Mood
+    width: float
+    height: float
+
+
+class TileForm(NamedTuple):
+    """All that a tile depends on."""
+
+    sign: str
+    kind: Kind
+    mood: Mood
+
+
+class Art:
+    """Draws surfaces for one palette at one scale.
+
+    Attributes:
+        scale: screen pixels per scene unit.
+        ratio: device pixels per screen pixel.
+        vector: draw, do not copy.
+    """
+
+    def __init__(self, palette: Palette, scale: float, ratio: float = 1.0, *, vector: bool = False) -> None:
+        self.palette = palette
+        self.scale = scale
+        self.ratio = ratio
+        self.vector = vector
+        self._kept: dict[BoxForm | TileForm, QPixmap] = {}
+
+    def box(self, painter: QPainter, form: BoxForm, x: float, y: float) -> None:
+        """Draw a box with its top left corner at a screen point."""
+        size = (form.width + 2 * MARGIN, form.height + 2 * MARGIN)
+        self._put(painter, form, x, y, MARGIN, size, lambda p: paint_box(p, form, self.palette))
+
+    def tile(self, painter: QPainter, form: TileForm, x: float, y: float) -> None:
+        """Draw a tile with its top left corner at a screen point."""
+        self._put(painter, form, x, y, 1.0, (TILE + 2, TILE + 2), lambda p: self._paint_tile(p, form))
+
+    def _paint_tile(self, painter: QPainter, form: TileForm) -> None:
+        paint_tile(painter, form, self.palette, vector=self.vector)
+
+    def _put(
+        self,
+        painter: QPainter,
+        form: BoxForm | TileForm,
+        x: float,
+        y: float,
+        margin: float,
+        size: tuple[float, float],
+        paint: Callable[[QPainter], None],
+    ) -> None:
+        if self.vector:
+            painter.save()
+            painter.translate(x, y)
+            painter.scale(self.scale, self.scale)
+            paint(painter)
+            painter.restore()
+            return
+        sprite = self._kept.get(form)
+        if sprite is None:
+            sprite = self._drawn(margin, size, paint)
+            if len(self._kept) >= _LIMIT:
+                self._kept.clear()
+            self._kept[form] = sprite
+        # On whole device pixels a copy is exact; between them it would be blurred.
+        left = round((x - margin * self.scale) * self.ratio) / self.ratio
+        top = round((y - margin * self.scale) * self.ratio) / self.ratio
+        painter.drawPixmap(QPointF(left, top), sprite)
+
+    def _drawn(self, margin: float, size: tuple[float, float], paint: Callable[[QPainter], None]) -> QPixmap:
+        zoom = self.scale * self.ratio
+        sprite = QPixmap(int(size[0] * zoom) + 2, int(size[1] * zoom) + 2)
+        sprite.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(sprite)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(zoom, zoom)
+        painter.translate(margin, margin)
+        paint(painter)
+        painter.end()
+        sprite.setDevicePixelRatio(self.ratio)
+        return sprite
+
+
+def outline(kind: Kind, rect: QRectF) -> QPainterPath:
+    """The form of a box: a leaf is rounder on its left, a number is a chip."""
+    path = QPainterPath()
+    right = rect.height() / 2 if kind is Kind.NUMBER else float(RADIUS)
+    left = min(_LEAF_RADIUS, rect.height() / 2) if kind is Kind.LEAF else right
+    path.moveTo(rect.left() + left, rect.top())
+    path.lineTo(rect.right() - right, rect.top())
+    path.arcTo(rect.right() - 2 * right, rect.top(), 2 * right, 2 * right, 90, -90)
+    path.lineTo(rect.right(), rect.bottom() - right)
+    path.arcTo(rect.right() - 2 * right, rect.bottom() - 2 * right, 2 * right, 2 * right, 0, -90)
+    path.lineTo(rect.left() + left, rect.bottom())
+    path.arcTo(rect.left(), rect.bottom() - 2 * left, 2 * left, 2 * left, 270, -90)
+    path.lineTo(rect.left(), rect.top() + left)
+    path.arcTo(rect.left(), rect.top(), 2 * left, 2 * left, 180, -90)
+    path.closeSubpath()
+    return path
+
+
+def paint_box(painter: QPainter, form: BoxForm, palette: Palette) -> None:
+    """Draw the surface of a box in scene units, its top left corner at the origin."""
+    rect = QRectF(0, 0, form.width, form.height)
+    now = form.mood in (Mood.FORWARD, Mood.BACKWARD)
+    if form.mood is not Mood.PALE:
+        _paint_shadow(painter, form, rect, palette)
+    pen = QPen(QColor(looks.box_border(palette, form.kind, form.mood)), 2.5 if now else 1.0)
+    if form.kind in (Kind.CONSTANT, Kind.NUMBER) and not now:
+        pen.setDashPattern([4.0, 3.0])
+    painter.setPen(pen)
+    painter.setBrush(QBrush(QColor(looks.box_fill(palette, form.mood))))
+    painter.drawPath(outline(form.kind, rect.adjusted(0.5, 0.5, -0.5, -0.5)))
+
+
+def _paint_shadow(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palette) -> None:
+    """A soft shadow under a box, or a glow around the current one, as a few see-through layers."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    now = form.mood in (Mood.FORWARD, Mood.BACKWARD)
+    base = looks.box_border(palette, form.kind, form.mood) if now else "#0B1220"
+    reach, alpha, drop = (11.0, 0.05, 0.0) if now else (5.0, 0.018 if palette.name == "light" else 0.09, 2.0)
+    painter.setBrush(color(base, alpha))
+    for layer in range(1, 6):
+        grow = reach * layer / 5
+        painter.drawPath(outline(form.kind, rect.adjusted(-grow, -grow + drop, grow, grow + drop)))
+
+
+def paint_tile(painter: QPainter, form: TileForm, palette: Palette, *, vector: bool = False) -> None:
+    """Draw a tile and its sign in scene units, its top left corner at the origin."""
+    pale = form.mood is Mood.PALE
+    painter.setPen(Qt.PenStyle.NoPen)
+    tint = looks.kind_tint(palette, form.kind)
+    painter.setBrush(QColor(looks.mix(tint, palette.canvas, 0.45) if pale else tint))
+    painter.drawRoundedRect(QRectF(0, 0, TILE, TILE), _TILE_RADIUS, _TILE_RADIUS)
+    role = Role.TILE if text_width(form.sign, Role.TILE) <= TILE - 10 else Role.TILE_SMALL
+    sign = palette.dim if pale else looks.kind_color(palette, form.kind)
+    Pen(painter, vector=vector).centred(TILE / 2, TILE / 2, form.sign, role, sign)

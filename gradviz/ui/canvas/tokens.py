@@ -1,0 +1,111 @@
+"""The animation of a step: values ride to the node that is computed, gradients ride out of it and are added up."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from gradviz.playback.words import short_value
+from gradviz.recording import Array
+from gradviz.ui.canvas.boxes import Detail, detail_of
+from gradviz.ui.canvas.edges import EdgePainter
+from gradviz.ui.canvas.geometry import point_at
+from gradviz.ui.canvas.labels import label_scale
+from gradviz.ui.canvas.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_size
+from gradviz.ui.canvas.moment import Moment, Stage, arriving
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.view import View
+from gradviz.ui.palette import Palette
+
+MOST = 24
+_LAST_PIECE = 0.55
+"""Terms of a sum set out again this far along their edge: they had gone out before."""
+
+_SUM_FROM = 0.72
+"""The part of the arrival after which the sum is shown."""
+
+
+def token_marks(
+    scene: Scene, moment: Moment, view: View, palette: Palette, edges: EdgePainter, *, vector: bool = False
+) -> list[Mark]:
+    """The tokens of a moment, and the coloured trails behind them."""
+    track = scene.track
+    node = track.node_at(moment.position)
+    index = track.index_of.get(node) if node is not None else None
+    if moment.stage is Stage.REST or index is None:
+        return []
+    made = _Tokens(scene, view, palette, edges, vector)
+    glide = _eased(moment.progress)
+    if moment.position <= track.turn:
+        return made.forward(index, glide)
+    if moment.stage is Stage.TRAVELLING:
+        return made.backward(index, glide)
+    return made.sum_up(index, moment)
+
+
+def _eased(progress: float) -> float:
+    return progress * progress * (3.0 - 2.0 * progress)
+
+
+class _Tokens:
+    def __init__(self, scene: Scene, view: View, palette: Palette, edges: EdgePainter, vector: bool) -> None:
+        self.scene, self.view, self.palette, self.edges, self.vector = scene, view, palette, edges, vector
+
+    def forward(self, index: int, glide: float) -> list[Mark]:
+        ink = Ink(self.palette.forward, self.palette.on_accent)
+        into = list(self.scene.edges_into(index))[:MOST]
+        trails = [self._trail(edge, glide, ink.fill, backward=False) for edge in into]
+        return trails + [self._token(edge, glide, self._value(edge), ink) for edge in into]
+
+    def backward(self, index: int, glide: float) -> list[Mark]:
+        ink = Ink(self.palette.backward, self.palette.on_accent)
+        out = [edge for edge in self.scene.edges_into(index) if self.scene.track.edge_carries[edge]][:MOST]
+        trails = [self._trail(edge, glide, ink.fill, backward=True) for edge in out]
+        return trails + [self._token(edge, 1.0 - glide, self.scene.gradient(edge), ink) for edge in out]
+
+    def sum_up(self, index: int, moment: Moment) -> list[Mark]:
+        ink = Ink(self.palette.backward, self.palette.on_accent)
+        terms = arriving(self.scene, moment.position)[:MOST]
+        glide = _eased(min(moment.progress / _SUM_FROM, 1.0))
+        at = 1.0 - (_LAST_PIECE + (1.0 - _LAST_PIECE) * glide)
+        if moment.progress < _SUM_FROM:
+            return [self._token(edge, at, self.scene.gradient(edge), ink) for edge in terms]
+        step = self.scene.track.step_at(moment.position)
+        sign = "Σ " if len(terms) > 1 else ""
+        box = self.scene.boxes[index]
+        x, y = self.view.to_screen(((box[0] + box[2]) / 2, box[3]))
+        return [self._pill(x, y, sign + short_value(step.incoming if step else None, 18), ink)]
+
+    def _value(self, edge: int) -> Array | None:
+        source = self.scene.track.forward[int(self.scene.track.edge_sources[edge])]
+        return self.scene.track.recording.values[source]
+
+    def _token(self, edge: int, at: float, array: Array | None, ink: Ink) -> Mark:
+        x, y = self.view.to_screen(point_at(self.scene.line(edge), at))
+        text = short_value(array, 16)
+        if detail_of(self.view.scale) is Detail.FAR or not text:
+            return dot(x, y, 4.0, ink.fill)
+        return self._pill(x, y, text, ink)
+
+    def _pill(self, x: float, y: float, text: str, ink: Ink) -> Mark:
+        size = label_scale(self.view)
+        width, height = pill_size(text, size)
+        rect = QRectF(x - width / 2, y - height / 2, width, height)
+        return pill(text, rect, ink, size, radius=PILL_HEIGHT / 2, vector=self.vector)
+
+    def _trail(self, edge: int, fraction: float, ink: str, *, backward: bool) -> Mark:
+        body = self.edges.trail(edge, fraction, backward=backward)
+        view = self.view
+
+        def paint(painter: QPainter) -> None:
+            painter.save()
+            painter.translate(view.x, view.y)
+            painter.scale(view.scale, view.scale)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(ink))
+            painter.drawPolygon(body, Qt.FillRule.WindingFill)
+            painter.restore()
+
+        bounds = body.boundingRect()
+        left, top, right, bottom = view.rect_to_screen((bounds.left(), bounds.top(), bounds.right(), bounds.bottom()))
+        return Mark(QRectF(left - 2, top - 2, right - left + 4, bottom - top + 4), paint)

@@ -1,0 +1,82 @@
+"""Where the scene is on the screen: one scale, one offset. Plain numbers, no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gradviz.layout.plan import Floats
+
+Rect = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+Point = tuple[float, float]
+
+SMALLEST, LARGEST = 0.004, 4.0
+
+
+@dataclass(frozen=True)
+class View:
+    """screen = scene * scale + offset.
+
+    Attributes:
+        scale: screen pixels per scene unit.
+        x, y: where the scene's origin is, in screen pixels.
+    """
+
+    scale: float = 1.0
+    x: float = 0.0
+    y: float = 0.0
+
+    def to_screen(self, point: Point) -> Point:
+        """A scene point in screen pixels."""
+        return point[0] * self.scale + self.x, point[1] * self.scale + self.y
+
+    def to_scene(self, point: Point) -> Point:
+        """The scene point under a screen point."""
+        return (point[0] - self.x) / self.scale, (point[1] - self.y) / self.scale
+
+    def rect_to_screen(self, rect: Rect) -> Rect:
+        """A scene rectangle in screen pixels."""
+        return (*self.to_screen(rect[:2]), *self.to_screen(rect[2:]))
+
+    def rect_to_scene(self, rect: Rect) -> Rect:
+        """The scene rectangle under a screen rectangle."""
+        return (*self.to_scene(rect[:2]), *self.to_scene(rect[2:]))
+
+    def boxes_to_screen(self, boxes: Floats) -> Floats:
+        """Rectangles, shape (n, 4), or points, shape (n, 2), in screen pixels."""
+        screen: Floats = boxes * self.scale
+        screen[:, 0::2] += self.x
+        screen[:, 1::2] += self.y
+        return screen
+
+    def zoomed(self, factor: float, about: Point) -> View:
+        """Zoom within the limits; the scene point under the screen point `about` stays there."""
+        scale = min(max(self.scale * factor, SMALLEST), LARGEST)
+        anchor = self.to_scene(about)
+        return View(scale, about[0] - anchor[0] * scale, about[1] - anchor[1] * scale)
+
+    def moved(self, dx: float, dy: float) -> View:
+        """The scene shifted by so many screen pixels."""
+        return View(self.scale, self.x + dx, self.y + dy)
+
+    def revealing(self, rect: Rect, frame: Rect) -> View:
+        """Shifted just so far that a scene rectangle is inside the screen rectangle `frame`."""
+        left, top, right, bottom = self.rect_to_screen(rect)
+        return self.moved(_shift(left, right, frame[0], frame[2]), _shift(top, bottom, frame[1], frame[3]))
+
+
+def fitted(bounds: Rect, frame: Rect, largest: float = 1.25) -> View:
+    """The view that shows the scene rectangle `bounds` in the middle of the screen rectangle `frame`."""
+    width, height = max(bounds[2] - bounds[0], 1.0), max(bounds[3] - bounds[1], 1.0)
+    scale = min((frame[2] - frame[0]) / width, (frame[3] - frame[1]) / height, largest)
+    scale = max(scale, SMALLEST)
+    x = (frame[0] + frame[2] - (bounds[0] + bounds[2]) * scale) / 2
+    y = (frame[1] + frame[3] - (bounds[1] + bounds[3]) * scale) / 2
+    return View(scale, x, y)
+
+
+def _shift(low: float, high: float, frame_low: float, frame_high: float) -> float:
+    if high - low > frame_high - frame_low:
+        return (frame_low + frame_high - low - high) / 2
+    return max(frame_low - low, 0.0) + min(frame_high - high, 0.0)
