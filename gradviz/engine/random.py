@@ -1,0 +1,265 @@
+"""PyTorch's CPU random number generator: the same numbers from the same seed, to the last bit.
+
+A Mersenne twister gives words of 32 bits; every distribution below takes them in the order PyTorch does, so a
+script that mixes them prints what PyTorch prints. There is no global state: a generator is a value that its owner
+passes around, and whoever wants an unseeded one brings a seed of his own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.random_normal import BLOCK, box_muller, box_muller_pair, fused
+from gradviz.errors import TorchError
+
+Array = np.ndarray[Any, np.dtype[Any]] | np.generic
+Floats = np.ndarray[Any, np.dtype[Any]]
+Shape = Sequence[int]
+
+DEFAULT_SEED = 67280421310721
+"""The seed of `torch.Generator()` until `manual_seed` is called."""
+
+# From here on PyTorch takes 64 bits per integer, so that the remainder stays nearly uniform.
+_WIDE_RANGE = 2**28
+_C_NAMES = {"uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "bool": "bool"}
+_LOG1P = np.frompyfunc(math.log1p, 1, 1)
+
+
+class Generator:
+    """A seeded stream of random numbers; every method draws from it and moves it on.
+
+    Attributes:
+        initial_seed: the seed as `torch.initial_seed()` shows it: 0 .. 2**64 - 1.
+
+    Shapes are those of the result; float dtypes are float16, float32 and float64. A result of shape () is a numpy
+    scalar. Arguments that PyTorch refuses raise TorchError in its words.
+    """
+
+    initial_seed: int
+
+    def __init__(self, seed: int = DEFAULT_SEED) -> None:
+        self.manual_seed(seed)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start anew from `seed`, -2**63 .. 2**64 - 1, and return the generator.
+
+        Raises:
+            TorchError: the seed does not fit into 64 bits.
+        """
+        # Loaded late: it costs 20 ms, and most scripts draw nothing.
+        from numpy.random import MT19937, RandomState
+
+        if not -(2**63) <= seed < 2**64:
+            raise TorchError("Overflow when unpacking long long", kind="ValueError")
+        self.initial_seed = seed % 2**64
+        # PyTorch keeps the lower half; seeding the twister that way is RandomState's, the newer classes mix the seed.
+        state: Any = RandomState(seed % 2**32).get_state(legacy=False)
+        self._twister = MT19937()
+        self._twister.state = state
+        self._next_normal: float | None = None
+        return self
+
+    def rand(self, shape: Shape, dtype: str = "float32") -> Array:
+        """`torch.rand`: uniform in [0, 1)."""
+        return self.uniform(shape, 0.0, 1.0, dtype)
+
+    def uniform(self, shape: Shape, low: float = 0.0, high: float = 1.0, dtype: str = "float32") -> Array:
+        """`Tensor.uniform_(low, high)`: uniform in [low, high)."""
+        wide = _computed_in(dtype)
+        _check_bounds(low, high, wide)
+        start, end = wide.type(low), wide.type(high)
+        drawn = fused(self._unit(math.prod(shape), wide), end - start, start, wide)
+        if dtype == "float16":
+            # Rounding may reach the excluded end; PyTorch then takes the start.
+            drawn = drawn.astype(dtype)
+            drawn[drawn >= np.float16(high)] = np.float16(low)
+        return _shaped(drawn, shape)
+
+    def randn(self, shape: Shape, dtype: str = "float32") -> Array:
+        """`torch.randn`: normal with mean 0 and standard deviation 1."""
+        return self.normal(shape, 0.0, 1.0, dtype)
+
+    def normal(self, shape: Shape, mean: float = 0.0, std: float = 1.0, dtype: str = "float32") -> Array:
+        """`torch.normal(mean, std, size)` and `Tensor.normal_(mean, std)`."""
+        if not std >= 0:
+            raise TorchError(f"normal expects std >= 0.0, but found std {std:g}")
+        count = math.prod(shape)
+        wide = _computed_in(dtype)
+        if count < BLOCK:
+            drawn = fused(self._few_normals(count), std, mean, np.dtype(np.float64)).astype(wide)
+        else:
+            drawn = fused(self._normal_blocks(count, wide, dtype == "float16"), wide.type(std), wide.type(mean), wide)
+        return _shaped(drawn.astype(dtype), shape)
+
+    def normal_like(self, mean: Any, std: Any) -> Array:
+        """`torch.normal` with a tensor for the mean, the standard deviation or both; their shapes broadcast."""
+        if np.any(np.less(std, 0)):
+            raise TorchError("normal expects all elements of std >= 0.0")
+        shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
+        dtype = str(mean.dtype if isinstance(mean, np.ndarray | np.generic) else std.dtype)
+        # PyTorch's own difference: a number goes into the draw, a tensor is multiplied afterwards.
+        is_number = not isinstance(std, np.ndarray | np.generic)
+        drawn: Any = self.normal(shape, 0.0, std if is_number else 1.0, dtype)
+        return _shaped((drawn if is_number else drawn * std) + _scalar_like(mean, dtype), shape)
+
+    def randint(self, low: int, high: int, shape: Shape, dtype: str = "int64") -> Array:
+        """`torch.randint(low, high, shape)`: whole numbers in [low, high)."""
+        _check_range(low, high, dtype)
+        count, span = math.prod(shape), high - low
+        words = self._words64(count) if span >= _WIDE_RANGE else self._words(count)
+        drawn = (words % np.uint64(span)).astype(np.int64) + np.int64(low)
+        return _shaped(drawn.astype(dtype), shape)
+
+    def randperm(self, n: int, dtype: str = "int64") -> Floats:
+        """`torch.randperm(n)`: 0 .. n - 1 in random order."""
+        if n < 0:
+            raise TorchError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+        order = list(range(n))
+        left = np.arange(n, 1, -1, dtype=np.uint64)
+        for place, offset in enumerate((self._words(len(left)) % left).tolist()):
+            other = place + offset
+            order[place], order[other] = order[other], order[place]
+        return np.array(order, dtype)
+
+    def bernoulli(self, probabilities: Any) -> Array:
+        """`torch.bernoulli(probabilities)`: 1 with the probability each element gives, else 0; same dtype."""
+        if not np.all((probabilities >= 0) & (probabilities <= 1)):
+            raise TorchError("Expected p_in >= 0 && p_in <= 1 to be true, but got false.")
+        shape = probabilities.shape
+        unit = self._unit(probabilities.size, _computed_in(str(probabilities.dtype))).reshape(shape)
+        return _shaped((unit < probabilities).astype(probabilities.dtype), shape)
+
+    def bernoulli_mask(self, shape: Shape, p: float = 0.5, dtype: str = "float32") -> Array:
+        """`Tensor.bernoulli_(p)`: 1 with probability p, else 0. Not the draws of `bernoulli`: it takes 64 bits each."""
+        if not 0 <= p <= 1:
+            raise TorchError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
+        unit = self._unit(math.prod(shape), np.dtype(np.float64))
+        return _shaped((unit < p).astype(dtype), shape)
+
+    def dropout_mask(self, shape: Shape, p: float = 0.5, dtype: str = "float32") -> Array:
+        """What dropout in training multiplies its input with: 0 with probability p, else 1 / (1 - p)."""
+        if not 0 <= p <= 1:
+            raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
+        if p in (0, 1):
+            # Nothing is left to chance, and PyTorch draws nothing.
+            return _shaped(np.full(math.prod(shape), 1 - p, dtype), shape)
+        kept = 1 - p
+        mask = self.bernoulli_mask((math.prod(shape),), kept, dtype)
+        wide = _computed_in(dtype)
+        return _shaped((mask.astype(wide) / wide.type(kept)).astype(dtype), shape)
+
+    def exponential(self, shape: Shape, rate: float = 1.0, dtype: str = "float32") -> Array:
+        """`Tensor.exponential_(rate)`: exponential with mean 1 / rate."""
+        if not rate > 0:
+            raise TorchError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
+        unit = self._unit(math.prod(shape), np.dtype(np.float64))
+        logarithms: Any = _LOG1P(-unit)
+        drawn = -1.0 / rate * logarithms.astype(np.float64)
+        return _shaped(drawn.astype(_computed_in(dtype)).astype(dtype), shape)
+
+    def affine_parameters(
+        self, weight_shape: Shape, *, bias: bool = True, dtype: str = "float32"
+    ) -> tuple[Array, Array | None]:
+        """The parameters of a new nn.Linear or nn.Conv1d/2d/3d: Kaiming-uniform weight, then uniform bias.
+
+        Args:
+            weight_shape: (outputs, inputs) or (outputs, inputs per group, *kernel).
+
+        Returns:
+            The weight, and the bias of shape (outputs,) or None.
+        """
+        fan_in = math.prod(weight_shape[1:])
+        if fan_in == 0:
+            return np.zeros(tuple(weight_shape), dtype), self._bias(weight_shape[0], 0.0, dtype) if bias else None
+        # Written as nn.init computes it: 1 / sqrt(fan_in) for short would differ in the last digit.
+        gain = math.sqrt(2.0 / (1 + math.sqrt(5) ** 2))
+        bound = math.sqrt(3.0) * (gain / math.sqrt(fan_in))
+        weight = self.uniform(weight_shape, -bound, bound, dtype)
+        return weight, self._bias(weight_shape[0], 1 / math.sqrt(fan_in), dtype) if bias else None
+
+    def _bias(self, count: int, bound: float, dtype: str) -> Array:
+        return self.uniform((count,), -bound, bound, dtype)
+
+    def _words(self, count: int) -> Floats:
+        """Words of 32 bits, in uint64."""
+        words: Floats = self._twister.random_raw(count)
+        return words
+
+    def _words64(self, count: int) -> Floats:
+        words = self._words(2 * count)
+        return (words[::2] << np.uint64(32)) | words[1::2]
+
+    def _unit(self, count: int, dtype: np.dtype[Any]) -> Floats:
+        """Uniform in [0, 1): as many low bits of a word as the dtype's fraction holds."""
+        if dtype == np.float64:
+            return (self._words64(count) & np.uint64(2**53 - 1)) * 2.0**-53
+        return ((self._words(count) & np.uint64(2**24 - 1)) * 2.0**-24).astype(dtype)
+
+    def _normal_blocks(self, count: int, dtype: np.dtype[Any], is_half: bool) -> Floats:
+        whole = count - count % BLOCK
+        # The rest that makes no block is drawn and not used, except in float16, where PyTorch does not draw it.
+        drawn = self._unit(whole if is_half else count, dtype)
+        if whole == count:
+            return box_muller(drawn)
+        # The last 16 are drawn anew, over the end of the last whole block.
+        last = box_muller(self._unit(BLOCK, dtype))
+        return np.concatenate([box_muller(drawn[:whole])[: count - BLOCK], last])
+
+    def _few_normals(self, count: int) -> Floats:
+        drawn: list[float] = []
+        while len(drawn) < count:
+            if self._next_normal is not None:
+                drawn.append(self._next_normal)
+                self._next_normal = None
+            else:
+                first, second = self._unit(2, np.dtype(np.float64)).tolist()
+                number, self._next_normal = box_muller_pair(first, second)
+                drawn.append(number)
+        return np.array(drawn, np.float64)
+
+
+def _computed_in(dtype: str) -> np.dtype[Any]:
+    """The dtype PyTorch computes random floats of `dtype` in."""
+    if dtype not in ("float16", "float32", "float64"):
+        raise TorchError(f"random numbers are floating point, but dtype is torch.{dtype}.", kind="NotImplementedError")
+    return np.dtype(np.float64 if dtype == "float64" else np.float32)
+
+
+def _shaped(drawn: Any, shape: Shape) -> Array:
+    result: Array = drawn.reshape(tuple(shape))[()]
+    return result
+
+
+def _scalar_like(value: Any, dtype: str) -> Any:
+    return value if isinstance(value, np.ndarray | np.generic) else np.dtype(dtype).type(value)
+
+
+def _check_bounds(low: float, high: float, dtype: np.dtype[Any]) -> None:
+    largest = float(np.finfo(dtype).max)
+    for name, bound in (("from", low), ("to", high)):
+        if not abs(bound) <= largest:
+            raise TorchError(f"{name} is out of bounds for {'float' if dtype == np.float32 else 'double'}")
+    if low > high:
+        raise TorchError(f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}")
+    if high - low > largest:
+        raise TorchError(
+            f"uniform_ expects to-from <= std::numeric_limits<{'Float' if dtype == np.float32 else 'Double'}>::max(), "
+            f"but found to={high:g} and from={low:g} which result in to-from to exceed the limit"
+        )
+
+
+def _check_range(low: int, high: int, dtype: str) -> None:
+    if not (-(2**63) <= low < 2**63 and -(2**63) <= high < 2**63):
+        raise TorchError("Overflow when unpacking long long", kind="ValueError")
+    if low >= high:
+        raise TorchError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    if dtype not in _C_NAMES:
+        return
+    smallest, largest = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    for name, bound in (("from", low), ("to - 1", high - 1)):
+        if not smallest <= bound <= largest:
+            raise TorchError(f"{name} is out of bounds for {_C_NAMES[dtype]}")
