@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -76,7 +77,7 @@ class Located:
 
     def line_of(self, index: int) -> tuple[int, int]:
         """The place of a character: line from 1, column from 1, both in characters."""
-        line = next(n for n in range(len(self._starts), 0, -1) if self._starts[n - 1] <= index)
+        line = bisect_right(self._starts, index)
         return line, index - self._starts[line - 1] + 1
 
     def after_line(self, index: int) -> int:
