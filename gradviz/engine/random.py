@@ -25,7 +25,7 @@ DEFAULT_SEED = 67280421310721
 
 # From here on PyTorch takes 64 bits per integer, so that the remainder stays nearly uniform.
 _WIDE_RANGE = 2**28
-_C_NAMES = {"uint8": "unsigned char", "int8": "signed char", "int16": "short", "int32": "int", "bool": "bool"}
+_C_NAMES = {"uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int", "bool": "bool"}
 _LOG1P = np.frompyfunc(math.log1p, 1, 1)
 
 
