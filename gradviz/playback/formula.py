@@ -7,7 +7,7 @@ read with `ast` and never run. The result is a row of pieces with a role each; `
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import lru_cache
 from string import Formatter
 from typing import NamedTuple

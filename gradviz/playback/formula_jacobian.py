@@ -17,11 +17,11 @@ from gradviz.recording import Array, Node, Recording
 _KINDS: dict[str, str] = {
     "elementwise": """
         add sub rsub mul div true_divide neg pow pow_tensor rpow square sqrt rsqrt reciprocal abs sign sgn
-        exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sigmoid relu relu6 leaky_relu
-        gelu silu mish elu selu celu softplus softsign logsigmoid log_sigmoid hardtanh hardsigmoid hardswish
-        tanhshrink softshrink hardshrink erf erfc floor ceil round trunc frac clamp clip clamp_min clamp_max maximum
-        minimum fmax fmin where masked_fill fmod remainder hypot lerp addcmul addcdiv logaddexp xlogy logit dropout
-        nan_to_num""",
+        exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh
+        sigmoid relu relu6 leaky_relu gelu silu mish elu selu celu softplus softsign logsigmoid log_sigmoid
+        hardtanh hardsigmoid hardswish tanhshrink softshrink hardshrink erf erfc floor ceil round trunc frac
+        clamp clip clamp_min clamp_max maximum minimum fmax fmin where masked_fill fmod remainder hypot lerp
+        addcmul addcdiv logaddexp xlogy logit dropout nan_to_num""",
     "copy": "clone copy identity to contiguous alias float double half positive",
     "sum": "sum trace",
     "mean": "mean",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,16 +19,22 @@ from gradviz.playback.numbers import in_words
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
-from gradviz.recording import Array, Node
+from gradviz.recording import CONSTANT, LEAF, Array, Node
 
-__all__ = ["Gradient", "Incoming", "NodeReport", "Place", "Rule", "node_report", "sentence"]
+__all__ = ["FREED", "Gradient", "Incoming", "Input", "NodeReport", "Place", "Rule", "node_report", "sentence"]
 
 NOT_COMPUTED = "Not computed yet at this point of the forward pass."
 NOT_HELD = "The recording does not hold this value."
 UNREACHED = "Not reached: this backward pass never comes here. That is not the same as a gradient of 0."
+FREED = "freed"
 NO_BACKWARD = "No backward pass: the script calls no backward() here."
 UNKNOWN_RULE = "The rule of {op} is not known here. What it gave back is shown below, as recorded."
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
+
+REMARKS = {
+    LEAF: "A leaf: no op made it. Backward adds what comes in here to {name}.grad.",
+    CONSTANT: "A constant: it takes no gradient, so nothing flows back to it.",
+}
 
 SUM_CHECK_LIMIT = 10_000
 """Elements up to which the terms are added up again to compare them with what was recorded."""
@@ -46,6 +53,7 @@ class Place:
         stage: "forward" or "backward": the pass that the progress counts in.
         progress: "step 2 of 4", "forward 3 of 5", or "not reached".
         is_now: whether the position is at this very node.
+        remark: what a leaf or a constant is; "" for an op.
     """
 
     node: int
@@ -57,6 +65,23 @@ class Place:
     stage: str
     progress: str
     is_now: bool
+    remark: str
+
+
+class Input(NamedTuple):
+    """One input of the op.
+
+    Attributes:
+        name: as the rule calls it.
+        source: id of its node.
+        label: its label.
+        value: its value, or None where it is not recorded.
+    """
+
+    name: str
+    source: int
+    label: str
+    value: Array | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +126,14 @@ class Gradient:
 
     Attributes:
         name: e.g. "x.grad".
+        takes_part: whether this backward pass adds to it.
         has_run: whether the accumulation is done at the position; `after` is None before.
         before, after: `.grad`, None where there is none.
         note: in a few words.
     """
 
     name: str
+    takes_part: bool
     has_run: bool
     before: Array | None
     after: Array | None
@@ -122,7 +149,7 @@ class NodeReport:
         dtype: of the value, as PyTorch names it.
         incoming: None for what can take no gradient.
         rule: None for leaves and constants.
-        inputs: for each slot the name in the rule; parallel to `outgoing`.
+        inputs: by slot; parallel to `outgoing`.
         saved_note: until when the saved tensors are kept.
         gradient: None where `.grad` plays no part.
         params: name and text of what the op was given besides tensors.
@@ -134,7 +161,7 @@ class NodeReport:
     dtype: str
     incoming: Incoming | None
     rule: Rule | None
-    inputs: tuple[str, ...]
+    inputs: tuple[Input, ...]
     outgoing: tuple[flow.Outgoing, ...]
     saved: tuple[Saved, ...]
     saved_note: str
@@ -164,7 +191,7 @@ def node_report(track: Track, position: int, node: int, ops: Mapping[str, Op] | 
         dtype=entry.dtype,
         incoming=_incoming(track, position, entry) if entry.requires_grad else None,
         rule=None if entry.is_leaf else _rule(track, position, entry, op),
-        inputs=tuple(input_name(op, slot) for slot in range(len(entry.inputs))),
+        inputs=_inputs(track, entry, op),
         outgoing=flow.outgoing(track, position, node),
         saved=() if op is None or value is None else saved(track.recording, entry, op),
         saved_note=_saved_note(track, position, node),
@@ -177,7 +204,8 @@ def _place(track: Track, position: int, node: Node) -> Place:
     order, index = flow.step_number(track, node.id), track.index_of.get(node.id)
     stage = "backward" if position > track.turn else "forward"
     if stage == "backward":
-        progress = "not reached" if order is None else f"step {order} of {len(track.steps)}"
+        never = "not reached" if node.requires_grad else "no gradient"
+        progress = never if order is None else f"step {order} of {len(track.steps)}"
     else:
         progress = "" if index is None else f"forward {index + 1} of {track.turn}"
     return Place(
@@ -190,6 +218,7 @@ def _place(track: Track, position: int, node: Node) -> Place:
         stage=stage,
         progress=progress,
         is_now=track.node_at(position) == node.id,
+        remark=REMARKS.get(node.op, "").format(name=label(track.recording, node.id)),
     )
 
 
@@ -198,6 +227,14 @@ def _value(track: Track, position: int, node: int) -> tuple[Array | None, str]:
         return None, NOT_COMPUTED
     value = track.recording.values[node]
     return value, NOT_HELD if value is None else ""
+
+
+def _inputs(track: Track, node: Node, op: Op | None) -> tuple[Input, ...]:
+    values = track.recording.values
+    return tuple(
+        Input(input_name(op, slot), source, label(track.recording, source), values[source])
+        for slot, source in enumerate(node.inputs)
+    )
 
 
 def _incoming(track: Track, position: int, node: Node) -> Incoming:
@@ -245,32 +282,30 @@ def _saved_note(track: Track, position: int, node: int) -> str:
     if track.call.retain_graph:
         return "kept: retain_graph=True"
     # PyTorch lets go node by node, as soon as a node's backward has run.
-    return "freed after this step" if not flow.has_run(track, position, node) else _freed(track, position, node)
-
-
-def _freed(track: Track, position: int, node: int) -> str:
-    return "freed after this step" if track.node_at(position) == node else "freed"
+    if not flow.has_run(track, position, node):
+        return f"freed at step {flow.step_number(track, node)}"
+    return "freed at this step" if track.node_at(position) == node else FREED
 
 
 def _gradient(track: Track, position: int, node: Node) -> Gradient | None:
-    name = f"{label(track.recording, node.id)}.grad"
+    title = label(track.recording, node.id)
+    name = f"{title}.grad"
     call = track.call
     if call is None or not node.requires_grad:
         return None
     entry, ran = call.accumulation_of.get(node.id), flow.has_run(track, position, node.id)
     if entry is not None:
-        return Gradient(name, ran, entry.before, entry.after if ran else None, _gradient_note(entry.before, ran))
+        note = _gradient_note(title, entry.before) if ran else "nothing has been added yet"
+        return Gradient(name, True, ran, entry.before, entry.after if ran else None, note)
     if not node.is_leaf:
         return None
     if node.id not in call.step_of:
-        return Gradient(name, False, None, None, "stays as it was: not reached")
-    return Gradient(name, False, None, None, "stays as it was: this call does not accumulate")
+        return Gradient(name, False, False, None, None, "stays as it was: not reached")
+    return Gradient(name, False, False, None, None, "stays as it was: this call does not accumulate")
 
 
-def _gradient_note(before: Array | None, ran: bool) -> str:
-    if not ran:
-        return "not accumulated yet"
-    return "was None, so it becomes the gradient" if before is None else "the gradient was added to it"
+def _gradient_note(title: str, before: Array | None) -> str:
+    return f"= ∂L/∂{title}, since it was None" if before is None else f"= before + ∂L/∂{title}"
 
 
 def _parameter_text(given: object) -> str:

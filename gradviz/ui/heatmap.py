@@ -1,0 +1,318 @@
+"""An array as a picture: a heat map of two axes, bars or a line for one, and a choice of slices beyond two.
+
+The scale is signed and centred at 0: blue below, orange above, so that zero is the colour of the background and
+people who tell red from green badly see the sign too. NaN and infinities have a colour of their own.
+pyqtgraph is imported with the first picture, since it takes half a second.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+
+from gradviz.playback.numbers import figures, rounded
+from gradviz.recording import Array
+from gradviz.ui.palette import DARK, SPACE, Palette
+from gradviz.ui.theme import Theme, color, mono_font
+
+BARS_LIMIT = 200
+"""Elements up to which a vector is drawn as bars."""
+PIXEL_LIMIT = 1024
+"""Rows and columns up to which every element is drawn; beyond, every second, third, ... of them."""
+LINE_LIMIT = 20_000
+"""Points of a line."""
+PICTURE_HEIGHT = 150
+
+Numbers = np.ndarray[Any, np.dtype[Any]]
+Image = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+def scale_colours(palette: Palette) -> tuple[str, str, str]:
+    """The colours of the least, zero and the greatest value."""
+    return ("#5AA0F2", "#262B35", "#F2994A") if palette.name == DARK.name else ("#2166AC", "#F7F7F7", "#C2570C")
+
+
+def coloured(values: Numbers, limit: float, palette: Palette) -> Image:
+    """The picture of a matrix: RGBA of shape (*values.shape, 4).
+
+    Args:
+        values: real numbers of any shape.
+        limit: the magnitude that gets the full colour, above 0.
+    """
+    low, zero, high = (_rgb(text) for text in scale_colours(palette))
+    with np.errstate(invalid="ignore"):
+        share = np.clip(np.asarray(values, dtype=np.float64) / limit, -1, 1)[..., None]
+    mixed = np.where(share < 0, zero + (zero - low) * share, zero + (high - zero) * share)
+    odd = ~np.isfinite(values)
+    image = np.empty((*values.shape, 4), dtype=np.uint8)
+    image[..., :3] = np.where(odd[..., None], _rgb(palette.error), np.nan_to_num(mixed))
+    image[..., 3] = 255
+    return image
+
+
+def _rgb(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
+
+
+def real(array: Array) -> Numbers:
+    """What is drawn of an array: its magnitude where it is complex, numbers where it is boolean."""
+    if array.dtype.kind == "c":
+        return np.asarray(np.abs(array))
+    return np.asarray(array) if array.dtype.kind == "f" else np.asarray(array, dtype=np.float64)
+
+
+class ScaleBar(QWidget):
+    """The colours from least to greatest with their numbers."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._limit = 1.0
+        self.setFixedHeight(26)
+
+    def show_limit(self, limit: float) -> None:
+        """Set the magnitude at both ends."""
+        self._limit = limit
+        self.setAccessibleName(f"colours from {rounded(-limit, 3)} over 0 to {rounded(limit, 3)}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bar = QRectF(0, 0, self.width(), 8)
+        blend = QLinearGradient(bar.topLeft(), bar.topRight())
+        for place, text in zip((0.0, 0.5, 1.0), scale_colours(self._theme.palette), strict=True):
+            blend.setColorAt(place, color(text))
+        painter.setBrush(blend)
+        painter.setPen(color(self._theme.palette.hairline))
+        painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        painter.setPen(color(self._theme.palette.dim))
+        painter.setFont(mono_font(10))
+        below = self.rect().adjusted(0, 11, 0, 0)
+        sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+        for side, value in zip(sides, (-self._limit, 0.0, self._limit), strict=True):
+            painter.drawText(below, side | Qt.AlignmentFlag.AlignTop, rounded(value, 3))
+
+
+class HeatMap(QWidget):
+    """A picture of an array with one or two axes longer than 1. Ctrl+wheel zooms, a double click shows all again.
+
+    Signals:
+        pointed: what is under the pointer, "[3, 0]  0.12", or "" when it leaves.
+    """
+
+    pointed = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        import pyqtgraph as pg
+
+        self._pg, self._theme = pg, theme
+        self._array: Numbers = np.zeros((1, 1))
+        self._drawn: Numbers = np.zeros((1, 1))
+        self._stride = (1, 1)
+        self._view = pg.PlotWidget(background=None, enableMenu=False)
+        self._view.setFixedHeight(PICTURE_HEIGHT)
+        self._view.setMinimumWidth(60)
+        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._view.hideButtons()
+        self._view.viewport().installEventFilter(self)
+        self._view.scene().sigMouseMoved.connect(self._point)
+        self.bar = ScaleBar(theme)
+        self.readout = QLabel()
+        self.readout.setProperty("role", "mono")
+        self.readout.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        for widget in (self._view, self.bar, self.readout):
+            column.addWidget(widget)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self._draw)
+        self.pointed.connect(self._read_out)
+        self._read_out("")
+
+    def show_array(self, array: Array) -> None:
+        """Show an array. Axes of length 1 are left out; of what remains, two axes at most.
+
+        Raises:
+            ValueError: it has more axes; choose a slice first.
+        """
+        kept = tuple(size for size in array.shape if size != 1)
+        if len(kept) > 2:
+            raise ValueError(f"A picture has two axes, not {len(kept)}: choose a slice of shape {array.shape}.")
+        self._array = real(array)
+        self._draw()
+
+    def _draw(self) -> None:
+        drawn = np.squeeze(self._array)
+        self._stride = tuple(max(1, -(-size // PIXEL_LIMIT)) for size in drawn.shape) if drawn.ndim == 2 else (1, 1)
+        self._drawn = drawn
+        numbers = figures(self._array)
+        limit = max(abs(numbers.low or 0.0), abs(numbers.high or 0.0)) or 1.0
+        self._view.getPlotItem().clear()
+        if drawn.ndim == 2:
+            self._draw_matrix(drawn, limit)
+        else:
+            self._draw_vector(drawn.reshape(-1), limit)
+        self.bar.setVisible(drawn.ndim == 2)
+        self.bar.show_limit(limit)
+        self.setAccessibleName(f"picture of an array: {numbers.kind}, {numbers.spread}")
+
+    # ---- two axes ----------------------------------------------------------------------------------------------
+
+    def _draw_matrix(self, values: Numbers, limit: float) -> None:
+        rows, columns = values.shape
+        coarse = values[:: self._stride[0], :: self._stride[1]]
+        image = self._pg.ImageItem(coloured(coarse, limit, self._theme.palette), axisOrder="row-major")
+        image.setRect(QRectF(0, 0, columns, rows))
+        plot = self._view.getPlotItem()
+        plot.addItem(image)
+        plot.invertY(True)
+        plot.setAspectLocked(rows / columns <= 4 and columns / rows <= 4)
+        self._dress_axes(whole=False)
+        plot.setRange(QRectF(0, 0, columns, rows), padding=0.02)
+        plot.setLimits(xMin=-columns, xMax=2 * columns, yMin=-rows, yMax=2 * rows)
+
+    # ---- one axis ----------------------------------------------------------------------------------------------
+
+    def _draw_vector(self, values: Numbers, limit: float) -> None:
+        plot = self._view.getPlotItem()
+        plot.invertY(False)
+        plot.setAspectLocked(False)
+        finite = np.isfinite(values)
+        heights = np.where(finite, values, 0.0)
+        places = np.arange(values.size)
+        if values.size <= BARS_LIMIT:
+            # The sign has the colour; the height has the size. Pale bars for small numbers would hide them.
+            full = coloured(np.sign(heights) * limit, limit, self._theme.palette)
+            plot.addItem(self._pg.BarGraphItem(x=places, height=heights, width=0.8, brushes=full, pen=None))
+        else:
+            plot.addItem(self._line(places, heights))
+        self._mark(places[~finite])
+        self._dress_axes(whole=True)
+        plot.setLimits(xMin=-values.size, xMax=2 * values.size, yMin=-9 * limit, yMax=9 * limit)
+        low, high = min(heights.min(initial=0.0), 0.0), max(heights.max(initial=0.0), 0.0)
+        high = high if high > low else low + 1.0
+        plot.setRange(xRange=(-0.6, values.size - 0.4), yRange=(low, high), padding=0.03)
+
+    def _line(self, places: Numbers, heights: Numbers) -> Any:
+        step = max(1, places.size // LINE_LIMIT)
+        pen = self._pg.mkPen(color(self._theme.palette.text), width=1)
+        return self._pg.PlotCurveItem(x=places[::step].astype(float), y=heights[::step], pen=pen)
+
+    def _mark(self, places: Numbers) -> None:
+        """A cross on the zero line for each element that is not finite."""
+        if places.size:
+            brush = self._pg.mkBrush(color(self._theme.palette.error))
+            cross = self._pg.ScatterPlotItem(
+                x=places, y=np.zeros(places.size), symbol="x", size=10, brush=brush, pen=None
+            )
+            self._view.getPlotItem().addItem(cross)
+
+    def _dress_axes(self, *, whole: bool) -> None:
+        plot = self._view.getPlotItem()
+        plot.getViewBox().setMouseEnabled(x=True, y=not whole)
+        for side in ("left", "bottom"):
+            axis = plot.getAxis(side)
+            axis.setPen(color(self._theme.palette.hairline))
+            axis.setTextPen(color(self._theme.palette.dim))
+            axis.setTickFont(mono_font(10))
+            axis.enableAutoSIPrefix(False)
+
+    # ---- the pointer -------------------------------------------------------------------------------------------
+
+    def _point(self, place: QPointF) -> None:
+        at = self._view.getPlotItem().getViewBox().mapSceneToView(place)
+        self.pointed.emit(self.value_at(at.x(), at.y()))
+
+    def value_at(self, x: float, y: float) -> str:
+        """The element at a point of the picture (column and row, or place and height): "[3, 0]  0.12", or ""."""
+        if not (math.isfinite(x) and math.isfinite(y)):
+            return ""
+        # A bar stands around its place, a pixel right of it.
+        found = (math.floor(y), math.floor(x)) if self._drawn.ndim == 2 else (math.floor(x + 0.5),)
+        flat = self._drawn if self._drawn.ndim == 2 else self._drawn.reshape(-1)
+        if any(not 0 <= index < size for index, size in zip(found, flat.shape, strict=True)):
+            return ""
+        return f"[{', '.join(map(str, self._full_index(found)))}]  {flat[found].item():.6g}"
+
+    def _full_index(self, found: tuple[int, ...]) -> list[int]:
+        """The index in the array as it is, axes of length 1 included."""
+        if sum(size != 1 for size in self._array.shape) != len(found):
+            return [0] * self._array.ndim
+        rest = iter(found)
+        return [0 if size == 1 else next(rest) for size in self._array.shape]
+
+    def _read_out(self, text: str) -> None:
+        if not text:
+            whole = self._stride == (1, 1)
+            text = "point at it to read a value" if whole else f"every {max(self._stride)}th element is drawn"
+        self.readout.setText(text)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QWheelEvent) and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()  # a wheel over the picture scrolls the panel
+            return True
+        if event.type() == QEvent.Type.MouseButtonDblClick:
+            self._draw()
+            return True
+        if event.type() == QEvent.Type.Leave:
+            self.pointed.emit("")
+        return super().eventFilter(watched, event)
+
+
+class SliceChoice(QWidget):
+    """Which slice of an array with more than two axes is shown: one number for each axis but the last two.
+
+    Signals:
+        changed: another slice was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(SPACE)
+        self._boxes: list[QSpinBox] = []
+        self._shape: tuple[int, ...] = ()
+
+    def show_shape(self, shape: tuple[int, ...]) -> None:
+        """Offer the slices of a shape; the choice stays where the shape is the same."""
+        leading = shape[:-2]
+        self.setVisible(any(size > 1 for size in leading))
+        if shape == self._shape:
+            return
+        self._shape = shape
+        while len(self._boxes) < len(leading):
+            self._add_box()
+        for axis, box in enumerate(self._boxes):
+            size = leading[axis] if axis < len(leading) else 1
+            box.setVisible(size > 1)
+            box.blockSignals(True)
+            box.setRange(0, max(0, size - 1))
+            box.setValue(0)
+            box.setPrefix(f"axis {axis}: ")
+            box.setSuffix(f" / {size - 1}")
+            box.blockSignals(False)
+
+    def index(self) -> tuple[int, ...]:
+        """The chosen number of every axis but the last two."""
+        return tuple(box.value() for box in self._boxes[: max(0, len(self._shape) - 2)])
+
+    def _add_box(self) -> None:
+        axis = len(self._boxes)
+        box = QSpinBox()
+        box.setAccessibleName(f"slice along axis {axis}")
+        box.setWrapping(True)
+        box.setMinimumWidth(60)
+        box.valueChanged.connect(self.changed)
+        self._boxes.append(box)
+        self._grid.addWidget(box, axis // 2, axis % 2)

@@ -1,0 +1,5 @@
+"""The inspector: everything about one node at one position, as cards."""
+
+from gradviz.ui.inspector.inspector import Inspector
+
+__all__ = ["Inspector"]

@@ -1,0 +1,63 @@
+"""A report as plain text, for the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from gradviz.playback.formula_text import plain
+from gradviz.playback.numbers import figures
+from gradviz.playback.report import NodeReport
+from gradviz.recording import Array
+
+INDENT = "    "
+
+
+def as_text(report: NodeReport) -> str:
+    """All of a report as lines of text, with the numbers of its arrays as numpy prints them."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: NodeReport) -> Iterable[str]:
+    place = report.place
+    where = "" if place.line is None else f", line {place.line}"
+    yield f"{place.title} ({place.op}, node {place.node}{where}){f': {place.progress}' if place.progress else ''}"
+    yield from _array("value", report.value, report.value_note)
+    if report.incoming is not None:
+        yield from _array("comes in", report.incoming.gradient, report.incoming.note)
+        for term in report.incoming.terms:
+            state = "" if term.has_arrived else " (to come)"
+            yield from _array(f"{INDENT}from {term.label}{state}", term.gradient)
+    if report.rule is not None:
+        yield from _rule(report)
+    for given, out in zip(report.inputs, report.outgoing, strict=True):
+        yield from _array(f"goes out to {given.name} = {out.label}", out.gradient, out.reason)
+    if report.gradient is not None:
+        yield from _array(f"{report.gradient.name} before", report.gradient.before, "None")
+        yield from _array(f"{report.gradient.name} after", report.gradient.after, report.gradient.note)
+    for kept in report.saved:
+        yield from _array(f"saved {kept.name} = {kept.label} ({report.saved_note})", kept.value)
+    yield from (f"{name} = {text}" for name, text in report.params)
+
+
+def _rule(report: NodeReport) -> Iterable[str]:
+    rule = report.rule
+    if rule is None:
+        return
+    if rule.equation:
+        yield f"rule: {rule.equation}"
+    for line in rule.lines:
+        yield f"{INDENT}{plain(line.letters)}"
+        if line.numbers:
+            yield f"{INDENT}{plain(line.numbers)}"
+    yield from (f"{INDENT}{text}" for text in (rule.unknown, rule.jacobian, rule.note) if text)
+
+
+def _array(name: str, array: Array | None, otherwise: str = "") -> Iterable[str]:
+    if array is None:
+        if otherwise:
+            yield f"{name}: {otherwise}"
+        return
+    numbers = np.array2string(np.asarray(array), separator=", ", threshold=100, prefix=f"{name}: ")
+    yield f"{name}: {numbers}  {figures(array).kind}"

@@ -1,0 +1,119 @@
+"""The pieces every card is made of: a frame with a caption, and a text that wraps, can be selected and holds links."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from gradviz.ui.palette import SPACE
+from gradviz.ui.theme import CAPTION_PX, ui_font
+
+LONG_WORD = 20
+"""Characters from which a word may be broken after _ . and brackets."""
+
+
+def rich(text: str, colour: str = "", *, mono: bool = False, bold: bool = False, pixels: int = 0) -> str:
+    """A text as rich text of one style; signs of HTML are escaped."""
+    whole = text.replace(" × ", "\u00a0×\u00a0")  # 2 × 2 stays on one line
+    return styled(escape(breakable(whole)), colour, mono=mono, bold=bold, pixels=pixels)
+
+
+def styled(markup: str, colour: str = "", *, mono: bool = False, bold: bool = False, pixels: int = 0) -> str:
+    """Rich text in a style; "" stays "", so that an empty text can be told from a written one."""
+    if not markup:
+        return ""
+    style = [f"color:{colour}"] if colour else []
+    style += ["font-family:'JetBrains Mono'"] if mono else []
+    style += ["font-weight:600"] if bold else []
+    style += [f"font-size:{pixels}px"] if pixels else []
+    return f'<span style="{";".join(style)}">{markup}</span>' if style else markup
+
+
+def link(target: str, markup: str, colour: str) -> str:
+    """A link in a colour of its own, without an underline: there are many of them, and they are names."""
+    return f'<a href="{target}" style="color:{colour};text-decoration:none">{markup}</a>'
+
+
+def breakable(text: str) -> str:
+    """The text with places where a long word may be broken, so that no name is cut off in a narrow window."""
+    return re.sub(rf"\S{{{LONG_WORD},}}", lambda word: re.sub(r"(?<=[_./(·])", "\u200b", word[0]), text)
+
+
+class Text(QLabel):
+    """Rich text that wraps, can be selected and copied. It hides itself while it is empty.
+
+    Signals:
+        link_requested: the target of a link that was clicked or opened by key.
+    """
+
+    link_requested = Signal(str)
+
+    def __init__(self, *, role: str = "", links: bool = False, name: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        flags = Qt.TextInteractionFlag
+        self.setTextInteractionFlags(flags.TextBrowserInteraction if links else flags.TextSelectableByMouse)
+        policy = self.sizePolicy()
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)  # a long word must not widen the panel
+        self.setSizePolicy(policy)
+        if role:
+            self.setProperty("role", role)
+        self._name = name
+        self._said = ""
+        self.linkActivated.connect(self.link_requested)
+        self.hide()
+
+    def say(self, markup: str) -> None:
+        """Show rich text; nothing happens where it is shown already."""
+        if markup == self._said:
+            return
+        self._said = markup
+        self.setText(markup)
+        self.setAccessibleName(f"{self._name} {self.words()}".strip())
+        self.setVisible(bool(markup))
+
+    def words(self) -> str:
+        """The text without its markup."""
+        return QTextDocumentFragment.fromHtml(self._said).toPlainText().replace("\u200b", "")
+
+
+class Card(QFrame):
+    """A framed area with a caption at the left and a note at the right of its head."""
+
+    def __init__(self, caption: str) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setAccessibleName(caption.capitalize())
+        self.caption = QLabel(caption)
+        self.caption.setProperty("role", "caption")
+        self.caption.setTextFormat(Qt.TextFormat.RichText)
+        self.note = QLabel()
+        self.note.setProperty("role", "dim")
+        self.note.setFont(ui_font(CAPTION_PX))
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.note.setWordWrap(True)
+        head = QHBoxLayout()
+        head.setSpacing(2 * SPACE)
+        head.addWidget(self.caption)
+        head.addWidget(self.note, 1)
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(3 * SPACE, 2 * SPACE + 2, 3 * SPACE, 3 * SPACE)
+        self.body.setSpacing(2 * SPACE)
+        self.body.addLayout(head)
+
+    def add(self, widget: QWidget) -> None:
+        """Put a widget below what is there."""
+        self.body.addWidget(widget)
+
+    def head(self, caption: str, note: str = "") -> None:
+        """Set the two texts of the head."""
+        if caption != self.caption.text():
+            self.caption.setText(caption)
+        if note != self.note.text():
+            self.note.setText(note)

@@ -1,0 +1,342 @@
+"""The cards of the inspector: each shows one part of a report and hides itself where the report has nothing for it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import Signal
+
+from gradviz.playback.flow import Outgoing, Term
+from gradviz.playback.formula_text import GRADIENT, VALUE, html
+from gradviz.playback.numbers import figures
+from gradviz.playback.report import FREED, NodeReport
+from gradviz.playback.words import shape_text, short_value
+from gradviz.recording import Array
+from gradviz.ui.inspector.array_view import ArrayView
+from gradviz.ui.inspector.card import Card, Text, link, rich, styled
+from gradviz.ui.palette import Palette
+from gradviz.ui.theme import CAPTION_PX, Theme
+
+TERMS_LIMIT = 12
+"""Terms of a sum, and inputs, that are listed."""
+LINES_LIMIT = 4
+"""Inputs whose rule is shown."""
+VALUE_LIMIT = 30
+"""Characters of a value in a row."""
+FORMULA_PX = 17
+NUMBERS_PX = 12
+
+
+def short(array: Array | None) -> str:
+    """A value in a row: its numbers if they are few, else its shape and norm."""
+    if array is None:
+        return "not recorded"
+    text = short_value(array, VALUE_LIMIT)
+    return text if "…" not in text else f"{shape_text(array.shape)} {figures(array).spread.rpartition(' · ')[2]}"
+
+
+def table(rows: Iterable[tuple[str, str]]) -> str:
+    """Rows of two columns as rich text; the second column starts at the same place in all of them."""
+    first, second = 'style="padding:2px 12px 2px 0"', 'style="padding:2px 0 2px 0"'
+    cells = "".join(f"<tr><td {first}>{left}</td><td {second}>{right}</td></tr>" for left, right in rows)
+    return f'<table cellspacing="0" cellpadding="0">{cells}</table>' if cells else ""
+
+
+def node_link(node: int, text: str, palette: Palette) -> str:
+    """A node's label that asks for that node when it is clicked."""
+    return link(f"node:{node}", rich(text, palette.text), palette.text)
+
+
+class ReportCard(Card):
+    """A card that shows part of a report.
+
+    Signals:
+        link_requested: the target of a link, "node:3".
+    """
+
+    link_requested = Signal(str)
+
+    def __init__(self, theme: Theme, caption: str) -> None:
+        super().__init__(caption)
+        self._theme = theme
+
+    @property
+    def palette_in_force(self) -> Palette:
+        """The colours to write with."""
+        return self._theme.palette
+
+    def show_report(self, report: NodeReport) -> None:
+        """Show what the report says, or hide."""
+        raise NotImplementedError
+
+    def _text(self, name: str, *, role: str = "", links: bool = False) -> Text:
+        text = Text(role=role, links=links, name=name)
+        text.link_requested.connect(self.link_requested)
+        self.add(text)
+        return text
+
+
+def is_backward(report: NodeReport) -> bool:
+    """Whether the position is in the backward pass."""
+    return report.place.stage == "backward"
+
+
+class InputsCard(ReportCard):
+    """What the op takes, while the forward pass is shown."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "INPUTS")
+        self._rows = self._text("inputs", links=True)
+
+    def show_report(self, report: NodeReport) -> None:
+        p, shown = self.palette_in_force, report.inputs[:TERMS_LIMIT]
+        self.setVisible(bool(shown) and not is_backward(report))
+        left = [f"{rich(i.name, p.dim)} = {node_link(i.source, i.label, p)}" for i in shown]
+        right = [rich(short(i.value), p.forward, mono=True, pixels=NUMBERS_PX) for i in shown]
+        self._rows.say(table(zip(left, right, strict=True)) + more(len(report.inputs), p))
+
+
+def more(count: int, palette: Palette) -> str:
+    """A line for what a list leaves out; "" where it leaves out nothing."""
+    return rich(f"and {count - TERMS_LIMIT} more", palette.dim) if count > TERMS_LIMIT else ""
+
+
+class IncomingCard(ReportCard):
+    """dL/dy, and the terms it is the sum of."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "COMES IN")
+        self._terms = self._text("terms of the sum", links=True)
+        self._note = self._text("", role="dim")
+        self.array = ArrayView(theme, "backward", "incoming gradient")
+        self.add(self.array)
+
+    def show_report(self, report: NodeReport) -> None:
+        incoming = report.incoming
+        self.setVisible(incoming is not None and is_backward(report))
+        if incoming is None:
+            return
+        gradient = incoming.gradient if incoming.gradient is not None else incoming.so_far
+        kind = "" if gradient is None else figures_kind(gradient, report.dtype)
+        self.head(f"COMES IN &nbsp;{gradient_name(report)}", kind)
+        self._terms.say(self._sum(incoming.terms))
+        self._note.say(rich(incoming.note))
+        self.array.show_array(gradient, report.dtype)
+
+    def _sum(self, terms: tuple[Term, ...]) -> str:
+        """The terms one below the other; "" for a single one, whose sum is itself, unless it is the seed."""
+        if len(terms) < 2 and not any(term.consumer is None for term in terms):
+            return ""
+        p = self.palette_in_force
+        count = Counter(term.consumer for term in terms)
+        rows = [
+            (self._term(term, "+" if index else "\u00a0", show_slot=count[term.consumer] > 1), self._amount(term))
+            for index, term in enumerate(terms[:TERMS_LIMIT])
+        ]
+        return table(rows) + more(len(terms), p)
+
+    def _term(self, term: Term, sign: str, *, show_slot: bool) -> str:
+        p = self.palette_in_force
+        sign = rich(f"{sign}\u00a0", p.dim, mono=True)
+        if term.consumer is None:
+            return f"{sign}{rich('v', p.text, bold=True)} {rich('given to backward', p.dim)}"
+        slot = rich(f" slot {term.slot}", p.dim, pixels=CAPTION_PX) if show_slot else ""
+        return f"{sign}{rich('from ', p.dim)}{node_link(term.consumer, term.label, p)}{slot}"
+
+    def _amount(self, term: Term) -> str:
+        p = self.palette_in_force
+        if not term.has_arrived:
+            return rich("to come", p.dim)
+        return rich(short(term.gradient), p.backward, mono=True, pixels=NUMBERS_PX)
+
+
+def gradient_name(report: NodeReport) -> str:
+    """What dL/dy is called at this node: ∂L/∂x at a leaf, ∂L/∂y where a rule speaks of y."""
+    return "∂L/∂y" if report.rule is not None else f"∂L/∂{report.place.title}"
+
+
+def figures_kind(array: Array, dtype: str) -> str:
+    """Shape and type of an array."""
+    return f"{shape_text(array.shape)} {dtype or array.dtype}"
+
+
+class RuleCard(ReportCard):
+    """The local rule with letters, with numbers, and what its Jacobian looks like."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "LOCAL RULE")
+        self._formula = self._text("rule")
+        self._unknown = self._text("")
+        self._words = self._text("", role="dim")
+        self._note = self._text("note", role="dim")
+
+    def show_report(self, report: NodeReport) -> None:
+        rule = report.rule
+        self.setVisible(rule is not None and bool(rule.lines or rule.equation or rule.unknown))
+        if rule is None:
+            return
+        self.head("LOCAL RULE", rule.equation)
+        self._formula.say(self._lines(report))
+        self._unknown.say(rich(rule.unknown))
+        self._words.say(rich(rule.jacobian, pixels=12) if rule.lines or rule.unknown else "")
+        self._note.say(rich(rule.note, pixels=12))
+
+    def _lines(self, report: NodeReport) -> str:
+        rule, p = report.rule, self.palette_in_force
+        if rule is None:
+            return ""
+        colours = {GRADIENT: p.backward, VALUE: p.forward}
+        out = []
+        for index, line in enumerate(rule.lines[:LINES_LIMIT]):
+            top = 12 if index else 2
+            letters = styled(html(line.letters, colours), p.text, pixels=FORMULA_PX)
+            out.append(f'<p align="center" style="margin:{top}px 0 3px 0">{letters}</p>')
+            if line.numbers:
+                numbers = styled(html(line.numbers, colours), p.text, mono=True, pixels=NUMBERS_PX)
+                out.append(f'<p align="center" style="margin:0">{numbers}</p>')
+        if len(rule.lines) > LINES_LIMIT:
+            out.append(rich(f"and {len(rule.lines) - LINES_LIMIT} more inputs in the same way", p.dim))
+        return "".join(out)
+
+
+class OutgoingCard(ReportCard):
+    """One line for every input: what goes out to it, or why nothing does. A click on a gradient shows it whole."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "GOES OUT")
+        self._rows = self._text("goes out", links=True)
+        self._rows.link_requested.connect(self._show_whole)
+        self.array = ArrayView(theme, "backward", "outgoing gradient")
+        self.add(self.array)
+        self._open: int | None = None
+        self._report: NodeReport | None = None
+
+    def show_report(self, report: NodeReport) -> None:
+        self.setVisible(bool(report.outgoing) and is_backward(report) and report.incoming is not None)
+        if self._report is not None and self._report.place.node != report.place.node:
+            self._open = None
+        self._report = report
+        self.head("GOES OUT", "one for every input" if len(report.outgoing) > 1 else "")
+        p, shown = self.palette_in_force, report.outgoing[:TERMS_LIMIT]
+        names = [i.name for i in report.inputs[:TERMS_LIMIT]]
+        rows = [(self._name(name, out), self._amount(out)) for name, out in zip(names, shown, strict=True)]
+        self._rows.say(table(rows) + more(len(report.outgoing), p))
+        opened = next((out for out in report.outgoing if out.slot == self._open), None)
+        self.array.show_array(None if opened is None else opened.gradient)
+
+    def _name(self, name: str, out: Outgoing) -> str:
+        p = self.palette_in_force
+        quiet = p.dim if out.never else p.text
+        return f"{rich(name, p.dim)} = {link(f'node:{out.source}', rich(out.label, quiet), quiet)}"
+
+    def _amount(self, out: Outgoing) -> str:
+        p = self.palette_in_force
+        if out.gradient is None:
+            return rich(f"none: {out.reason}" if out.never else out.reason, p.dim)
+        text = rich(short(out.gradient), p.backward, mono=True, pixels=NUMBERS_PX)
+        return link(f"show:{out.slot}", text, p.backward)
+
+    def _show_whole(self, target: str) -> None:
+        kind, _, slot = target.partition(":")
+        if kind == "show" and self._report is not None:
+            self._open = None if self._open == int(slot) else int(slot)
+            self.show_report(self._report)
+
+
+class GradientCard(ReportCard):
+    """`.grad` before and after the accumulation."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "GRAD")
+        self._before = self._text("before")
+        self.before = ArrayView(theme, "backward", "grad before")
+        self.add(self.before)
+        self._after = self._text("after")
+        self.after = ArrayView(theme, "backward", "grad after")
+        self.add(self.after)
+
+    def show_report(self, report: NodeReport) -> None:
+        gradient, p = report.gradient, self.palette_in_force
+        self.setVisible(gradient is not None and is_backward(report))
+        if gradient is None:
+            return
+        self.head(rich(gradient.name), "accumulated" if gradient.has_run else "")
+        before = rich("before", p.dim)
+        if gradient.before is None:
+            before += f" &nbsp;{rich('None', p.text, mono=True, pixels=NUMBERS_PX)}"
+        self._before.say(before if gradient.takes_part else "")
+        self.before.show_array(gradient.before, report.dtype)
+        after = f"{rich('after', p.dim)} &nbsp;{rich(gradient.note, p.text)}"
+        self._after.say(after if gradient.has_run else rich(gradient.note, p.dim))
+        self.after.show_array(gradient.after, report.dtype)
+
+
+class ValueCard(ReportCard):
+    """The result of the forward pass."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "VALUE")
+        self._note = self._text("", role="dim")
+        self.array = ArrayView(theme, "forward", "value")
+        self.add(self.array)
+
+    def show_report(self, report: NodeReport) -> None:
+        kind = "" if report.value is None else figures_kind(report.value, report.dtype)
+        self.head("VALUE &nbsp;y" if report.rule is not None else "VALUE", kind)
+        self._note.say(rich(report.value_note))
+        self.array.show_array(report.value, report.dtype)
+
+
+class SavedCard(ReportCard):
+    """What the op keeps for its backward step, and how long."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "SAVED FOR BACKWARD")
+        self._rows = self._text("saved for backward", links=True)
+
+    def show_report(self, report: NodeReport) -> None:
+        self.setVisible(bool(report.saved))
+        self.head("SAVED FOR BACKWARD", report.saved_note)
+        p = self.palette_in_force
+        gone = report.saved_note == FREED
+        self._rows.say(
+            table(
+                (
+                    f"{rich(kept.name, p.dim)} = {node_link(kept.source, kept.label, p)}",
+                    rich(
+                        "freed" if gone else short(kept.value),
+                        p.dim if gone else p.forward,
+                        mono=True,
+                        pixels=NUMBERS_PX,
+                    ),
+                )
+                for kept in report.saved[:TERMS_LIMIT]
+            )
+        )
+
+
+class ParametersCard(ReportCard):
+    """What the op was given besides tensors."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "PARAMETERS")
+        self._rows = self._text("parameters")
+
+    def show_report(self, report: NodeReport) -> None:
+        self.setVisible(bool(report.params))
+        p = self.palette_in_force
+        self._rows.say(table((rich(n, p.dim), rich(t, p.text, mono=True, pixels=NUMBERS_PX)) for n, t in report.params))
+
+
+CARDS: tuple[Callable[[Theme], ReportCard], ...] = (
+    InputsCard,
+    IncomingCard,
+    RuleCard,
+    OutgoingCard,
+    GradientCard,
+    ValueCard,
+    SavedCard,
+    ParametersCard,
+)
+"""In the order in which they stand."""

@@ -1,0 +1,180 @@
+"""The right-hand side of the window: what happens at one node at one position, as a column of cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.engine.op import Op
+from gradviz.playback.report import NodeReport, Place, node_report
+from gradviz.playback.track import Track
+from gradviz.ui.inspector.as_text import as_text
+from gradviz.ui.inspector.card import Text, link, rich
+from gradviz.ui.inspector.cards import CARDS, ReportCard
+from gradviz.ui.palette import SPACE
+from gradviz.ui.theme import CAPTION_PX, Theme
+
+EMPTY = "Nothing is selected. Step forward, or click a node in the graph, to see what happens there."
+TITLE_PX = 16
+
+
+class Inspector(QWidget):
+    """Shows a node at a position. Its widgets are made once and keep their place from step to step.
+
+    Args:
+        ops: the rule table; the engine's own where None.
+
+    Signals:
+        node_requested: the id of an input or consumer that was clicked.
+        line_requested: the line of the source that was clicked, from 1.
+    """
+
+    node_requested = Signal(int)
+    line_requested = Signal(int)
+
+    def __init__(self, theme: Theme, ops: Mapping[str, Op] | None = None) -> None:
+        super().__init__()
+        self._theme, self._ops = theme, ops
+        self._report: NodeReport | None = None
+        self.setProperty("role", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Inspector")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setMinimumWidth(240)
+        self._title = Text(name="node")
+        self._where = Text(links=True)
+        self._where.link_requested.connect(self._follow)
+        self._remark = Text(role="dim")
+        self._progress = QLabel()
+        self._progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.cards: tuple[ReportCard, ...] = tuple(make(theme) for make in CARDS)
+        for card in self.cards:
+            card.link_requested.connect(self._follow)
+        self._pages = QStackedLayout(self)
+        self._pages.setContentsMargins(0, 0, 0, 0)
+        self._pages.addWidget(self._empty_page())
+        self._pages.addWidget(self._full_page())
+        self._offer_copy()
+        theme.changed.connect(self._write)
+
+    def show_node(self, track: Track | None, position: int, node: int | None) -> None:
+        """Show a node of the track's recording at a position; without one, say what to do."""
+        if track is None or node is None:
+            self._report = None
+            self._pages.setCurrentIndex(0)
+            return
+        fresh = self._report is None or self._report.place.node != node
+        self._report = node_report(track, position, node, self._ops)
+        self._write()
+        self._pages.setCurrentIndex(1)
+        if fresh:
+            self._scroll.verticalScrollBar().setValue(0)
+
+    def text(self) -> str:
+        """What is shown, as plain text; "" where nothing is."""
+        return "" if self._report is None else as_text(self._report)
+
+    def copy(self) -> None:
+        """Put `text` on the clipboard."""
+        if self._report is not None:
+            QGuiApplication.clipboard().setText(self.text())
+
+    # ---- pages -------------------------------------------------------------------------------------------------
+
+    def _empty_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(6 * SPACE, 6 * SPACE, 6 * SPACE, 6 * SPACE)
+        words = QLabel(EMPTY)
+        words.setProperty("role", "dim")
+        words.setWordWrap(True)
+        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(words)
+        return page
+
+    def _full_page(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._head())
+        column.addWidget(self._scrolled(), 1)
+        return page
+
+    def _head(self) -> QVBoxLayout:
+        line = QHBoxLayout()
+        line.addWidget(self._title, 1)
+        line.addWidget(self._progress)
+        head = QVBoxLayout()
+        head.setContentsMargins(4 * SPACE, 3 * SPACE, 4 * SPACE, 2 * SPACE)
+        head.setSpacing(SPACE // 2)
+        head.addLayout(line)
+        head.addWidget(self._where)
+        head.addWidget(self._remark)
+        return head
+
+    def _scrolled(self) -> QScrollArea:
+        content = QWidget()
+        content.setProperty("role", "panel")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(4 * SPACE, SPACE, 4 * SPACE, 4 * SPACE)
+        column.setSpacing(3 * SPACE)
+        for card in self.cards:
+            column.addWidget(card)
+        column.addStretch(1)
+        self._scroll = QScrollArea()
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
+        self._scroll.setAccessibleName("Cards of the node")
+        self._scroll.setWidget(content)
+        return self._scroll
+
+    def _offer_copy(self) -> None:
+        action = QAction("Copy all as text", self)
+        action.triggered.connect(self.copy)
+        self.addAction(action)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    # ---- writing -----------------------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        if self._report is None:
+            return
+        self._write_head(self._report.place)
+        for card in self.cards:
+            card.show_report(self._report)
+
+    def _write_head(self, place: Place) -> None:
+        p = self._theme.palette
+        op = "" if place.title == place.op else f" &nbsp;{rich(place.op, p.dim)}"
+        output = f" {rich('· output', p.dim)}" if place.is_output else ""
+        self._title.say(f"{rich(place.title, p.text, bold=True, pixels=TITLE_PX)}{op}{output}")
+        parts = [rich(f"node {place.node}", p.dim, pixels=CAPTION_PX)]
+        if place.line is not None:
+            parts.append(link(f"line:{place.line}", rich(f"line {place.line}", p.dim, pixels=CAPTION_PX), p.dim))
+        if place.scope:
+            parts.append(rich(" › ".join(place.scope), p.dim, pixels=CAPTION_PX))
+        self._where.say(rich(" · ", p.dim, pixels=CAPTION_PX).join(parts))
+        self._remark.say(rich(place.remark))
+        tint = p.dim if not place.is_now else p.backward if place.stage == "backward" else p.forward
+        self._progress.setText(rich(place.progress, tint, bold=place.is_now, pixels=12))
+
+    def _follow(self, target: str) -> None:
+        kind, _, number = target.partition(":")
+        if kind == "node":
+            self.node_requested.emit(int(number))
+        elif kind == "line":
+            self.line_requested.emit(int(number))
+
+    # ---- Qt ----------------------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
