@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.layout.proper import Flags, Neighbours, Proper
+from gradviz.layout.proper import LARGE, Flags, Neighbours, Proper
 from gradviz.layout.pulse import Pulse
 
 SMOOTH_STEPS = 400
@@ -21,8 +21,6 @@ PATIENCE = 3
 EXCHANGES = 24
 PAIRS_AT_MOST = 4_096
 """Adjacent vertices with more pairs of links than this are not considered for an exchange."""
-LARGE = 40_000
-"""Vertices from which on the passes are halved."""
 
 
 def order_of(proper: Proper, pulse: Pulse) -> Ints:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.layout.proper import Proper
+from gradviz.layout.proper import LARGE, Proper
 from gradviz.layout.pulse import Pulse
 
 NODE_GAP = 36.0
@@ -58,7 +58,7 @@ def packed(proper: Proper, position: Ints, widths: Floats) -> Row:
 
 def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
     """Centre x of each vertex, so that edges are short and long edges straight; shape (v,)."""
-    x = np.empty(proper.vertices)
+    x: Floats = np.empty(proper.vertices)
     middle = np.repeat(row.offset[proper.row_start[1:] - 1] / 2, proper.row_size)
     x[row.order] = row.offset - middle
     if not len(proper.upper):
@@ -66,9 +66,10 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
     weights = _weights(proper)
     blocks = _blocks(proper, x)
     strength = _strengths(proper, weights)
-    for step in range(STEPS):
+    steps = STEPS // 2 if proper.vertices > LARGE else STEPS
+    for step in range(steps):
         if step % 10 == 0:
-            pulse(step / STEPS)
+            pulse(step / steps)
         wanted = _pulled(proper, x, weights, ("above", "below", "both")[step % 3])
         x = _separated(proper, row, _block_means(wanted, blocks, strength), strength)
         # What the other boxes of a row pushed aside takes its block along.
@@ -83,7 +84,9 @@ def _weights(proper: Proper) -> Floats:
 
 def _strengths(proper: Proper, weights: Floats) -> Floats:
     count = proper.vertices
-    return 1e-3 + np.bincount(proper.upper, weights, count) + np.bincount(proper.lower, weights, count)
+    linked = np.bincount(proper.upper, weights, count) + np.bincount(proper.lower, weights, count)
+    # A vertex without links must weigh something too, or a mean would divide by 0.
+    return np.asarray(linked + 1e-3, dtype=np.float64)
 
 
 def _pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
@@ -135,7 +138,8 @@ def _block_means(wanted: Floats, blocks: Ints, strength: Floats) -> Floats:
     """The weighted mean of each block, for every vertex of it; shape (v,)."""
     count = len(wanted)
     total = np.bincount(blocks, wanted * strength, count)
-    return np.asarray((total / np.maximum(np.bincount(blocks, strength, count), 1e-300))[blocks])
+    means: Floats = total / np.maximum(np.bincount(blocks, strength, count), 1e-300)
+    return means[blocks]
 
 
 def _separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Floats:
@@ -143,15 +147,15 @@ def _separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Fl
 
     An isotonic regression by pooling adjacent violators; here all runs of violators of all rows at once.
     """
-    value = wanted[row.order] - row.offset
+    value: Floats = wanted[row.order] - row.offset
     heavy, of_row = strength[row.order], proper.row[row.order]
-    label: Ints = np.arange(len(value))
+    label = np.arange(len(value))
     while True:
         violates = (value[1:] < value[:-1]) & (of_row[1:] == of_row[:-1])
         if not violates.any():
             break
-        pool: Ints = np.concatenate([[0], np.cumsum(~violates)])
-        total = np.bincount(pool, heavy)
+        pool = np.concatenate([[0], np.cumsum(~violates)])
+        total = np.asarray(np.bincount(pool, heavy), dtype=np.float64)
         value = np.bincount(pool, value * heavy) / total
         heavy, of_row = total, of_row[np.flatnonzero(np.concatenate([[True], ~violates]))]
         label = pool[label]
