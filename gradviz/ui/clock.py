@@ -62,11 +62,10 @@ class Clock(QObject):
             self.phase = min(1.0, self.phase + elapsed_ms / self._duration_ms())
         if self.player.is_playing:
             self._waited_ms += elapsed_ms
-            interval = self.player.interval_ms
-            ticks = int(self._waited_ms // interval)
-            if ticks:
-                self._waited_ms -= ticks * interval
-                self.player.tick(ticks * self.player.steps_per_tick)
+            steps = int(self._waited_ms * self.player.speed / 1000)
+            if steps:
+                self._waited_ms -= steps * 1000 / self.player.speed
+                self.player.tick(steps)
                 return
         if self.phase != was:
             self.moved.emit()

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPushButton,
-    QRadioButton,
     QSpinBox,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +26,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, shape_text, short_value
 from gradviz.recording import Array
+from gradviz.ui.icons import combo_arrow
 from gradviz.ui.seed_words import one_hot, question, typed_seed
 from gradviz.ui.theme import Theme, mono_font
 
@@ -73,6 +74,8 @@ class SeedEditor(QDialog):
         self._arrange()
         self._wire()
         self._output_changed()
+        theme.changed.connect(self._dress)
+        self._dress()
 
     @property
     def node(self) -> int:
@@ -91,8 +94,10 @@ class SeedEditor(QDialog):
 
     # ---- building ----
 
-    def _kind(self, kind: str, text: str) -> QRadioButton:
-        button = QRadioButton(text)
+    def _kind(self, kind: str, text: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setCheckable(True)
         self.kinds.addButton(button)
         button.setChecked(kind == "ones")
         return button
@@ -152,6 +157,8 @@ class SeedEditor(QDialog):
         for axis, length in enumerate(shape):
             box = QSpinBox()
             box.setRange(0, max(0, length - 1))
+            box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+            box.setToolTip(f"Axis {axis}: 0 to {max(0, length - 1)}; the arrow keys count")
             box.setAccessibleName(f"Position along axis {axis}")
             box.valueChanged.connect(self._changed)
             self._position_layout.addWidget(box)
@@ -198,6 +205,15 @@ class SeedEditor(QDialog):
     def _dtype(self) -> np.dtype[np.generic]:
         value = self._track.recording.values[self.node]
         return np.dtype(np.float32) if value is None else value.dtype
+
+    def _dress(self) -> None:
+        p = self._theme.palette
+        self.setStyleSheet(
+            f"QToolButton {{ border: 1px solid {p.hairline}; padding: 5px 12px; background: {p.card}; }}"
+            f"QToolButton:checked {{ background: {p.backward_tint}; border-color: {p.backward}; }}"
+            f"QToolButton:focus {{ border-color: {p.forward}; }}"
+            "QSpinBox QLineEdit { border: none; padding: 0; min-height: 0; background: transparent; }" + combo_arrow()
+        )
 
     def _accept(self) -> None:
         if self.seed is not None:

@@ -49,6 +49,7 @@ class Card(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(f"Lesson {number}: {title}")
         self.setAccessibleDescription(text)
+        self.setProperty("is_pressable", True)
         self._number, self._title, self._text = QLabel(str(number)), QLabel(title), QLabel(text)
         self._title.setFont(ui_font(14, bold=True))
         for label in (self._title, self._text):
@@ -182,7 +183,7 @@ class StartPage(QScrollArea):
         self.field.setAccessibleName("Type an expression or paste a script")
         self.field.setFont(mono_font(14))
         self.field.setTabChangesFocus(True)
-        self.field.setFixedHeight(48)
+        self._fit_field()
         self.field.textChanged.connect(self._fit_field)
         self.field.installEventFilter(self)
         self.go = QPushButton("Show backward")
@@ -192,19 +193,20 @@ class StartPage(QScrollArea):
         open_file = QPushButton("Open a file…")
         open_file.setMinimumHeight(38)
         open_file.clicked.connect(self.open_requested)
-        self._frame = QFrame()
-        self._frame.setObjectName("entry")
-        row = QHBoxLayout(self._frame)
+        frame = QFrame()
+        frame.setObjectName("entry")
+        frame.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        row = QHBoxLayout(frame)
         row.setContentsMargins(12, 6, 8, 6)
-        row.addWidget(self.field, 1)
+        row.addWidget(self.field, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.go, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(open_file, 0, Qt.AlignmentFlag.AlignBottom)
-        return self._frame
+        return frame
 
     def _fit_field(self) -> None:
         """One line while one is enough, up to twelve for a pasted script."""
         lines = min(12, max(1, self.field.document().blockCount()))
-        self.field.setFixedHeight(30 + 18 * lines)
+        self.field.setFixedHeight(12 + 20 * lines)
 
     def _enter(self) -> None:
         text = self.field.toPlainText()

@@ -203,10 +203,11 @@ class PassSlider(QAbstractSlider):
             text = _short(self._label(position))
             accent = p.backward if position > self._scale.turn else p.forward
             taken = self._paint_label(painter, self._scale.x(position), text, accent, bold=True)
+        before = QRectF()
         for place, x, text in self._shown:
             box = self._label_box(x, text)
-            if place != position and not box.intersects(taken):
-                self._paint_label(painter, x, text, p.text if place == self._hovered else p.dim)
+            if place != position and not box.intersects(taken) and not box.intersects(before):
+                before = self._paint_label(painter, x, text, p.text if place == self._hovered else p.dim)
 
     def _label_box(self, x: float, text: str, *, bold: bool = False) -> QRectF:
         width = QFontMetricsF(mono_font(11, bold=bold)).horizontalAdvance(text) + 8

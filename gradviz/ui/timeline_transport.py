@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gradviz.playback.player import Player
 from gradviz.ui.icons import dress, redraw
@@ -42,7 +42,7 @@ class Transport(QWidget):
         for button in self.buttons.values():
             layout.addWidget(button)
         layout.addSpacing(8)
-        layout.addWidget(self._speed_box())
+        layout.addWidget(self._speed_button())
         layout.addStretch()
         theme.changed.connect(self._dress)
         self._dress()
@@ -63,9 +63,10 @@ class Transport(QWidget):
         if self.buttons["play"].property("icon_name") != wanted:
             redraw(self.buttons["play"], wanted, self._theme)
             self.buttons["play"].setAccessibleName("Pause" if player.is_playing else "Play")
-        index = self.speed.findData(player.speed)
-        if index != self.speed.currentIndex():
-            self.speed.setCurrentIndex(index)
+        speed = f"{player.speed:g}×  ▾"
+        if self.speed.text() != speed:
+            self.speed.setText(speed)
+            self.speed.setAccessibleName(f"Speed: {player.speed:g} steps per second")
 
     def _button(self, name: str, icon: str, tip: str) -> QToolButton:
         button = QToolButton()
@@ -79,26 +80,29 @@ class Transport(QWidget):
         dress(button, icon, self._theme, "on_accent" if name == "play" else "text")
         return button
 
-    def _speed_box(self) -> QComboBox:
-        self.speed = QComboBox()
-        for speed in Player.SPEEDS:
-            self.speed.addItem(f"{speed:g}×", speed)
-        self.speed.setCurrentIndex(self.speed.findData(1.0))
+    def _speed_button(self) -> QToolButton:
+        self.speed = QToolButton()
+        self.speed.setObjectName("speed")
         self.speed.setToolTip("Steps per second while playing ([ and ])")
-        self.speed.setAccessibleName("Speed, in steps per second")
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.speed.activated.connect(lambda: self.speed_chosen.emit(self.speed.currentData()))
+        self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.speed)
+        for speed in Player.SPEEDS:
+            choice = menu.addAction(f"{speed:g}×")
+            choice.triggered.connect(lambda _checked=False, speed=speed: self.speed_chosen.emit(speed))
+        self.speed.setMenu(menu)
         return self.speed
 
     def _dress(self) -> None:
         p = self._theme.palette
         self.setStyleSheet(f"""
-            QToolButton {{ background: {p.window}; border: 1px solid {p.window}; border-radius: 9px; }}
+            QToolButton {{ background: {p.constant_tint}; border: 1px solid {p.constant_tint}; border-radius: 9px; }}
             QToolButton:hover {{ background: {p.hairline}; border-color: {p.hairline}; }}
             QToolButton:focus {{ border-color: {p.forward}; }}
             QToolButton#play {{ background: {p.backward}; border-color: {p.backward}; }}
             QToolButton#play:focus {{ border: 2px solid {p.text}; }}
             QToolButton#play:disabled {{ background: {p.backward_tint}; border-color: {p.backward_tint}; }}
-            QComboBox {{ border: none; background: transparent; color: {p.dim}; padding: 4px 6px; }}
-            QComboBox:focus {{ border: 1px solid {p.forward}; }}
+            QToolButton#speed {{ background: transparent; border-color: transparent; color: {p.dim}; padding: 8px; }}
+            QToolButton#speed:focus {{ border-color: {p.forward}; }}
+            QToolButton#speed::menu-indicator {{ image: none; }}
         """)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
@@ -17,7 +18,9 @@ from gradviz.ui.start_page_lessons import Lesson, lessons
 from gradviz.ui.theme import Theme
 from gradviz.ui.window_commands import MESSAGE_MS, Commands
 from gradviz.ui.window_files import Files
-from gradviz.ui.window_workbench import Workbench
+
+if TYPE_CHECKING:
+    from gradviz.ui.window_workbench import Workbench
 
 
 class Window(QMainWindow):
@@ -52,6 +55,8 @@ class Window(QMainWindow):
     def workbench(self) -> Workbench:
         """The workbench, built when it is first needed: the start page opens without it."""
         if self._workbench is None:
+            from gradviz.ui.window_workbench import Workbench
+
             self._workbench = Workbench(self._theme, self.session)
             self._workbench.action_requested.connect(self.trigger)
             self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
@@ -179,6 +184,7 @@ class Window(QMainWindow):
         self.setWindowTitle(f"{name}[*] · gradviz" if name else "gradviz")
         self.setWindowModified(bool(name) and content.is_modified)
         self.figures.setText(self._figures() if self.is_working else "")
+        self.statusBar().setVisible(self.is_working)
         present = {
             "script": self.is_working,
             "picture": self.is_working and picture is not None,

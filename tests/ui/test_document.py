@@ -1,0 +1,392 @@
+"""The document is one value with one writer; of several runs only the latest counts; an error keeps the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradviz.errors import Cancelled, FormatError, GradvizError, LimitError
+from gradviz.playback.track import Track
+from gradviz.recording import Recording
+from gradviz.ui.clock import Clock
+from gradviz.ui.document import Document, HandSeed
+from gradviz.ui.document_session import Session, position_in, read_script
+from gradviz.ui.runner import Latest
+from tests.samples import array, random_graph, weighted_sum
+from tests.ui.sessions import Reader, lay_out, measure, new_session
+
+
+@pytest.fixture
+def reader() -> Reader:
+    return Reader()
+
+
+@pytest.fixture
+def session(qtbot, reader: Reader) -> Iterator[Session]:
+    made = new_session(reader)
+    yield made
+    reader.release.set()
+    made.close()
+
+
+@pytest.fixture
+def latest(qtbot) -> Iterator[Latest]:
+    made = Latest(slow_ms=0)
+    yield made
+    made.close()
+
+
+def opened(qtbot, session: Session, text: str = "one") -> None:
+    with qtbot.waitSignal(session.picture_changed):
+        session.open_script(text, "one.py")
+
+
+# ---- the document ----
+
+
+def test_script_just_opened_is_not_modified_and_an_edit_makes_it_so(qtbot):
+    document = Document()
+    document.open_script("x = 1", "a.py")
+
+    assert not document.content.is_modified
+    with qtbot.waitSignal(document.title_changed):
+        document.set_text("x = 2")
+    assert document.content.is_modified
+
+
+def test_equal_text_is_no_news(qtbot):
+    document = Document()
+    document.open_script("x = 1", "a.py")
+
+    with qtbot.assertNotEmitted(document.title_changed), qtbot.assertNotEmitted(document.run_ended):
+        document.set_text("x = 1")
+
+
+def test_saving_names_the_document_and_ends_its_being_modified():
+    document = Document()
+    document.open_script("x = 1", "untitled.py", is_new=True)
+    assert document.content.is_modified
+
+    document.set_saved(Path("/somewhere/mine.py"))
+
+    assert document.content.name == "mine.py"
+    assert not document.content.is_modified
+
+
+def test_recording_from_a_file_brings_its_script_and_its_first_sweep():
+    document = Document()
+    document.open_recording(weighted_sum(), "w.json")
+
+    assert document.content.text == weighted_sum().source.text
+    assert document.content.sweep == 0
+    assert document.content.path is None
+
+
+def test_sweep_that_does_not_exist_cannot_be_chosen(qtbot):
+    document = Document()
+    document.open_recording(weighted_sum(), "w.json")
+
+    with qtbot.assertNotEmitted(document.recording_changed):
+        document.choose_sweep(1)
+        document.choose_sweep(-1)
+    assert document.content.sweep == 0
+
+
+# ---- work off the GUI thread ----
+
+
+def test_only_the_latest_request_is_answered(qtbot, latest):
+    reader = Reader()
+    answers: list[object] = []
+    latest.answered.connect(answers.append)
+
+    latest.ask(lambda cancelled: reader("slow", "", cancelled) and "old")
+    with qtbot.waitSignal(latest.answered):
+        latest.ask(lambda _cancelled: "new")
+    reader.release.set()
+    latest.close()
+
+    assert answers == ["new"]
+
+
+def test_older_request_learns_that_it_is_cancelled(qtbot, latest):
+    reader, seen = Reader(), []
+
+    def work(cancelled):
+        reader("slow", "", cancelled)
+        seen.append(cancelled())
+
+    latest.ask(work)
+    latest.drop()
+    reader.release.set()
+    latest.close()
+
+    assert seen == [True]
+
+
+def test_stop_answers_at_once_though_the_thread_goes_on(qtbot, latest):
+    reader = Reader()
+    latest.ask(lambda cancelled: reader("slow", "", cancelled))
+
+    with qtbot.waitSignal(latest.failed) as failed:
+        latest.stop()
+
+    assert isinstance(failed.args[0], Cancelled)
+    assert not latest.is_busy
+    reader.release.set()
+
+
+def test_long_work_is_announced_and_its_end_too(qtbot, latest):
+    reader, told = Reader(), []
+    latest.slow_changed.connect(told.append)
+
+    with qtbot.waitSignal(latest.slow_changed):
+        latest.ask(lambda cancelled: reader("slow", "", cancelled))
+    with qtbot.waitSignal(latest.answered):
+        reader.release.set()
+
+    assert told == [True, False]
+
+
+# ---- the session ----
+
+
+def test_first_picture_stands_at_the_turn(qtbot, session):
+    opened(qtbot, session)
+
+    assert session.clock.player.position == session.picture.track.turn == 5
+
+
+def test_answer_to_an_older_text_is_dropped(qtbot, session, reader):
+    session.open_script("slow one", "a.py")
+    with qtbot.waitSignal(session.picture_changed):
+        session.edit("two")
+    reader.release.set()
+    session.close()
+
+    assert session.document.content.output == "ran two\n"
+
+
+def test_error_keeps_the_last_good_picture_and_marks_it_stale(qtbot, session):
+    opened(qtbot, session)
+    picture = session.picture
+
+    with qtbot.waitSignal(session.document.run_ended):
+        session.edit("bad")
+
+    content = session.document.content
+    assert session.picture is picture
+    assert content.is_stale
+    assert content.problem.line == 3
+    assert content.output == "ran bad\n"
+
+
+def test_next_good_run_is_no_longer_stale(qtbot, session):
+    opened(qtbot, session)
+    with qtbot.waitSignal(session.document.run_ended):
+        session.edit("bad")
+    with qtbot.waitSignal(session.picture_changed):
+        session.edit("good again")
+
+    assert not session.document.content.is_stale
+    assert session.document.content.problem is None
+
+
+def test_script_that_fails_when_first_opened_shows_what_came_before_the_error(qtbot, session):
+    opened(qtbot, session, "bad")
+
+    assert session.picture is not None
+    assert not session.document.content.is_stale
+    assert not session.can_seed
+
+
+def test_error_without_a_recording_keeps_the_picture_too(qtbot):
+    def interpret(text, name, cancelled):
+        if text == "too long":
+            raise LimitError("The script takes too many steps.", line=2)
+        return Reader()(text, name, cancelled)
+
+    session = Session(Clock(reduced_motion=True), interpret=interpret, lay_out=lay_out, measure=measure)
+    opened(qtbot, session)
+    with qtbot.waitSignal(session.document.run_ended):
+        session.edit("too long")
+
+    assert session.document.content.problem.message == "The script takes too many steps."
+    assert session.document.content.is_stale
+    session.close()
+
+
+def test_stopped_run_says_so_and_keeps_the_picture(qtbot, session, reader):
+    opened(qtbot, session)
+    session.edit("slow")
+
+    with qtbot.waitSignal(session.document.run_ended):
+        session.stop()
+
+    assert session.document.content.problem.message == "Stopped."
+    assert session.picture is not None
+
+
+def test_script_without_tensors_shows_no_picture(qtbot, session):
+    opened(qtbot, session)
+    with qtbot.waitSignal(session.picture_changed):
+        session.edit("empty")
+
+    assert session.picture is None
+    assert session.clock.player.length == 0
+
+
+def test_rerun_of_the_same_graph_keeps_layout_and_step(qtbot, session):
+    opened(qtbot, session)
+    session.clock.player.go(7)
+    layout = session.picture.layout
+
+    with qtbot.waitSignal(session.picture_changed):
+        session.edit("other numbers")
+
+    assert session.picture.layout is layout
+    assert session.clock.player.position == 7
+
+
+def test_end_of_the_old_track_is_the_end_of_the_new_one():
+    old, new = Track(random_graph(10), 0), Track(random_graph(20), 0)
+
+    assert position_in(new, old, old.length) == new.length
+    assert position_in(new, old, 3) == new.turn
+    assert position_in(new, None, 3) == new.turn
+
+
+def test_another_sweep_starts_at_its_turn(qtbot, session):
+    opened(qtbot, session, "two calls")
+    session.clock.player.last()
+
+    with qtbot.waitSignal(session.picture_changed):
+        session.document.choose_sweep(1)
+
+    assert session.clock.player.position == session.picture.track.turn
+
+
+def test_seed_by_hand_becomes_a_sweep_that_is_chosen(qtbot, session):
+    opened(qtbot, session)
+    with qtbot.waitSignal(session.picture_changed):
+        session.sweep_by_hand(3, array(1, 0))
+
+    content = session.document.content
+    assert (len(content.recording.sweeps), content.sweep, content.script_sweeps) == (2, 1, 1)
+    assert content.recording.sweeps[1].outputs == (3,)
+    np.testing.assert_array_equal(content.recording.sweeps[1].seeds[0], [1, 0])
+
+
+def test_seed_by_hand_is_swept_again_after_an_edit(qtbot, session):
+    opened(qtbot, session)
+    with qtbot.waitSignal(session.picture_changed):
+        session.sweep_by_hand(3, array(1, 0))
+    with qtbot.waitSignal(session.picture_changed):
+        session.edit("other numbers")
+
+    content = session.document.content
+    assert (len(content.recording.sweeps), content.sweep) == (2, 1)
+    assert content.hand_seeds == (HandSeed(3, None, content.hand_seeds[0].seed),)
+
+
+def test_loaded_recording_cannot_be_seeded_and_says_why(qtbot, session):
+    with qtbot.waitSignal(session.picture_changed):
+        session.open_recording(weighted_sum(), "w.json")
+    with qtbot.waitSignal(session.refused) as refused:
+        session.sweep_by_hand(3, array(1, 0))
+
+    assert isinstance(refused.args[0], GradvizError)
+    assert len(session.document.content.recording.sweeps) == 1
+
+
+def test_turning_the_picture_lays_it_out_anew_and_keeps_the_step(qtbot, session):
+    opened(qtbot, session)
+    session.clock.player.go(8)
+
+    with qtbot.waitSignal(session.picture_changed):
+        session.turn_to("right")
+
+    assert session.picture.direction == "right"
+    assert session.clock.player.position == 8
+
+
+def test_file_that_is_no_text_is_refused_with_a_sentence(tmp_path):
+    file = tmp_path / "picture.py"
+    file.write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(FormatError, match="not a text file"):
+        read_script(file)
+    with pytest.raises(FormatError, match="cannot be read"):
+        read_script(tmp_path / "missing.py")
+
+
+# ---- the clock ----
+
+
+def test_step_by_hand_is_animated_from_0_to_1(qtbot):
+    clock = Clock()
+    clock.load(4, 0)
+    clock.player.step()
+    assert clock.phase == 0.0
+
+    clock.advance(160)
+    assert 0.0 < clock.phase < 1.0
+    clock.advance(1000)
+
+    assert clock.phase == 1.0
+    assert not clock.is_running
+
+
+def test_step_back_and_jumps_are_shown_at_rest(qtbot):
+    clock = Clock()
+    clock.load(9, 5)
+
+    clock.player.step(-1)
+    assert clock.phase == 1.0
+    clock.player.go(9)
+    assert clock.phase == 1.0
+    assert not clock.is_running
+
+
+def test_reduced_motion_shows_no_phase_below_1(qtbot):
+    clock = Clock(reduced_motion=True)
+    clock.load(4, 0)
+    clock.player.step()
+
+    assert clock.phase == 1.0
+
+
+def test_playing_advances_with_time_and_rests_at_the_end(qtbot):
+    clock = Clock()
+    clock.load(2, 0)
+    clock.player.toggle()
+    assert clock.is_running
+
+    clock.advance(1000)
+    assert clock.player.position == 1
+    clock.advance(1000)
+    assert clock.player.position == 2
+    clock.advance(1000)
+
+    assert not clock.player.is_playing
+    assert not clock.is_running
+
+
+def test_fast_playing_makes_many_steps_in_a_tick(qtbot):
+    clock = Clock()
+    clock.load(1000, 0)
+    clock.player.set_speed(100.0)
+    clock.player.toggle()
+
+    clock.advance(500)
+
+    assert 40 <= clock.player.position <= 60
+    assert clock.phase == 1.0
+    clock.stop()
+
+
+def test_document_starts_empty():
+    assert Document().content.recording == Recording()
