@@ -1,0 +1,107 @@
+"""Which engine lays out which graph: dot where it is quick enough, layers for everything else.
+
+What makes dot slow is not the number of nodes but edges that cross many rows, so those are counted first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gradviz.errors import LayoutError
+from gradviz.layout.dot import has_dot, lay_out_dot
+from gradviz.layout.graph import graph_of, indices_of
+from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.plan import Layout, Request
+from gradviz.layout.process import DotProcess, TooSlow
+from gradviz.layout.ranks import ranks_of
+
+SMALL = 60
+"""Nodes up to which dot runs in this process: it needs some 20 ms, less than a process needs to start."""
+SMALL_EDGES = 120
+MEDIUM = 1_200
+"""Nodes up to which dot is tried at all; at 1,500 it takes longer than its limit more often than not."""
+LIMIT_S = 2.0
+"""Seconds that dot may take in its own process."""
+
+LONG = 12
+"""Rows that an edge may cross before it counts as long."""
+COST = 5_000
+"""Nodes, plus rows crossed by long edges, up to which dot is tried; it needs some 2 s for as much."""
+
+
+class Layouter:
+    """Lays out requests; blocking, so called off the GUI thread. Safe to share by threads.
+
+    Args:
+        process: runs dot for middle-sized graphs.
+        limit_s: seconds that dot may take there.
+    """
+
+    def __init__(self, process: DotProcess | None = None, limit_s: float = LIMIT_S) -> None:
+        self._process = process or DotProcess()
+        self._limit_s = limit_s
+        self._too_hard = COST + 1
+
+    def prepare(self) -> None:
+        """Start the dot process in the background, so that the first larger graph need not wait for it."""
+        if has_dot():
+            self._process.prepare()
+
+    def lay_out(
+        self,
+        request: Request,
+        cancelled: Callable[[], bool] = lambda: False,
+        progress: Callable[[float], None] = lambda _: None,
+    ) -> Layout:
+        """Lay out a request with the best engine that is quick enough.
+
+        Args:
+            request: boxes and edges, of any number.
+            cancelled: asked now and then; True stops the work.
+            progress: told the share done, 0..1.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+            LayoutError: the graph has a cycle, or an edge names a node that is not there.
+        """
+        layout = self._try_dot(request, cancelled)
+        if layout is None:
+            return lay_out_layers(request, cancelled, progress)
+        progress(1.0)
+        return layout
+
+    def close(self) -> None:
+        """End the dot process. It starts again when it is needed."""
+        self._process.close()
+
+    def _try_dot(self, request: Request, cancelled: Callable[[], bool]) -> Layout | None:
+        """dot's layout, or None where dot is missing, would take too long, or failed."""
+        if len(request.nodes) > MEDIUM or not has_dot():
+            return None
+        # Counting the cost finds a cycle or a missing node as well: then layers would fail just so.
+        cost = cost_of(request)
+        if cost >= self._too_hard:
+            return None
+        try:
+            if len(request.nodes) <= SMALL and len(request.edges) <= SMALL_EDGES:
+                return lay_out_dot(request)
+            return self._process.lay_out(request, self._limit_s, cancelled)
+        except TooSlow:
+            # A script is run again and again: the same graph must not wait for the same limit each time.
+            self._too_hard = min(self._too_hard, cost)
+        except LayoutError:
+            pass
+        self.prepare()
+        return None
+
+
+def cost_of(request: Request) -> int:
+    """How hard a request is for dot: its nodes, plus the rows that long edges cross.
+
+    Raises:
+        LayoutError: the graph has a cycle, or an edge names a node that is not there.
+    """
+    ends = indices_of(request)
+    ranks = ranks_of(graph_of(request), ends)
+    spans = ranks[ends[:, 1]] - ranks[ends[:, 0]]
+    return len(request.nodes) + int(spans[spans > LONG].sum())
