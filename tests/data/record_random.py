@@ -6,6 +6,7 @@ A call is recorded as [name, arguments, result]; names and arguments are those o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import warnings
@@ -102,6 +103,25 @@ def sequence(seed: int) -> dict[str, Any]:
     return {"seed": seed, "initial_seed": torch.initial_seed(), "calls": calls}
 
 
+def long_draws() -> list[Call]:
+    """Many numbers at once, for what happens once in thousands: [name, arguments, SHA-256 of the bytes]."""
+    some: list[tuple[str, list[Any]]] = [
+        ("randn", [(100_003,), "float32"]),
+        ("rand", [(50_000,), "float16"]),
+        ("uniform", [(50_000,), -1 / 3, 1 / 3, "float32"]),
+        ("uniform", [(50_000,), -1 / 3, 1 / 3, "float64"]),
+        ("exponential", [(200_000,), 2.5, "float16"]),
+        ("dropout_mask", [(50_000,), 0.3, "float32"]),
+        ("randperm", [20_000]),
+    ]
+    return [[name, given, digest(name, given)] for name, given in some]
+
+
+def digest(name: str, given: list[Any]) -> str:
+    torch.manual_seed(2130)
+    return hashlib.sha256(DRAW[name](*given).numpy().tobytes()).hexdigest()
+
+
 def refused() -> list[Call]:
     """Calls that PyTorch refuses, as [name, arguments, [exception, message]]."""
     some: list[tuple[str, list[Any]]] = [
@@ -139,7 +159,7 @@ def error_of(name: str, given: list[Any]) -> list[str]:
 def main() -> None:
     warnings.simplefilter("ignore")
     seeds = [0, 1, 42, -1, -(2**63), 2**64 - 1, 2**40 + 7, *(choose.randrange(2**32) for _ in range(133))]
-    tables = {"sequences": [sequence(seed) for seed in seeds], "refused": refused()}
+    tables = {"sequences": [sequence(seed) for seed in seeds], "long": long_draws(), "refused": refused()}
     lines = [
         f'"{name}": [\n' + ",\n".join(json.dumps(entry, allow_nan=False) for entry in entries) + "\n]"
         for name, entries in tables.items()
