@@ -1,4 +1,4 @@
-"""PyTorch's CPU random number generator: the same numbers from the same seed, to the last bit.
+"""PyTorch's CPU random number generator: the same numbers from the same seed, bit for bit as on x86 with AVX2.
 
 A Mersenne twister gives words of 32 bits; every distribution below takes them in the order PyTorch does, so a
 script that mixes them prints what PyTorch prints. There is no global state: a generator is a value that its owner
