@@ -1,0 +1,181 @@
+"""The script editor: the text area, the strip with the problem, and the rest after which an edit counts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gradviz.recording import Problem
+from gradviz.ui.editor.lexer import units
+from gradviz.ui.editor.problem_strip import ProblemStrip
+from gradviz.ui.editor.text_area import MAX_CHARACTERS, TextArea
+from gradviz.ui.theme import Theme
+
+REST_MS = 350
+
+
+class ScriptEditor(QWidget):
+    """Shows and edits the script.
+
+    Args:
+        rest_ms: how long the keys must rest before an edit is told, in milliseconds.
+
+    Attributes:
+        area: the text area.
+        strip: the strip under it.
+
+    Signals:
+        text_edited: the user has changed the text and paused. Payload: the whole text. Not emitted for `set_text`.
+        file_dropped: a file was dropped or pasted. Payload: its path.
+        zoomed: payload: size of the letters in pixels.
+    """
+
+    text_edited = Signal(str)
+    file_dropped = Signal(str)
+    zoomed = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, rest_ms: int = REST_MS) -> None:
+        super().__init__(parent)
+        self.area, self.strip = TextArea(theme), ProblemStrip(theme)
+        self.rest = QTimer(self)
+        self.rest.setSingleShot(True)
+        self.rest.setInterval(rest_ms)
+        self._is_setting = False
+        self._revision = self.area.document().revision()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.area, 1)
+        layout.addWidget(self.strip)
+        self.setFocusProxy(self.area)
+        self._problem: Problem | None = None
+        self._wire()
+
+    def _wire(self) -> None:
+        self.rest.timeout.connect(self.flush)
+        self.area.textChanged.connect(self._note_edit)
+        self.area.paste_refused.connect(self._refuse_paste)
+        self.area.files_dropped.connect(self._tell_files)
+        self.area.zoomed.connect(self.zoomed)
+        self.strip.clicked.connect(self.go_to_problem)
+
+    # ---- text ----
+
+    def text(self) -> str:
+        """The whole text, with line ends "\\n"."""
+        return self.area.toPlainText()
+
+    def set_text(self, text: str, keep_undo: bool = True) -> None:
+        """Show another text. It is not told as an edit.
+
+        Args:
+            keep_undo: make it one step that Ctrl+Z takes back; False starts a new history (another file).
+        """
+        self.rest.stop()
+        self._is_setting = True
+        if keep_undo:
+            self._exchange(text.replace("\r\n", "\n").replace("\r", "\n"))
+        else:
+            self.area.setPlainText(text)
+            self.area.marks.light(None, is_forward=False)
+            self.show_problem(None)
+        self._is_setting = False
+        self._revision = self.area.document().revision()
+
+    def _exchange(self, new: str) -> None:
+        """Replace only what differs, so that the cursor and the view stay."""
+        old = self.area.toPlainText()
+        if new == old:
+            return
+        start = _common(old, new)
+        behind = _common(old[start:][::-1], new[start:][::-1])
+        cursor = QTextCursor(self.area.document())
+        cursor.beginEditBlock()
+        cursor.setPosition(units(old, start))
+        cursor.setPosition(units(old, len(old) - behind), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(new[start : len(new) - behind])
+        cursor.endEditBlock()
+
+    def flush(self) -> None:
+        """Tell a pending edit now, without waiting for the rest."""
+        self.rest.stop()
+        if self._revision != self.area.document().revision():
+            self._revision = self.area.document().revision()
+            self.text_edited.emit(self.text())
+
+    def undo(self) -> None:
+        """Take back the last edit, of the keys or of `set_text`."""
+        self.area.undo()
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        self.area.redo()
+
+    def zoom(self, steps: int) -> None:
+        """Make the letters larger or smaller by so many pixels."""
+        self.area.set_pixels(self.area.pixels() + steps)
+
+    # ---- marks ----
+
+    def light_line(self, line: int | None, forward: bool = False) -> None:
+        """Light the line (from 1) of the current node in the tint of its pass, or none.
+
+        It is scrolled into view unless the user is typing.
+        """
+        if line == self.area.marks.lit_line() and self.area.marks.is_forward == forward:
+            return
+        self.area.marks.light(line, is_forward=forward)
+        if line is not None and not self.area.hasFocus():
+            self._bring_into_view(line)
+
+    def show_problem(self, problem: Problem | None) -> None:
+        """Underline the place of the problem and say it in the strip; None when all is well."""
+        self._problem = problem
+        self.area.marks.underline(problem)
+        where = f"Line {problem.line}: " if problem is not None and problem.line is not None else ""
+        self.strip.show_text(f"{where}{problem.message}" if problem else "", problem.hint if problem else "")
+
+    def go_to_problem(self) -> None:
+        """Put the cursor at the place of the problem."""
+        place = self.area.marks.error_place()
+        if place is not None:
+            cursor = self.area.textCursor()
+            cursor.setPosition(place.selectionStart())
+            self.area.setTextCursor(cursor)
+            self.area.setFocus()
+
+    def _bring_into_view(self, line: int) -> None:
+        block = self.area.document().findBlockByNumber(line - 1)
+        place = self.area.cursorRect(QTextCursor(block))
+        if block.isValid() and not self.area.viewport().rect().contains(place.center()):
+            rows = max(1, self.area.viewport().height() // max(1, place.height()))
+            self.area.verticalScrollBar().setValue(max(0, line - 1 - rows // 2))
+
+    # ---- what the area tells ----
+
+    def _note_edit(self) -> None:
+        # Colouring the text also counts as a change for Qt, but does not raise the revision.
+        if not self._is_setting and self.area.document().revision() != self._revision:
+            self.rest.start()
+
+    def _refuse_paste(self, length: int) -> None:
+        self.strip.show_text(
+            f"The pasted text has {length:,} characters, and {MAX_CHARACTERS:,} fit here.",
+            "Paste a shorter piece.",
+        )
+
+    def _tell_files(self, paths: list[str]) -> None:
+        self.file_dropped.emit(paths[0])
+
+
+def _common(a: str, b: str) -> int:
+    """How many letters two texts have in common at their start. Halves, so that a long text takes no loop of Python."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,144 @@
+"""What the script printed, exactly, and the error that ended it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.recording import Problem
+from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font
+
+MAX_CHARACTERS = 1_000_000
+"""More than this is cut in the middle, visibly; Copy still takes all."""
+
+MAX_LINE = 10_000
+"""A longer line is cut at its end, visibly: Qt lays out one endless line very slowly."""
+
+EMPTY = "Nothing printed yet. print(x.grad) shows the gradient here."
+
+
+class Output(QWidget):
+    """Read-only pane in the font of code.
+
+    Attributes:
+        pane: the text.
+        copy_button: copies all that was printed; shown while the pointer is over the pane.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._output = ""
+        self._problem: Problem | None = None
+        self.pane = QPlainTextEdit()
+        self.pane.setReadOnly(True)
+        self.pane.setUndoRedoEnabled(False)
+        self.pane.setAccessibleName("Output")
+        self.pane.setPlaceholderText(EMPTY)
+        self.pane.setFont(mono_font())
+        self.pane.document().setDocumentMargin(0)
+        self.pane.setViewportMargins(16, 4, 8, 8)
+        self.pane.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.copy_button = QToolButton(self)
+        self.copy_button.setText("Copy")
+        self.copy_button.setToolTip("Copy all that was printed")
+        self.copy_button.clicked.connect(self.copy)
+        self.copy_button.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.pane)
+        self.installEventFilter(self)
+        theme.changed.connect(self._dress)
+        self._dress()
+
+    def show_run(self, output: str, problem: Problem | None = None, seconds: float | None = None) -> None:
+        """Show what one run printed and what ended it.
+
+        Args:
+            seconds: how long it took; None where nothing ran.
+        """
+        is_same = (output, problem) == (self._output, self._problem)
+        self._output, self._problem = output, problem
+        took = "" if seconds is None else f", in {seconds * 1000:.0f} ms"
+        self.pane.setAccessibleDescription(f"{output.count(chr(10))} lines printed{took}")
+        if not is_same:
+            self._fill()
+
+    def text(self) -> str:
+        """All that was printed, exactly, and the error below it."""
+        return self._output + self._problem_text()
+
+    def copy(self) -> None:
+        """Put `text()` on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text())
+
+    def _problem_text(self) -> str:
+        if self._problem is None:
+            return ""
+        gap = "\n" if self._output and not self._output.endswith("\n") else ""
+        return f"{gap}{_headline(self._problem)}\n{self._problem.hint}".rstrip()
+
+    def _fill(self) -> None:
+        bar = self.pane.verticalScrollBar()
+        was_at_end = bar.value() == bar.maximum() and bar.maximum() > 0
+        palette = self._theme.palette
+        # Without the last line end, which would show as an empty line.
+        self.pane.setPlainText(shortened(self._output.removesuffix("\n")))
+        cursor = QTextCursor(self.pane.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        if self._problem is not None:
+            gap = "\n\n" if self._output else ""
+            cursor.insertText(f"{gap}{_headline(self._problem)}", _paint(palette.error))
+            if self._problem.hint:
+                cursor.insertText(f"\n{self._problem.hint}", _paint(palette.dim))
+        if was_at_end or self._problem is not None:
+            bar.setValue(bar.maximum())
+
+    def _dress(self) -> None:
+        p = self._theme.palette
+        self.copy_button.setStyleSheet(
+            f"QToolButton {{ background: {p.card}; color: {p.dim}; border: 1px solid {p.hairline}; border-radius: 6px;"
+            f" padding: 2px 8px; font-size: {CAPTION_PX}px; }} QToolButton:hover {{ color: {p.text}; }}"
+        )
+        self._fill()
+
+    # ---- Qt's own names ----
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Resize):
+            size = self.copy_button.sizeHint()
+            self.copy_button.setGeometry(self.width() - size.width() - 14, 2, size.width(), size.height())
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self.copy_button.setVisible(event.type() == QEvent.Type.Enter and bool(self.text()))
+        return super().eventFilter(watched, event)
+
+
+def shortened(output: str) -> str:
+    """The text as it is shown: whole, or with its middle and the ends of endless lines visibly cut."""
+    if len(output) > MAX_CHARACTERS:
+        half = MAX_CHARACTERS // 2
+        cut = len(output) - 2 * half
+        output = f"{output[:half]}\n… {cut:,} characters are not shown here; Copy takes them all …\n{output[-half:]}"
+    if all(len(line) <= MAX_LINE for line in output.split("\n")):
+        return output
+    return "\n".join(_line(line) for line in output.split("\n"))
+
+
+def _line(line: str) -> str:
+    return (
+        line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}… {len(line) - MAX_LINE:,} more characters in this line"
+    )
+
+
+def _headline(problem: Problem) -> str:
+    where = f"Line {problem.line}: " if problem.line is not None else ""
+    return f"{where}{problem.message}"
+
+
+def _paint(role: str) -> QTextCharFormat:
+    paint = QTextCharFormat()
+    paint.setForeground(color(role))
+    return paint
