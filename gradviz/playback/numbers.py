@@ -103,20 +103,34 @@ def rounded(number: float | complex, digits: int) -> str:
     return f"{mantissa}e{int(exponent)}" if mark else text
 
 
-def same_width(array: Array, digits: int = 3) -> list[str]:
-    """The elements (in C order) to about so many significant digits, with the same number of decimals.
+class Column(NamedTuple):
+    """Numbers written alike: each text times 10 to the power `exponent` is the number."""
 
-    Numbers of very different size keep their own exponents instead, since fixed decimals would show 0.00.
+    texts: list[str]
+    exponent: int
+
+
+def written_alike(array: Array, digits: int = 3) -> Column:
+    """The elements (in C order) with the same number of decimals, `digits` significant ones for the largest.
+
+    Very small and very large arrays share a power of ten. What would be shown as 0 without being 0 is "≈0".
     """
     numbers = array.ravel().tolist()
     if array.dtype.kind != "f":
-        return [str(number) for number in numbers]
-    sizes = [abs(n) for n in numbers if math.isfinite(n) and n]
-    largest, least = max(sizes, default=1.0), min(sizes, default=1.0)
-    if largest >= 10 ** (digits + 2) or least < largest * 10.0**-digits or largest < 10.0**-digits:
-        return [rounded(n, digits) for n in numbers]
-    decimals = max(0, digits - 1 - math.floor(math.log10(largest)))
-    decimals = decimals if digits < 3 else max(decimals, 2)
-    if all(math.isfinite(n) and n.is_integer() for n in numbers) and digits < 3:
-        decimals = 0
-    return [f"{n:.{decimals}f}" if math.isfinite(n) else f"{n:.0f}" for n in numbers]
+        return Column([str(number) for number in numbers], 0)
+    largest = max((abs(n) for n in numbers if math.isfinite(n)), default=0.0)
+    magnitude = math.floor(math.log10(largest)) if largest else 0
+    exponent = 0 if -2 <= magnitude <= 4 else magnitude
+    decimals = max(0, digits - 1 - (magnitude - exponent))
+    if digits > 2 and magnitude - exponent < 2:
+        decimals = 2 if magnitude >= -1 or exponent else 3  # 20.00 beside 3.00: two decimals are what people expect
+    return Column([_with_decimals(n, exponent, decimals) for n in numbers], exponent)
+
+
+def _with_decimals(number: float, exponent: int, decimals: int) -> str:
+    if not math.isfinite(number):
+        return f"{number:.0f}"
+    # Divided in two steps, since 10 to the power of -320 is not a float of full precision.
+    half = exponent // 2
+    text = f"{number / 10.0**half / 10.0 ** (exponent - half):.{decimals}f}"
+    return "≈0" if number and not float(text) else text

@@ -248,7 +248,8 @@ def _incoming(track: Track, position: int, node: Node) -> Incoming:
     arrived = sum(term.has_arrived for term in arriving)
     note = f"Comes in at step {order} of the backward pass."
     if arrived == len(arriving) > 1:
-        note = f"All {arrived} terms have arrived; they are used at step {order}."
+        all_of_them = "Both" if arrived == 2 else f"All {arrived}"
+        note = f"{all_of_them} terms have arrived; their sum goes on at step {order}."
     elif arrived:
         note = f"{arrived} of {len(arriving)} terms have arrived; the sum is complete at step {order}."
     return Incoming(None, arriving, flow.partial_sum(arriving), note)

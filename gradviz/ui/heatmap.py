@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures, rounded
 from gradviz.recording import Array
 from gradviz.ui.palette import DARK, SPACE, Palette
-from gradviz.ui.theme import Theme, color, mono_font
+from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font
 
 BARS_LIMIT = 200
 """Elements up to which a vector is drawn as bars."""
@@ -26,7 +26,9 @@ PIXEL_LIMIT = 1024
 """Rows and columns up to which every element is drawn; beyond, every second, third, ... of them."""
 LINE_LIMIT = 20_000
 """Points of a line."""
-PICTURE_HEIGHT = 150
+HEIGHT = 140
+"""Of a picture, in pixels; a matrix with more rows than columns gets up to `HIGHEST`."""
+HIGHEST = 240
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Image = np.ndarray[Any, np.dtype[np.uint8]]
@@ -117,7 +119,7 @@ class HeatMap(QWidget):
         self._drawn: Numbers = np.zeros((1, 1))
         self._stride = (1, 1)
         self._view = pg.PlotWidget(background=None, enableMenu=False)
-        self._view.setFixedHeight(PICTURE_HEIGHT)
+        self._view.setFixedHeight(HEIGHT)
         self._view.setMinimumWidth(60)
         self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._view.hideButtons()
@@ -125,7 +127,9 @@ class HeatMap(QWidget):
         self._view.scene().sigMouseMoved.connect(self._point)
         self.bar = ScaleBar(theme)
         self.readout = QLabel()
-        self.readout.setProperty("role", "mono")
+        self.readout.setProperty("role", "dim")
+        self.readout.setFont(mono_font(CAPTION_PX))
+        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.readout.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -155,6 +159,7 @@ class HeatMap(QWidget):
         self._drawn = drawn
         numbers = figures(self._array)
         limit = max(abs(numbers.low or 0.0), abs(numbers.high or 0.0)) or 1.0
+        self._view.setBackground(color(self._theme.palette.card))
         self._view.getPlotItem().clear()
         if drawn.ndim == 2:
             self._draw_matrix(drawn, limit)
@@ -169,29 +174,31 @@ class HeatMap(QWidget):
     def _draw_matrix(self, values: Numbers, limit: float) -> None:
         rows, columns = values.shape
         coarse = values[:: self._stride[0], :: self._stride[1]]
-        image = self._pg.ImageItem(coloured(coarse, limit, self._theme.palette), axisOrder="row-major")
-        image.setRect(QRectF(0, 0, columns, rows))
+        image = self._pg.ImageItem(coloured(coarse, limit, self._theme.palette), axisOrder="row-major", levels=(0, 255))
+        area = QRectF(-0.5, -0.5, columns, rows)  # element [i, j] stands around the point (j, i)
+        image.setRect(area)
         plot = self._view.getPlotItem()
         plot.addItem(image)
         plot.invertY(True)
-        plot.setAspectLocked(rows / columns <= 4 and columns / rows <= 4)
+        self._view.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
         self._dress_axes(whole=False)
-        plot.setRange(QRectF(0, 0, columns, rows), padding=0.02)
         plot.setLimits(xMin=-columns, xMax=2 * columns, yMin=-rows, yMax=2 * rows)
+        plot.setRange(area, padding=0)
 
     # ---- one axis ----------------------------------------------------------------------------------------------
 
     def _draw_vector(self, values: Numbers, limit: float) -> None:
         plot = self._view.getPlotItem()
         plot.invertY(False)
-        plot.setAspectLocked(False)
+        self._view.setFixedHeight(HEIGHT)
         finite = np.isfinite(values)
         heights = np.where(finite, values, 0.0)
         places = np.arange(values.size)
         if values.size <= BARS_LIMIT:
             # The sign has the colour; the height has the size. Pale bars for small numbers would hide them.
+            width = 0.8 if values.size <= BARS_LIMIT // 4 else 1.0  # thin gaps come out uneven
             full = coloured(np.sign(heights) * limit, limit, self._theme.palette)
-            plot.addItem(self._pg.BarGraphItem(x=places, height=heights, width=0.8, brushes=full, pen=None))
+            plot.addItem(self._pg.BarGraphItem(x=places, height=heights, width=width, brushes=full, pen=None))
         else:
             plot.addItem(self._line(places, heights))
         self._mark(places[~finite])
@@ -224,6 +231,7 @@ class HeatMap(QWidget):
             axis.setTextPen(color(self._theme.palette.dim))
             axis.setTickFont(mono_font(10))
             axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickLength=0)
 
     # ---- the pointer -------------------------------------------------------------------------------------------
 
@@ -235,8 +243,8 @@ class HeatMap(QWidget):
         """The element at a point of the picture (column and row, or place and height): "[3, 0]  0.12", or ""."""
         if not (math.isfinite(x) and math.isfinite(y)):
             return ""
-        # A bar stands around its place, a pixel right of it.
-        found = (math.floor(y), math.floor(x)) if self._drawn.ndim == 2 else (math.floor(x + 0.5),)
+        column, row = math.floor(x + 0.5), math.floor(y + 0.5)
+        found = (row, column) if self._drawn.ndim == 2 else (column,)
         flat = self._drawn if self._drawn.ndim == 2 else self._drawn.reshape(-1)
         if any(not 0 <= index < size for index, size in zip(found, flat.shape, strict=True)):
             return ""
@@ -252,7 +260,7 @@ class HeatMap(QWidget):
     def _read_out(self, text: str) -> None:
         if not text:
             whole = self._stride == (1, 1)
-            text = "point at it to read a value" if whole else f"every {max(self._stride)}th element is drawn"
+            text = "point to read a value" if whole else f"every {max(self._stride)}th element is drawn"
         self.readout.setText(text)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -280,8 +288,9 @@ class SliceChoice(QWidget):
         super().__init__()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(SPACE)
-        self._boxes: list[QSpinBox] = []
+        self._grid.setSpacing(2 * SPACE)
+        self._grid.setColumnStretch(1, 1)
+        self._axes: list[tuple[QLabel, QSlider, QLabel]] = []
         self._shape: tuple[int, ...] = ()
 
     def show_shape(self, shape: tuple[int, ...]) -> None:
@@ -291,28 +300,52 @@ class SliceChoice(QWidget):
         if shape == self._shape:
             return
         self._shape = shape
-        while len(self._boxes) < len(leading):
-            self._add_box()
-        for axis, box in enumerate(self._boxes):
+        while len(self._axes) < len(leading):
+            self._add_axis()
+        for axis, row in enumerate(self._axes):
             size = leading[axis] if axis < len(leading) else 1
-            box.setVisible(size > 1)
-            box.blockSignals(True)
-            box.setRange(0, max(0, size - 1))
-            box.setValue(0)
-            box.setPrefix(f"axis {axis}: ")
-            box.setSuffix(f" / {size - 1}")
-            box.blockSignals(False)
+            for widget in row:
+                widget.setVisible(size > 1)
+            slider = row[1]
+            slider.blockSignals(True)
+            slider.setRange(0, max(0, size - 1))
+            slider.setValue(0)
+            slider.blockSignals(False)
+        self._say()
 
     def index(self) -> tuple[int, ...]:
         """The chosen number of every axis but the last two."""
-        return tuple(box.value() for box in self._boxes[: max(0, len(self._shape) - 2)])
+        return tuple(slider.value() for _, slider, _ in self._axes[: max(0, len(self._shape) - 2)])
 
-    def _add_box(self) -> None:
-        axis = len(self._boxes)
-        box = QSpinBox()
-        box.setAccessibleName(f"slice along axis {axis}")
-        box.setWrapping(True)
-        box.setMinimumWidth(60)
-        box.valueChanged.connect(self.changed)
-        self._boxes.append(box)
-        self._grid.addWidget(box, axis // 2, axis % 2)
+    def choose(self, axis: int, number: int) -> None:
+        """Take a slice along an axis, as the slider does."""
+        self._axes[axis][1].setValue(number)
+
+    def _add_axis(self) -> None:
+        axis = len(self._axes)
+        slider = _Slider(Qt.Orientation.Horizontal)
+        slider.setAccessibleName(f"slice along axis {axis}")
+        slider.valueChanged.connect(self._choose)
+        row = (QLabel(f"axis {axis}"), slider, QLabel())
+        for column, widget in enumerate(row):
+            self._grid.addWidget(widget, axis, column)
+        for label in (row[0], row[2]):
+            label.setProperty("role", "dim")
+            label.setFont(mono_font(CAPTION_PX))
+        self._axes.append(row)
+
+    def _choose(self) -> None:
+        self._say()
+        self.changed.emit()
+
+    def _say(self) -> None:
+        for _, slider, number in self._axes:
+            # From 0, as the index in the script.
+            number.setText(f"{slider.value()} of 0..{slider.maximum()}")
+
+
+class _Slider(QSlider):
+    """A wheel over it scrolls the panel it stands in."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()

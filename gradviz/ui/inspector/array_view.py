@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from gradviz.playback.numbers import figures
 from gradviz.recording import Array
 from gradviz.ui.heatmap import HeatMap, SliceChoice
-from gradviz.ui.inspector.card import Text, rich
+from gradviz.ui.inspector.card import Text, rich, styled
 from gradviz.ui.inspector.cells import Cells, fits_in_cells
 from gradviz.ui.palette import SPACE
 from gradviz.ui.theme import CAPTION_PX, Theme
@@ -24,7 +24,8 @@ class ArrayView(QWidget):
 
     def __init__(self, theme: Theme, role: str, name: str) -> None:
         super().__init__()
-        self._theme, self._name = theme, name
+        self._theme = theme
+        self._said = ""
         self._array: Array | None = None
         self._slices: SliceChoice | None = None
         self._map: HeatMap | None = None
@@ -47,7 +48,7 @@ class ArrayView(QWidget):
         self._array = array
         numbers = figures(array, dtype)
         spread = numbers.spread if array.size else f"{numbers.kind}: no elements"
-        self._spread.say(rich(spread, pixels=CAPTION_PX))
+        self._said = spread
         if array.ndim > 2 or self._slices is not None:
             self._offer_slices(array.shape)
         self._show_slice()
@@ -72,6 +73,9 @@ class ArrayView(QWidget):
         if array.size and not small and self._map is None:
             self._map = HeatMap(self._theme)
             self._column.insertWidget(self._column.indexOf(self.cells) + 1, self._map)
+        factor = f"× 10<sup>{self.cells.exponent}</sup>" if small and self.cells.exponent else ""
+        parts = (factor.replace("-", "−"), rich(self._said))
+        self._spread.say(styled(" &nbsp;·&nbsp; ".join(part for part in parts if part), pixels=CAPTION_PX))
         if self._map is not None:
             self._map.setVisible(bool(array.size) and not small)
             if array.size and not small:

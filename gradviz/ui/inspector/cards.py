@@ -11,10 +11,11 @@ from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula_text import GRADIENT, VALUE, html
 from gradviz.playback.numbers import figures
 from gradviz.playback.report import FREED, NodeReport
-from gradviz.playback.words import shape_text, short_value
+from gradviz.playback.words import number_text, shape_text, short_value
 from gradviz.recording import Array
 from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.inspector.card import Card, Text, link, rich, styled
+from gradviz.ui.inspector.cells import fits_in_cells
 from gradviz.ui.palette import Palette
 from gradviz.ui.theme import CAPTION_PX, Theme
 
@@ -33,7 +34,7 @@ def short(array: Array | None) -> str:
     if array is None:
         return "not recorded"
     text = short_value(array, VALUE_LIMIT)
-    return text if "…" not in text else f"{shape_text(array.shape)} {figures(array).spread.rpartition(' · ')[2]}"
+    return text if "…" not in text else f"{shape_text(array.shape)} norm {number_text(figures(array).norm)}"
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
@@ -125,10 +126,11 @@ class IncomingCard(ReportCard):
         self.array.show_array(gradient, report.dtype)
 
     def _sum(self, terms: tuple[Term, ...]) -> str:
-        """The terms one below the other; "" for a single one, whose sum is itself, unless it is the seed."""
-        if len(terms) < 2 and not any(term.consumer is None for term in terms):
-            return ""
+        """The terms one below the other; "" for a single one, which is its own sum, unless it is the seed."""
         p = self.palette_in_force
+        if len(terms) < 2:
+            is_seed = any(term.consumer is None for term in terms)
+            return f"{rich('v', p.text, bold=True)}{rich(', the seed of this backward pass', p.dim)}" if is_seed else ""
         count = Counter(term.consumer for term in terms)
         rows = [
             (self._term(term, "+" if index else "\u00a0", show_slot=count[term.consumer] > 1), self._amount(term))
@@ -140,9 +142,9 @@ class IncomingCard(ReportCard):
         p = self.palette_in_force
         sign = rich(f"{sign}\u00a0", p.dim, mono=True)
         if term.consumer is None:
-            return f"{sign}{rich('v', p.text, bold=True)} {rich('given to backward', p.dim)}"
-        slot = rich(f" slot {term.slot}", p.dim, pixels=CAPTION_PX) if show_slot else ""
-        return f"{sign}{rich('from ', p.dim)}{node_link(term.consumer, term.label, p)}{slot}"
+            return f"{sign}{rich('v', p.text, bold=True)} {rich('the seed', p.dim)}"
+        slot = rich(f" slot\u00a0{term.slot}", p.dim, pixels=CAPTION_PX) if show_slot else ""
+        return f"{sign}{node_link(term.consumer, term.label, p)}{slot}"
 
     def _amount(self, term: Term) -> str:
         p = self.palette_in_force
@@ -153,7 +155,12 @@ class IncomingCard(ReportCard):
 
 def gradient_name(report: NodeReport) -> str:
     """What dL/dy is called at this node: ∂L/∂x at a leaf, ∂L/∂y where a rule speaks of y."""
-    return "∂L/∂y" if report.rule is not None else f"∂L/∂{report.place.title}"
+    return "∂L/∂y" if report.rule is not None else f"∂L/∂{elided(report.place.title)}"
+
+
+def elided(name: str, limit: int = 14) -> str:
+    """A name short enough for the head of a card; the head of the inspector has it whole."""
+    return name if len(name) <= limit else f"{name[: limit - 1]}…"
 
 
 def figures_kind(array: Array, dtype: str) -> str:
@@ -261,7 +268,7 @@ class GradientCard(ReportCard):
         self.setVisible(gradient is not None and is_backward(report))
         if gradient is None:
             return
-        self.head(rich(gradient.name), "accumulated" if gradient.has_run else "")
+        self.head(rich(f"{elided(report.place.title)}.grad"), "accumulated" if gradient.has_run else "")
         before = rich("before", p.dim)
         if gradient.before is None:
             before += f" &nbsp;{rich('None', p.text, mono=True, pixels=NUMBERS_PX)}"
@@ -269,7 +276,9 @@ class GradientCard(ReportCard):
         self.before.show_array(gradient.before, report.dtype)
         after = f"{rich('after', p.dim)} &nbsp;{rich(gradient.note, p.text)}"
         self._after.say(after if gradient.has_run else rich(gradient.note, p.dim))
-        self.after.show_array(gradient.after, report.dtype)
+        # Where it was None it is the gradient that came in, whose picture stands above already.
+        again = gradient.before is None and gradient.after is not None and not fits_in_cells(gradient.after.shape)
+        self.after.show_array(None if again else gradient.after, report.dtype)
 
 
 class ValueCard(ReportCard):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -18,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gradviz.playback.numbers import in_words, same_width
+from gradviz.playback.numbers import Column, in_words, written_alike
 from gradviz.recording import Array
 from gradviz.ui.palette import SPACE
 from gradviz.ui.theme import Theme, color, mono_font
@@ -30,9 +32,8 @@ ROW_LIMIT = 12
 
 HEIGHT = 24
 GAP = 4
-PADDING = 7
-STEPS = ((12, 3), (12, 2), (10, 2), (10, 1), (9, 1))
-"""Font size in pixels and significant digits, tried in turn until a row fits."""
+STEPS = ((12, 3, 7), (11, 3, 4), (10, 3, 3), (11, 2, 4), (10, 2, 3), (9, 2, 2), (9, 1, 2))
+"""Font size in pixels, significant digits and padding, tried in turn until a row fits."""
 
 
 def fits_in_cells(shape: tuple[int, ...]) -> bool:
@@ -42,6 +43,29 @@ def fits_in_cells(shape: tuple[int, ...]) -> bool:
     return all(size <= (ROW_LIMIT if len(shape) == 1 else LIMIT) for size in shape)
 
 
+class Fit(NamedTuple):
+    """How the numbers of an array stand at one width: lengths in pixels."""
+
+    columns: int
+    width: int
+    pixels: int
+    padding: int
+    column: Column
+
+
+def fitted(array: Array, width: int) -> Fit:
+    """The largest and most exact writing in which a row of the array fits; a vector wraps before it shrinks."""
+    wanted = (1, *array.shape)[-1]
+    for pixels, digits, padding in STEPS:
+        column = written_alike(array, digits)
+        metrics = QFontMetricsF(mono_font(pixels))
+        cell = int(max(metrics.horizontalAdvance(text) for text in column.texts)) + 2 * padding + 1
+        room = max(1, (width + GAP) // (cell + GAP))
+        if room >= wanted or array.ndim == 1:
+            return Fit(min(room, wanted), cell, pixels, padding, column)
+    return Fit(wanted, max(1, (width + GAP) // wanted - GAP), pixels, padding, column)
+
+
 class Cells(QWidget):
     """The numbers of an array of at most two axes. Drag selects, Ctrl+C copies, hovering shows all digits."""
 
@@ -49,7 +73,7 @@ class Cells(QWidget):
         super().__init__()
         self._theme, self._role = theme, role
         self._array: Array = np.zeros(())
-        self._laid_out: tuple[int, int, int, list[str]] | None = None  # columns, cell width, font pixels, texts
+        self._laid_out: Fit | None = None
         self._from: QPoint | None = None
         self._to: QPoint | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -76,51 +100,40 @@ class Cells(QWidget):
             table = table[area.top() : area.bottom() + 1, area.left() : area.right() + 1]
         return "\n".join("\t".join(str(number) for number in row if number is not None) for row in table.tolist())
 
+    @property
+    def exponent(self) -> int:
+        """The power of ten that all numbers shown are to be multiplied by."""
+        return self._fit().column.exponent
+
     # ---- where things are --------------------------------------------------------------------------------------
 
     def _table(self) -> np.ndarray[tuple[int, int], np.dtype[np.object_]]:
         """The elements as rows of cells; a wrapped vector's last row is filled up with None."""
-        columns = self._fit()[0]
+        columns = self._fit().columns
         flat = self._array.ravel().tolist()
         flat += [None] * (-len(flat) % columns)
         table = np.empty((len(flat) // columns, columns), dtype=object)
         table.ravel()[:] = flat
         return table
 
-    def _fit(self, width: int | None = None) -> tuple[int, int, int, list[str]]:
-        """Columns, cell width, font size and texts for a width in pixels (the widget's own where None)."""
-        if width is None and self._laid_out is not None:
-            return self._laid_out
-        result = self._fitted(self.width() if width is None else width)
-        if width is None:
-            self._laid_out = result
-        return result
-
-    def _fitted(self, width: int) -> tuple[int, int, int, list[str]]:
-        array = self._array
-        wanted = (1, *array.shape)[-1]
-        for pixels, digits in STEPS:
-            texts = same_width(array, digits)
-            metrics = QFontMetricsF(mono_font(pixels))
-            padding = PADDING if pixels > 9 else 3
-            cell = int(max(metrics.horizontalAdvance(text) for text in texts)) + 2 * padding + 1
-            room = max(1, (width + GAP) // (cell + GAP))
-            if room >= wanted:
-                return wanted, cell, pixels, texts
-            if array.ndim == 1 and pixels == STEPS[0][0] and digits == STEPS[0][1]:
-                return room, cell, pixels, texts
-        return wanted, max(1, (width + GAP) // wanted - GAP), STEPS[-1][0], texts
+    def _fit(self, width: int | None = None) -> Fit:
+        """How the numbers stand at a width in pixels (the widget's own where None)."""
+        if width is not None and width != self.width():
+            return fitted(self._array, width)
+        if self._laid_out is None:
+            self._laid_out = fitted(self._array, self.width())
+        return self._laid_out
 
     def _rows(self, columns: int) -> int:
         return -(-max(self._array.size, 1) // columns)
 
     def _cell(self, row: int, column: int) -> QRect:
-        width = self._fit()[1]
+        width = self._fit().width
         return QRect(column * (width + GAP), row * (HEIGHT + GAP), width, HEIGHT)
 
     def _index_at(self, point: QPoint) -> QPoint:
         """Column and row of the nearest cell."""
-        columns, width, *_ = self._fit()
+        columns, width = self._fit()[:2]
         column = min(max(point.x() // (width + GAP), 0), columns - 1)
         row = min(max(point.y() // (HEIGHT + GAP), 0), self._rows(columns) - 1)
         return QPoint(column, row)
@@ -131,13 +144,13 @@ class Cells(QWidget):
         return QSize(8 * HEIGHT, self.heightForWidth(max(self.width(), 8 * HEIGHT)))
 
     def heightForWidth(self, width: int) -> int:
-        return self._rows(self._fit(width)[0]) * (HEIGHT + GAP) - GAP
+        return self._rows(self._fit(width).columns) * (HEIGHT + GAP) - GAP
 
     def resizeEvent(self, event: QEvent) -> None:
         self._laid_out = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        columns, _, pixels, texts = self._fit()
+        columns, _, pixels, padding, (texts, _) = self._fit()
         palette = self._theme.palette
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -145,7 +158,6 @@ class Cells(QWidget):
         tint = color(palette.backward_tint if self._role == "backward" else palette.forward_tint)
         chosen = color(palette.backward if self._role == "backward" else palette.forward)
         area = QRect(self._from, self._to).normalized() if self._from is not None and self._to is not None else QRect()
-        padding = PADDING if pixels > 9 else 3
         for index, text in enumerate(texts):
             row, column = divmod(index, columns)
             box = self._cell(row, column)

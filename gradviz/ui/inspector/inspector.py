@@ -160,7 +160,7 @@ class Inspector(QWidget):
         if place.scope:
             parts.append(rich(" › ".join(place.scope), p.dim, pixels=CAPTION_PX))
         self._where.say(rich(" · ", p.dim, pixels=CAPTION_PX).join(parts))
-        self._remark.say(rich(place.remark))
+        self._remark.say(rich(place.remark, pixels=12))
         tint = p.dim if not place.is_now else p.backward if place.stage == "backward" else p.forward
         self._progress.setText(rich(place.progress, tint, bold=place.is_now, pixels=12))
 
