@@ -29,10 +29,18 @@ class Op:
             inputs and the params. A test evaluates it and compares it with the rule.
         equation: what the op computes, e.g. "y = a · b".
         example: one argument list (arrays) per entry to test the op on; params under their names.
-        node: PyTorch's name of the backward node, e.g. "MulBackward0".
+        node: PyTorch's name of the backward node, e.g. "MulBackward0"; or a function of (params, shapes of the
+            inputs) where it depends on them.
         saves: what the backward node keeps: names out of `inputs`, and "y" for the result.
         note: what happens at kinks and ties, shown in the inspector; "" where there is none.
         is_variadic: whether it takes any number of inputs.
+        keeps_integers: whether an integer input gives an integer result (else it is converted to float32).
+        both: for an op of two inputs, the two rules in one call, for the few where a call costs more than the sum.
+        plain_inputs: 1 or 2 for an op of so many inputs, all of which may take a gradient, and no params; else 0.
+        rule: the first rule.
+        joint: for a custom Function, all outgoing gradients in one call: joint(g, needs) -> tuple, where g is a
+            tensor and needs says which inputs want one.
+        is_view: whether the result shares memory with its first input.
     """
 
     name: str
@@ -43,10 +51,22 @@ class Op:
     formula: tuple[str, ...]
     equation: str
     example: tuple[dict[str, Any], ...] = ()
-    node: str = ""
+    node: str | Callable[[dict[str, Any], list[tuple[int, ...]]], str] = ""
     saves: frozenset[str] = field(default_factory=frozenset)
     note: str = ""
     is_variadic: bool = False
+    keeps_integers: bool = False
+    both: Callable[[Any, Any, Any, Any], tuple[Any, Any]] | None = None
+    joint: Callable[[Any, tuple[bool, ...]], tuple[Any, ...]] | None = None
+    is_view: bool = False
+    plain_inputs: int = field(init=False, default=0)
+    rule: Any = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        takes_params = any(case.get("params") for case in self.example)
+        if not takes_params and not self.is_variadic and all(self.vjp):
+            object.__setattr__(self, "plain_inputs", len(self.vjp) if len(self.vjp) < 3 else 0)
+        object.__setattr__(self, "rule", self.vjp[0] if self.vjp else None)
 
     def input_name(self, slot: int) -> str:
         """The name of an input as the formula has it."""

@@ -1,0 +1,283 @@
+"""`backward()` and `autograd.grad()`: the checks PyTorch makes, the sweep, and what becomes of `.grad`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.backward import SweepRecord, free, run_hooks, sweep
+from gradviz.engine.dtypes import type_name
+from gradviz.engine.tensor import Tape, Tensor, constant
+from gradviz.errors import TorchError
+
+SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
+GIVE_V = "backward() needs the v of v·J here: pass a tensor of shape {shape}, e.g. y.backward(torch.ones_like(y))."
+
+
+def seeds_for(outputs: Sequence[Tensor], given: Sequence[Any]) -> tuple[Any, ...]:
+    """The v of v·J for each output, checked and in the output's dtype.
+
+    Raises:
+        TorchError: v is missing for an output that is not scalar, or has another shape.
+    """
+    if len(outputs) != len(given):
+        raise TorchError(f"got {len(outputs)} tensors and {len(given)} gradients")
+    seeds = []
+    for number, (output, v) in enumerate(zip(outputs, given, strict=True)):
+        if v is None:
+            if output.requires_grad and output.data.size != 1:
+                raise TorchError(SCALAR_ONLY, hint=GIVE_V.format(shape=list(output.shape)))
+            seeds.append(np.ones(output.shape, output.dtype)[()])
+        elif not isinstance(v, Tensor):
+            raise TorchError(
+                f"gradients can be either Tensors or None, but got {type(v).__name__}",
+                kind="TypeError",
+                hint="Wrap v with torch.tensor(...).",
+            )
+        elif v.shape != output.shape:
+            raise TorchError(
+                f"Mismatch in shape: grad_output[{number}] has a shape of torch.Size({list(v.shape)}) and "
+                f"output[{number}] has a shape of torch.Size({list(output.shape)}).",
+                hint="v must have the shape of the output; it is not broadcast.",
+            )
+        else:
+            # A copy where the memory is shared: v may be changed later, the record may not.
+            shared = v.extra is not None and v.extra.storage is not None
+            seeds.append(np.array(v.data, output.dtype)[()] if shared else v.data.astype(output.dtype, copy=False))
+    return tuple(seeds)
+
+
+def _roots(outputs: Sequence[Tensor]) -> tuple[int, ...]:
+    for number, output in enumerate(outputs):
+        if not output.requires_grad:
+            raise TorchError(
+                f"element {number} of tensors does not require grad and does not have a grad_fn",
+                hint="Give an input requires_grad=True, and do not detach it on the way.",
+            )
+    return tuple(output.index if output.index >= 0 else output.tape.enter(output) for output in outputs)
+
+
+def backward(
+    outputs: Sequence[Tensor],
+    gradients: Sequence[Any],
+    *,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Sequence[Tensor] | None = None,
+) -> SweepRecord:
+    """v·J from the outputs to the leaves, added to their `.grad`.
+
+    Args:
+        outputs: tensors to start from.
+        gradients: v for each output, of its shape; None means 1 for an output of one element.
+        retain_graph: keep the saved tensors for another pass; by default as create_graph.
+        create_graph: record the pass itself, so that it can be differentiated.
+        inputs: accumulate into these only.
+
+    Returns:
+        What was done; it also stands in the tape's `sweeps`.
+
+    Raises:
+        TorchError: as PyTorch does, in its words.
+    """
+    # PyTorch forms the seeds before it looks for a graph, so a missing v is reported first.
+    seeds = seeds_for(outputs, gradients)
+    tape = outputs[0].tape
+    keep = create_graph if retain_graph is None else retain_graph
+    record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
+    wanted = None if inputs is None else [x.index for x in inputs]
+    tape.sweeps.append(record)
+    with tape.grad_mode(create_graph):
+        found = sweep(tape, record, wanted)
+        _accumulate(tape, record, None if wanted is None else set(wanted))
+    _retained(tape, record, found)
+    if not keep:
+        free(tape, record)
+    return record
+
+
+def _accumulate(tape: Tape, record: SweepRecord, wanted: set[int] | None) -> None:
+    for position, g in record.leaves.items():
+        if wanted is not None and position not in wanted:
+            continue
+        entry = tape.entries[position]
+        g = run_hooks(entry, g) if entry.extra is not None else g
+        record.leaves[position] = g
+        before, after = add_to_grad(_owner(entry), g)
+        record.accumulated.append((position, before, after))
+
+
+def _owner(entry: Tensor) -> Tensor:
+    return entry.extra.owner if entry.extra is not None and entry.extra.owner is not None else entry
+
+
+def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
+    """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays."""
+    more = leaf.more
+    if more.grad is None:
+        more.grad = g if isinstance(g, Tensor) else constant(g, leaf.tape)
+        more.grad.more.shared_grad = True
+        return None, more.grad.data
+    grad = more.grad
+    before = grad.data
+    if isinstance(g, Tensor):
+        more.grad = grad + g
+    elif grad.extra is not None and grad.extra.storage is not None and len(grad.extra.storage.live()) > 1:
+        before = np.array(before)
+        storage.write(grad, before + g)
+        return before, np.array(grad.data)
+    else:
+        if grad.index >= 0:
+            storage.leave_stand_in(grad, counts=True, keep_value=False)
+        grad.data = before + g
+        grad.more.shared_grad = True
+    return before, more.grad.data
+
+
+def _retained(tape: Tape, record: SweepRecord, found: list[Any]) -> None:
+    if not tape.is_watched:
+        return
+    for position in record.order:
+        extra = tape.entries[position].extra
+        if extra is not None and extra.retains_grad and extra.grad is not None:
+            g = found[position]
+            after = extra.grad.data
+            mine = g.data if isinstance(g, Tensor) else g
+            record.accumulated.append((position, None if after is mine else after - mine, after))
+
+
+def grad(
+    outputs: Sequence[Tensor],
+    inputs: Sequence[Tensor],
+    grad_outputs: Sequence[Any],
+    *,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """v·J with respect to the inputs, returned instead of accumulated.
+
+    Raises:
+        TorchError: an input that does not require grad, or is not used by the outputs.
+    """
+    seeds = seeds_for(outputs, grad_outputs)
+    tape = outputs[0].tape
+    for x in inputs:
+        if not x.requires_grad:
+            raise TorchError("One of the differentiated Tensors does not require grad")
+    keep = create_graph if retain_graph is None else retain_graph
+    record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
+    wanted = [x.index if x.index >= 0 else tape.enter(x) for x in inputs]
+    record.wanted = tuple(wanted)
+    tape.sweeps.append(record)
+    with tape.grad_mode(create_graph):
+        found = sweep(tape, record, wanted)
+    if not keep:
+        free(tape, record)
+    results: list[Tensor | None] = []
+    for number, (x, position) in enumerate(zip(inputs, wanted, strict=True)):
+        g = found[position] if position < len(found) else None
+        if g is None and not (allow_unused or materialize_grads):
+            raise TorchError(
+                f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+        if g is None:
+            results.append(constant(np.zeros(x.shape, x.dtype)[()], tape) if materialize_grads else None)
+            continue
+        g = run_hooks(x, g) if x.extra is not None and x.op is None else g
+        result = g if isinstance(g, Tensor) else constant(g, tape)
+        result.more.shared_grad = True
+        results.append(result)
+    return tuple(results)
+
+
+def retain_grad(tensor: Tensor) -> None:
+    """Let a tensor that is no leaf keep its gradient in `.grad`.
+
+    Raises:
+        TorchError: it takes no gradient.
+    """
+    if not tensor.requires_grad:
+        raise TorchError("can't retain_grad on Tensor that has requires_grad=False")
+    if tensor.op is not None:
+        tensor.more.retains_grad = True
+        tensor.tape.is_watched = True
+
+
+def register_hook(tensor: Tensor, hook: Any) -> int:
+    """Call `hook` with each gradient that comes to the tensor; what it returns takes its place.
+
+    Returns:
+        The number to remove it by.
+    """
+    if not tensor.requires_grad:
+        raise TorchError("cannot register a hook on a tensor that doesn't require gradient")
+    more = tensor.more
+    if more.hooks is None:
+        more.hooks = {}
+    number = max(more.hooks, default=-1) + 1
+    more.hooks[number] = hook
+    tensor.tape.is_watched = True
+    return number
+
+
+def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -> None:
+    """`tensor.requires_grad = value`, or `requires_grad_(value)`.
+
+    Raises:
+        TorchError: not floating point, or turned off on a tensor that is no leaf.
+    """
+    if value and tensor.dtype.kind != "f":
+        kinds = "floating point dtype" if by_method else "floating point and complex dtype"
+        raise TorchError(f"only Tensors of {kinds} can require gradients", hint="Write 1. for 1, or use .float().")
+    if not tensor.is_leaf:
+        if not value:
+            raise TorchError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+                "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        return
+    if value == tensor.requires_grad:
+        return
+    if tensor.index >= 0:
+        storage.leave_stand_in(tensor, counts=False, keep_value=False)
+    tensor.requires_grad = value
+    if value:
+        tensor.tape.enter(tensor)
+
+
+def set_grad(tensor: Tensor, grad: Any) -> None:
+    """`tensor.grad = grad`.
+
+    Raises:
+        TorchError: not a tensor, or of another shape or dtype.
+    """
+    if grad is None:
+        tensor.more.grad = None
+        return
+    if not isinstance(grad, Tensor):
+        raise TorchError(
+            f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}",
+            kind="TypeError",
+        )
+    if grad is tensor:
+        raise TorchError("can't assign Variable as its own grad")
+    if grad.shape != tensor.shape:
+        raise TorchError(
+            f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
+            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
+        )
+    if grad.dtype != tensor.dtype:
+        raise TorchError(
+            f"attempting to assign a gradient with dtype '{type_name(grad.dtype).lower()}' to a tensor with grad_dtype "
+            f"'{type_name(tensor.dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+            "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
+            "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+            "systems that assume they match."
+        )
+    tensor.more.grad = grad

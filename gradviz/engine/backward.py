@@ -1,0 +1,294 @@
+"""The backward pass: one reverse loop over the tape that records every step.
+
+Order: PyTorch runs the ready node that was made last; the creation order reversed is that order. The sum at a
+node used several times is formed in the same order, last consumer first. Broadcasting is undone here, once.
+
+Knows tensors and rules. Knows no script, no Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from gradviz.engine.dtypes import type_name
+from gradviz.engine.generic import OPS
+from gradviz.engine.op import Op
+from gradviz.engine.rules.shape import fit
+from gradviz.engine.shapes import unbroadcast
+from gradviz.engine.tensor import UNEVEN, Tape, Tensor, apply, constant
+from gradviz.errors import TorchError
+
+TWICE = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
+    "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
+    "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
+    "saved tensors after calling backward."
+)
+INPLACE = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+    "[torch.{type}Tensor {shape}]{made_by} is at version {now}; expected version {expected} "
+    "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+
+
+@dataclass(eq=False)
+class SweepRecord:
+    """What one pass did, as it ran; `recording` freezes it.
+
+    Attributes:
+        outputs: positions it started from, with their `seeds`.
+        order: positions of the interior nodes in the order in which they ran; `sources` (positions of the inputs),
+            `incoming` and `outgoing` go with it.
+        leaves: positions of the leaves reached, with the gradient that came in.
+        accumulated: (position, .grad before, .grad after).
+        wanted: for `autograd.grad`, the positions differentiated with respect to.
+    """
+
+    outputs: tuple[int, ...]
+    seeds: tuple[Any, ...]
+    retain_graph: bool
+    create_graph: bool
+    order: list[int] = field(default_factory=list)
+    sources: list[tuple[int, ...]] = field(default_factory=list)
+    incoming: list[Any] = field(default_factory=list)
+    outgoing: list[tuple[Any, ...]] = field(default_factory=list)
+    leaves: dict[int, Any] = field(default_factory=dict)
+    accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
+    wanted: tuple[int, ...] = ()
+
+
+def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) -> list[Any]:
+    """Run the reverse loop from the record's outputs; fills `order`, `incoming`, `outgoing` and `leaves`.
+
+    Args:
+        tape: what was recorded.
+        record: where to start, and where to write down what happens.
+        wanted: positions to differentiate with respect to; only what lies on a path to them runs. None for all.
+
+    Returns:
+        dL/d(entry) by position (None where no gradient came): arrays, or tensors where create_graph.
+
+    Raises:
+        TorchError: saved tensors are freed or were modified in place.
+    """
+    entries = tape.entries
+    last = max(record.outputs)
+    gradients: list[Any] = [None] * (last + 1)
+    pending = _start(tape, record, gradients)
+    leaves, add_order, add_sent = record.leaves, record.order.append, record.outgoing.append
+    freed_until, is_watched, create_graph = tape.freed_until, tape.is_watched, record.create_graph
+    reaches = None if wanted is None else _reaching(entries, wanted, last)
+    for i in range(last, -1, -1):
+        if not pending:
+            break
+        g = gradients[i]
+        if g is None:
+            continue
+        entry = entries[i]
+        op = entry.op
+        if op is None:
+            continue
+        pending -= 1
+        inputs = entry.inputs
+        if reaches is not None and not any([reaches[j] for j in inputs]):
+            continue
+        if is_watched:
+            g = gradients[i] = _arrive(entry, g)
+            check_saved(op, entry, [entries[j] for j in inputs])
+        if i <= freed_until and i in tape.freed and op.saves:
+            raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
+        # Nearly all nodes of a large graph are plain ops of one or two inputs: they are spared the general path.
+        if create_graph or reaches is not None:
+            send = _send_tensors if create_graph else _send
+            sent = send(op, g, entry, [entries[j] for j in inputs])
+            if reaches is not None:
+                sent = tuple([out if reaches[j] else None for j, out in zip(inputs, sent, strict=True)])
+        elif op.plain_inputs == 1:
+            j = inputs[0]
+            x = entries[j]
+            out = op.rule(g, entry.data, x.data)
+            add_order(i)
+            add_sent((out,))
+            before = gradients[j]
+            if before is not None:
+                gradients[j] = before + out
+            else:
+                gradients[j] = out
+                if x.op is None:
+                    leaves[j] = out
+                else:
+                    pending += 1
+            continue
+        elif op.plain_inputs == 2:
+            j, k = inputs
+            a, b = entries[j], entries[k]
+            if op.both is not None and a.requires_grad and b.requires_grad:
+                sent = out1, out2 = op.both(g, entry.data, a.data, b.data)
+            else:
+                out1 = op.vjp[0](g, entry.data, a.data, b.data) if a.requires_grad else None  # type: ignore[misc]
+                out2 = op.vjp[1](g, entry.data, a.data, b.data) if b.requires_grad else None  # type: ignore[misc]
+                sent = out1, out2
+            if entry.params is UNEVEN:
+                sent = _fitted(out1, a.data), _fitted(out2, b.data)
+        else:
+            sent = _send(op, g, entry, [entries[j] for j in inputs])
+        add_order(i)
+        add_sent(sent)
+        for j, out in zip(inputs, sent):  # noqa: B905 - strict costs a tenth of the loop
+            if out is None:
+                continue
+            before = gradients[j]
+            if before is not None:
+                gradients[j] = before + out
+            else:
+                gradients[j] = out
+                if entries[j].op is None:
+                    leaves[j] = out
+                else:
+                    pending += 1
+    record.incoming = [gradients[i] for i in record.order]
+    record.sources = [entries[i].inputs for i in record.order]
+    for j in leaves:
+        leaves[j] = gradients[j]
+    return gradients
+
+
+def _reaching(entries: list[Tensor], wanted: Sequence[int], last: int) -> bytearray:
+    """Which positions depend on a wanted one, or are one."""
+    reaches = bytearray(last + 1)
+    for i in wanted:
+        if i <= last:
+            reaches[i] = 1
+    for i in range(min(wanted, default=last), last + 1):
+        if any([reaches[j] for j in entries[i].inputs]):
+            reaches[i] = 1
+    return reaches
+
+
+def _fitted(out: Any, x: Any) -> Any:
+    """A rule's result in the shape and dtype of its input: broadcasting undone, promotion undone."""
+    if out is None:
+        return None
+    out = unbroadcast(out, x.shape)
+    return out if out.dtype is x.dtype else out.astype(x.dtype)
+
+
+def _send(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any, ...]:
+    """One outgoing gradient per input, for any number of inputs and params."""
+    if op.joint is not None:
+        sent = op.joint(constant(g, entry.tape), tuple(x.requires_grad for x in sources))
+        return tuple(out if out is None else out.data for out in sent)
+    arguments = [x.data for x in sources]
+    return tuple(
+        _fitted(rule(g, entry.data, *arguments, **entry.params), x.data) if x.requires_grad else None
+        for x, rule in zip(sources, _rules(op, len(sources)), strict=True)
+    )
+
+
+def _send_tensors(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> tuple[Tensor | None, ...]:
+    """The same rules fed tensors: the outgoing gradients are new nodes, which can be differentiated again."""
+    if op.joint is not None:
+        return op.joint(g, tuple(x.requires_grad for x in sources))
+    sent: list[Tensor | None] = []
+    for x, rule in zip(sources, _rules(op, len(sources)), strict=True):
+        out = rule(g, entry, *sources, **entry.params) if x.requires_grad else None
+        if out is not None:
+            out = fit(out, x.shape)
+            out = out if out.dtype is x.dtype else apply(OPS["to"], (out,), dtype=x.dtype.name)
+        sent.append(out)
+    return tuple(sent)
+
+
+def _rules(op: Op, count: int) -> Sequence[Any]:
+    if op.is_variadic:
+        return [partial(op.rule, slot=slot) for slot in range(count)]
+    return op.vjp
+
+
+def _start(tape: Tape, record: SweepRecord, gradients: list[Any]) -> int:
+    """Put the seeds in place; returns how many interior nodes have a gradient to pass on."""
+    for output, seed in zip(record.outputs, record.seeds, strict=True):
+        v = tape.tensor(seed) if record.create_graph else seed
+        gradients[output] = v if gradients[output] is None else gradients[output] + v
+    interior = {output for output in record.outputs if tape.entries[output].op is not None}
+    for output in record.outputs:
+        if output not in interior:
+            record.leaves[output] = gradients[output]
+    return len(interior)
+
+
+def _arrive(entry: Tensor, g: Any) -> Any:
+    """The incoming gradient after the tensor's own hooks; then a tensor that retains its gradient gets it."""
+    extra = entry.extra
+    if extra is None:
+        return g
+    g = run_hooks(entry, g)
+    if extra.retains_grad:
+        mine = g if isinstance(g, Tensor) else constant(g, entry.tape)
+        mine.more.shared_grad = True
+        extra.grad = mine if extra.grad is None else extra.grad + mine
+    return g
+
+
+def run_hooks(tensor: Tensor, g: Any) -> Any:
+    """The gradient after a tensor's hooks, each of which sees what the one before returned."""
+    for hook in list((tensor.more.hooks or {}).values()):
+        result = hook(g if isinstance(g, Tensor) else constant(g, tensor.tape))
+        if result is not None:
+            g = result if isinstance(g, Tensor) else result.data
+    return g
+
+
+def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
+    """Raise if something that the op saved was changed in place since."""
+    if entry.extra is not None and entry.extra.modified and "y" in op.saves:
+        raise_modified(entry, entry)
+    for slot, x in enumerate(sources):
+        if x.extra is not None and x.extra.modified and _keeps(op, slot, sources):
+            raise_modified(x, x.extra.owner or x)
+
+
+def _keeps(op: Op, slot: int, xs: list[Tensor]) -> bool:
+    name = op.input_name(slot)
+    if name not in op.saves:
+        return False
+    if len(xs) == 2 and op.saves >= {"a", "b"}:
+        return xs[1 - slot].requires_grad  # a product keeps one factor for the other's gradient
+    return True
+
+
+def raise_modified(x: Tensor, made: Tensor) -> None:
+    """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
+    storage = x.more.storage
+    made_by = node_name(made).rstrip("0123456789").removesuffix("Backward")
+    raise TorchError(
+        INPLACE.format(
+            type=type_name(x.dtype),
+            shape=list(x.shape),
+            made_by=f", which is output 0 of {made_by}," if made.op is not None else "",
+            now=storage.version if storage is not None else 1,
+            expected=x.more.saved_version,
+        ),
+        hint="Use an out-of-place form (y = y + 1 instead of y += 1), or clone() first.",
+    )
+
+
+def node_name(tensor: Tensor) -> str:
+    """PyTorch's name of the backward node that made a tensor, e.g. "MulBackward0"."""
+    op = tensor.op
+    if op is None:
+        return "AccumulateGrad"
+    if isinstance(op.node, str):
+        return op.node
+    entries = tensor.tape.entries
+    return op.node(tensor.params, [entries[i].shape for i in tensor.inputs])
+
+
+def free(tape: Tape, record: SweepRecord) -> None:
+    """Mark the saved tensors of the nodes that ran as freed."""
+    tape.freed.update(record.order)
+    tape.freed_until = max(tape.freed_until, record.order[0] if record.order else -1)

@@ -1,0 +1,167 @@
+"""Tensors out of nothing: from numbers, constants and ranges, in PyTorch's dtypes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import FLOAT32, INT64, DType
+from gradviz.engine.tensor import Tape, Tensor
+from gradviz.errors import LimitError, TorchError
+
+MAX_ELEMENTS = 50_000_000
+"""The largest tensor a script may make: 200 MB of float32."""
+
+
+def check_size(shape: Sequence[int]) -> tuple[int, ...]:
+    """A shape within the limit.
+
+    Raises:
+        TorchError: a negative size.
+        LimitError: too many elements.
+    """
+    for n in shape:
+        if not isinstance(n, int | np.integer):
+            raise TorchError(f"size must be integers, not {type(n).__name__}", kind="TypeError")
+        if n < 0:
+            raise TorchError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
+    if math.prod(int(n) for n in shape) > MAX_ELEMENTS:
+        raise LimitError(
+            f"a tensor of shape {[int(n) for n in shape]} has more than {MAX_ELEMENTS:,} elements",
+            hint="gradviz keeps every value of a run: use a smaller example.",
+        )
+    return tuple(int(n) for n in shape)
+
+
+def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    """`torch.tensor`: a new tensor of nested lists, numbers or an array; float32 for Python floats.
+
+    Raises:
+        TorchError: ragged lists, or data that is not numbers.
+    """
+    if isinstance(data, Tensor):
+        array = np.array(data.data)
+    elif isinstance(data, np.ndarray | np.generic):
+        array = np.array(data)
+    else:
+        array = _from_lists(data)
+    if dtype is not None:
+        array = array.astype(dtype)
+    return tape.tensor(array[()], requires_grad=requires_grad)
+
+
+def _from_lists(data: Any) -> Any:
+    shape, kinds = _shape_and_kinds(data)
+    check_size(shape)
+    plain = _plain(data) if Tensor in kinds else data
+    if not kinds:
+        return np.zeros(shape, dtype=np.float32)
+    if kinds & {float, Tensor} or any(issubclass(k, np.floating) for k in kinds):
+        return _of_tensors(data, np.asarray(plain, dtype=np.float64)) if Tensor in kinds else _floats(plain, kinds)
+    if kinds == {bool}:
+        return np.asarray(plain, dtype=np.bool_)
+    try:
+        return np.asarray(plain, dtype=np.int64)
+    except OverflowError:
+        raise TorchError("Overflow when unpacking long") from None
+
+
+def _floats(data: Any, kinds: set[type]) -> Any:
+    wide = np.float64 in kinds and float not in kinds
+    return np.asarray(data, dtype=np.float64 if wide else np.float32)
+
+
+def _of_tensors(data: Any, array: Any) -> Any:
+    first: Any = data
+    while isinstance(first, list | tuple):
+        first = first[0]
+    return array.astype(first.dtype if isinstance(first, Tensor) else np.float32)
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, Tensor):
+        return data.data.tolist() if data.data.size != 1 else data.data.item()
+    return [_plain(item) for item in data] if isinstance(data, list | tuple) else data
+
+
+def _shape_and_kinds(data: Any) -> tuple[tuple[int, ...], set[type]]:
+    """The shape of nested lists and the types of the numbers in them; level by level, so no recursion."""
+    shape: list[int] = []
+    level = [data]
+    while level and any(isinstance(item, list | tuple) for item in level):
+        dim = len(shape)
+        first = level[0]
+        if not isinstance(first, list | tuple):
+            raise TorchError(f"must be real number, not {_kind(level)}", kind="TypeError")
+        for item in level:
+            if not isinstance(item, list | tuple):
+                raise TorchError(
+                    f"'{_kind([first])}' object cannot be interpreted as an integer"
+                    if isinstance(item, int)
+                    else f"must be real number, not {_kind([first])}",
+                    kind="TypeError",
+                    hint="All rows must be lists of the same length.",
+                )
+            if len(item) != len(first):
+                raise TorchError(
+                    f"expected sequence of length {len(first)} at dim {dim} (got {len(item)})",
+                    kind="ValueError",
+                    hint="All rows must have the same length.",
+                )
+        shape.append(len(first))
+        level = [part for item in level for part in item]
+    kinds = {type(item) for item in level}
+    for kind in kinds:
+        if not issubclass(kind, bool | int | float | np.generic | Tensor):
+            if issubclass(kind, complex):
+                raise TorchError("complex tensors are not supported", kind="TypeError", hint="Use real numbers.")
+            if issubclass(kind, str):
+                raise TorchError(f"new(): invalid data type '{kind.__name__}'", kind="TypeError")
+            raise TorchError(f"Could not infer dtype of {kind.__name__}")
+    return tuple(shape), kinds
+
+
+def _kind(items: list[Any]) -> str:
+    return next(type(item).__name__ for item in items if isinstance(item, list | tuple))
+
+
+def full(tape: Tape, shape: Sequence[int], value: Any, dtype: DType | None, requires_grad: bool = False) -> Tensor:
+    """A tensor of one number."""
+    if dtype is None:
+        dtype = np.dtype(np.bool_) if isinstance(value, bool) else INT64 if isinstance(value, int) else FLOAT32
+    return tape.tensor(np.full(check_size(shape), value, dtype=dtype)[()], requires_grad=requires_grad)
+
+
+def arange(tape: Tape, start: Any, end: Any, step: Any, dtype: DType | None, requires_grad: bool = False) -> Tensor:
+    """`torch.arange`: int64 where all bounds are integers, else float32.
+
+    Raises:
+        TorchError: a step of 0, or one that leads away from the end.
+    """
+    if step == 0:
+        raise TorchError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise TorchError("upper bound and larger bound inconsistent with step sign")
+    count = max(0, math.ceil((end - start) / step))
+    check_size((count,))
+    whole = all(isinstance(v, int) for v in (start, end, step))
+    numbers = start + step * np.arange(count, dtype=np.int64 if whole else np.float64)
+    return tape.tensor(numbers.astype(dtype or (INT64 if whole else FLOAT32)), requires_grad=requires_grad)
+
+
+def linspace(tape: Tape, start: float, end: float, steps: int, dtype: DType | None, requires_grad: bool) -> Tensor:
+    """`torch.linspace`: computed from both ends towards the middle, as PyTorch does."""
+    check_size((steps,))
+    kind = dtype or FLOAT32
+    real = kind.type if kind.kind == "f" else np.float64
+    if steps < 2:
+        numbers = np.full(steps, start, dtype=real)
+    else:
+        step = (real(end) - real(start)) / real(steps - 1)
+        i = np.arange(steps)
+        low, high = real(start) + step * i.astype(real), real(end) - step * (steps - 1 - i).astype(real)
+        numbers = np.where(i < steps // 2, low, high)
+    return tape.tensor(numbers.astype(kind), requires_grad=requires_grad)

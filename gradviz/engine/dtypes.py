@@ -1,0 +1,109 @@
+"""dtypes as PyTorch names and promotes them.
+
+Source: torch.result_type. A tensor with dimensions outranks a 0-d tensor of the same category, and any tensor
+outranks a Python number of the same category; the categories are bool < integer < floating.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.errors import TorchError
+
+DType = np.dtype[Any]
+
+FLOAT32: DType = np.dtype(np.float32)
+FLOAT64: DType = np.dtype(np.float64)
+INT64: DType = np.dtype(np.int64)
+BOOL: DType = np.dtype(np.bool_)
+
+DTYPES: dict[str, DType] = {
+    name: np.dtype(name)
+    for name in ("float32", "float64", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
+}
+ALIASES = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "long": "int64",
+    "int": "int32",
+    "short": "int16",
+}
+
+# The name a tensor of a dtype has in messages, as torch.Tensor.type() gives it.
+TYPE_NAMES = {
+    "float32": "Float",
+    "float64": "Double",
+    "float16": "Half",
+    "int64": "Long",
+    "int32": "Int",
+    "int16": "Short",
+    "int8": "Char",
+    "uint8": "Byte",
+    "bool": "Bool",
+}
+
+
+def category(dtype: DType) -> int:
+    """0 for bool, 1 for integers, 2 for floating point."""
+    return {"b": 0, "i": 1, "u": 1, "f": 2}[dtype.kind]
+
+
+def is_floating(dtype: DType) -> bool:
+    """Whether tensors of this dtype can take a gradient."""
+    return dtype.kind == "f"
+
+
+def type_name(dtype: DType) -> str:
+    """E.g. "Float" for float32, as in `torch.FloatTensor`."""
+    return TYPE_NAMES[dtype.name]
+
+
+def result_dtype(x: Any, y: Any) -> DType:
+    """The dtype of an operation on two arrays (or numpy scalars, for 0-d tensors)."""
+    a, b = x.dtype, y.dtype
+    if a is b:
+        return a  # type: ignore[no-any-return]
+    if (x.ndim == 0) != (y.ndim == 0):
+        dimensioned, scalar = (b, a) if x.ndim == 0 else (a, b)
+        if category(dimensioned) >= category(scalar):
+            return dimensioned  # type: ignore[no-any-return]
+        return scalar  # type: ignore[no-any-return]
+    return _common(a, b)
+
+
+def _common(a: DType, b: DType) -> DType:
+    # numpy promotes integers with floats to a wider float; PyTorch keeps the float.
+    if category(a) != category(b):
+        return a if category(a) > category(b) else b
+    return np.promote_types(a, b)
+
+
+def number_dtype(value: Any, like: DType) -> DType:
+    """The dtype a Python number takes next to a tensor of dtype `like`.
+
+    Raises:
+        TorchError: a complex number, or something that is no number.
+    """
+    if isinstance(value, bool):
+        return like
+    if isinstance(value, int):
+        return like if category(like) else INT64
+    if isinstance(value, float):
+        return like if category(like) == 2 else FLOAT32
+    if isinstance(value, complex):
+        raise TorchError("complex numbers are not supported here", kind="TypeError", hint="Use real numbers.")
+    raise TorchError(
+        f"unsupported operand type(s): 'Tensor' and '{type(value).__name__}'",
+        kind="TypeError",
+        hint="Wrap it with torch.tensor(...).",
+    )
+
+
+def convert(x: Any, dtype: DType) -> Any:
+    """An array or numpy scalar in another dtype; the same object where it has it already."""
+    if x.dtype is dtype:
+        return x
+    return x.astype(dtype)

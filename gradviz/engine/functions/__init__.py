@@ -1,0 +1,109 @@
+"""The functions people call, under PyTorch's names and signatures; most are one line over the rule table.
+
+`FUNCTIONS` are those of `torch.*`, `METHODS` those of a tensor. Arguments keep PyTorch's names, so that keywords
+work as they do there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.functions.arithmetic import (
+    abs,
+    add,
+    clone,
+    cos,
+    div,
+    exp,
+    floor_divide,
+    log,
+    mul,
+    neg,
+    pow,
+    reciprocal,
+    relu,
+    remainder,
+    rsub,
+    sigmoid,
+    sin,
+    sqrt,
+    square,
+    sub,
+    tan,
+    tanh,
+)
+from gradviz.engine.functions.comparison import (
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    clamp,
+    eq,
+    ge,
+    gt,
+    isfinite,
+    isinf,
+    isnan,
+    le,
+    logical_and,
+    logical_not,
+    logical_or,
+    lt,
+    maximum,
+    minimum,
+    ne,
+    where,
+)
+from gradviz.engine.functions.conversion import (
+    allclose,
+    count_nonzero,
+    detach,
+    equal,
+    full_like,
+    item,
+    ones_like,
+    zeros_like,
+)
+from gradviz.engine.functions.neural import log_softmax, softmax
+from gradviz.engine.functions.product import addmm, bmm, dot, matmul, mm, mv
+from gradviz.engine.functions.reduction import all, amax, amin, any, argmax, argmin, max, mean, min, sum
+from gradviz.engine.functions.shaping import (
+    cat,
+    expand,
+    expand_as,
+    flatten,
+    meshgrid,
+    permute,
+    ravel,
+    reshape,
+    squeeze,
+    stack,
+    t,
+    transpose,
+    unbind,
+    unsqueeze,
+    view,
+)
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        add, sub, mul, div, floor_divide, remainder, pow, square, neg, clone, logical_and, logical_or, logical_not,
+        bitwise_and, bitwise_or, bitwise_xor, eq, ne, lt, le, gt, ge, isnan, isinf, isfinite, maximum, minimum, where,
+        clamp, sum, mean, amax, amin, max, min, all, any, matmul, mm, bmm, mv, dot, addmm, reshape, flatten, ravel,
+        transpose, t, permute, squeeze, unsqueeze, cat, stack, meshgrid, unbind, softmax, log_softmax, zeros_like,
+        ones_like, full_like, allclose, equal, count_nonzero, exp, log, sqrt, sin, cos, tan, tanh, sigmoid, relu, abs,
+        reciprocal, detach, rsub,
+    )
+}  # fmt: skip
+FUNCTIONS |= {
+    "subtract": sub, "multiply": mul, "divide": div, "true_divide": div, "negative": neg, "absolute": abs,
+    "clip": clamp, "concat": cat, "concatenate": cat, "swapaxes": transpose, "greater": gt, "less": lt,
+    "argmax": argmax, "argmin": argmin,
+}  # fmt: skip
+
+METHODS: dict[str, Callable[..., Any]] = {
+    name: function
+    for name, function in FUNCTIONS.items()
+    if name not in ("cat", "stack", "meshgrid", "concat", "concatenate")
+} | {"view": view, "expand": expand, "expand_as": expand_as, "item": item, "detach": detach}

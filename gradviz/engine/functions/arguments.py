@@ -1,0 +1,51 @@
+"""Arguments checked and brought into one form, with PyTorch's words where they do not fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.shapes import axes_of
+from gradviz.engine.tensor import Tensor, wrap
+from gradviz.errors import TorchError
+
+
+def need(function: str, x: Any, name: str = "input", position: int = 1) -> Tensor:
+    """x as a tensor.
+
+    Raises:
+        TorchError: it is none, in PyTorch's words.
+    """
+    if isinstance(x, Tensor):
+        return x
+    raise TorchError(
+        f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}",
+        kind="TypeError",
+        hint="Wrap it with torch.tensor(...).",
+    )
+
+
+def ints(sizes: tuple[Any, ...]) -> tuple[int, ...]:
+    """Sizes given one by one or as one list."""
+    given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes
+    for n in given:
+        if not isinstance(n, int | np.integer) and not (isinstance(n, Tensor) and n.dtype.kind in "iu"):
+            raise TorchError(f"sizes must be integers, not {type(n).__name__}", kind="TypeError")
+    return tuple(int(n.data) if isinstance(n, Tensor) else int(n) for n in given)
+
+
+def pair(function: str, a: Any, b: Any) -> tuple[Tensor, Tensor]:
+    if not isinstance(a, Tensor) and not isinstance(b, Tensor):
+        need(function, a)
+    if not isinstance(a, Tensor):
+        a = wrap(a, b)
+    return a, b if isinstance(b, Tensor) else wrap(b, a)
+
+
+def dims_of(dim: Any, x: Tensor) -> Any:
+    if dim is None:
+        return None
+    dims = ints((dim,)) if not isinstance(dim, list | tuple) else ints(tuple(dim))
+    axes = axes_of(dims, x.ndim)
+    return None if axes is None and not dims else (axes if axes is not None else (0,))

@@ -1,0 +1,124 @@
+"""Arithmetic and the elementwise functions of one input."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import DType, category, convert, result_dtype
+from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply, binary, constant, unary, wrap
+from gradviz.errors import TorchError
+
+
+def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    a, b = pair("add", input, other)
+    return binary(OPS["add"], a, b if alpha == 1 else b * alpha)
+
+
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    a, b = pair("sub", input, other)
+    if a.dtype.kind == b.dtype.kind == "b":
+        raise TorchError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
+    return binary(OPS["sub"], a, b if alpha == 1 else b * alpha)
+
+
+def rsub(input: Tensor, other: Any) -> Tensor:
+    """other − input."""
+    if isinstance(other, Tensor):
+        return sub(other, input)
+    number = wrap(other, input)
+    return apply(OPS["rsub"], (_as(input, number.dtype),), other=other)
+
+
+def _as(x: Tensor, dtype: DType) -> Tensor:
+    return x if x.dtype is dtype else constant(convert(x.data, dtype), x.tape)
+
+
+def mul(input: Any, other: Any) -> Tensor:
+    a, b = pair("mul", input, other)
+    return binary(OPS["mul"], a, b)
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    a, b = pair("div", input, other)
+    if rounding_mode is not None:
+        rounded = np.floor if rounding_mode == "floor" else np.trunc
+        quotient = rounded(a.data / b.data)
+        return constant(quotient.astype(result_dtype(a.data, b.data)), a.tape)
+    if category(a.dtype) < 2 and category(b.dtype) < 2:
+        a, b = (constant(x.data.astype(np.float32), x.tape) for x in (a, b))
+    return binary(OPS["div"], a, b)
+
+
+def rdiv(input: Tensor, other: Any) -> Tensor:
+    """other / input: PyTorch multiplies with the reciprocal."""
+    return mul(reciprocal(input), other)
+
+
+def floor_divide(input: Any, other: Any) -> Tensor:
+    return div(input, other, rounding_mode="floor")
+
+
+def remainder(input: Any, other: Any) -> Tensor:
+    a, b = pair("remainder", input, other)
+    dtype = result_dtype(a.data, b.data)
+    return constant(np.mod(convert(a.data, dtype), convert(b.data, dtype)), a.tape)
+
+
+def pow(input: Any, exponent: Any) -> Tensor:
+    if isinstance(exponent, Tensor):
+        if isinstance(input, Tensor):
+            return binary(OPS["pow_tensor"], input, exponent)
+        dtype = wrap(input, exponent).dtype
+        return apply(OPS["rpow"], (_as(exponent, dtype),), base=input)
+    x = need("pow", input)
+    if isinstance(exponent, bool) or not isinstance(exponent, int | float | np.number):
+        raise TorchError(
+            f"unsupported operand type(s) for ** or pow(): 'Tensor' and '{type(exponent).__name__}'", kind="TypeError"
+        )
+    if x.dtype.kind != "f" and isinstance(exponent, int) and exponent < 0:
+        raise TorchError("Integers to negative integer powers are not allowed.")
+    plain = float(exponent) if isinstance(exponent, np.floating) else exponent
+    if isinstance(plain, int) and builtins.abs(plain) > 2**63:
+        plain = float(plain)
+    return apply(OPS["pow"], (x,), exponent=plain)
+
+
+def square(input: Tensor) -> Tensor:
+    return pow(need("square", input), 2)
+
+
+def neg(input: Tensor) -> Tensor:
+    x = need("neg", input)
+    if x.dtype.kind == "b":
+        raise TorchError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+            "the `~` or `logical_not()` operator instead."
+        )
+    return unary(OPS["neg"], x)
+
+
+def _elementwise(name: str) -> Callable[[Any], Tensor]:
+    def function(input: Any) -> Tensor:
+        return unary(OPS[name], need(name, input))
+
+    function.__name__ = name
+    return function
+
+
+exp, log, sqrt, sin, cos, tan, tanh, sigmoid, relu, abs, reciprocal = (
+    _elementwise(name)
+    for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "abs", "reciprocal")
+)
+
+
+def clone(input: Tensor) -> Tensor:
+    return apply(OPS["clone"], (need("clone", input),))

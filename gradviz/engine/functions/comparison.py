@@ -1,0 +1,112 @@
+"""Comparison and choice. No gradient flows through a comparison."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import convert, result_dtype
+from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply, binary, constant, raise_shape_error, record, wrap
+from gradviz.errors import TorchError
+
+
+def _comparison(name: str, compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Tensor]:
+    def function(input: Any, other: Any) -> Tensor:
+        a, b = pair(name, input, other if isinstance(other, Tensor) else _number(other))
+        try:
+            return constant(compare(a.data, b.data), a.tape)
+        except ValueError as error:
+            raise_shape_error(OPS["add"], a.data, b.data, error)
+            raise
+
+    function.__name__ = name
+    return function
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, int | float | bool) else need("eq", value, "other", 2)
+
+
+eq, ne, lt, le, gt, ge = (
+    _comparison(name, compare)
+    for name, compare in (
+        ("eq", np.equal),
+        ("ne", np.not_equal),
+        ("lt", np.less),
+        ("le", np.less_equal),
+        ("gt", np.greater),
+        ("ge", np.greater_equal),
+    )
+)
+
+
+def _bitwise(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Tensor]:
+    def apply_(input: Any, other: Any) -> Tensor:
+        a, b = pair(name, input, other)
+        return constant(function(a.data, b.data), a.tape)
+
+    apply_.__name__ = name
+    return apply_
+
+
+logical_and = _bitwise("logical_and", np.logical_and)
+logical_or = _bitwise("logical_or", np.logical_or)
+bitwise_and = _bitwise("bitwise_and", operator.and_)
+bitwise_or = _bitwise("bitwise_or", operator.or_)
+bitwise_xor = _bitwise("bitwise_xor", operator.xor)
+
+
+def logical_not(input: Tensor) -> Tensor:
+    return constant(np.logical_not(need("logical_not", input).data), input.tape)
+
+
+def _constant_unary(name: str, function: Callable[[Any], Any]) -> Callable[[Any], Tensor]:
+    def apply_(input: Any) -> Tensor:
+        return constant(function(need(name, input).data), input.tape)
+
+    apply_.__name__ = name
+    return apply_
+
+
+isnan, isinf, isfinite = (
+    _constant_unary(n, f) for n, f in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite))
+)
+
+
+def maximum(input: Tensor, other: Tensor) -> Tensor:
+    return binary(OPS["maximum"], need("maximum", input), need("maximum", other, "other", 2))
+
+
+def minimum(input: Tensor, other: Tensor) -> Tensor:
+    return binary(OPS["minimum"], need("minimum", input), need("minimum", other, "other", 2))
+
+
+def where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    c = need("where", condition, "condition")
+    if input is None and other is None:
+        return tuple(constant(places, c.tape) for places in np.nonzero(np.atleast_1d(c.data)))
+    if not isinstance(input, Tensor) and not isinstance(other, Tensor):
+        input = constant(np.float32(input) if isinstance(input, float) else np.int64(input), c.tape)
+    a, b = pair("where", input, other)
+    dtype = result_dtype(a.data, b.data)
+    value = np.where(c.data, convert(a.data, dtype), convert(b.data, dtype))[()]
+    return record(OPS["where"], (c, a, b), {}, value)
+
+
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    x = need("clamp", input)
+    if min is None and max is None:
+        raise TorchError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        if min is not None:
+            x = maximum(x, min if isinstance(min, Tensor) else wrap(min, x))
+        return x if max is None else minimum(x, max if isinstance(max, Tensor) else wrap(max, x))
+    bounds = [b for b in (min, max) if b is not None]
+    if x.dtype.kind != "f" and any(isinstance(b, float) for b in bounds):
+        x = constant(x.data.astype(np.float32), x.tape)
+    return apply(OPS["clamp"], (x,), min=min, max=max)

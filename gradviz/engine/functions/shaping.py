@@ -1,0 +1,151 @@
+"""Shapes: the same numbers in another order or arrangement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine.functions.arguments import dims_of, ints, need
+from gradviz.engine.generic import OPS
+from gradviz.engine.indexing import view as view_op
+from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim, view_shape
+from gradviz.engine.tensor import Tensor, apply
+from gradviz.errors import TorchError
+
+
+def view(self: Tensor, *shape: Any) -> Tensor:
+    return view_op("view", self, size=view_shape(ints(shape), self.data.size))
+
+
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    return view_op("reshape", need("reshape", input), size=view_shape(ints(shape), input.data.size))
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    x = need("flatten", input)
+    if x.ndim == 0:
+        return reshape(x, 1)
+    start, end = one_dim(start_dim, x.ndim), one_dim(end_dim, x.ndim)
+    if start == end:
+        return x
+    return view_op("view", x, size=(*x.shape[:start], numel(x.shape[start : end + 1]), *x.shape[end + 1 :]))
+
+
+def ravel(input: Tensor) -> Tensor:
+    return flatten(input)
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    x = need("transpose", input)
+    return view_op("transpose", x, dim0=one_dim(dim0, x.ndim), dim1=one_dim(dim1, x.ndim))
+
+
+def t(input: Tensor) -> Tensor:
+    x = need("t", input)
+    if x.ndim > 2:
+        raise TorchError(f"t() expects a tensor with <= 2 dimensions, but self is {x.ndim}D")
+    return view_op("t", x)
+
+
+def reverseddims_of(input: Tensor) -> Tensor:
+    """`x.T`."""
+    return permute(input, tuple(reversed(range(input.ndim))))
+
+
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    x = need("permute", input)
+    order = ints(dims)
+    if len(order) != x.ndim:
+        raise TorchError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {x.ndim} is not equal to len(dims) = {len(order)}"
+        )
+    order = tuple(one_dim(d, x.ndim) for d in order)
+    if len(set(order)) != len(order):
+        raise TorchError("permute(): duplicate dims are not allowed.")
+    return view_op("permute", x, dims=order)
+
+
+def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+    x = need("squeeze", input)
+    return view_op("squeeze", x, dim=None if dim is None else dims_of(dim, x))
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    x = need("unsqueeze", input)
+    return view_op("unsqueeze", x, dim=one_dim(dim, x.ndim + 1))
+
+
+def expand(self: Tensor, *sizes: Any) -> Tensor:
+    size = ints(sizes)
+    added = len(size) - self.ndim
+    if added < 0:
+        raise expand_error(self.shape, size)
+    size = tuple(self.shape[i - added] if n == -1 and i >= added else n for i, n in enumerate(size))
+    if not broadcasts(self.shape, size):
+        raise expand_error(self.shape, size)
+    return view_op("expand", self, size=size)
+
+
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
+    return expand(self, *other.shape)
+
+
+def _list(function: str, tensors: Any) -> tuple[Tensor, ...]:
+    if not isinstance(tensors, list | tuple):
+        raise TorchError(
+            f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}",
+            kind="TypeError",
+        )
+    if not tensors:
+        raise TorchError(f"torch.{function}(): expected a non-empty list of Tensors", kind="ValueError")
+    return tuple(need(function, x, "tensors") for x in tensors)
+
+
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    xs = _list("cat", tensors)
+    axis = one_dim(dim, xs[0].ndim)
+    for number, x in enumerate(xs):
+        if x.ndim == 0:
+            raise TorchError(f"zero-dimensional tensor (at position {number}) cannot be concatenated")
+        if x.ndim != xs[0].ndim:
+            raise TorchError(f"Tensors must have same number of dimensions: got {xs[0].ndim} and {x.ndim}")
+        for i, (n, m) in enumerate(zip(xs[0].shape, x.shape, strict=True)):
+            if i != axis and n != m:
+                raise TorchError(
+                    f"Sizes of tensors must match except in dimension {axis}. Expected size {n} but got size {m} for "
+                    f"tensor number {number} in the list."
+                )
+    return apply(OPS["cat"], xs, dim=axis)
+
+
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    xs = _list("stack", tensors)
+    for number, x in enumerate(xs):
+        if x.shape != xs[0].shape:
+            raise TorchError(
+                f"stack expects each tensor to be equal size, but got {list(xs[0].shape)} at entry 0 and "
+                f"{list(x.shape)} at entry {number}"
+            )
+    return apply(OPS["stack"], xs, dim=one_dim(dim, xs[0].ndim + 1))
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    xs = [need("meshgrid", x, "tensors") for x in given]
+    if indexing not in ("ij", "xy"):
+        raise TorchError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    swap = indexing == "xy" and len(xs) > 1
+    if swap:
+        xs[0], xs[1] = xs[1], xs[0]
+    shape = tuple(x.data.size for x in xs)
+    grids = [expand(view(x, *(-1 if i == j else 1 for j in range(len(xs)))), *shape) for i, x in enumerate(xs)]
+    if swap:
+        grids = [transpose(g, 0, 1) for g in grids]
+        grids[0], grids[1] = grids[1], grids[0]
+    return tuple(grids)
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    x = need("unbind", input)
+    axis = one_dim(dim, x.ndim)
+    return tuple(view_op("select", x, dim=axis, index=i) for i in range(x.shape[axis]))

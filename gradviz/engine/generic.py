@@ -1,0 +1,168 @@
+"""The functions that rules are written with. One spelling, two readers.
+
+Fed numpy arrays they compute the numbers of a step; fed tensors (create_graph) they make new nodes, so the
+derivative of a derivative is an ordinary graph. The arithmetic operators need no entry here: arrays and
+tensors overload them both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.op import Op
+from gradviz.engine.shapes import Dims, axes_of, kept_shape
+from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
+
+OPS: dict[str, Op] = {}
+"""The rule table, by name. Filled by the modules of `engine.rules`."""
+
+
+def plain(x: Any) -> Any:
+    """The array of a tensor; an array as it is. For masks and indices, which carry no derivative."""
+    return x.data if isinstance(x, Tensor) else x
+
+
+def _unary(name: str, array: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def function(x: Any) -> Any:
+        return unary(OPS[name], x) if isinstance(x, Tensor) else array(x)
+
+    function.__name__ = name
+    function.__doc__ = f"{name}, elementwise."
+    return function
+
+
+def sigmoid_array(x: Any) -> Any:
+    """1 / (1 + exp(-x)) without overflow, in the dtype of x."""
+    return np.reciprocal(1 + np.exp(-x))
+
+
+exp = _unary("exp", np.exp)
+log = _unary("log", np.log)
+sin = _unary("sin", np.sin)
+cos = _unary("cos", np.cos)
+sqrt = _unary("sqrt", np.sqrt)
+
+
+def sign(x: Any) -> Any:
+    """−1, 0 or 1. Its own derivative is 0 everywhere, so a tensor gives a constant."""
+    return x.tape.tensor(np.sign(x.data)) if isinstance(x, Tensor) else np.sign(x)
+
+
+def mask(condition: Any, like: Any) -> Any:
+    """A condition (an array of bool) as 0 and 1 in the dtype of `like`; a constant where `like` is a tensor."""
+    numbers = np.asarray(plain(condition)).astype(plain(like).dtype)
+    return like.tape.tensor(numbers) if isinstance(like, Tensor) else numbers
+
+
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """a where the condition holds, else b; a number is taken as a constant."""
+    tensors = [x for x in (a, b) if isinstance(x, Tensor)]
+    if not tensors:
+        dtype = (a if isinstance(a, (np.ndarray, np.generic)) else b).dtype
+        return np.where(plain(condition), a, b).astype(dtype, copy=False)
+    like = tensors[0]
+    a, b = (x if isinstance(x, Tensor) else constant(like.dtype.type(x), like.tape) for x in (a, b))
+    holds = condition if isinstance(condition, Tensor) else constant(np.asarray(condition), like.tape)
+    return apply(OPS["where"], (holds, a, b))
+
+
+def sum(x: Any, dim: Dims = None, keepdim: bool = False) -> Any:
+    """Sum over dims (all where None)."""
+    if isinstance(x, Tensor):
+        return apply(OPS["sum"], (x,), dim=dim, keepdim=keepdim)
+    return x.sum(axis=axes_of(dim, x.ndim), keepdims=keepdim)
+
+
+def broadcast_to(x: Any, shape: tuple[int, ...]) -> Any:
+    """x repeated to a shape that it broadcasts to."""
+    if isinstance(x, Tensor):
+        return x if x.shape == shape else apply(OPS["expand"], (x,), size=shape)
+    return np.broadcast_to(x, shape)
+
+
+def reshape(x: Any, shape: tuple[int, ...]) -> Any:
+    """The same numbers in another shape."""
+    if isinstance(x, Tensor):
+        return x if x.shape == shape else apply(OPS["view"], (x,), size=shape)
+    return np.reshape(x, shape)
+
+
+def permute(x: Any, dims: Sequence[int]) -> Any:
+    """Axes in another order."""
+    if isinstance(x, Tensor):
+        return apply(OPS["permute"], (x,), dims=tuple(dims))
+    return np.transpose(x, dims)
+
+
+def T(x: Any) -> Any:  # noqa: N802 - the field's name
+    """The last two axes exchanged."""
+    if isinstance(x, Tensor):
+        return apply(OPS["transpose"], (x,), dim0=x.ndim - 2, dim1=x.ndim - 1)
+    return np.swapaxes(x, -1, -2)
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """Matrix product; leading axes broadcast."""
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        like = a if isinstance(a, Tensor) else b
+        a, b = (x if isinstance(x, Tensor) else constant(np.asarray(x), like.tape) for x in (a, b))
+        return binary(OPS["matmul"], a, b)
+    return np.matmul(a, b)
+
+
+def outer(a: Any, b: Any) -> Any:
+    """a_i · b_j for two vectors."""
+    return reshape(a, (*plain(a).shape, 1)) * reshape(b, (1, *plain(b).shape))
+
+
+def spread(g: Any, x: Any, dim: Dims, keepdim: bool) -> Any:
+    """The gradient of a sum: each summed element gets a copy. From the reduced shape back to the shape of x."""
+    shape = plain(x).shape
+    if not keepdim:
+        g = reshape(g, kept_shape(shape, dim))
+    return broadcast_to(g, shape)
+
+
+def kept(y: Any, x: Any, dim: Dims, keepdim: bool) -> Any:
+    """A reduced result with its reduced axes kept as 1, so that it broadcasts against x."""
+    return y if keepdim else reshape(y, kept_shape(plain(x).shape, dim))
+
+
+def count(x: Any, dim: Dims) -> int:
+    """How many elements of x go into one element of its reduction."""
+    shape = plain(x).shape
+    axes = axes_of(dim, len(shape))
+    return prod(shape) if axes is None else prod(shape[axis] for axis in axes)
+
+
+def scatter(g: Any, shape: tuple[int, ...], index: Any) -> Any:
+    """Zeros of a shape with g added at an index: the adjoint of indexing, where repeated places add up."""
+    if isinstance(g, Tensor):
+        return apply(OPS["scatter_add_zeros"], (g,), size=shape, index=index)
+    out = np.zeros(shape, dtype=g.dtype)
+    np.add.at(out, index, g) if has_arrays(index) else out.__setitem__(index, g)
+    return out
+
+
+def take(x: Any, index: Any) -> Any:
+    """x[index] with an index of slices, numbers, None and integer or bool arrays."""
+    if isinstance(x, Tensor):
+        return apply(OPS["index"], (x,), index=index)
+    return np.asarray(x)[index]
+
+
+def has_arrays(index: Any) -> bool:
+    """Whether an index holds arrays, whose places may repeat."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return any(isinstance(part, np.ndarray) for part in parts)
+
+
+__all__ = [
+    "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "has_arrays", "kept",
+    "log", "mask", "matmul", "outer", "permute", "plain", "reshape", "scatter", "sigmoid_array", "sign", "sin",
+    "spread", "sqrt", "sum", "take", "where",
+]  # fmt: skip

@@ -1,0 +1,151 @@
+"""`tensor[...]`: an index taken apart into the select, slice, unsqueeze and index steps that PyTorch records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.errors import TorchError
+
+
+def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
+    """Apply an op whose result shares memory with its input, and note that it does."""
+    op = OPS[op_name]
+    value = op.forward(x.data, **params)
+    out = record(op, (x,), params, value)
+    if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and np.may_share_memory(value, x.data):
+        storage.share(x, out)
+    return out
+
+
+def get(x: Tensor, index: Any) -> Tensor:
+    """`x[index]`.
+
+    Raises:
+        TorchError: out of bounds, too many indices, or an index of a kind that is not supported.
+    """
+    parts = spelled_out(x, index)
+    has_arrays = any(isinstance(part, np.ndarray) for part in parts)
+    out = _by_arrays(x, parts) if has_arrays else _by_steps(x, parts)
+    return view("view", x, size=x.shape) if out is x else out
+
+
+def spelled_out(x: Tensor, index: Any) -> list[Any]:
+    """The parts of an index: ints, slices, None and arrays; no ellipsis, one part for each dim named.
+
+    Raises:
+        TorchError: as `get`.
+    """
+    parts = [_part(part) for part in (index if isinstance(index, tuple) else (index,))]
+    used = sum(part.ndim if _is_mask(part) else 1 for part in parts if part is not None and part is not Ellipsis)
+    if x.ndim == 0 and any(isinstance(part, int | slice) for part in parts):
+        raise TorchError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
+            "a 0-dim tensor to a number",
+            kind="IndexError",
+        )
+    if used > x.ndim:
+        raise TorchError(f"too many indices for tensor of dimension {x.ndim}", kind="IndexError")
+    if Ellipsis in [part for part in parts if not isinstance(part, np.ndarray)]:
+        at = next(i for i, part in enumerate(parts) if part is Ellipsis)
+        parts[at : at + 1] = [slice(None)] * (x.ndim - used)
+    _check_bounds(x, parts)
+    return parts
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, np.ndarray) and part.dtype.kind == "b"
+
+
+def _part(part: Any) -> Any:
+    if isinstance(part, Tensor):
+        data = part.data
+        if data.dtype.kind == "f":
+            raise TorchError(
+                "tensors used as indices must be long, int, byte or bool tensors",
+                kind="IndexError",
+                hint="Convert the index with .long().",
+            )
+        return int(data) if data.ndim == 0 and data.dtype.kind != "b" else np.asarray(data)
+    if isinstance(part, slice):
+        return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))
+    if isinstance(part, list | np.ndarray):
+        return np.asarray(part)
+    if isinstance(part, bool):
+        return np.asarray(part)
+    if part is None or part is Ellipsis or isinstance(part, int):
+        return part
+    raise TorchError(
+        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+        f"(got {type(part).__name__})",
+        kind="IndexError",
+    )
+
+
+def _number(bound: Any) -> Any:
+    return int(bound.data) if isinstance(bound, Tensor) else bound
+
+
+def _check_bounds(x: Tensor, parts: list[Any]) -> None:
+    dim = 0
+    for part in parts:
+        if part is None:
+            continue
+        if isinstance(part, int) and not -x.shape[dim] <= part < x.shape[dim]:
+            raise TorchError(
+                f"index {part} is out of bounds for dimension {dim} with size {x.shape[dim]}", kind="IndexError"
+            )
+        if isinstance(part, slice) and part.step is not None and part.step < 1:
+            raise TorchError("step must be greater than zero", kind="ValueError", hint="Use torch.flip to reverse.")
+        dim += part.ndim if _is_mask(part) else 1
+
+
+def _by_steps(x: Tensor, parts: list[Any]) -> Tensor:
+    dim = 0
+    for part in parts:
+        if part is None:
+            x = view("unsqueeze", x, dim=dim)
+            dim += 1
+        elif isinstance(part, int):
+            x = view("select", x, dim=dim, index=part % x.shape[dim])
+        else:
+            start, end, step = part.indices(x.shape[dim])
+            if (start, end, step) != (0, x.shape[dim], 1):
+                x = view("slice", x, dim=dim, start=start, end=max(start, end), step=step)
+            dim += 1
+    return x
+
+
+def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
+    index = tuple(parts)
+    try:
+        value = np.asarray(x.data)[index]
+    except IndexError as error:
+        raise TorchError(_bounds_text(x, parts) or str(error), kind="IndexError") from None
+    return record(OPS["index"], (x,), {"index": index}, value)
+
+
+def _bounds_text(x: Tensor, parts: list[Any]) -> str:
+    for dim, part in enumerate(p for p in parts if p is not None):
+        if isinstance(part, np.ndarray) and part.dtype.kind in "iu" and dim < x.ndim:
+            bad = part[(part < -x.shape[dim]) | (part >= x.shape[dim])]
+            if bad.size:
+                return f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {x.shape[dim]}"
+        if _is_mask(part) and part.shape != x.shape[dim : dim + part.ndim]:
+            return (
+                f"The shape of the mask {list(part.shape)} at index 0 does not match the shape of the indexed "
+                f"tensor {list(x.shape)} at index 0"
+            )
+    return ""
+
+
+def set(x: Tensor, index: Any, value: Any) -> None:
+    """`x[index] = value`, by the rules of in-place changes."""
+    parts = tuple(spelled_out(x, index))
+    if not isinstance(value, Tensor):
+        value = constant(np.asarray(value, dtype=x.dtype), x.tape)
+    storage.put(x, parts, value)

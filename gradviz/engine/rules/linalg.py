@@ -1,0 +1,46 @@
+"""Products of vectors and matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.generic import T, matmul, plain
+from gradviz.engine.rules.entry import Op, case, saves
+
+A = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
+B = [[0.7, 1.1], [-0.4, 0.2], [2.0, -1.3]]
+V = [0.5, -1.5, 2.0]
+
+
+def _node(_params: Any, shapes: list[tuple[int, ...]]) -> str:
+    return "MmBackward0" if all(len(s) == 2 for s in shapes) else "BmmBackward0"
+
+
+TABLE = (
+    Op("matmul", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
+       ("g @ T(b)", "T(a) @ g"), "y = a @ b", (case(A, B), case([A, A], B)), _node, saves("a b")),
+    Op("mm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
+       ("g @ T(b)", "T(a) @ g"), "y = a @ b", (case(A, B),), "MmBackward0", saves("a b")),
+    Op("bmm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
+       ("g @ T(b)", "T(a) @ g"), "y = a @ b, one pair of matrices at a time", (case([A, A], [B, B]),), "BmmBackward0",
+       saves("a b")),
+    Op("mv", "@", np.matmul, (lambda g, y, a, b: F.outer(g, b), lambda g, y, a, b: mv(T(a), g)), ("a", "b"),
+       ("outer(g, b)", "T(a) @ g"), "y = a @ b", (case(A, V),), "MvBackward0", saves("a b")),
+    Op("dot", "·", np.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
+       "y = Σ a · b", (case(V, [1.0, 2.0, -0.5]),), "DotBackward0", saves("a b")),
+    Op("addmm", "linear", lambda c, a, b: np.matmul(a, b) + c,
+       (lambda g, y, c, a, b: g, lambda g, y, c, a, b: matmul(g, T(b)), lambda g, y, c, a, b: matmul(T(a), g)),
+       ("c", "a", "b"), ("g", "g @ T(b)", "T(a) @ g"), "y = c + a @ b", (case([0.1, 0.2], A, B),), "AddmmBackward0",
+       saves("a b")),
+)  # fmt: skip
+
+
+def mv(a: Any, b: Any) -> Any:
+    """Matrix times vector."""
+    if isinstance(a, F.Tensor) or isinstance(b, F.Tensor):
+        column = matmul(a, F.reshape(b, (*plain(b).shape, 1)))
+        return F.reshape(column, plain(column).shape[:-1])
+    return np.matmul(a, b)

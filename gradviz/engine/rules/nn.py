@@ -1,0 +1,57 @@
+"""Ops of neural networks that are more than a chain of the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.generic import plain
+from gradviz.engine.rules.entry import Op, case, saves
+
+GRID = [[1.0, -2.0, 0.5], [0.5, 1.0, -1.0]]
+
+
+def _softmax(x: Any, dim: int) -> Any:
+    if x.ndim == 0:
+        return np.ones_like(x)
+    e = np.exp(x - x.max(axis=dim, keepdims=True))
+    return e / e.sum(axis=dim, keepdims=True)
+
+
+def _log_softmax(x: Any, dim: int) -> Any:
+    if x.ndim == 0:
+        return np.zeros_like(x)
+    z = x - x.max(axis=dim, keepdims=True)
+    return z - np.log(np.exp(z).sum(axis=dim, keepdims=True))
+
+
+def _total(x: Any, dim: int) -> Any:
+    return x if plain(x).ndim == 0 else F.sum(x, dim, True)
+
+
+TABLE = (
+    Op("softmax", "softmax", _softmax, (lambda g, y, x, dim: y * (g - _total(g * y, dim)),), ("x",),
+       ("y * (g - sum(g * y, dim, True))",), "y = eˣ / Σ eˣ", (case(GRID, dim=1), case(GRID, dim=0)),
+       "SoftmaxBackward0", saves("y")),
+    Op("log_softmax", "log softmax", _log_softmax, (lambda g, y, x, dim: g - F.exp(y) * _total(g, dim),), ("x",),
+       ("g - exp(y) * sum(g, dim, True)",), "y = x − ln Σ eˣ", (case(GRID, dim=1), case(GRID, dim=0)),
+       "LogSoftmaxBackward0", saves("y")),
+    Op("mse_loss", "mse", lambda x, target, reduction: _reduced((x - target) ** 2, reduction),
+       (lambda g, y, x, target, reduction: _mse(g, x, target, reduction),
+        lambda g, y, x, target, reduction: -_mse(g, x, target, reduction)), ("x", "target"),
+       ("g * 2 * (x - target) / n", "-g * 2 * (x - target) / n"), "y = mean (x − target)²",
+       (case([1.0, 2.0, -0.5], [0.5, 2.5, 1.0], reduction="mean"),), "MseLossBackward0", saves("x target")),
+)  # fmt: skip
+
+
+def _reduced(x: Any, reduction: str) -> Any:
+    if reduction == "none":
+        return x
+    return x.mean() if reduction == "mean" else x.sum()
+
+
+def _mse(g: Any, x: Any, target: Any, reduction: str) -> Any:
+    scaled = g * 2 * (x - target)
+    return scaled / plain(scaled).size if reduction == "mean" else scaled

@@ -1,0 +1,93 @@
+"""Reductions: many numbers to fewer. `dim` is None (all), a number or a tuple, as PyTorch counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.generic import plain
+from gradviz.engine.rules.entry import Op, by_dim, case, saves
+from gradviz.engine.shapes import axes_of
+
+GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
+CASES = (
+    case(GRID, dim=None, keepdim=False),
+    case(GRID, dim=1, keepdim=False),
+    case(GRID, dim=(0,), keepdim=True),
+    case(2.5, dim=None, keepdim=False),
+)
+
+
+def _sum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    if x.dtype.kind != "f":
+        return np.sum(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=np.int64)
+    return x.sum(axis=axes_of(dim, x.ndim), keepdims=keepdim)
+
+
+def _mean(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    total = x.sum(axis=axes_of(dim, x.ndim), keepdims=keepdim)
+    count = F.count(x, dim)
+    return total / x.dtype.type(count) if count else total * np.nan
+
+
+def extreme_rule(g: Any, y: Any, x: Any, dim: Any, keepdim: bool) -> Any:
+    """All elements that reach the extreme share g equally."""
+    hits = plain(x) == F.kept(plain(y), x, dim, keepdim)
+    shared = hits.sum(axis=axes_of(dim, hits.ndim), keepdims=True)
+    return F.spread(g, x, dim, keepdim) * F.mask(hits, g) / F.mask(np.maximum(shared, 1), g)
+
+
+def place_rule(g: Any, y: Any, x: Any, dim: int, keepdim: bool, index: Any) -> Any:
+    """All of g goes to the one element whose index was returned."""
+    return F.spread(g, x, dim, keepdim) * F.mask(index == _places(plain(x), dim), g)
+
+
+def _places(x: Any, dim: int) -> Any:
+    axes = axes_of(dim, x.ndim)
+    if axes is None:
+        return np.zeros((), dtype=np.int64)
+    shape = tuple(-1 if i == axes[0] else 1 for i in range(x.ndim))
+    return np.arange(x.shape[axes[0]]).reshape(shape)
+
+
+def _extreme(choose: Any) -> Any:
+    return lambda x, dim=None, keepdim=False: choose(x, axis=axes_of(dim, x.ndim), keepdims=keepdim)
+
+
+def _at_index(x: Any, dim: int, keepdim: bool, index: Any) -> Any:
+    axes = axes_of(dim, x.ndim)
+    if axes is None:
+        return x
+    values = np.take_along_axis(x, index, axes[0])
+    return values if keepdim else values.squeeze(axes[0])[()]
+
+
+def _places_case(choose: Any) -> Any:
+    x = np.asarray(GRID)
+    return (case(x, dim=1, keepdim=False, index=choose(x, axis=1, keepdims=True)),)
+
+
+SHARE = "All elements equal to it share the gradient equally."
+FIRST = "Of several equal elements only the one whose index is returned gets the gradient."
+
+TABLE = (
+    Op("sum", "Σ", _sum, (lambda g, y, x, dim=None, keepdim=False: F.spread(g, x, dim, keepdim),), ("x",),
+       ("spread(g, x, dim, keepdim)",), "y = Σ x", CASES, by_dim("Sum"), keeps_integers=True),
+    Op("mean", "mean", _mean,
+       (lambda g, y, x, dim=None, keepdim=False: F.spread(g, x, dim, keepdim) / F.count(x, dim),), ("x",),
+       ("spread(g, x, dim, keepdim) / count(x, dim)",), "y = Σ x / n", CASES, by_dim("Mean")),
+    Op("amax", "max", _extreme(np.max), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = max x", CASES,
+       "AmaxBackward0", saves("x y"), keeps_integers=True, note=SHARE),
+    Op("amin", "min", _extreme(np.min), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = min x", CASES,
+       "AminBackward0", saves("x y"), keeps_integers=True, note=SHARE),
+    Op("max", "max", _extreme(np.max), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = max x",
+       CASES[:1], "MaxBackward1", saves("x y"), keeps_integers=True, note=SHARE),
+    Op("min", "min", _extreme(np.min), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = min x",
+       CASES[:1], "MinBackward1", saves("x y"), keeps_integers=True, note=SHARE),
+    Op("max_dim", "max", _at_index, (place_rule,), ("x",), ("where(place == index, g, 0)",), "y = max x along dim",
+       _places_case(np.argmax), "MaxBackward0", saves("x"), keeps_integers=True, note=FIRST),
+    Op("min_dim", "min", _at_index, (place_rule,), ("x",), ("where(place == index, g, 0)",), "y = min x along dim",
+       _places_case(np.argmin), "MinBackward0", saves("x"), keeps_integers=True, note=FIRST),
+)  # fmt: skip

@@ -1,0 +1,154 @@
+"""Ops that move numbers without changing them. Their vjp moves the gradient back, or adds up what was repeated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.generic import plain
+from gradviz.engine.rules.entry import Op, case
+from gradviz.engine.shapes import unbroadcast
+
+GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
+
+
+def shape(x: Any) -> tuple[int, ...]:
+    """The shape of an array or tensor."""
+    return plain(x).shape  # type: ignore[no-any-return]
+
+
+def fit(g: Any, to: tuple[int, ...]) -> Any:
+    """g summed over the axes along which it was repeated from the shape `to`."""
+    if not isinstance(g, F.Tensor):
+        return unbroadcast(g, to)
+    if g.shape == to:
+        return g
+    added = g.ndim - len(to)
+    axes = (*range(added), *(i + added for i, n in enumerate(to) if n == 1 and g.shape[i + added] != 1))
+    return F.reshape(F.sum(g, axes, False), to)
+
+
+def inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
+    """The permutation that undoes another."""
+    return tuple(int(i) for i in np.argsort(dims))
+
+
+def cat_rule(g: Any, y: Any, *xs: Any, dim: int, slot: int) -> Any:
+    """The piece of g at the place of input number `slot`."""
+    start = sum(shape(x)[dim] for x in xs[:slot])
+    return F.take(g, (*[slice(None)] * dim, slice(start, start + shape(xs[slot])[dim])))
+
+
+def stack_rule(g: Any, y: Any, *xs: Any, dim: int, slot: int) -> Any:
+    """The piece of g at the place of input number `slot`."""
+    return F.take(g, (*[slice(None)] * dim, slot))
+
+
+def _select(x: Any, dim: int, index: int) -> Any:
+    place: tuple[Any, ...] = (*[slice(None)] * dim, index, ...)
+    return np.asarray(x)[place]
+
+
+def _slice(x: Any, dim: int, start: int, end: int, step: int) -> Any:
+    return x[(*[slice(None)] * dim, slice(start, end, step))]
+
+
+def _view_back(g: Any, y: Any, x: Any, size: Any) -> Any:
+    return F.reshape(g, shape(x))
+
+
+def _unsqueeze_back(g: Any, y: Any, x: Any, dim: Any) -> Any:
+    return F.reshape(g, shape(x))
+
+
+def _swap(x: Any, dim0: int, dim1: int) -> Any:
+    return np.swapaxes(x, dim0, dim1) if x.ndim else x
+
+
+def _swap_back(g: Any, y: Any, x: Any, dim0: int, dim1: int) -> Any:
+    if isinstance(g, F.Tensor):
+        return F.apply(F.OPS["transpose"], (g,), dim0=dim0, dim1=dim1)
+    return _swap(g, dim0, dim1)
+
+
+def _no_view(g: Any, y: Any, x: Any) -> Any:
+    return g
+
+
+_BACK_TO_SHAPE = ("reshape(g, shape(x))",)
+
+
+def _squeezed(x: Any, dim: Any) -> Any:
+    return np.asarray(x).reshape(tuple(n for i, n in enumerate(x.shape) if not (n == 1 and (dim is None or i in dim))))
+
+
+def copy_rule(g: Any, y: Any, x: Any, value: Any, index: Any) -> Any:
+    """The gradient of what was overwritten is 0 there."""
+    keep = np.ones(shape(g), dtype=np.bool_)
+    keep[index] = False
+    return g * F.mask(keep, g)
+
+
+def put_rule(g: Any, y: Any, x: Any, value: Any, index: Any) -> Any:
+    """The gradient of what was written in is g at that place."""
+    return fit(F.take(g, index), shape(value))
+
+
+def _put(x: Any, value: Any, index: Any) -> Any:
+    out = np.array(x)
+    out[index] = value
+    return out
+
+
+TABLE = (
+    Op("view", "view", lambda x, size: np.reshape(x, size), (_view_back,), ("x",), _BACK_TO_SHAPE,
+       "y = x in another shape", (case(GRID, size=(3, 2)),), "ViewBackward0", keeps_integers=True, is_view=True),
+    Op("reshape", "reshape", lambda x, size: np.reshape(x, size), (_view_back,), ("x",), _BACK_TO_SHAPE,
+       "y = x in another shape", (case(GRID, size=(6,)),), "ViewBackward0", keeps_integers=True, is_view=True),
+    Op("squeeze", "squeeze", _squeezed, (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without axes of size 1",
+       (case([[1.0, 2.0]], dim=(0,)),),
+       lambda p, _s: "SqueezeBackward0" if p["dim"] is None else "SqueezeBackward1", keeps_integers=True, is_view=True),
+    Op("unsqueeze", "unsqueeze", lambda x, dim: np.expand_dims(x, dim), (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE,
+       "y = x with a new axis", (case([1.0, 2.0], dim=1),), "UnsqueezeBackward0", keeps_integers=True, is_view=True),
+    Op("transpose", "ᵀ", _swap, (_swap_back,), ("x",), ("transpose(g, dim0, dim1)",), "y = x with two axes exchanged",
+       (case(GRID, dim0=0, dim1=1),), "TransposeBackward0", keeps_integers=True, is_view=True),
+    Op("t", "ᵀ", lambda x: x.T if x.ndim else x, (lambda g, y, x: F.T(g) if plain(g).ndim == 2 else g,), ("x",),
+       ("T(g)",), "y = xᵀ", (case(GRID),), "TBackward0", keeps_integers=True, is_view=True),
+    Op("permute", "permute", lambda x, dims: np.transpose(x, dims), (lambda g, y, x, dims: F.permute(g, inverse(dims)),),
+       ("x",), ("permute(g, inverse(dims))",), "y = x with its axes in another order",
+       (case([GRID], dims=(2, 0, 1)),), "PermuteBackward0", keeps_integers=True, is_view=True),
+    Op("expand", "expand", lambda x, size: np.broadcast_to(x, size), (lambda g, y, x, size: fit(g, shape(x)),), ("x",),
+       ("fit(g, shape(x))",), "y = x repeated", (case([[1.0], [2.0]], size=(2, 3)),), "ExpandBackward0",
+       keeps_integers=True, is_view=True),
+    Op("clone", "clone", np.array, (_no_view,), ("x",), ("g",), "y = x, copied", (case(GRID),), "CloneBackward0",
+       keeps_integers=True),
+    Op("to", "to", lambda x, dtype: x.astype(dtype), (lambda g, y, x, dtype: g,), ("x",), ("g",),
+       "y = x in another dtype", (case(GRID, dtype="float64"),), "ToCopyBackward0", keeps_integers=True),
+    Op("cat", "cat", lambda *xs, dim: np.concatenate(xs, axis=dim), (cat_rule,), ("x",), ("piece(g, slot)",),
+       "y = the inputs one after another", (case([[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], dim=0),), "CatBackward0",
+       keeps_integers=True, is_variadic=True),
+    Op("stack", "stack", lambda *xs, dim: np.stack(xs, axis=dim), (stack_rule,), ("x",), ("piece(g, slot)",),
+       "y = the inputs along a new axis", (case([1.0, 2.0], [3.0, 4.0], dim=1),), "StackBackward0",
+       keeps_integers=True, is_variadic=True),
+    Op("select", "x[i]", _select,
+       (lambda g, y, x, dim, index: F.scatter(g, shape(x), (*[slice(None)] * dim, index)),), ("x",),
+       ("scatter(g, shape(x), place)",), "y = x[i]", (case(GRID, dim=1, index=2),), "SelectBackward0",
+       keeps_integers=True, is_view=True),
+    Op("slice", "x[a:b]", _slice,
+       (lambda g, y, x, dim, start, end, step:
+        F.scatter(g, shape(x), (*[slice(None)] * dim, slice(start, end, step))),), ("x",),
+       ("scatter(g, shape(x), place)",), "y = x[a:b]", (case(GRID, dim=1, start=0, end=3, step=2),),
+       "SliceBackward0", keeps_integers=True, is_view=True),
+    Op("index", "x[i]", lambda x, index: np.asarray(x)[index], (lambda g, y, x, index: F.scatter(g, shape(x), index),),
+       ("x",), ("scatter(g, shape(x), index)",), "y = x at an index",
+       (case(GRID, index=(np.array([0, 1, 0]), np.array([2, 0, 2]))),), "IndexBackward0", keeps_integers=True,
+       note="Places named twice get the sum."),
+    Op("scatter_add_zeros", "scatter", lambda g, size, index: F.scatter(g, size, index),
+       (lambda g, y, x, size, index: F.take(g, index),), ("x",), ("take(g, index)",), "y = zeros with x at an index",
+       (case([1.0, 2.0], size=(4,), index=(np.array([3, 1]),)),), "SelectBackwardBackward0"),
+    Op("copy_slices", "x[i]=", _put, (copy_rule, put_rule), ("x", "value"),
+       ("where(written, 0, g)", "take(g, index)"), "y = x with a part overwritten",
+       (case(GRID, [7.0, 8.0, 9.0], index=(1,)),), "CopySlices", keeps_integers=True),
+)  # fmt: skip

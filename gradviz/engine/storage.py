@@ -1,0 +1,224 @@
+"""Shared memory and in-place changes, without rewriting what was recorded.
+
+A change in place first leaves a stand-in at the tensor's position on the tape, with the value, op and inputs as
+they were; the tensor the user holds moves on and takes a new position when it is used again. The backward pass
+meets the stand-in: a change that counts raises PyTorch's error where the value was saved, a change through
+`.data` does not, and the changed memory is used, as PyTorch does. The picture shows the value as it was.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.generic import OPS
+from gradviz.engine.op import Op
+from gradviz.engine.shapes import expand_error
+from gradviz.engine.tensor import Extra, Tensor, constant, record
+from gradviz.errors import ScriptError, TorchError
+
+LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
+VIEW_INPLACE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+USE_NO_GRAD = "Wrap the change in `with torch.no_grad():`, or write it out of place."
+
+
+class Storage:
+    """Memory that several tensors look at.
+
+    Attributes:
+        version: how often it was changed in place; changes through `.data` do not count.
+    """
+
+    __slots__ = ("_members", "version")
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._members: list[weakref.ref[Tensor]] = []
+
+    def add(self, tensor: Tensor) -> None:
+        """Let one more tensor look at this memory."""
+        if len(self._members) >= 8:
+            self._members = [ref for ref in self._members if ref() is not None]
+        self._members.append(weakref.ref(tensor))
+        tensor.more.storage = self
+
+    def live(self) -> list[Tensor]:
+        """The tensors that still exist."""
+        return [tensor for ref in self._members if (tensor := ref()) is not None]
+
+
+def storage_of(tensor: Tensor) -> Storage:
+    """The tensor's memory, made on first use."""
+    more = tensor.more
+    if more.storage is None:
+        Storage().add(tensor)
+    assert more.storage is not None
+    return more.storage
+
+
+def share(base: Tensor, alias: Tensor) -> Tensor:
+    """Note that `alias` looks into the memory of `base`."""
+    storage_of(base).add(alias)
+    alias.more.base = base
+    return alias
+
+
+def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
+    """The same memory without the graph: `detach()` (tracked), or `.data`, whose changes nobody notices."""
+    if tensor.extra is not None and tensor.extra.shared_grad:
+        tensor.data = np.array(tensor.data)  # the array also stands in the record of a sweep
+        tensor.extra.shared_grad = False
+    if not isinstance(tensor.data, np.ndarray):
+        tensor.data = np.array(tensor.data)
+    out = share(tensor, constant(tensor.data, tensor.tape))
+    out.more.is_data = not tracked
+    return out
+
+
+def version(tensor: Tensor) -> int:
+    """`Tensor._version`."""
+    if tensor.extra is None or tensor.extra.storage is None or tensor.extra.is_data:
+        return 0
+    return tensor.extra.storage.version
+
+
+def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
+    """Freeze the tensor's entry on the tape; the tensor itself leaves the tape.
+
+    Args:
+        tensor: its position is taken by the stand-in.
+        counts: whether the saved-tensor check must notice.
+        keep_value: whether its memory is about to be written to, so that the value must be copied.
+    """
+    stand_in = constant(tensor.data, tensor.tape)
+    stand_in.requires_grad = tensor.requires_grad
+    stand_in.op, stand_in.inputs, stand_in.params = tensor.op, tensor.inputs, tensor.params
+    stand_in.index = tensor.index
+    more = stand_in.extra = Extra()
+    more.owner = tensor
+    more.hooks = tensor.more.hooks
+    more.retains_grad = False
+    more.modified = counts
+    more.storage = storage_of(tensor)
+    more.saved_version = more.storage.version
+    more.shown = np.array(tensor.data) if keep_value else None
+    tensor.tape.entries[tensor.index] = stand_in
+    tensor.index = -1
+    if counts or more.hooks:
+        tensor.tape.is_watched = True
+
+
+def write(tensor: Tensor, value: Any) -> None:
+    """Change the tensor's numbers, and those of everything that shares its memory; records no op."""
+    value = np.asarray(value)
+    if value.dtype != tensor.dtype:
+        value = value.astype(tensor.dtype)
+    if value.shape != tensor.shape:
+        value = np.broadcast_to(value, tensor.shape)
+    storage = storage_of(tensor)
+    members = storage.live()
+    is_shared = len(members) > 1
+    counts = not tensor.more.is_data
+    for member in members:
+        if member.index >= 0:
+            leave_stand_in(member, counts=counts, keep_value=is_shared)
+    if is_shared:
+        _make_writable(tensor)
+        tensor.data[...] = value
+    else:
+        tensor.data = value.copy() if value.base is not None else value[()]
+    if counts:
+        storage.version += 1
+
+
+def _make_writable(tensor: Tensor) -> None:
+    if not tensor.data.flags.writeable:
+        raise TorchError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+            "location. Please clone() the tensor before performing the operation."
+        )
+
+
+def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
+    """An in-place op, `tensor = op(tensor, ...)`, recorded where a gradient can flow.
+
+    Raises:
+        TorchError: a leaf that requires grad (or a view of one), or a result that does not fit the dtype or shape.
+    """
+    refuse_leaf(tensor)
+    inputs = (tensor, *others)
+    if op.plain_inputs == 2 and len(inputs) == 2:
+        from gradviz.engine.tensor import binary
+
+        out = binary(op, *inputs)
+    else:
+        out = record(op, inputs, params, op.forward(*[x.data for x in inputs], **params))
+    if out.shape != tensor.shape:
+        raise TorchError(
+            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(out.shape)}",
+            hint="An in-place change cannot make a tensor larger.",
+        )
+    if out.dtype.kind == "f" and tensor.dtype.kind != "f":
+        from gradviz.engine.dtypes import type_name
+
+        raise TorchError(
+            f"result type {type_name(out.dtype)} can't be cast to the desired output type {type_name(tensor.dtype)}"
+        )
+    return become(tensor, out)
+
+
+def refuse_leaf(tensor: Tensor) -> None:
+    """Raise where PyTorch forbids a recorded in-place change."""
+    if not tensor.tape.grad_enabled:
+        return
+    if tensor.requires_grad and tensor.is_leaf:
+        raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
+    base = tensor.extra.base if tensor.extra is not None else None
+    if base is not None and tensor.requires_grad and base.requires_grad and base.is_leaf:
+        raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
+
+
+def become(tensor: Tensor, out: Tensor) -> Tensor:
+    """Let the tensor the user holds take the place of a fresh result of an in-place op."""
+    if not out.requires_grad:
+        write(tensor, out.data)
+        return tensor
+    storage = storage_of(tensor)
+    if any(m is not tensor and m.requires_grad for m in storage.live()):
+        raise ScriptError(
+            "an in-place change of a tensor that has views in the graph is not supported",
+            hint="Write it out of place, e.g. with torch.where or torch.cat, or clone() first.",
+        )
+    entries = tensor.tape.entries
+    value, op, inputs, params = out.data, out.op, out.inputs, out.params
+    write(tensor, value)
+    tensor.op, tensor.inputs, tensor.params = op, inputs, params
+    tensor.requires_grad = True
+    tensor.index = out.index
+    entries[out.index] = tensor
+    return tensor
+
+
+def put(tensor: Tensor, index: Any, value: Tensor) -> None:
+    """`tensor[index] = value`."""
+    base = tensor.extra.base if tensor.extra is not None else None
+    watched = tensor.tape.grad_enabled and (tensor.requires_grad or value.requires_grad)
+    if watched and tensor.requires_grad and tensor.is_leaf:
+        raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
+    if watched:
+        if base is not None:
+            refuse_leaf(tensor)
+        become(tensor, record(OPS["copy_slices"], (tensor, value), {"index": index}, _written(tensor, index, value)))
+    else:
+        write(tensor, _written(tensor, index, value))
+
+
+def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:
+    out = np.array(tensor.data)
+    try:
+        out[index] = value.data
+    except ValueError:
+        raise expand_error(value.shape, out[index].shape) from None
+    return out

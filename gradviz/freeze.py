@@ -1,0 +1,120 @@
+"""From the live tape to the frozen recording."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.backward import SweepRecord
+from gradviz.engine.tensor import Tape, Tensor
+from gradviz.recording import CONSTANT, LEAF, Accumulation, Array, Node, Recording, Step, Sweep
+
+Marks = Sequence[tuple[int, int]]
+"""(number of entries, line): from that entry on, entries were made by that line."""
+
+
+def freeze_nodes(tape: Tape, lines: Marks = (), scopes: Sequence[tuple[int, tuple[str, ...]]] = ()) -> tuple[Node, ...]:
+    """The nodes of a tape."""
+    starts, scope_starts = [start for start, _ in lines], [start for start, _ in scopes]
+    nodes = []
+    for i, entry in enumerate(tape.entries):
+        line = lines[at - 1][1] if (at := bisect_right(starts, i)) else None
+        scope = scopes[at - 1][1] if (at := bisect_right(scope_starts, i)) else ()
+        op = entry.op.name if entry.op is not None else LEAF if entry.requires_grad else CONSTANT
+        nodes.append(
+            Node(
+                i,
+                op,
+                entry.inputs,
+                {name: plain(value) for name, value in entry.params.items()},
+                entry.shape,
+                entry.dtype.name,
+                tape.names.get(i),
+                entry.requires_grad,
+                tape.lines.get(i, line),
+                scope,
+            )
+        )
+    return tuple(nodes)
+
+
+def plain(value: Any) -> Any:
+    """A param as JSON has it: numbers, text, lists; slices as lists of three."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, slice):
+        return [value.start, value.stop, value.step]
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return "..." if value is Ellipsis else value
+
+
+def freeze_values(tape: Tape) -> tuple[Array, ...]:
+    """The values of a tape as they were when each was recorded."""
+    return tuple(
+        entry.data if entry.extra is None or entry.extra.shown is None else entry.extra.shown for entry in tape.entries
+    )
+
+
+def ordered_steps(record: SweepRecord) -> list[Step]:
+    """The steps in the order in which they ran: a leaf accumulates as soon as its last term has come in."""
+    last_use: dict[int, int] = {}
+    uses: list[list[int]] = [[] for _ in record.order]
+    for at, sources in enumerate(record.sources):
+        for source, g in zip(sources, record.outgoing[at], strict=True):
+            if g is not None and source in record.leaves:
+                last_use[source] = at
+    for leaf, at in last_use.items():
+        uses[at].append(leaf)
+    steps = [Step(leaf, array(g)) for leaf, g in record.leaves.items() if leaf not in last_use]
+    for at, node in enumerate(record.order):
+        steps.append(Step(node, array(record.incoming[at]), tuple(map(array, record.outgoing[at]))))
+        # dicts keep insertion order, but leaves that become ready together run in the order of their slots
+        for leaf in sorted(uses[at], key=record.sources[at].index):
+            steps.append(Step(leaf, array(record.leaves[leaf])))
+    return steps
+
+
+def array(g: Any) -> Any:
+    """The array of a gradient, which under create_graph is a tensor."""
+    return g.data if isinstance(g, Tensor) else g
+
+
+def freeze_sweep(record: SweepRecord, line: int | None = None) -> Sweep:
+    """One pass."""
+    return Sweep(
+        record.outputs,
+        tuple(map(array, record.seeds)),
+        tuple(ordered_steps(record)),
+        tuple(Accumulation(i, array(before), array(after)) for i, before, after in record.accumulated),
+        line,
+        record.retain_graph,
+        record.create_graph,
+    )
+
+
+def freeze(
+    tape: Tape,
+    *,
+    lines: Marks = (),
+    scopes: Sequence[tuple[int, tuple[str, ...]]] = (),
+    sweep_lines: Sequence[int | None] = (),
+    gradients: Mapping[str, Array | None] | None = None,
+    **rest: Any,
+) -> Recording:
+    """A whole run."""
+    padded = [*sweep_lines, *[None] * len(tape.sweeps)]
+    return Recording(
+        freeze_nodes(tape, lines, scopes),
+        freeze_values(tape),
+        tuple(
+            freeze_sweep(record, line)
+            for record, line in zip(tape.sweeps, padded, strict=False)
+            if record.order or record.leaves
+        ),
+        dict(gradients or {}),
+        **rest,
+    )
