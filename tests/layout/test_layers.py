@@ -1,0 +1,221 @@
+"""The layered engine: layers, order, places, lanes, components, size."""
+
+from __future__ import annotations
+
+import random
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from gradviz.errors import Cancelled, LayoutError
+from gradviz.layout import lanes, proper
+from gradviz.layout.graph import graph_of, indices_of
+from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.order import crossings_of, inversions, order_of
+from gradviz.layout.plan import Ints, Request
+from gradviz.layout.proper import Proper, components_of, proper_of
+from gradviz.layout.ranks import ranks_of
+from tests.benchmarks.graphs import request_of_kind
+from tests.layout.plans import check_layout, overlaps, request_from_pairs
+
+
+def ranks(request: Request) -> Ints:
+    return ranks_of(graph_of(request), indices_of(request))
+
+
+def layered(request: Request) -> Proper:
+    graph, ends = graph_of(request), indices_of(request)
+    return proper_of(ranks_of(graph, ends), components_of(graph), ends)
+
+
+@pytest.mark.parametrize("kind", ["local", "scalar_mlp", "residual", "skipping_chain", "scattered"])
+def test_every_consumer_stands_in_a_later_layer_than_its_source(kind: str) -> None:
+    request = request_of_kind(kind, 200, seed=9)
+
+    ends, layer = indices_of(request), ranks(request)
+
+    assert (layer[ends[:, 1]] > layer[ends[:, 0]]).all()
+    assert layer.min() == 0
+
+
+def test_a_leaf_is_pulled_down_to_its_first_consumer() -> None:
+    assert ranks(request_from_pairs(5, [(0, 1), (1, 2), (2, 3), (4, 3), (4, 2)])).tolist() == [0, 1, 2, 3, 1]
+
+
+def test_sliding_whole_expressions_keeps_a_scalar_mlp_short() -> None:
+    request = request_of_kind("scalar_mlp", 1000, seed=1)
+    graph, ends = graph_of(request), indices_of(request)
+    late = np.zeros(len(request.nodes), dtype=np.int64)
+    for node in reversed(list(nx.topological_sort(graph))):
+        late[node] = min((late[consumer] for consumer in graph.successors(node)), default=0) - 1
+
+    layer = ranks(request)
+
+    def total(of: Ints) -> int:
+        return int((of[ends[:, 1]] - of[ends[:, 0]]).sum())
+
+    assert total(layer) < 0.6 * total(late)
+
+
+def test_a_cycle_is_a_layout_error() -> None:
+    request = request_from_pairs(3, [(0, 1), (1, 2), (2, 0)])
+
+    with pytest.raises(LayoutError, match="cycle"):
+        lay_out_layers(request)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 17, 64, 100])
+def test_inversions_agree_with_counting_pairs(size: int) -> None:
+    permutation = np.array(random.Random(size).sample(range(size), size), dtype=np.int64)
+
+    counted = sum(int((permutation[:i] > permutation[i]).sum()) for i in range(size))
+
+    assert inversions(permutation) == counted
+
+
+def test_links_that_share_an_end_do_not_cross() -> None:
+    fan = layered(request_from_pairs(4, [(0, 1), (0, 2), (0, 3)]))
+
+    assert crossings_of(fan, np.array([0, 2, 1, 0])) == 0
+
+
+def test_two_links_in_opposite_order_cross_once() -> None:
+    joined = layered(request_from_pairs(5, [(0, 2), (1, 3), (2, 4), (3, 4)]))
+
+    assert crossings_of(joined, np.array([0, 1, 1, 0, 0])) == 1
+    assert crossings_of(joined, np.array([0, 1, 0, 1, 0])) == 0
+
+
+def test_a_graph_that_can_be_drawn_without_crossings_is() -> None:
+    ladder = layered(request_of_kind("residual", 300, seed=2))
+
+    assert crossings_of(ladder, order_of(ladder, lambda _: None)) == 0
+
+
+def test_the_order_of_a_row_counts_up_from_the_left() -> None:
+    graph = layered(request_of_kind("local", 150, seed=5))
+
+    position = order_of(graph, lambda _: None)
+
+    for row, size in enumerate(graph.row_size.tolist()):
+        assert sorted(position[graph.row == row].tolist()) == list(range(size))
+
+
+def test_a_long_edge_has_a_dummy_in_every_row_it_crosses() -> None:
+    graph = layered(request_from_pairs(5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 4)]))
+
+    assert graph.vertices == 5 + 3
+    assert sorted(graph.row[5:].tolist()) == [1, 2, 3]
+    assert (graph.row[graph.lower] - graph.row[graph.upper] == 1).all()
+
+
+@pytest.fixture
+def _few_dummies(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proper, "DUMMIES_ALWAYS", 40)
+    monkeypatch.setattr(proper, "DUMMIES_PER_NODE", 0)
+
+
+def two_hubs(count: int) -> Request:
+    chain = [(node, node + 1) for node in range(2, count - 1)]
+    return request_from_pairs(
+        count, chain + [(0, node) for node in range(3, count, 3)] + [(1, node) for node in range(4, count, 4)]
+    )
+
+
+@pytest.mark.usefixtures("_few_dummies")
+def test_the_longest_edges_run_in_lanes_beside_the_boxes() -> None:
+    request = two_hubs(60)
+
+    graph = layered(request)
+    layout = lay_out_layers(request)
+
+    assert graph.laned.sum() > 10
+    assert graph.vertices < 60 + 300
+    check_layout(layout, request)
+
+
+@pytest.mark.usefixtures("_few_dummies")
+def test_lane_edges_of_one_source_share_a_lane_and_other_sources_keep_apart() -> None:
+    graph = layered(two_hubs(60))
+    x = np.zeros(graph.vertices)
+
+    where, _ = lanes.lanes_of(graph, x, lanes.extents_of(graph, x, np.full(graph.vertices, 90.0)))
+
+    by_source = {source: set(where[graph.laned & (graph.ends[:, 0] == source)].tolist()) for source in (0, 1)}
+    assert [len(used) for used in by_source.values()] == [1, 1]
+    assert by_source[0] != by_source[1]
+
+
+@pytest.mark.usefixtures("_few_dummies")
+def test_a_lane_is_used_again_further_down() -> None:
+    chain = [(node, node + 1) for node in range(99)]
+    far = [(start, start + 20) for start in (0, 25, 50, 75)] + [(0, 2), (0, 3)]
+    graph = layered(request_from_pairs(100, chain + far))
+    x = np.zeros(graph.vertices)
+
+    where, _ = lanes.lanes_of(graph, x, lanes.extents_of(graph, x, np.full(graph.vertices, 90.0)))
+
+    assert graph.laned.sum() >= 2
+    assert len(set(where[graph.laned].tolist())) == 1
+
+
+def test_components_stand_apart_and_many_of_them_fill_several_shelves() -> None:
+    request = request_from_pairs(120, [(2 * i, 2 * i + 1) for i in range(30)])
+
+    layout = lay_out_layers(request)
+
+    assert overlaps(layout) == []
+    width, height = layout.bounds[2:]
+    assert 0.5 < width / height < 4
+
+
+def test_nodes_without_edges_are_laid_out_too() -> None:
+    request = request_from_pairs(7, [])
+
+    layout = lay_out_layers(request)
+
+    assert layout.engine == "layers"
+    check_layout(layout, request)
+
+
+def test_a_chain_of_fifty_thousand_nodes_is_one_straight_column() -> None:
+    request = request_from_pairs(50_000, [(node, node + 1) for node in range(49_999)])
+
+    layout = lay_out_layers(request)
+
+    assert np.ptp(layout.centres[:, 0]) < 1.0
+    assert (np.diff(layout.centres[:, 1]) > 40).all()
+    assert len(layout.curves) == 49_999
+
+
+def test_a_hub_over_a_long_chain_needs_few_dummies() -> None:
+    count = 3_000
+    pairs = [(node, node + 1) for node in range(1, count - 1)] + [(0, node) for node in range(2, count)]
+
+    graph = layered(request_from_pairs(count, pairs))
+
+    assert graph.vertices < 10 * count
+
+
+def test_cancelling_ends_the_work_at_the_next_look() -> None:
+    looks: list[bool] = []
+
+    def cancelled() -> bool:
+        looks.append(len(looks) == 5)
+        return looks[-1]
+
+    with pytest.raises(Cancelled):
+        lay_out_layers(request_of_kind("local", 300, seed=1), cancelled)
+
+    assert len(looks) == 6
+
+
+def test_progress_rises_from_0_to_1() -> None:
+    told: list[float] = []
+
+    lay_out_layers(request_of_kind("local", 300, seed=1), progress=told.append)
+
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0.0, 1.0)
+    assert len(told) > 10
