@@ -76,6 +76,9 @@ class Card(QFrame):
         self._number.setStyleSheet(f"color: {p.backward}; font-size: 11px; font-weight: 600;")
         self._text.setStyleSheet(f"color: {p.dim};")
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()  # else the release goes elsewhere
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.opened.emit()

@@ -46,6 +46,7 @@ class Window(QMainWindow):
         self.commands = Commands(self, session, settings, theme)
         self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
         self.figures = QLabel()
+        self.figures.setContentsMargins(0, 0, 12, 0)
         self._arrange()
         self._wire()
         self.show_choices()

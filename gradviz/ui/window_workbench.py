@@ -175,6 +175,7 @@ class Workbench(QWidget):
         self.output.show_run(content.output, content.problem, content.seconds)
         self.run_state.show_result(content.seconds, is_good=content.problem is None)
         self.canvas.set_stale(content.is_stale)
+        self._show_emptiness()
         self._allow_seed()
         self._show_variables()
         self._light_line()
@@ -192,16 +193,25 @@ class Workbench(QWidget):
     def _show_picture(self) -> None:
         picture, content = self._session.picture, self._session.document.content
         self._shown_position = -1
-        self._graph.setCurrentWidget(self.empty if picture is None else self.canvas)
+        self._show_emptiness()
         self._track = Track(content.recording) if picture is None else picture.track
         self.timeline.show_track(self._track, content.script_sweeps)
-        if picture is not None:
+        if picture is None:
+            self.canvas.clear()
+        else:
             self.canvas.show_track(picture.track, picture.layout)
         if self.selected not in self._track.index_of:
             self.selected = None
         self.canvas.select(self.selected)
         self._allow_seed()
         self._show_moment()
+
+    def _show_emptiness(self) -> None:
+        """Words instead of a graph where a script has run and made no tensor, or there is none."""
+        content = self._session.document.content
+        is_done = content.seconds is not None or not content.text.strip()
+        is_empty = is_done and not content.recording.nodes and self._session.picture is None
+        self._graph.setCurrentWidget(self.empty if is_empty else self.canvas)
 
     def _show_moment(self) -> None:
         """The position or the phase has changed. The inspector and the line follow the position only."""

@@ -1,0 +1,137 @@
+"""Without a display or a library the app says so in one sentence; a mistake of its own opens a report."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from gradviz.errors import GradvizError
+from gradviz.ui import app_report
+from gradviz.ui.app_display import check_display, missing_library
+from gradviz.ui.help_window import HelpWindow
+from gradviz.ui.settings import Settings
+from gradviz.ui.theme import Theme
+
+# The offscreen platform names what it cannot do; nothing of it is ours.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def check(environment: dict[str, str], *, platform: str = "linux", answers: bool = True, problem: str = "") -> None:
+    check_display(platform, environment, x_answers=lambda _: answers, plugin_problem=lambda: problem)
+
+
+def test_no_display_is_one_sentence_with_the_way_out():
+    with pytest.raises(GradvizError) as caught:
+        check({})
+
+    assert "gradviz export FILE out.json" in caught.value.one_line()
+    assert "\n" not in caught.value.one_line()
+
+
+@pytest.mark.parametrize("environment", [{"QT_QPA_PLATFORM": "offscreen"}, {"QT_QPA_PLATFORM": "minimal:x"}])
+def test_platform_without_a_screen_needs_no_display(environment):
+    check(environment)
+
+
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_other_systems_always_have_a_display(platform):
+    check({}, platform=platform)
+
+
+def test_display_that_does_not_answer_is_named():
+    with pytest.raises(GradvizError, match=":77 does not answer"):
+        check({"DISPLAY": ":77"}, answers=False)
+
+
+def test_display_that_nobody_serves_does_not_answer():
+    with pytest.raises(GradvizError, match="does not answer"):
+        check_display("linux", {"DISPLAY": ":6789"}, plugin_problem=lambda: "")
+
+
+def test_display_that_answers_is_taken():
+    check({"DISPLAY": ":0"})
+
+
+def test_missing_library_is_named_with_the_line_that_installs_it():
+    with pytest.raises(GradvizError) as caught:
+        check({"DISPLAY": ":0"}, problem="libxcb-cursor.so.0: cannot open shared object file")
+
+    assert "libxcb-cursor.so.0" in caught.value.message
+    assert "apt install" in caught.value.hint
+    assert "libegl1" in missing_library("linux", "libEGL.so.1: cannot open").hint
+
+
+def test_app_without_a_display_ends_in_an_error_not_in_an_abort():
+    code = "from gradviz.ui.app import start\nstart(None)"
+    done = subprocess.run([sys.executable, "-c", code], env={"PATH": "/usr/bin"}, capture_output=True, text=True)
+
+    assert done.returncode == 1
+    assert "GradvizError: There is no display" in done.stderr
+
+
+def test_importing_the_app_loads_no_qt():
+    code = "import sys, gradviz.ui.app\nprint([m for m in sys.modules if m.startswith('PySide6')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "[]\n"
+
+
+def test_mistake_opens_one_report_that_can_be_copied(qtbot, capsys):
+    error = ZeroDivisionError("first")
+    app_report.report(type(error), error, None)
+    shown = app_report.Report.shown
+    qtbot.addWidget(shown)
+    app_report.report(ValueError, ValueError("second"), None)
+    shown.copy.click()
+
+    assert app_report.Report.shown is shown
+    copied = QGuiApplication.clipboard().text()
+    assert "ZeroDivisionError: first" in copied
+    assert "ValueError: second" in copied
+    assert "gradviz " in copied
+    shown.reject()
+    assert app_report.Report.shown is None
+
+
+def test_settings_survive_and_damage_reads_as_the_default(tmp_path):
+    file, script = tmp_path / "s.ini", tmp_path / "a.py"
+    script.write_text("x = 1")
+    first = Settings(file)
+    first.theme, first.reduced_motion = "dark", True
+    first.remember_file(script)
+    first.remember_file(tmp_path / "gone.py")
+    first.save()
+
+    again = Settings(file)
+    assert (again.theme, again.reduced_motion, again.recent) == ("dark", True, (script,))
+    file.write_text("[General]\ntheme=purple\ndirection=\nreduced_motion=perhaps\n")
+    damaged = Settings(tmp_path / "s.ini")
+    assert (damaged.theme, damaged.direction, damaged.reduced_motion) == ("system", "down", False)
+
+
+def test_latest_recent_file_stands_first_and_once(tmp_path):
+    settings, files = Settings(tmp_path / "s.ini"), [tmp_path / f"{i}.py" for i in range(12)]
+    for file in (*files, files[3]):
+        file.write_text("")
+        settings.remember_file(file)
+
+    assert settings.recent[0] == files[3]
+    assert len(settings.recent) == len(set(settings.recent)) == 10
+
+
+def test_help_shows_pages_and_keys(qtbot, tmp_path):
+    (tmp_path / "a.md").write_text("# First steps\n\nOpen a lesson. See [more](b.md).", encoding="utf-8")
+    (tmp_path / "b.md").write_text("# More\n\nText.", encoding="utf-8")
+    window = HelpWindow(Theme("light"), folder=tmp_path)
+    qtbot.addWidget(window)
+
+    titles = [window.pages.item(row).text() for row in range(window.pages.count())]
+    assert titles == ["First steps", "More", "Keys"]
+    assert "Open a lesson." in window.page.toPlainText()
+    window.page.anchorClicked.emit("b.md")
+    assert window.pages.currentRow() == 1
+    window.pages.setCurrentRow(2)
+    assert "Shift+F10" in window.page.toPlainText()

@@ -1,0 +1,310 @@
+"""The timeline shows both passes as one track, asks for positions, and never moves by itself."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication
+
+from gradviz.playback.player import Player
+from gradviz.playback.sentence import sentence
+from gradviz.playback.track import Track
+from gradviz.recording import Recording
+from gradviz.ui.sweeps import SweepBar, sweep_title
+from gradviz.ui.theme import Theme
+from gradviz.ui.timeline import Timeline, counts_text
+from gradviz.ui.timeline_slider import MARGIN, Scale
+from tests.samples import array, random_graph, weighted_sum
+
+# The offscreen platform names what it cannot do; nothing of it is ours.
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture
+def theme(qapp):
+    return Theme("light")
+
+
+def timeline_of(qtbot, theme: Theme, recording: Recording, position: int = 0) -> tuple[Timeline, Player]:
+    timeline, player, track = Timeline(theme, sentence), Player(), Track(recording, 0)
+    qtbot.addWidget(timeline)
+    timeline.resize(1200, 132)
+    timeline.show()
+    player.load(track.length, position)
+    timeline.show_track(track, len(recording.sweeps))
+    timeline.show_player(player, 1.0)
+    return timeline, player
+
+
+def many_sweeps(count: int) -> Recording:
+    recording = weighted_sum()
+    return replace(recording, sweeps=recording.sweeps * count)
+
+
+# ---- the scale ----
+
+
+@pytest.mark.parametrize(("turn", "length"), [(5, 9), (3, 3), (1, 2), (300, 305), (5, 2000)])
+def test_every_position_is_found_again_from_its_pixel(turn, length):
+    scale = Scale(turn, length, 20_000.0)
+
+    assert [scale.position(scale.x(p)) for p in range(length + 1)] == list(range(length + 1))
+
+
+def test_positions_lie_in_order_and_inside_the_widget():
+    scale = Scale(300, 305, 800.0)
+    places = [scale.x(p) for p in range(306)]
+
+    assert places == sorted(places)
+    assert places[0] >= MARGIN
+    assert places[-1] <= 800 - MARGIN
+
+
+def test_short_pass_keeps_a_quarter_of_the_width():
+    scale = Scale(1000, 1004, 1000.0)
+    left, right = scale.backward
+
+    assert right - left >= 0.24 * (1000 - 2 * MARGIN)
+
+
+# ---- the slider ----
+
+
+def test_click_asks_for_the_position_under_the_pointer(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum())
+    slider = timeline.slider
+    point = QPoint(round(slider.scale.x(7)), 14)
+
+    with qtbot.waitSignal(timeline.position_requested) as asked:
+        qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=point)
+
+    assert asked.args == [7]
+
+
+def test_slider_stays_until_it_is_told(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum(), 5)
+    slider = timeline.slider
+    qtbot.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(round(slider.scale.x(9)), 14))
+    assert slider.value() == 5
+
+    player.go(9)
+    timeline.show_player(player, 1.0)
+    assert slider.value() == 9
+
+
+def test_being_told_a_position_asks_for_nothing(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum())
+
+    with qtbot.assertNotEmitted(timeline.position_requested):
+        player.go(8)
+        timeline.show_player(player, 1.0)
+
+
+def test_drag_asks_for_every_position_on_its_way(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum())
+    slider, asked = timeline.slider, []
+    timeline.position_requested.connect(asked.append)
+    timeline.position_requested.connect(player.go)
+    timeline.position_requested.connect(lambda: timeline.show_player(player, 1.0))
+
+    for position in (1, 2, 3, 4):
+        kind = QEvent.Type.MouseButtonPress if position == 1 else QEvent.Type.MouseMove
+        at = QPointF(slider.scale.x(position), 14)
+        left = Qt.MouseButton.LeftButton
+        QApplication.sendEvent(
+            slider, QMouseEvent(kind, at, slider.mapToGlobal(at), left, left, Qt.KeyboardModifier(0))
+        )
+
+    assert asked == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("key", "wanted"),
+    [(Qt.Key.Key_Right, 6), (Qt.Key.Key_Left, 4), (Qt.Key.Key_Home, 0), (Qt.Key.Key_End, 9), (Qt.Key.Key_PageUp, 6)],
+)
+def test_keys_on_the_slider_ask(qtbot, theme, key, wanted):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum(), 5)
+
+    with qtbot.waitSignal(timeline.position_requested) as asked:
+        qtbot.keyClick(timeline.slider, key)
+
+    assert asked.args == [wanted]
+    assert timeline.slider.value() == 5
+
+
+def test_wheel_asks_for_a_neighbour(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum(), 5)
+    slider = timeline.slider
+    at = QPointF(slider.width() / 2, 14)
+    up = QWheelEvent(
+        at, slider.mapToGlobal(at), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+
+    with qtbot.waitSignal(timeline.position_requested) as asked:
+        QApplication.sendEvent(slider, up)
+
+    assert asked.args[0] > 5
+
+
+def test_names_below_the_track_do_not_overlap(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, random_graph(400))
+    shown = timeline.slider._shown
+    boxes = [timeline.slider._label_box(x, text) for _, x, text in shown]
+
+    assert len(shown) > 8
+    forward = [box for box, (p, _, _) in zip(boxes, shown, strict=True) if p <= 400]
+    assert all(a.right() <= b.left() for a, b in pairwise(forward))
+
+
+def test_few_steps_are_all_named(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum())
+
+    names = [text for _, _, text in timeline.slider._shown]
+    assert names == ["x", "x·x", "w", "x·x·w", "y", "y", "x·x·w", "x·x", "x.grad +="]
+
+
+def test_picture_of_the_slider_follows_position_and_phase(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum(), 6)
+    here = timeline.slider.grab().toImage()
+
+    player.go(7)
+    timeline.show_player(player, 0.5)
+    between = timeline.slider.grab().toImage()
+    timeline.show_player(player, 1.0)
+    there = timeline.slider.grab().toImage()
+
+    assert here != between
+    assert between != there
+
+
+def test_screen_reader_hears_the_step(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum(), 7)
+
+    assert timeline.slider.accessibleDescription() == "backward step 2 of 4: x·x·w"
+    assert timeline.slider.describe(0) == "start: nothing is computed yet"
+    assert timeline.slider.describe(1) == "forward step 1 of 5: x"
+
+
+# ---- the rest of the timeline ----
+
+
+def test_sentences_say_what_happened_and_what_comes(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum(), 7)
+    now, following = sentence(Track(weighted_sum(), 0), 7)
+
+    assert timeline.now.accessibleName() == now
+    assert timeline.next.accessibleName() == following
+    assert "<b>x·x·w</b>" in timeline.now.text()
+
+
+def test_counts_of_both_passes():
+    assert counts_text(Track(weighted_sum(), 0)) == "5 forward · 4 backward"
+    assert counts_text(Track(replace(weighted_sum(), sweeps=()))) == "5 forward · no backward call"
+    assert counts_text(Track(Recording())) == ""
+
+
+def test_buttons_ask_for_their_action(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum(), 5)
+
+    for name in ("first", "back", "play", "step", "last"):
+        with qtbot.waitSignal(timeline.action_requested) as asked:
+            timeline.transport.buttons[name].click()
+        assert asked.args == [name]
+
+
+def test_buttons_that_lead_nowhere_are_disabled(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum(), 0)
+    buttons = timeline.transport.buttons
+    assert [buttons[n].isEnabled() for n in ("first", "back", "play", "step", "last")] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
+
+    player.last()
+    timeline.show_player(player, 1.0)
+    assert [buttons[n].isEnabled() for n in ("first", "back", "play", "step", "last")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_play_button_says_pause_while_playing(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum(), 0)
+    player.toggle()
+    timeline.show_player(player, 1.0)
+
+    assert timeline.transport.buttons["play"].accessibleName() == "Pause"
+
+
+def test_speed_is_asked_for_and_shown(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum())
+    with qtbot.waitSignal(timeline.speed_requested) as asked:
+        timeline.transport.speed.menu().actions()[4].trigger()
+    assert asked.args == [5.0]
+
+    player.set_speed(5.0)
+    timeline.show_player(player, 1.0)
+    assert timeline.transport.speed.text().startswith("5×")
+
+
+# ---- sweeps ----
+
+
+def test_sweep_is_called_as_the_script_calls_it():
+    assert sweep_title(weighted_sum(), 0, 1) == ("y.backward()", "line 7")
+    assert sweep_title(replace(weighted_sum(), source=None), 0, 1) == ("y.backward()", "line 7")
+
+
+def test_sweep_by_hand_shows_its_v():
+    recording = weighted_sum()
+    by_hand = replace(recording.sweeps[0], outputs=(3,), seeds=(array(1, 0),), line=None)
+    recording = replace(recording, sweeps=(*recording.sweeps, by_hand))
+
+    title = sweep_title(recording, 1, 1)
+    assert title.place == "by hand"
+    assert "v = " in title.text
+
+
+def test_chip_asks_for_its_sweep(qtbot, theme):
+    bar = SweepBar(theme)
+    qtbot.addWidget(bar)
+    bar.show_sweeps(many_sweeps(3), 0, 3)
+
+    assert [chip.isChecked() for chip in bar.chips] == [True, False, False]
+    with qtbot.waitSignal(bar.sweep_chosen) as chosen:
+        bar.chips[2].click()
+    assert chosen.args == [2]
+
+
+def test_thousands_of_sweeps_are_one_chip_with_a_list_to_search(qtbot, theme):
+    bar = SweepBar(theme)
+    qtbot.addWidget(bar)
+    bar.show_sweeps(many_sweeps(5000), 41, 5000)
+    assert len(bar.chips) == 1
+    assert "42 of 5000" in bar.chips[0].text()
+
+    picker = bar.open_list()
+    qtbot.keyClicks(picker.field, "4999")
+    assert picker.rows.rowCount() == 1
+    with qtbot.waitSignal(bar.sweep_chosen) as chosen:
+        qtbot.keyClick(picker.field, Qt.Key.Key_Return)
+    assert chosen.args == [4998]
+
+
+def test_chip_for_another_seed_asks_for_the_editor(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum())
+    timeline.sweeps.allow_seed(True, "")
+
+    with qtbot.waitSignal(timeline.seed_requested):
+        timeline.sweeps.seed_chip.click()
