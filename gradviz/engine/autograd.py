@@ -104,9 +104,9 @@ def _accumulate(tape: Tape, record: SweepRecord, wanted: set[int] | None) -> Non
         if wanted is not None and position not in wanted:
             continue
         entry = tape.entries[position]
-        g = run_hooks(entry, g) if entry.extra is not None else g
-        record.leaves[position] = g
-        before, after = add_to_grad(_owner(entry), g)
+        arrived = run_hooks(entry, g) if entry.extra is not None else g
+        record.leaves[position] = arrived
+        before, after = add_to_grad(_owner(entry), arrived)
         record.accumulated.append((position, before, after))
 
 

@@ -94,7 +94,7 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
             continue
         pending -= 1
         inputs = entry.inputs
-        if reaches is not None and not any([reaches[j] for j in inputs]):
+        if reaches is not None and not any(reaches[j] for j in inputs):
             continue
         if is_watched:
             g = gradients[i] = _arrive(entry, g)
@@ -164,7 +164,7 @@ def _reaching(entries: list[Tensor], wanted: Sequence[int], last: int) -> bytear
         if i <= last:
             reaches[i] = 1
     for i in range(min(wanted, default=last), last + 1):
-        if any([reaches[j] for j in entries[i].inputs]):
+        if any(reaches[j] for j in entries[i].inputs):
             reaches[i] = 1
     return reaches
 

@@ -17,7 +17,8 @@ from gradviz.layout.ranks import ranks_of
 
 SMALL = 60
 """Nodes up to which dot runs in this process: it needs some 20 ms, less than a process needs to start."""
-SMALL_EDGES = 120
+SMALL_COST = 400
+"""The cost up to which it does: while dot runs here, nothing else in Python does."""
 MEDIUM = 1_200
 """Nodes up to which dot is tried at all; at 1,500 it takes longer than its limit more often than not."""
 LIMIT_S = 2.0
@@ -26,7 +27,7 @@ LIMIT_S = 2.0
 LONG = 12
 """Rows that an edge may cross before it counts as long."""
 COST = 5_000
-"""Nodes, plus rows crossed by long edges, up to which dot is tried; it needs some 2 s for as much."""
+"""The cost (see `cost_of`) up to which dot is tried; it needs some 2 s for as much."""
 
 
 class Layouter:
@@ -83,7 +84,7 @@ class Layouter:
         if cost >= self._too_hard:
             return None
         try:
-            if len(request.nodes) <= SMALL and len(request.edges) <= SMALL_EDGES:
+            if len(request.nodes) <= SMALL and cost <= SMALL_COST:
                 return lay_out_dot(request)
             return self._process.lay_out(request, self._limit_s, cancelled)
         except TooSlow:
@@ -96,7 +97,7 @@ class Layouter:
 
 
 def cost_of(request: Request) -> int:
-    """How hard a request is for dot: its nodes, plus the rows that long edges cross.
+    """How hard a request is for dot: its nodes, its edges beyond two per node, and the rows that long edges cross.
 
     Raises:
         LayoutError: the graph has a cycle, or an edge names a node that is not there.
@@ -104,4 +105,6 @@ def cost_of(request: Request) -> int:
     ends = indices_of(request)
     ranks = ranks_of(graph_of(request), ends)
     spans = ranks[ends[:, 1]] - ranks[ends[:, 0]]
-    return len(request.nodes) + int(spans[spans > LONG].sum())
+    # More edges than a node or two each has are hard for dot as well.
+    surplus = max(0, len(ends) - 2 * len(request.nodes))
+    return len(request.nodes) + surplus + int(spans[spans > LONG].sum())

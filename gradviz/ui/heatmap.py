@@ -24,6 +24,8 @@ BARS_LIMIT = 200
 """Elements up to which a vector is drawn as bars."""
 PIXEL_LIMIT = 1024
 """Rows and columns up to which every element is drawn; beyond, every second, third, ... of them."""
+MARKS_LIMIT = 500
+"""Elements that are not finite up to which each is marked with a cross."""
 LINE_LIMIT = 20_000
 """Points of a line."""
 HEIGHT = 140
@@ -179,6 +181,8 @@ class HeatMap(QWidget):
         image.setRect(area)
         plot = self._view.getPlotItem()
         plot.addItem(image)
+        rows_found, columns_found = np.nonzero(~np.isfinite(values))
+        self._mark(columns_found, rows_found, self._theme.palette.on_accent)
         plot.invertY(True)
         self._view.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
         self._dress_axes(whole=False)
@@ -201,7 +205,7 @@ class HeatMap(QWidget):
             plot.addItem(self._pg.BarGraphItem(x=places, height=heights, width=width, brushes=full, pen=None))
         else:
             plot.addItem(self._line(places, heights))
-        self._mark(places[~finite])
+        self._mark(places[~finite], np.zeros(int((~finite).sum())), self._theme.palette.error)
         self._dress_axes(whole=True)
         plot.setLimits(xMin=-values.size, xMax=2 * values.size, yMin=-9 * limit, yMax=9 * limit)
         low, high = min(heights.min(initial=0.0), 0.0), max(heights.max(initial=0.0), 0.0)
@@ -213,14 +217,13 @@ class HeatMap(QWidget):
         pen = self._pg.mkPen(color(self._theme.palette.text), width=1)
         return self._pg.PlotCurveItem(x=places[::step].astype(float), y=heights[::step], pen=pen)
 
-    def _mark(self, places: Numbers) -> None:
-        """A cross on the zero line for each element that is not finite."""
-        if places.size:
-            brush = self._pg.mkBrush(color(self._theme.palette.error))
-            cross = self._pg.ScatterPlotItem(
-                x=places, y=np.zeros(places.size), symbol="x", size=10, brush=brush, pen=None
+    def _mark(self, x: Numbers, y: Numbers, tint: str) -> None:
+        """A cross at each element that is not finite; where there are very many, their colour has to do."""
+        if 0 < x.size <= MARKS_LIMIT:
+            brush = self._pg.mkBrush(color(tint))
+            self._view.getPlotItem().addItem(
+                self._pg.ScatterPlotItem(x=x, y=y, symbol="x", size=8, brush=brush, pen=None)
             )
-            self._view.getPlotItem().addItem(cross)
 
     def _dress_axes(self, *, whole: bool) -> None:
         plot = self._view.getPlotItem()

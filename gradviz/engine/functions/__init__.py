@@ -103,7 +103,9 @@ FUNCTIONS |= {
 }  # fmt: skip
 
 METHODS: dict[str, Callable[..., Any]] = {
-    name: function
-    for name, function in FUNCTIONS.items()
-    if name not in ("cat", "stack", "meshgrid", "concat", "concatenate")
-} | {"view": view, "expand": expand, "expand_as": expand_as, "item": item, "detach": detach}
+    **{name: f for name, f in FUNCTIONS.items() if name not in {"cat", "stack", "meshgrid", "concat", "concatenate"}},
+    "view": view,
+    "expand": expand,
+    "expand_as": expand_as,
+    "item": item,
+}

@@ -25,36 +25,34 @@ class Detail(IntEnum):
     """How much of a box can be read at a scale."""
 
     FAR = 0  # a spot of colour
-    MIDDLE = 1  # its sign and its name
-    FULL = 2
+    SIGN = 1  # its sign, large
+    NAME = 2  # its sign and its name
+    FULL = 3
 
 
-_MIDDLE_SCALE, _FULL_SCALE, _NAME_SCALE = 0.13, 0.46, 0.2
+_SCALES = ((0.46, Detail.FULL), (0.24, Detail.NAME), (0.11, Detail.SIGN))
 
 
 def detail_of(scale: float) -> Detail:
     """The level of detail at a scale."""
-    if scale < _MIDDLE_SCALE:
-        return Detail.FAR
-    return Detail.FULL if scale >= _FULL_SCALE else Detail.MIDDLE
+    return next((detail for least, detail in _SCALES if scale >= least), Detail.FAR)
 
 
 def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
     """Draw the boxes of the nodes `which` (indices)."""
     if not len(which):
         return
-    detail = detail_of(view.scale)
-    if detail is Detail.FAR and not art.vector:
+    detail = Detail.FULL if art.vector else detail_of(view.scale)
+    if detail is Detail.FAR:
         _paint_spots(painter, scene, view, faces, which, art.palette)
         return
-    _paint_surfaces(painter, scene, view, faces, which, art)
+    _paint_surfaces(painter, scene, view, faces, which, art, detail)
+    if detail is Detail.SIGN:
+        return
     painter.save()
     painter.translate(view.x, view.y)
     painter.scale(view.scale, view.scale)
-    if detail is Detail.FULL or art.vector:
-        _paint_texts(painter, scene, faces, which, art)
-    elif view.scale >= _NAME_SCALE:
-        _paint_names(painter, scene, faces, which, art)
+    (_paint_texts if detail is Detail.FULL else _paint_names)(painter, scene, faces, which, art)
     painter.restore()
 
 
@@ -77,16 +75,18 @@ def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, whic
 # ---- near -----------------------------------------------------------------------------------------------------
 
 
-def _paint_surfaces(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
+def _paint_surfaces(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art, detail: Detail
+) -> None:
     corners: list[list[float]] = view.boxes_to_screen(scene.boxes[which][:, :2]).tolist()
     sizes: list[list[float]] = scene.layout.sizes[which].tolist()
-    drop = PAD * view.scale
     for index, (x, y), (width, height) in zip(which.tolist(), corners, sizes, strict=True):
         card, mood = scene.cards[index], mood_of(faces[index])
-        art.box(painter, BoxForm(card.kind, mood, width, height), x, y)
-        if card.kind is not Kind.NUMBER:
-            top = y + (height - TILE) / 2 * view.scale if view.scale < _FULL_SCALE and not art.vector else y + drop
-            art.tile(painter, TileForm(card.sign, card.kind, mood), x + drop, top)
+        sign = card.sign if detail is Detail.SIGN else ""
+        art.box(painter, BoxForm(card.kind, mood, width, height, sign), x, y)
+        if detail is not Detail.SIGN and card.kind is not Kind.NUMBER:
+            drop = PAD if detail is Detail.FULL else (height - TILE) / 2
+            art.tile(painter, TileForm(card.sign, card.kind, mood), x + PAD * view.scale, y + drop * view.scale)
 
 
 def _paint_names(painter: QPainter, scene: Scene, faces: Codes, which: Ints, art: Art) -> None:

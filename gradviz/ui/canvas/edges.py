@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import draw_lines, polygon
-from gradviz.ui.canvas.geometry import arrowhead, dashes, length, part, ribbon, segments
+from gradviz.ui.canvas.geometry import Segments, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
@@ -22,6 +22,9 @@ TIP_GAP = 3.0
 """Between the tip of an arrow and the box, in scene units."""
 
 _CURVE_SCALE, _SMALL_CURVE_SCALE, _LINE_SCALE = 0.3, 0.1, 0.09
+_BODY_SCALE = 0.6
+"""From here on the width of an edge is drawn, not only its middle line."""
+
 _SMALL = 400
 """Up to so many edges, all are drawn as curves even in a small picture."""
 
@@ -31,9 +34,16 @@ _BACKWARD_STRANDS = (Strand.CARRIED, Strand.BACKWARD)
 
 
 class Shape(NamedTuple):
-    """One edge in scene units, ready to draw: thin segments or a filled body, and its arrowhead."""
+    """One edge in scene units, ready to draw.
 
-    lines: Floats | None
+    Attributes:
+        line: its middle line, or None where it is dashed.
+        dashes: its dashes, or None where it is solid.
+        body: its outline, where it may be wide.
+    """
+
+    line: QPolygonF | None
+    dashes: Floats | None
     body: QPolygonF | None
     arrow: QPolygonF
 
@@ -51,11 +61,11 @@ class EdgePainter:
         """Draw the edges `which` (indices), quiet ones first."""
         if not len(which):
             return
-        near = self._is_near(view)
+        near = vector or self._is_near(view)
         looks_now = strands[which]
         for strand in np.unique(looks_now).tolist():
             alike = which[looks_now == strand]
-            if vector or near:
+            if near:
                 self._paint_curves(painter, view, Strand(strand), alike, palette)
             else:
                 self._paint_far(painter, view, Strand(strand), alike, palette)
@@ -65,57 +75,43 @@ class EdgePainter:
         small = len(self._scene.curves) <= _SMALL
         return view.scale >= (_SMALL_CURVE_SCALE if small else _CURVE_SCALE)
 
+    def _segments(self, view: View) -> Segments:
+        return self._scene.coarse if view.scale >= _LINE_SCALE else self._scene.rough
+
     def cover(self, view: View, which: Ints) -> Floats:
         """Small rectangles that together cover some edges as they are drawn; scene units, shape (r, 4)."""
+        if not len(which):
+            return np.zeros((0, 4))
         if self._is_near(view):
-            lines = [self._scene.line(edge)[None] for edge in which.tolist()]
-        else:
-            lines = [self._far_points(view, which)]
-        pieces = [_pieces(line) for line in lines]
-        return np.concatenate([*pieces, np.zeros((0, 4))])
-
-    def _far_points(self, view: View, which: Ints) -> Floats:
-        points: Floats = self._scene.coarse[which]
-        if view.scale >= _LINE_SCALE:
-            return points
-        ends = points[:, [0, -1]]
-        share = np.linspace(0.0, 1.0, points.shape[1])[None, :, None]
-        straight: Floats = ends[:, :1] * (1 - share) + ends[:, 1:] * share
-        return straight
-
-    def trace(self, painter: QPainter, view: View, which: list[int], ink: QColor) -> None:
-        """Draw some edges again as thin lines of one colour."""
-        painter.setPen(QPen(ink, 1.8))
-        for edge in which:
-            painter.drawPolyline(polygon(view.boxes_to_screen(self._scene.line(edge))))
+            return np.concatenate([_pieces(self._scene.line(edge)) for edge in which.tolist()])
+        lines = _halved(self._segments(view).of(which))
+        return np.hstack([np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])])
 
     def _paint_far(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
-        loud = strand >= Strand.FORWARD
         smooth = view.scale >= _LINE_SCALE
-        points = self._scene.coarse[which]
-        if not smooth:
-            points = points[:, [0, -1]]
-        lines = np.concatenate([points[:, :-1], points[:, 1:]], axis=2).reshape(-1, 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
-        painter.setPen(QPen(QColor(looks.strand_color(palette, strand)), 2.0 if loud else 1.0))
-        draw_lines(painter, view.boxes_to_screen(lines))
+        painter.setPen(QPen(QColor(looks.strand_color(palette, strand)), 2.0 if strand >= Strand.FORWARD else 1.0))
+        draw_lines(painter, view.boxes_to_screen(self._segments(view).of(which)))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_curves(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
         ink = QColor(looks.strand_color(palette, strand))
         shapes = [self._shape(edge, strand) for edge in which.tolist()]
-        thin = [shape.lines for shape in shapes if shape.lines is not None]
-        if thin:
-            width = 1.0 if view.scale < 0.8 else _QUIET_WIDTH * view.scale
-            painter.setPen(QPen(ink, width))
-            draw_lines(painter, view.boxes_to_screen(np.concatenate(thin)))
+        wide = view.scale >= _BODY_SCALE
         painter.save()
         painter.translate(view.x, view.y)
         painter.scale(view.scale, view.scale)
+        painter.setPen(QPen(ink, _line_width(view.scale, strand)))
+        for shape in shapes:
+            if shape.line is not None and not (wide and shape.body is not None):
+                painter.drawPolyline(shape.line)
+        dotted = [shape.dashes for shape in shapes if shape.dashes is not None]
+        if dotted:
+            draw_lines(painter, np.concatenate(dotted))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ink)
         for shape in shapes:
-            if shape.body is not None:
+            if wide and shape.body is not None:
                 painter.drawPolygon(shape.body, Qt.FillRule.WindingFill)
             painter.drawPolygon(shape.arrow)
         painter.restore()
@@ -133,11 +129,13 @@ class EdgePainter:
     def _made(self, edge: int, strand: Strand) -> Shape:
         line = self._scene.line(edge)
         if strand in _BACKWARD_STRANDS:
-            return _body(line[::-1], float(self._scene.edge_widths[edge]))
+            return _with_body(line[::-1], float(self._scene.edge_widths[edge]))
         if strand is Strand.FORWARD:
-            return _body(line, _FORWARD_WIDTH)
+            return _with_body(line, _FORWARD_WIDTH)
         whole, arrow = _tipped(line, ARROW - 1.0)
-        return Shape(dashes(whole) if self._scene.is_dashed[edge] else segments(whole), None, polygon(arrow))
+        if self._scene.is_dashed[edge]:
+            return Shape(None, dashes(whole), None, polygon(arrow))
+        return Shape(polygon(whole), None, None, polygon(arrow))
 
     def trail(self, edge: int, fraction: float, *, backward: bool) -> QPolygonF:
         """The body of an edge up to a fraction of its length, from the end where the token set out."""
@@ -146,16 +144,35 @@ class EdgePainter:
         line = line[::-1] if backward else line
         return polygon(ribbon(part(line, 0.0, max(fraction, 0.01) * length(line)), width))
 
+    def trace(self, painter: QPainter, view: View, which: list[int], ink: QColor) -> None:
+        """Draw some edges again as thin lines of one colour."""
+        painter.setPen(QPen(ink, 1.8))
+        for edge in which:
+            painter.drawPolyline(polygon(view.boxes_to_screen(self._scene.line(edge))))
+
+
+def _line_width(scale: float, strand: Strand) -> float:
+    """The width of a middle line in scene units: never under a pixel, and more where something happens."""
+    if strand >= Strand.FORWARD:
+        return max(1.8 / scale, _FORWARD_WIDTH)
+    return 1.0 / scale if scale < 0.8 else _QUIET_WIDTH
+
 
 _PIECE = 4
 """Points per rectangle of a cover."""
 
 
-def _pieces(lines: Floats) -> Floats:
-    """Rectangles around a few points of each line at a time; lines of shape (m, p, 2)."""
-    last = lines.shape[1] - 1
-    parts = [lines[:, i : i + _PIECE + 1] for i in range(0, last, _PIECE)]
-    return np.concatenate([np.hstack([part.min(axis=1), part.max(axis=1)]) for part in parts])
+def _pieces(line: Floats) -> Floats:
+    """Rectangles around a few points of a line at a time."""
+    starts = np.arange(0, len(line) - 1, _PIECE)
+    parts = [line[i : i + _PIECE + 1] for i in starts.tolist()]
+    return np.array([(*part.min(axis=0), *part.max(axis=0)) for part in parts])
+
+
+def _halved(lines: Floats) -> Floats:
+    """Each segment as two: the rectangles around them cover less than the one around the whole."""
+    middles = (lines[:, :2] + lines[:, 2:]) / 2
+    return np.concatenate([np.hstack([lines[:, :2], middles]), np.hstack([middles, lines[:, 2:]])])
 
 
 def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
@@ -167,6 +184,6 @@ def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
     return part(kept, 0.0, total - TIP_GAP - size * 0.7), arrowhead(kept, size)
 
 
-def _body(line: Floats, width: float) -> Shape:
+def _with_body(line: Floats, width: float) -> Shape:
     whole, arrow = _tipped(line, ARROW + width)
-    return Shape(None, polygon(ribbon(whole, width)), polygon(arrow))
+    return Shape(polygon(whole), None, polygon(ribbon(whole, width)), polygon(arrow))

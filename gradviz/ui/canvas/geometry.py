@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gradviz.layout.plan import Floats
+from gradviz.layout.plan import Floats, Ints
 
 _DENSE = 14
 """Points per cubic where a curve is drawn at full size."""
@@ -29,15 +29,34 @@ def dense(curve: Floats) -> Floats:
     return np.vstack([curve[:1], points])
 
 
-def sampled(curves: Sequence[Floats], count: int) -> Floats:
-    """Every curve as `count` points, shape (m, count, 2); all curves of one length are computed at once."""
-    result = np.zeros((len(curves), count, 2))
-    lengths = np.array([len(curve) for curve in curves], dtype=np.int64)
-    for length in np.unique(lengths).tolist():
-        which = np.flatnonzero(lengths == length)
-        stack = np.stack([curves[i] for i in which.tolist()])
-        result[which] = _sampled_alike(stack, (length - 1) // 3, count)
-    return result
+class Segments:
+    """All curves of a graph as short straight segments, which one call can draw.
+
+    Attributes:
+        lines: (x1, y1, x2, y2) of every segment, those of a curve in a row; shape (s, 4).
+        starts: where the segments of each curve begin, and the end; shape (m + 1,).
+    """
+
+    def __init__(self, curves: Sequence[Floats], least: int, per_piece: int, most: int) -> None:
+        pieces = np.array([(len(curve) - 1) // 3 for curve in curves], dtype=np.int64)
+        counts = np.clip(pieces * per_piece, least, most)
+        self.starts: Ints = np.concatenate([[0], np.cumsum(counts)])
+        self.lines: Floats = np.zeros((int(self.starts[-1]), 4))
+        for piece in np.unique(pieces).tolist():
+            which = np.flatnonzero(pieces == piece)
+            count = int(counts[which[0]])
+            points = _sampled_alike(np.stack([curves[i] for i in which.tolist()]), piece, count + 1)
+            rows = self.starts[which][:, None] + np.arange(count)
+            self.lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
+
+    def of(self, which: Ints) -> Floats:
+        """The segments of some curves; shape (s, 4)."""
+        if len(which) == len(self.starts) - 1:
+            return self.lines
+        counts = self.starts[which + 1] - self.starts[which]
+        ends = np.cumsum(counts)
+        rows = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(self.starts[which] - ends + counts, counts)
+        return self.lines[rows]
 
 
 def _sampled_alike(stack: Floats, pieces: int, count: int) -> Floats:
@@ -76,9 +95,11 @@ def point_at(points: Floats, fraction: float) -> tuple[float, float]:
     return float(np.interp(at, along, points[:, 0])), float(np.interp(at, along, points[:, 1]))
 
 
-def segments(points: Floats) -> Floats:
-    """A line as segments (x1, y1, x2, y2); shape (p - 1, 4)."""
-    return np.hstack([points[:-1], points[1:]])
+def resampled(points: Floats, count: int) -> Floats:
+    """A line as `count` points at equal distances."""
+    along = _lengths(points)
+    at = np.linspace(0.0, along[-1], count)
+    return np.column_stack([np.interp(at, along, points[:, axis]) for axis in (0, 1)])
 
 
 def dashes(points: Floats, dash: float = 5.0, gap: float = 4.0) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -11,9 +10,10 @@ from PySide6.QtCore import QRectF
 
 from gradviz.layout.plan import Floats
 from gradviz.playback.words import short_value
-from gradviz.ui.canvas.geometry import point_at
+from gradviz.ui.canvas.geometry import point_at, resampled
 from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size
 from gradviz.ui.canvas.moment import Moment, Stage, arriving
+from gradviz.ui.canvas.place import AIR, best_spot, rects
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
@@ -97,7 +97,7 @@ def label_marks(
     wanted = labels_at(scene, moment)
     size = label_scale(view)
     lines = {label.edge: view.boxes_to_screen(scene.line(label.edge)) for label in wanted if label.edge is not None}
-    strokes = np.vstack([*lines.values(), np.zeros((0, 2))])
+    strokes = np.vstack([*(resampled(line, 40) for line in lines.values()), np.zeros((0, 2))])
     marks = []
     for label in wanted:
         width, height = pill_size(label.text, size)
@@ -105,7 +105,7 @@ def label_marks(
             spots = _below(scene, moment, view, width, height)
         else:
             spots = _beside(lines[label.edge], width, height, _leans_left(scene, label.edge, lines))
-        spot = _best(spots, blocked, strokes, frame)
+        spot = best_spot(spots, blocked, strokes, frame)
         if spot is None:
             continue
         blocked = np.vstack([blocked, [spot]])
@@ -119,11 +119,17 @@ _FRACTIONS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
 
 def _beside(line: Floats, width: float, height: float, leans_left: bool) -> Floats:
     """Places along an edge: beside it on either side, then on it; the best ones first."""
-    right, left, on = 10.0, -10.0 - width, -width / 2
-    sides = (left, right, on) if leans_left else (right, left, on)
     points = [point_at(line, fraction) for fraction in _FRACTIONS]
-    spots = [(x + side, y - height / 2) for side in sides for x, y in points]
-    return _rects(spots, width, height)
+    fine = resampled(line, 60)
+    left, right, on = [], [], []
+    for x, y in points:
+        # A slanted edge must be passed by its whole height, not only at the middle of the label.
+        beside = fine[np.abs(fine[:, 1] - y) <= height / 2 + AIR, 0]
+        left.append((min(beside.min(initial=x), x) - 9.0 - width, y - height / 2))
+        right.append((max(beside.max(initial=x), x) + 9.0, y - height / 2))
+        on.append((x - width / 2, y - height / 2))
+    sides = (left, right, on) if leans_left else (right, left, on)
+    return rects([spot for side in sides for spot in side], width, height)
 
 
 def _below(scene: Scene, moment: Moment, view: View, width: float, height: float) -> Floats:
@@ -133,11 +139,7 @@ def _below(scene: Scene, moment: Moment, view: View, width: float, height: float
     left, top, right, bottom = view.rect_to_screen((box[0], box[1], box[2], box[3]))
     middle = (left + right) / 2 - width / 2
     spots = [(middle, bottom + 14), (right + 14, (top + bottom - height) / 2), (middle, top - 14 - height)]
-    return _rects(spots, width, height)
-
-
-def _rects(corners: Sequence[tuple[float, float]], width: float, height: float) -> Floats:
-    return np.array([(x, y, x + width, y + height) for x, y in corners])
+    return rects(spots, width, height)
 
 
 def _leans_left(scene: Scene, edge: int, lines: dict[int, Floats]) -> bool:
@@ -150,29 +152,3 @@ def _leans_left(scene: Scene, edge: int, lines: dict[int, Floats]) -> bool:
         and line[:, 0].mean() > here + 1
         for other, line in lines.items()
     )
-
-
-def _best(spots: Floats, blocked: Floats, strokes: Floats, frame: Rect) -> Floats | None:
-    """The place that covers least; None where the edge is out of sight."""
-    inside = (spots[:, 2] > frame[0]) & (spots[:, 0] < frame[2]) & (spots[:, 3] > frame[1]) & (spots[:, 1] < frame[3])
-    if not inside.any():
-        return None
-    cost = 4.0 * overlap(spots, blocked).sum(axis=1) + 6.0 * _sticking_out(spots, frame)
-    under = (strokes[None, :, :] >= spots[:, None, :2]) & (strokes[None, :, :] <= spots[:, None, 2:])
-    cost += 60.0 * under.all(axis=2).sum(axis=1) + np.arange(len(spots)) * 12.0
-    best: Floats = spots[int(np.argmin(cost))]
-    return best
-
-
-def overlap(spots: Floats, blocked: Floats) -> Floats:
-    """The area that each pair of rectangles shares; shape (spots, blocked)."""
-    low = np.maximum(spots[:, None, :2], blocked[None, :, :2])
-    high = np.minimum(spots[:, None, 2:], blocked[None, :, 2:])
-    area: Floats = np.clip(high - low, 0.0, None).prod(axis=2)
-    return area
-
-
-def _sticking_out(spots: Floats, frame: Rect) -> Floats:
-    whole = (spots[:, 2:] - spots[:, :2]).prod(axis=1)
-    outside: Floats = whole - overlap(spots, np.array([frame]))[:, 0]
-    return outside

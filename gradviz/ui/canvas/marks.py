@@ -58,7 +58,7 @@ def pill(text: str, rect: QRectF, ink: Ink, size: float, *, radius: float = 6.0,
 def soft_shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
     """A faint shadow under a surface."""
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color("#0B1220", 0.05))
+    painter.setBrush(color("#0B1220", 0.028))
     for grow in (1.0, 2.0, 3.0):
         painter.drawRoundedRect(rect.adjusted(-grow, -grow + 1.5, grow, grow + 1.5), radius + grow, radius + grow)
 

@@ -117,7 +117,10 @@ def arriving(scene: Scene, position: int) -> list[int]:
 def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     """The look of every node and edge; the same for a whole stage of an animation."""
     track = scene.track
-    moods = _MOODS[track.node_states(position)]
+    states = track.node_states(position)
+    # What takes no gradient is not missed by the pass: only what could have been reached is pale.
+    states[(states == NodeState.UNREACHED) & ~scene.takes_gradient] = NodeState.COMPUTED
+    moods = _MOODS[states]
     has_value = track.forward_ranks <= position
     has_gradient = track.backward_ranks <= position
     node = track.node_at(position)

@@ -1,4 +1,4 @@
-"""What lies over the picture: the legend, the card under the pointer, the mark of a far away current node."""
+"""What lies over the picture: the legend, the card under the pointer, the veil over an old picture."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.words import short_value
-from gradviz.ui.canvas.boxes import Detail, detail_of
 from gradviz.ui.canvas.cards import NOT_REACHED
-from gradviz.ui.canvas.marks import Ink, Mark, halo, pill, pill_size, soft_shadow
-from gradviz.ui.canvas.moment import Frame, Mood, mood_of
+from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size, soft_shadow
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import Point, Rect, View
@@ -74,28 +72,6 @@ def _legend_sign(painter: QPainter, role: str, x: float, middle: float, ink: QCo
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5)
-
-
-# ---- the current node, where its box is too small to be read -----------------------------------------------------
-
-
-def beacon_marks(scene: Scene, frame: Frame, view: View, palette: Palette, *, vector: bool = False) -> list[Mark]:
-    """A ring around the current node and its name beside it, where the picture is too small to show them."""
-    if frame.current is None or detail_of(view.scale) is Detail.FULL:
-        return []
-    box, card = scene.boxes[frame.current], scene.cards[frame.current]
-    left, top, right, bottom = view.rect_to_screen((box[0], box[1], box[2], box[3]))
-    backward = mood_of(frame.faces[frame.current]) is Mood.BACKWARD
-    accent = palette.backward if backward else palette.forward
-    x, y = (left + right) / 2, (top + bottom) / 2
-    across, high = max(right - left + 8, 22.0), max(bottom - top + 8, 22.0)
-    ring = QRectF(x - across / 2, y - high / 2, across, high)
-    gradient = f"{card.prefix} {card.gradient}" if backward and frame.faces[frame.current] & 1 else ""
-    text = f"{card.name}   {gradient or card.value}".strip()
-    width, height = pill_size(text, 1.0)
-    name = pill(text, QRectF(ring.right() + 8, y - height / 2, width, height), Ink(accent, palette.on_accent), 1.0,
-                vector=vector)  # fmt: skip
-    return [halo(ring, accent), name] if detail_of(view.scale) is Detail.FAR else [name]
 
 
 # ---- the card under the pointer ---------------------------------------------------------------------------------

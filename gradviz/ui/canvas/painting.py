@@ -9,12 +9,12 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas.beacon import beacon_marks
 from gradviz.ui.canvas.boxes import Detail, detail_of, paint_boxes
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.labels import label_marks
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.moment import Frame, Moment
-from gradviz.ui.canvas.overlay import beacon_marks
 from gradviz.ui.canvas.scene import WIDEST, Scene
 from gradviz.ui.canvas.sprites import MARGIN, Art
 from gradviz.ui.canvas.tokens import token_marks
@@ -58,13 +58,15 @@ class Painting:
     def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect) -> list[Mark]:
         """What lies over the picture at a moment: tokens, labels, the mark of the current node."""
         marks = token_marks(self.scene, moment, view, self.palette, self.edges, vector=self._vector)
-        if detail_of(view.scale) is not Detail.FAR or self._vector:
-            near = touching(self.scene.boxes, np.array([view.rect_to_scene(sight)]), 0.0)
-            blocked = view.boxes_to_screen(self.scene.boxes[near])
-            marks += label_marks(self.scene, moment, view, sight, self.palette, blocked, vector=self._vector)
+        if detail_of(view.scale) is Detail.FAR and not self._vector:
+            return marks + beacon_marks(self.scene, frame, view, sight, self.palette, np.zeros((0, 4)))[0]
+        near = touching(self.scene.boxes, np.array([view.rect_to_scene(sight)]), 0.0)
+        blocked = view.boxes_to_screen(self.scene.boxes[near])
         if not self._vector:
-            marks += beacon_marks(self.scene, frame, view, self.palette)
-        return marks
+            beacon, taken = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
+            marks += beacon
+            blocked = np.concatenate([blocked, taken])
+        return marks + label_marks(self.scene, moment, view, sight, self.palette, blocked, vector=self._vector)
 
     def _paint_ground(self, painter: QPainter, view: View, rects: Sequence[Rect], ratio: float) -> None:
         for rect in rects:

@@ -14,11 +14,8 @@ from gradviz.layout.plan import Floats, Ints, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
-from gradviz.ui.canvas.geometry import dense, sampled
+from gradviz.ui.canvas.geometry import Segments, dense
 from gradviz.ui.canvas.view import Rect
-
-COARSE = 9
-"""Points per edge where it is drawn small."""
 
 THINNEST, WIDEST = 1.6, 5.0
 """Width of an edge by the size of its gradient, in scene units."""
@@ -57,9 +54,14 @@ class Scene:
         return tuple(self.layout.curves[i] for i in order.tolist())
 
     @cached_property
-    def coarse(self) -> Floats:
-        """Every edge as few points; shape (m, COARSE, 2)."""
-        return sampled(self.curves, COARSE)
+    def coarse(self) -> Segments:
+        """Every edge as a few segments, for a small picture."""
+        return Segments(self.curves, 8, 4, 64)
+
+    @cached_property
+    def rough(self) -> Segments:
+        """Every edge as straight as can be, for a picture of many nodes."""
+        return Segments(self.curves, 1, 1, 6)
 
     @cached_property
     def edge_boxes(self) -> Floats:
@@ -72,11 +74,15 @@ class Scene:
         return np.hstack([np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)])
 
     @cached_property
+    def takes_gradient(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """Whether a gradient can flow into each node."""
+        nodes = self.track.recording.nodes
+        return np.array([nodes[node].requires_grad for node in self.track.forward], dtype=np.bool_)
+
+    @cached_property
     def is_dashed(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Whether no gradient can ever flow along each edge: its source takes none."""
-        nodes = self.track.recording.nodes
-        takes = np.array([nodes[node].requires_grad for node in self.track.forward], dtype=np.bool_)
-        return ~takes[self.track.edge_sources] if len(self.track.edges) else np.zeros(0, dtype=np.bool_)
+        return ~self.takes_gradient[self.track.edge_sources] if self.track.edges else np.zeros(0, dtype=np.bool_)
 
     @cached_property
     def edge_widths(self) -> Floats:

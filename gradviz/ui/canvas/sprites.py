@@ -24,16 +24,18 @@ MARGIN = 12.0
 
 _LEAF_RADIUS = 26.0
 _TILE_RADIUS = 9.0
+_LAYERS = 7
 _LIMIT = 1200
 
 
 class BoxForm(NamedTuple):
-    """All that the surface of a box depends on; `width` and `height` in scene units."""
+    """All that the surface of a box depends on; `width` and `height` in scene units, `sign` for a large sign."""
 
     kind: Kind
     mood: Mood
     width: float
     height: float
+    sign: str = ""
 
 
 class TileForm(NamedTuple):
@@ -144,6 +146,24 @@ def paint_box(painter: QPainter, form: BoxForm, palette: Palette) -> None:
     painter.setPen(pen)
     painter.setBrush(QBrush(QColor(looks.box_fill(palette, form.mood))))
     painter.drawPath(outline(form.kind, rect.adjusted(0.5, 0.5, -0.5, -0.5)))
+    if form.sign:
+        _paint_large_sign(painter, form, rect, palette)
+
+
+def _paint_large_sign(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palette) -> None:
+    """The sign over the whole box, on its tint: all that can be read of a small box."""
+    pale = form.mood is Mood.PALE
+    tint = looks.kind_tint(palette, form.kind)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(looks.mix(tint, palette.canvas, 0.45) if pale else tint))
+    painter.drawPath(outline(form.kind, rect.adjusted(5, 5, -5, -5)))
+    grown = min(2.9, (rect.height() - 14) / 17, (rect.width() - 24) / max(text_width(form.sign, Role.TILE), 1.0))
+    ink = palette.dim if pale else looks.kind_color(palette, form.kind)
+    painter.save()
+    painter.translate(rect.center())
+    painter.scale(grown, grown)
+    Pen(painter).centred(0, 0, form.sign, Role.TILE, ink)
+    painter.restore()
 
 
 def _paint_shadow(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palette) -> None:
@@ -151,10 +171,10 @@ def _paint_shadow(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palet
     painter.setPen(Qt.PenStyle.NoPen)
     now = form.mood in (Mood.FORWARD, Mood.BACKWARD)
     base = looks.box_border(palette, form.kind, form.mood) if now else "#0B1220"
-    reach, alpha, drop = (11.0, 0.05, 0.0) if now else (5.0, 0.018 if palette.name == "light" else 0.09, 2.0)
+    reach, alpha, drop = (10.0, 0.04, 0.0) if now else (7.0, 0.008 if palette.name == "light" else 0.05, 3.0)
     painter.setBrush(color(base, alpha))
-    for layer in range(1, 6):
-        grow = reach * layer / 5
+    for layer in range(1, _LAYERS + 1):
+        grow = reach * layer / _LAYERS
         painter.drawPath(outline(form.kind, rect.adjusted(-grow, -grow + drop, grow, grow + drop)))
 
 

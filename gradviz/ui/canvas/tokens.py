@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
@@ -21,6 +24,8 @@ MOST = 24
 _LAST_PIECE = 0.55
 """Terms of a sum set out again this far along their edge: they had gone out before."""
 
+_TOKEN_GAP = 6.0
+_ROUNDS = 12
 _SUM_FROM = 0.72
 """The part of the arrival after which the sum is shown."""
 
@@ -55,13 +60,13 @@ class _Tokens:
         ink = Ink(self.palette.forward, self.palette.on_accent)
         into = list(self.scene.edges_into(index))[:MOST]
         trails = [self._trail(edge, glide, ink.fill, backward=False) for edge in into]
-        return trails + [self._token(edge, glide, self._value(edge), ink) for edge in into]
+        return trails + self._tokens([(edge, glide, self._value(edge)) for edge in into], ink)
 
     def backward(self, index: int, glide: float) -> list[Mark]:
         ink = Ink(self.palette.backward, self.palette.on_accent)
         out = [edge for edge in self.scene.edges_into(index) if self.scene.track.edge_carries[edge]][:MOST]
         trails = [self._trail(edge, glide, ink.fill, backward=True) for edge in out]
-        return trails + [self._token(edge, 1.0 - glide, self.scene.gradient(edge), ink) for edge in out]
+        return trails + self._tokens([(edge, 1.0 - glide, self.scene.gradient(edge)) for edge in out], ink)
 
     def sum_up(self, index: int, moment: Moment) -> list[Mark]:
         ink = Ink(self.palette.backward, self.palette.on_accent)
@@ -69,7 +74,7 @@ class _Tokens:
         glide = _eased(min(moment.progress / _SUM_FROM, 1.0))
         at = 1.0 - (_LAST_PIECE + (1.0 - _LAST_PIECE) * glide)
         if moment.progress < _SUM_FROM:
-            return [self._token(edge, at, self.scene.gradient(edge), ink) for edge in terms]
+            return self._tokens([(edge, at, self.scene.gradient(edge)) for edge in terms], ink)
         step = self.scene.track.step_at(moment.position)
         sign = "Σ " if len(terms) > 1 else ""
         box = self.scene.boxes[index]
@@ -80,12 +85,15 @@ class _Tokens:
         source = self.scene.track.forward[int(self.scene.track.edge_sources[edge])]
         return self.scene.track.recording.values[source]
 
-    def _token(self, edge: int, at: float, array: Array | None, ink: Ink) -> Mark:
-        x, y = self.view.to_screen(point_at(self.scene.line(edge), at))
-        text = short_value(array, 16)
-        if detail_of(self.view.scale) is Detail.FAR or not text:
-            return dot(x, y, 4.0, ink.fill)
-        return self._pill(x, y, text, ink)
+    def _tokens(self, riders: Sequence[tuple[int, float, Array | None]], ink: Ink) -> list[Mark]:
+        """One token per (edge, fraction of its length, value); those side by side make room for each other."""
+        points = [self.view.to_screen(point_at(self.scene.line(edge), at)) for edge, at, _ in riders]
+        texts = [short_value(array, 16) for _, _, array in riders]
+        if detail_of(self.view.scale) is Detail.FAR or not all(texts):
+            return [dot(x, y, 4.0, ink.fill) for x, y in points]
+        widths = [pill_size(text, label_scale(self.view))[0] for text in texts]
+        places = spread([x for x, _ in points], [y for _, y in points], widths)
+        return [self._pill(x, y, text, ink) for x, (_, y), text in zip(places, points, texts, strict=True)]
 
     def _pill(self, x: float, y: float, text: str, ink: Ink) -> Mark:
         size = label_scale(self.view)
@@ -109,3 +117,16 @@ class _Tokens:
         bounds = body.boundingRect()
         left, top, right, bottom = view.rect_to_screen((bounds.left(), bounds.top(), bounds.right(), bounds.bottom()))
         return Mark(QRectF(left - 2, top - 2, right - left + 4, bottom - top + 4), paint)
+
+
+def spread(xs: Sequence[float], ys: Sequence[float], widths: Sequence[float]) -> list[float]:
+    """Middles of tokens moved sideways, as little as needed, so that those of one height do not overlap."""
+    places = list(xs)
+    order = sorted(range(len(xs)), key=lambda i: xs[i])
+    for _ in range(_ROUNDS):
+        for one, other in pairwise(order):
+            lack = (widths[one] + widths[other]) / 2 + _TOKEN_GAP - (places[other] - places[one])
+            if lack > 0 and abs(ys[one] - ys[other]) < PILL_HEIGHT:
+                places[one] -= lack / 2
+                places[other] += lack / 2
+    return places

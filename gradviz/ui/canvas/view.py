@@ -11,7 +11,7 @@ Rect = tuple[float, float, float, float]
 
 Point = tuple[float, float]
 
-SMALLEST, LARGEST = 0.004, 4.0
+SMALLEST, LARGEST = 0.0002, 4.0
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from html import escape
+from html import escape, unescape
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.ui.palette import SPACE
@@ -79,7 +78,7 @@ class Text(QLabel):
 
     def words(self) -> str:
         """The text without its markup."""
-        return QTextDocumentFragment.fromHtml(self._said).toPlainText().replace("\u200b", "")
+        return " ".join(unescape(re.sub(r"<[^>]*>", " ", self._said)).replace("\u200b", "").split())
 
 
 class Card(QFrame):

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula_text import GRADIENT, VALUE, html
 from gradviz.playback.numbers import figures
-from gradviz.playback.report import FREED, NodeReport
+from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import number_text, shape_text, short_value
 from gradviz.recording import Array
 from gradviz.ui.inspector.array_view import ArrayView
@@ -44,6 +44,11 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
     return f'<table cellspacing="0" cellpadding="0">{cells}</table>' if cells else ""
 
 
+def paragraphs(*parts: str) -> str:
+    """Rich texts one below the other; empty ones are left out."""
+    return "".join(f'<p style="margin:6px 0 0 0">{part}</p>' for part in parts if part)
+
+
 def node_link(node: int, text: str, palette: Palette) -> str:
     """A node's label that asks for that node when it is clicked."""
     return link(f"node:{node}", rich(text, palette.text), palette.text)
@@ -68,7 +73,19 @@ class ReportCard(Card):
         return self._theme.palette
 
     def show_report(self, report: NodeReport) -> None:
-        """Show what the report says, or hide."""
+        """Show what the report says, or hide. The card itself is shown last: one change of layout, not one per part."""
+        if self.has_a_part_in(report):
+            self.write(report)
+            self.show()
+        else:
+            self.hide()
+
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        """Whether the report has something for this card."""
+        raise NotImplementedError
+
+    def write(self, report: NodeReport) -> None:
+        """Bring the parts up to date; called only where `has_a_part_in` holds."""
         raise NotImplementedError
 
     def _text(self, name: str, *, role: str = "", links: bool = False) -> Text:
@@ -90,9 +107,11 @@ class InputsCard(ReportCard):
         super().__init__(theme, "INPUTS")
         self._rows = self._text("inputs", links=True)
 
-    def show_report(self, report: NodeReport) -> None:
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return bool(report.inputs) and not is_backward(report)
+
+    def write(self, report: NodeReport) -> None:
         p, shown = self.palette_in_force, report.inputs[:TERMS_LIMIT]
-        self.setVisible(bool(shown) and not is_backward(report))
         left = [f"{rich(i.name, p.dim)} = {node_link(i.source, i.label, p)}" for i in shown]
         right = [rich(short(i.value), p.forward, mono=True, pixels=NUMBERS_PX) for i in shown]
         self._rows.say(table(zip(left, right, strict=True)) + more(len(report.inputs), p))
@@ -109,20 +128,20 @@ class IncomingCard(ReportCard):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "COMES IN")
         self._terms = self._text("terms of the sum", links=True)
-        self._note = self._text("", role="dim")
         self.array = ArrayView(theme, "backward", "incoming gradient")
         self.add(self.array)
 
-    def show_report(self, report: NodeReport) -> None:
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return report.incoming is not None and is_backward(report)
+
+    def write(self, report: NodeReport) -> None:
         incoming = report.incoming
-        self.setVisible(incoming is not None and is_backward(report))
         if incoming is None:
             return
         gradient = incoming.gradient if incoming.gradient is not None else incoming.so_far
         kind = "" if gradient is None else figures_kind(gradient, report.dtype)
         self.head(f"COMES IN &nbsp;{gradient_name(report)}", kind)
-        self._terms.say(self._sum(incoming.terms))
-        self._note.say(rich(incoming.note))
+        self._terms.say(paragraphs(self._sum(incoming.terms), rich(incoming.note, self.palette_in_force.dim)))
         self.array.show_array(gradient, report.dtype)
 
     def _sum(self, terms: tuple[Term, ...]) -> str:
@@ -173,30 +192,27 @@ class RuleCard(ReportCard):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "LOCAL RULE")
-        self._formula = self._text("rule")
-        self._unknown = self._text("")
-        self._words = self._text("", role="dim")
-        self._note = self._text("note", role="dim")
+        self._words = self._text("rule")
 
-    def show_report(self, report: NodeReport) -> None:
+    def has_a_part_in(self, report: NodeReport) -> bool:
         rule = report.rule
-        self.setVisible(rule is not None and bool(rule.lines or rule.equation or rule.unknown))
+        return rule is not None and bool(rule.lines or rule.equation or rule.unknown)
+
+    def write(self, report: NodeReport) -> None:
+        rule, p = report.rule, self.palette_in_force
         if rule is None:
             return
         self.head("LOCAL RULE", rule.equation)
-        self._formula.say(self._lines(report))
-        self._unknown.say(rich(rule.unknown))
-        self._words.say(rich(rule.jacobian, pixels=12) if rule.lines or rule.unknown else "")
-        self._note.say(rich(rule.note, pixels=12))
+        jacobian = rich(rule.jacobian, p.dim, pixels=12) if rule.lines or rule.unknown else ""
+        parts = (rich(rule.unknown, p.text), jacobian, rich(rule.note, p.dim, pixels=12))
+        self._words.say(self._lines(rule) + paragraphs(*parts))
 
-    def _lines(self, report: NodeReport) -> str:
-        rule, p = report.rule, self.palette_in_force
-        if rule is None:
-            return ""
+    def _lines(self, rule: Rule) -> str:
+        p = self.palette_in_force
         colours = {GRADIENT: p.backward, VALUE: p.forward}
         out = []
         for index, line in enumerate(rule.lines[:LINES_LIMIT]):
-            top = 12 if index else 2
+            top = 12 if index else 0
             letters = styled(html(line.letters, colours), p.text, pixels=FORMULA_PX)
             out.append(f'<p align="center" style="margin:{top}px 0 3px 0">{letters}</p>')
             if line.numbers:
@@ -219,8 +235,10 @@ class OutgoingCard(ReportCard):
         self._open: int | None = None
         self._report: NodeReport | None = None
 
-    def show_report(self, report: NodeReport) -> None:
-        self.setVisible(bool(report.outgoing) and is_backward(report) and report.incoming is not None)
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return bool(report.outgoing) and is_backward(report) and report.incoming is not None
+
+    def write(self, report: NodeReport) -> None:
         if self._report is not None and self._report.place.node != report.place.node:
             self._open = None
         self._report = report
@@ -248,7 +266,7 @@ class OutgoingCard(ReportCard):
         kind, _, slot = target.partition(":")
         if kind == "show" and self._report is not None:
             self._open = None if self._open == int(slot) else int(slot)
-            self.show_report(self._report)
+            self.write(self._report)
 
 
 class GradientCard(ReportCard):
@@ -263,9 +281,11 @@ class GradientCard(ReportCard):
         self.after = ArrayView(theme, "backward", "grad after")
         self.add(self.after)
 
-    def show_report(self, report: NodeReport) -> None:
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return report.gradient is not None and is_backward(report)
+
+    def write(self, report: NodeReport) -> None:
         gradient, p = report.gradient, self.palette_in_force
-        self.setVisible(gradient is not None and is_backward(report))
         if gradient is None:
             return
         self.head(rich(f"{elided(report.place.title)}.grad"), "accumulated" if gradient.has_run else "")
@@ -290,7 +310,10 @@ class ValueCard(ReportCard):
         self.array = ArrayView(theme, "forward", "value")
         self.add(self.array)
 
-    def show_report(self, report: NodeReport) -> None:
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return True
+
+    def write(self, report: NodeReport) -> None:
         kind = "" if report.value is None else figures_kind(report.value, report.dtype)
         self.head("VALUE &nbsp;y" if report.rule is not None else "VALUE", kind)
         self._note.say(rich(report.value_note))
@@ -304,8 +327,10 @@ class SavedCard(ReportCard):
         super().__init__(theme, "SAVED FOR BACKWARD")
         self._rows = self._text("saved for backward", links=True)
 
-    def show_report(self, report: NodeReport) -> None:
-        self.setVisible(bool(report.saved))
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return bool(report.saved)
+
+    def write(self, report: NodeReport) -> None:
         self.head("SAVED FOR BACKWARD", report.saved_note)
         p = self.palette_in_force
         gone = report.saved_note == FREED
@@ -332,8 +357,10 @@ class ParametersCard(ReportCard):
         super().__init__(theme, "PARAMETERS")
         self._rows = self._text("parameters")
 
-    def show_report(self, report: NodeReport) -> None:
-        self.setVisible(bool(report.params))
+    def has_a_part_in(self, report: NodeReport) -> bool:
+        return bool(report.params)
+
+    def write(self, report: NodeReport) -> None:
         p = self.palette_in_force
         self._rows.say(table((rich(n, p.dim), rich(t, p.text, mono=True, pixels=NUMBERS_PX)) for n, t in report.params))
 
