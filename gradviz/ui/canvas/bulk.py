@@ -1,15 +1,28 @@
-"""Many lines, rectangles or polygons from one numpy array in one call, without a Qt object for each."""
+"""Painters that always end, and many lines, rectangles or polygons from one numpy array in one call."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import shiboken6
 from PySide6.QtCore import QLineF, QRectF
-from PySide6.QtGui import QPainter, QPolygonF
+from PySide6.QtGui import QPaintDevice, QPainter, QPolygonF
 
 from gradviz.layout.plan import Floats
+
+
+@contextmanager
+def painter_on(device: QPaintDevice) -> Iterator[QPainter]:
+    """A painter with smooth edges that ends even after an error: Qt crashes where a device goes before it."""
+    painter = QPainter(device)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    try:
+        yield painter
+    finally:
+        painter.end()
 
 
 def draw_lines(painter: QPainter, lines: Floats) -> None:

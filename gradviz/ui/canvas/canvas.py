@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.boxes import paint_ring
+from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.gestures import Gestures
 from gradviz.ui.canvas.kept import KeptPicture
 from gradviz.ui.canvas.marks import Mark
@@ -300,7 +301,10 @@ class Canvas(Gestures):
         return Mark(QRectF(left - 8, top - 8, right - left + 16, bottom - top + 16), paint)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
+        with painter_on(self) as painter:
+            self._paint(painter, event)
+
+    def _paint(self, painter: QPainter, event: QPaintEvent) -> None:
         if self._scene is None:
             painter.fillRect(self.rect(), QColor(self._theme.palette.canvas))
             return
@@ -310,7 +314,6 @@ class Canvas(Gestures):
         area, ratio = QRectF(event.rect()), self.devicePixelRatioF()
         source = QRectF(area.left() * ratio, area.top() * ratio, area.width() * ratio, area.height() * ratio)
         painter.drawImage(area, self._kept.image, source)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for mark in (*self._fixtures(), *self._marks, *self._veil()):
             if event.region().intersects(mark.rect.toAlignedRect()):
                 mark.paint(painter)

@@ -56,7 +56,8 @@ class Segments:
         counts = self.starts[which + 1] - self.starts[which]
         ends = np.cumsum(counts)
         rows = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(self.starts[which] - ends + counts, counts)
-        return self.lines[rows]
+        some: Floats = self.lines[rows]
+        return some
 
 
 def _sampled_alike(stack: Floats, pieces: int, count: int) -> Floats:

@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtGui import QImage, QRegion
 
 from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.moment import Frame
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.scene import WIDEST
@@ -57,11 +58,10 @@ class KeptPicture:
         return _region(rects)
 
     def _draw(self, view: View, frame: Frame, rects: list[QRect], ratio: float) -> None:
-        painter = QPainter(self.image)
-        painter.setClipRegion(_region(rects))
         areas: list[Rect] = [(r.left(), r.top(), r.left() + r.width(), r.top() + r.height()) for r in rects]
-        self._painting.paint(painter, view, frame, areas, ratio)
-        painter.end()
+        with painter_on(self.image) as painter:
+            painter.setClipRegion(_region(rects))
+            self._painting.paint(painter, view, frame, areas, ratio)
 
     def _changes(self, view: View, old: Frame, new: Frame, whole: QRect) -> list[QRect] | None:
         """The rectangles in which two frames differ; None where they are too many."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_rects
+from gradviz.ui.canvas.bulk import draw_rects, painter_on
 from gradviz.ui.canvas.marks import Mark, soft_shadow
 from gradviz.ui.canvas.overlay import EDGE_GAP
 from gradviz.ui.canvas.scene import Scene
@@ -75,12 +75,11 @@ class Minimap:
             self._sprite = QPixmap(round(WIDTH * self._ratio), round(HEIGHT * self._ratio))
             self._sprite.setDevicePixelRatio(self._ratio)
             self._sprite.fill(Qt.GlobalColor.transparent)
-            self._paint_whole(self._sprite)
+            with painter_on(self._sprite) as painter:
+                self._paint_whole(painter)
         return self._sprite
 
-    def _paint_whole(self, sprite: QPixmap) -> None:
-        painter = QPainter(sprite)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def _paint_whole(self, painter: QPainter) -> None:
         painter.setPen(QPen(QColor(self._palette.hairline), 1.0))
         painter.setBrush(QColor(self._palette.card))
         painter.drawRoundedRect(QRectF(0.5, 0.5, WIDTH - 1, HEIGHT - 1), 8, 8)
@@ -90,4 +89,3 @@ class Minimap:
         boxes[:, 2] = boxes[:, 2].clip(min=boxes[:, 0] + 1.0)
         boxes[:, 3] = boxes[:, 3].clip(min=boxes[:, 1] + 1.0)
         draw_rects(painter, boxes)
-        painter.end()

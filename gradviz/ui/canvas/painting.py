@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.beacon import beacon_marks
 from gradviz.ui.canvas.boxes import Detail, detail_of, paint_boxes
+from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.labels import label_marks
 from gradviz.ui.canvas.marks import Mark
@@ -48,7 +49,6 @@ class Painting:
         """
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
             self.art = Art(self.palette, view.scale, ratio, vector=self._vector)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         edges = touching(self.scene.edge_boxes, areas, WIDEST + _ARROW_REACH)
@@ -92,12 +92,10 @@ class Painting:
 def _dot_cell(side: int, ratio: float, palette: Palette) -> QPixmap:
     cell = QPixmap(side, side)
     cell.fill(QColor(palette.canvas))
-    painter = QPainter(cell)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(palette.grid))
-    painter.drawEllipse(QPointF(side / 2, side / 2), 1.1 * ratio, 1.1 * ratio)
-    painter.end()
+    with painter_on(cell) as painter:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.grid))
+        painter.drawEllipse(QPointF(side / 2, side / 2), 1.1 * ratio, 1.1 * ratio)
     cell.setDevicePixelRatio(ratio)
     return cell
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap
 
 from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.measure import TILE
 from gradviz.ui.canvas.moment import Mood
@@ -106,12 +107,10 @@ class Art:
         zoom = self.scale * self.ratio
         sprite = QPixmap(int(size[0] * zoom) + 2, int(size[1] * zoom) + 2)
         sprite.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(sprite)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(zoom, zoom)
-        painter.translate(margin, margin)
-        paint(painter)
-        painter.end()
+        with painter_on(sprite) as painter:
+            painter.scale(zoom, zoom)
+            painter.translate(margin, margin)
+            paint(painter)
         sprite.setDevicePixelRatio(self.ratio)
         return sprite
 

@@ -68,11 +68,12 @@ class View:
 
 def fitted(bounds: Rect, frame: Rect, largest: float = 1.25) -> View:
     """The view that shows the scene rectangle `bounds` in the middle of the screen rectangle `frame`."""
-    width, height = max(bounds[2] - bounds[0], 1.0), max(bounds[3] - bounds[1], 1.0)
+    left, top, right, bottom = (float(side) for side in bounds)
+    width, height = max(right - left, 1.0), max(bottom - top, 1.0)
     scale = min((frame[2] - frame[0]) / width, (frame[3] - frame[1]) / height, largest)
     scale = max(scale, SMALLEST)
-    x = (frame[0] + frame[2] - (bounds[0] + bounds[2]) * scale) / 2
-    y = (frame[1] + frame[3] - (bounds[1] + bounds[3]) * scale) / 2
+    x = (frame[0] + frame[2] - (left + right) * scale) / 2
+    y = (frame[1] + frame[3] - (top + bottom) * scale) / 2
     return View(scale, x, y)
 
 
