@@ -29,6 +29,7 @@ MAX_CHARACTERS = 2_000_000
 """A longer text is refused, in characters."""
 
 SMALLEST_PX, LARGEST_PX = 8, 40
+_TOP = 4  # pixels above the first line
 _GUTTER_MARGIN = 12  # pixels left of the numbers, and between them and the text
 
 
@@ -56,7 +57,7 @@ class TextArea(QPlainTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setAccessibleName("Script")
         self.setCursorWidth(2)
-        self.document().setDocumentMargin(4)
+        self.document().setDocumentMargin(0)  # a lit line then meets the gutter
         self._gutter = Gutter(self, theme)
         self.highlighter = Highlighter(self.document(), theme)
         self.marks = Marks(self, theme)
@@ -83,10 +84,6 @@ class TextArea(QPlainTextEdit):
         digits = max(2, len(str(self.blockCount())))
         return 2 * _GUTTER_MARGIN + round(digits * QFontMetricsF(self.font()).horizontalAdvance("0"))
 
-    def gutter_margin(self) -> int:
-        """Pixels between the numbers and the text."""
-        return _GUTTER_MARGIN
-
     def paint_numbers(self, painter: QPainter, area: QRect) -> None:
         """Draw the numbers of the lines that are seen in `area`."""
         palette = self._theme.palette
@@ -109,12 +106,12 @@ class TextArea(QPlainTextEdit):
             block = block.next()
 
     def _make_room(self) -> None:
-        self.setViewportMargins(self.gutter_width(), 0, 0, 0)
+        self.setViewportMargins(self.gutter_width(), _TOP, 0, 0)
         self._place_gutter()
 
     def _place_gutter(self) -> None:
         inside = self.contentsRect()
-        self._gutter.setGeometry(QRect(inside.left(), inside.top(), self.gutter_width(), inside.height()))
+        self._gutter.setGeometry(inside.left(), inside.top() + _TOP, self.gutter_width(), inside.height() - _TOP)
 
     def _scroll_gutter(self, area: QRect, moved: int) -> None:
         if moved:

@@ -1,0 +1,116 @@
+"""What the cells of the table say, and what a text typed into one means. Knows no Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Any
+
+from gradviz.errors import GradvizError
+from gradviz.recording import Array
+from gradviz.script.leaf_values import flat, number_source, typed_text
+from gradviz.script.leaves import LeafChange, LeafSpec, Values, parse_shape, parse_values
+
+MAX_INLINE = 12
+"""Up to so many numbers are edited in the cell; more open the grid."""
+
+_MAX_SHOWN = 40
+
+
+class Column(IntEnum):
+    """The columns, from the left."""
+
+    NAME = 0
+    SHAPE = 1
+    VALUE = 2
+    DTYPE = 3
+    GRAD = 4
+
+
+HEADINGS = ("name", "shape", "value", "dtype", "grad")
+
+
+def shown(leaf: LeafSpec, column: int, gradients: Mapping[str, Array | None]) -> str:
+    """The text of a cell."""
+    if column == Column.GRAD:
+        return gradient_text(leaf, gradients)
+    return (leaf.name, f"[{', '.join(map(str, leaf.shape))}]", value_text(leaf), leaf.dtype)[column]
+
+
+def value_text(leaf: LeafSpec) -> str:
+    """The numbers in short, or what makes them where they are not known before the run."""
+    if leaf.values is None:
+        return (
+            f"{leaf.function}, new each run" if leaf.is_random else f"{leaf.function}, {math.prod(leaf.shape):,} values"
+        )
+    return short_text(leaf.values)
+
+
+def gradient_text(leaf: LeafSpec, gradients: Mapping[str, Array | None]) -> str:
+    """The gradient in short; "none" for a constant, "—" where none has come in."""
+    if not leaf.requires_grad:
+        return "none"
+    gradient = gradients.get(leaf.name)
+    return (
+        "—" if gradient is None else short_text(gradient.tolist() if gradient.size <= _MAX_SHOWN else _head(gradient))
+    )
+
+
+def short_text(values: Values) -> str:
+    """The first numbers, four significant digits each."""
+    numbers = flat(values)
+    if len(numbers) > _MAX_SHOWN:
+        return "  ".join(_short(n) for n in numbers[:_MAX_SHOWN]) + " …"
+    return typed_text(values, _short)
+
+
+def _head(gradient: Array) -> list[Any]:
+    return list(gradient.reshape(-1)[: _MAX_SHOWN + 1].tolist())
+
+
+def _short(number: float) -> str:
+    if isinstance(number, bool):
+        return str(number)
+    return str(number) if isinstance(number, int) else f"{number:.4g}"
+
+
+def typed(leaf: LeafSpec, column: int) -> str:
+    """The text that editing a cell starts with: exact, and read back by `change_of` as the same."""
+    if column != Column.VALUE:
+        return shown(leaf, column, {})
+    return "" if leaf.values is None else typed_text(leaf.values, _exact)
+
+
+def _exact(number: float) -> str:
+    return str(number) if not math.isfinite(number) else number_source(number).removesuffix(".")
+
+
+def change_of(leaf: LeafSpec, column: int, text: str) -> LeafChange | None:
+    """What a text typed into a cell asks for; None where it changes nothing.
+
+    Raises:
+        GradvizError: the text is no such thing; one sentence.
+    """
+    if text.strip() == typed(leaf, column):
+        return None
+    if column == Column.NAME:
+        return LeafChange(new_name=_name(text.strip()), line=leaf.line)
+    if column == Column.SHAPE:
+        shape = parse_shape(text)
+        return None if shape == leaf.shape else LeafChange(shape=shape, line=leaf.line)
+    if column == Column.VALUE:
+        return LeafChange(values=parse_values(text), line=leaf.line)
+    return LeafChange(dtype=text, line=leaf.line)
+
+
+def _name(text: str) -> str:
+    if not text.isidentifier():
+        raise GradvizError(f"'{text[:30]}' is not a variable name.", hint="Use letters, digits and _, no digit first.")
+    return text
+
+
+def sentence_of(error: GradvizError) -> str:
+    """The error as one line under the table."""
+    where = f"Column {error.column}: " if error.column is not None else ""
+    return f"{where}{error.message} {error.hint}".strip()

@@ -1,0 +1,186 @@
+"""The area of the variables: heading with buttons, table, the sentence under it, and what to do while it is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QToolButton, QVBoxLayout, QWidget
+
+from gradviz.errors import GradvizError
+from gradviz.recording import Array
+from gradviz.script.leaves import LeafChange, LeafSpec
+from gradviz.ui.parts import Caption
+from gradviz.ui.theme import Theme
+from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
+from gradviz.ui.variables.grid import GridEditor
+from gradviz.ui.variables.leaf_delegate import LeafDelegate
+from gradviz.ui.variables.leaf_model import LeafModel
+
+ROW_PX = 32
+EMPTY = "No variables yet.\nWrite  x = torch.tensor([1., 2.], requires_grad=True)  in the script, or press + here."
+_PROPOSED = ("x", "w", "b", "v", "a", "c")
+
+
+class Variables(QWidget):
+    """The leaves of the script; editing one asks for the change in the script's text.
+
+    Attributes:
+        model: the leaves.
+        table: the view of them.
+        sentence: why the last edit could not be made.
+
+    Signals:
+        edited: the user asks for a change. Payload: name, LeafChange (for `leaves.apply`).
+    """
+
+    edited = Signal(str, object)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.model = LeafModel(theme, self)
+        self.table = LeafTable(self.model, theme)
+        self.add_button, self.remove_button = QToolButton(), QToolButton()
+        self.empty, self.sentence = QLabel(EMPTY), QLabel()
+        self._arrange()
+        self.model.edited.connect(self.edited)
+        self.model.complained.connect(self._say)
+        self.model.modelReset.connect(self._show_empty)
+        self.add_button.clicked.connect(self._add)
+        self.remove_button.clicked.connect(self._remove)
+        self.table.removal_requested.connect(self._remove)
+        self.table.selectionModel().selectionChanged.connect(self._allow_removal)
+        self._show_empty()
+
+    def show(
+        self, leaves: Sequence[LeafSpec] | None = None, gradients: Mapping[str, Array | None] | None = None
+    ) -> None:
+        """Show these leaves and their gradients; without arguments, make the widget visible as Qt does."""
+        if leaves is None:
+            super().show()
+            return
+        self.model.show(leaves, gradients or {})
+
+    def refuse(self, error: GradvizError) -> None:
+        """Say why the last edit could not be made; its cell keeps what was typed."""
+        self.model.refuse(error)
+
+    def _arrange(self) -> None:
+        self.caption = Caption("Variables")
+        buttons = ((self.add_button, "+", "Add a variable"), (self.remove_button, "−", "Remove the selected variable"))
+        for button, sign, name in buttons:
+            button.setText(sign)
+            button.setToolTip(name)
+            button.setAccessibleName(name)
+            button.setFixedSize(24, 22)
+            button.setStyleSheet("padding: 0; font-size: 16px;")
+            self.caption.layout_row.addWidget(button)
+        for label in (self.empty, self.sentence):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setContentsMargins(16, 4, 12, 8)
+        self.empty.setProperty("role", "dim")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.sentence.setProperty("role", "error")
+        self.sentence.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for part in (self.caption, self.table, self.empty, self.sentence):
+            layout.addWidget(part, 1 if part in (self.table, self.empty) else 0)
+
+    def _show_empty(self) -> None:
+        is_empty = self.model.rowCount() == 0
+        self.table.setVisible(not is_empty)
+        self.empty.setVisible(is_empty)
+        self._allow_removal()
+
+    def _allow_removal(self) -> None:
+        self.remove_button.setEnabled(self.table.currentIndex().isValid() and self.model.rowCount() > 0)
+
+    def _say(self, sentence: str) -> None:
+        self.sentence.setText(sentence)
+        self.sentence.setVisible(bool(sentence))
+
+    def _add(self) -> None:
+        taken = {self.model.leaf(row).name for row in range(self.model.rowCount())}
+        name = next((name for name in _PROPOSED if name not in taken), "x")
+        self.edited.emit(name, LeafChange(values=[1.0, 2.0, 3.0], requires_grad=True, added=True))
+
+    def _remove(self) -> None:
+        row = self.table.currentIndex().row()
+        if 0 <= row < self.model.rowCount():
+            self.model.request(row, LeafChange(removed=True, line=self.model.leaf(row).line))
+
+
+class LeafTable(QTableView):
+    """The view: rows of one height, the value takes the room, many values open the grid.
+
+    Signals:
+        removal_requested: Delete was pressed.
+    """
+
+    removal_requested = Signal()
+
+    def __init__(self, model: LeafModel, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._theme = theme
+        self.setModel(model)
+        self.setItemDelegate(LeafDelegate(theme, self))
+        self.setAccessibleName("Variables")
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(ROW_PX)
+        self._set_columns()
+
+    def _set_columns(self) -> None:
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(36)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(Column.VALUE, QHeaderView.ResizeMode.Stretch)
+        for column, width in ((Column.NAME, 72), (Column.SHAPE, 56), (Column.DTYPE, 66), (Column.GRAD, 72)):
+            self.setColumnWidth(column, width)
+
+    # ---- Qt's own names ----
+
+    def edit(self, index: QModelIndex, trigger: QAbstractItemView.EditTrigger, event: object) -> bool:  # type: ignore[override]
+        starts = trigger in (
+            QAbstractItemView.EditTrigger.DoubleClicked, QAbstractItemView.EditTrigger.EditKeyPressed
+        )  # fmt: skip
+        if starts and index.isValid() and index.column() == Column.VALUE and self._is_long(index.row()):
+            self.open_grid(index.row())
+            return True
+        return bool(super().edit(index, trigger, event))  # type: ignore[call-overload]
+
+    def _is_long(self, row: int) -> bool:
+        leaf = self._model.leaf(row)
+        count = 1
+        for size in leaf.shape:
+            count *= size
+        return leaf.values is not None and count > MAX_INLINE
+
+    def open_grid(self, row: int) -> None:
+        """Edit the values of a row as a grid."""
+        leaf = self._model.leaf(row)
+        if leaf.values is None:
+            return
+        values = GridEditor.ask(leaf.name, leaf.values, self._theme, self.window())
+        if values is not None:
+            self._model.request(row, LeafChange(values=values, line=leaf.line))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.removal_requested.emit()
+            return
+        super().keyPressEvent(event)
