@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -9,7 +11,10 @@ from gradviz.layout.plan import Floats, Layout, Request
 
 
 def request_from_pairs(
-    count: int, pairs: list[tuple[int, int]], sizes: list[tuple[float, float]] | None = None, direction: str = "down"
+    count: int,
+    pairs: list[tuple[int, int]],
+    sizes: Sequence[tuple[float, float]] | None = None,
+    direction: str = "down",
 ) -> Request:
     """A request with node ids 10, 13, 16, ... and slots counted per consumer."""
     slots: dict[int, int] = {}
@@ -54,7 +59,7 @@ def overlaps(layout: Layout) -> list[tuple[int, int]]:
 
 def boxes_hit(layout: Layout) -> list[tuple[int, int]]:
     """(row of the edge, node) for every curve that runs through a box, its own boxes too."""
-    hits = []
+    hits: list[tuple[int, int]] = []
     for row, curve in enumerate(layout.curves):
         inside = np.abs(sampled(curve)[:, None] - layout.centres[None]) < layout.sizes[None] / 2 - 0.01
         hits.extend((row, int(layout.nodes[node])) for node in np.flatnonzero(inside.all(axis=2).any(axis=0)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -26,8 +26,8 @@ def counted(lines: list[Floats]) -> int:
     return sum(
         pieces_cross(*first, *second)
         for one, other in combinations(lines, 2)
-        for first in zip(one[:-1], one[1:], strict=True)
-        for second in zip(other[:-1], other[1:], strict=True)
+        for first in pairwise(one)
+        for second in pairwise(other)
     )
 
 
