@@ -72,6 +72,8 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
     node, value = track.recording.nodes[node_id], track.recording.values[node_id]
     word = f"{op_word(node)} · output" if is_output else op_word(node)
     kind = _kind(node, value)
+    if kind is Kind.CONSTANT and not node.name:
+        name = node.op  # its label is its value, which stands in the next line
     if word == name:
         word = ""
     return Card(

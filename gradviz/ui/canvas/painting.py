@@ -33,10 +33,11 @@ class Painting:
         art: draws the surfaces of boxes at the present scale.
     """
 
-    def __init__(self, scene: Scene, palette: Palette, *, vector: bool = False) -> None:
+    def __init__(self, scene: Scene, palette: Palette, *, vector: bool = False, dots: bool = True) -> None:
         self.scene = scene
         self.palette = palette
         self._vector = vector
+        self._has_dots = dots and not vector
         self.edges = EdgePainter(scene)
         self._ground: tuple[float, float, QPixmap] | None = None
         self.art = Art(palette, 1.0, vector=vector)
@@ -71,7 +72,7 @@ class Painting:
     def _paint_ground(self, painter: QPainter, view: View, rects: Sequence[Rect], ratio: float) -> None:
         for rect in rects:
             area = QRectF(QPointF(rect[0], rect[1]), QPointF(rect[2], rect[3]))
-            if self._vector:
+            if not self._has_dots:
                 painter.fillRect(area, QColor(self.palette.canvas))
             else:
                 offset = QPointF(rect[0] - view.x, rect[1] - view.y)

@@ -66,7 +66,7 @@ class Art:
     def box(self, painter: QPainter, form: BoxForm, x: float, y: float) -> None:
         """Draw a box with its top left corner at a screen point."""
         size = (form.width + 2 * MARGIN, form.height + 2 * MARGIN)
-        self._put(painter, form, x, y, MARGIN, size, lambda p: paint_box(p, form, self.palette))
+        self._put(painter, form, x, y, MARGIN, size, lambda p: paint_box(p, form, self.palette, flat=self.vector))
 
     def tile(self, painter: QPainter, form: TileForm, x: float, y: float) -> None:
         """Draw a tile with its top left corner at a screen point."""
@@ -133,11 +133,15 @@ def outline(kind: Kind, rect: QRectF) -> QPainterPath:
     return path
 
 
-def paint_box(painter: QPainter, form: BoxForm, palette: Palette) -> None:
-    """Draw the surface of a box in scene units, its top left corner at the origin."""
+def paint_box(painter: QPainter, form: BoxForm, palette: Palette, *, flat: bool = False) -> None:
+    """Draw the surface of a box in scene units, its top left corner at the origin.
+
+    Args:
+        flat: without a shadow, which would make up most of a vector picture; the current node keeps its glow.
+    """
     rect = QRectF(0, 0, form.width, form.height)
     now = form.mood in (Mood.FORWARD, Mood.BACKWARD)
-    if form.mood is not Mood.PALE:
+    if form.mood is not Mood.PALE and not (flat and not now):
         _paint_shadow(painter, form, rect, palette)
     pen = QPen(QColor(looks.box_border(palette, form.kind, form.mood)), 2.5 if now else 1.0)
     if form.kind in (Kind.CONSTANT, Kind.NUMBER) and not now:
