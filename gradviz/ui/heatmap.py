@@ -48,19 +48,24 @@ def coloured(values: Numbers, limit: float, palette: Palette) -> Image:
         values: real numbers of any shape.
         limit: the magnitude that gets the full colour, above 0.
     """
-    low, zero, high = (_rgb(text) for text in scale_colours(palette))
-    with np.errstate(invalid="ignore"):
-        share = np.clip(np.asarray(values, dtype=np.float64) / limit, -1, 1)[..., None]
-    mixed = np.where(share < 0, zero + (zero - low) * share, zero + (high - zero) * share)
-    odd = ~np.isfinite(values)
-    image = np.empty((*values.shape, 4), dtype=np.uint8)
-    image[..., :3] = np.where(odd[..., None], _rgb(palette.error), np.nan_to_num(mixed))
-    image[..., 3] = 255
-    return image
+    finite = np.isfinite(values)
+    with np.errstate(over="ignore"):
+        share = np.where(finite, values, 0) * (MIDDLE / limit)
+    shade = np.clip(np.rint(share), -MIDDLE, MIDDLE).astype(np.int16) + 1 + MIDDLE
+    return shades(palette)[np.where(finite, shade, 0)]
 
 
-def _rgb(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
+MIDDLE = 127
+
+
+def shades(palette: Palette) -> Image:
+    """All colours of the scale, of shape (256, 4): first that of what is not finite, then from least to greatest."""
+    low, zero, high, odd = (_rgb(text) for text in (*scale_colours(palette), palette.error))
+    share = np.linspace(-1, 1, 2 * MIDDLE + 1)[:, None]
+    table = np.full((2 * MIDDLE + 2, 4), 255, dtype=np.uint8)
+    table[0, :3] = odd
+    table[1:, :3] = np.rint(zero + np.where(share < 0, (zero - low) * share, (high - zero) * share))
+    return table
 
 
 def real(array: Array) -> Numbers:
@@ -201,8 +206,10 @@ class HeatMap(QWidget):
         if values.size <= BARS_LIMIT:
             # The sign has the colour; the height has the size. Pale bars for small numbers would hide them.
             width = 0.8 if values.size <= BARS_LIMIT // 4 else 1.0  # thin gaps come out uneven
-            full = coloured(np.sign(heights) * limit, limit, self._theme.palette)
-            plot.addItem(self._pg.BarGraphItem(x=places, height=heights, width=width, brushes=full, pen=None))
+            low, _, high = scale_colours(self._theme.palette)
+            for chosen, tint in ((heights > 0, high), (heights < 0, low)):
+                bars = {"x": places[chosen], "height": heights[chosen], "width": width, "brush": tint, "pen": None}
+                plot.addItem(self._pg.BarGraphItem(**bars))
         else:
             plot.addItem(self._line(places, heights))
         self._mark(places[~finite], np.zeros(int((~finite).sum())), self._theme.palette.error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.ui.palette import SPACE
@@ -32,6 +32,11 @@ def styled(markup: str, colour: str = "", *, mono: bool = False, bold: bool = Fa
     return f'<span style="{";".join(style)}">{markup}</span>' if style else markup
 
 
+def visible(markup: str) -> str:
+    """What is seen of rich text."""
+    return unescape(re.sub(r"<[^>]*>", "", markup)).replace("\u200b", "")
+
+
 def link(target: str, markup: str, colour: str) -> str:
     """A link in a colour of its own, without an underline: there are many of them, and they are names."""
     return f'<a href="{target}" style="color:{colour};text-decoration:none">{markup}</a>'
@@ -53,6 +58,8 @@ class Text(QLabel):
 
     def __init__(self, *, role: str = "", links: bool = False, name: str = "") -> None:
         super().__init__()
+        self._name, self._said = name, ""
+        self._heights: dict[int, int] = {}
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         flags = Qt.TextInteractionFlag
@@ -62,8 +69,6 @@ class Text(QLabel):
         self.setSizePolicy(policy)
         if role:
             self.setProperty("role", role)
-        self._name = name
-        self._said = ""
         self.linkActivated.connect(self.link_requested)
         self.hide()
 
@@ -72,13 +77,32 @@ class Text(QLabel):
         if markup == self._said:
             return
         self._said = markup
+        self._heights.clear()
         self.setText(markup)
         self.setAccessibleName(f"{self._name} {self.words()}".strip())
         self.setVisible(bool(markup))
 
     def words(self) -> str:
         """The text without its markup."""
-        return " ".join(unescape(re.sub(r"<[^>]*>", " ", self._said)).replace("\u200b", "").split())
+        return " ".join(visible(self._said.replace("</p>", " ")).split())
+
+    # QLabel lays its document out several times for each of these; asked by every layout above it, that was nine
+    # tenths of a step. The width is given by the panel, so only the height for that width needs the document.
+
+    def sizeHint(self) -> QSize:
+        return QSize(0, self.heightForWidth(self.width()))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.fontMetrics().height())
+
+    def heightForWidth(self, width: int) -> int:
+        if width not in self._heights:
+            self._heights[width] = super().heightForWidth(width)
+        return self._heights[width]
+
+    def changeEvent(self, event: QEvent) -> None:
+        self._heights.clear()
+        super().changeEvent(event)
 
 
 class Card(QFrame):
@@ -90,7 +114,7 @@ class Card(QFrame):
         self.setAccessibleName(caption.capitalize())
         self.caption = QLabel(caption)
         self.caption.setProperty("role", "caption")
-        self.caption.setTextFormat(Qt.TextFormat.RichText)
+        self.caption.setTextFormat(Qt.TextFormat.PlainText)
         self.note = QLabel()
         self.note.setProperty("role", "dim")
         self.note.setFont(ui_font(CAPTION_PX))

@@ -14,10 +14,10 @@ from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import number_text, shape_text, short_value
 from gradviz.recording import Array
 from gradviz.ui.inspector.array_view import ArrayView
-from gradviz.ui.inspector.card import Card, Text, link, rich, styled
+from gradviz.ui.inspector.card import Card, Text, link, rich, styled, visible
 from gradviz.ui.inspector.cells import fits_in_cells
 from gradviz.ui.palette import Palette
-from gradviz.ui.theme import CAPTION_PX, Theme
+from gradviz.ui.theme import Theme
 
 TERMS_LIMIT = 12
 """Terms of a sum, and inputs, that are listed."""
@@ -25,6 +25,9 @@ LINES_LIMIT = 4
 """Inputs whose rule is shown."""
 VALUE_LIMIT = 30
 """Characters of a value in a row."""
+NAME_LIMIT = 16
+"""Characters of a name up to which the values beside it are aligned."""
+NBSP = "\u00a0"
 FORMULA_PX = 17
 NUMBERS_PX = 12
 
@@ -38,15 +41,27 @@ def short(array: Array | None) -> str:
 
 
 def table(rows: Iterable[tuple[str, str]]) -> str:
-    """Rows of two columns as rich text; the second column starts at the same place in all of them."""
-    first, second = 'style="padding:2px 12px 2px 0"', 'style="padding:2px 0 2px 0"'
-    cells = "".join(f"<tr><td {first}>{left}</td><td {second}>{right}</td></tr>" for left, right in rows)
-    return f'<table cellspacing="0" cellpadding="0">{cells}</table>' if cells else ""
+    """Rows of two columns as rich text; the second starts at the same place in all of them.
+
+    Aligned by the width of the font, as a table of rich text takes six times as long to lay out.
+    """
+    listed = [(left, right, len(visible(left))) for left, right in rows]
+    column = max((length for *_, length in listed if length <= NAME_LIMIT), default=0)
+    lines = [
+        f'<p style="margin:{4 if index else 0}px 0 0 0">{left}{NBSP * (max(column - length, 0) + 1)} {right}</p>'
+        for index, (left, right, length) in enumerate(listed)
+    ]
+    return styled("".join(lines), mono=True, pixels=NUMBERS_PX)
+
+
+def numbers(text: str, colour: str) -> str:
+    """A value in a row; a short one moves to the next line as a whole."""
+    return rich(text.replace(" ", NBSP) if len(text) <= NAME_LIMIT + 8 else text, colour)
 
 
 def paragraphs(*parts: str) -> str:
     """Rich texts one below the other; empty ones are left out."""
-    return "".join(f'<p style="margin:6px 0 0 0">{part}</p>' for part in parts if part)
+    return "".join(f'<p style="margin:8px 0 0 0">{part}</p>' for part in parts if part)
 
 
 def node_link(node: int, text: str, palette: Palette) -> str:
@@ -113,7 +128,7 @@ class InputsCard(ReportCard):
     def write(self, report: NodeReport) -> None:
         p, shown = self.palette_in_force, report.inputs[:TERMS_LIMIT]
         left = [f"{rich(i.name, p.dim)} = {node_link(i.source, i.label, p)}" for i in shown]
-        right = [rich(short(i.value), p.forward, mono=True, pixels=NUMBERS_PX) for i in shown]
+        right = [numbers(short(i.value), p.forward) for i in shown]
         self._rows.say(table(zip(left, right, strict=True)) + more(len(report.inputs), p))
 
 
@@ -140,8 +155,8 @@ class IncomingCard(ReportCard):
             return
         gradient = incoming.gradient if incoming.gradient is not None else incoming.so_far
         kind = "" if gradient is None else figures_kind(gradient, report.dtype)
-        self.head(f"COMES IN &nbsp;{gradient_name(report)}", kind)
-        self._terms.say(paragraphs(self._sum(incoming.terms), rich(incoming.note, self.palette_in_force.dim)))
+        self.head(f"COMES IN  {gradient_name(report)}", kind)
+        self._terms.say(self._sum(incoming.terms) + paragraphs(rich(incoming.note, self.palette_in_force.dim)))
         self.array.show_array(gradient, report.dtype)
 
     def _sum(self, terms: tuple[Term, ...]) -> str:
@@ -159,17 +174,17 @@ class IncomingCard(ReportCard):
 
     def _term(self, term: Term, sign: str, *, show_slot: bool) -> str:
         p = self.palette_in_force
-        sign = rich(f"{sign}\u00a0", p.dim, mono=True)
+        sign = rich(f"{sign}\u00a0", p.dim)
         if term.consumer is None:
             return f"{sign}{rich('v', p.text, bold=True)} {rich('the seed', p.dim)}"
-        slot = rich(f" slot\u00a0{term.slot}", p.dim, pixels=CAPTION_PX) if show_slot else ""
+        slot = rich(f" slot\u00a0{term.slot}", p.dim) if show_slot else ""
         return f"{sign}{node_link(term.consumer, term.label, p)}{slot}"
 
     def _amount(self, term: Term) -> str:
         p = self.palette_in_force
         if not term.has_arrived:
             return rich("to come", p.dim)
-        return rich(short(term.gradient), p.backward, mono=True, pixels=NUMBERS_PX)
+        return numbers(short(term.gradient), p.backward)
 
 
 def gradient_name(report: NodeReport) -> str:
@@ -259,7 +274,7 @@ class OutgoingCard(ReportCard):
         p = self.palette_in_force
         if out.gradient is None:
             return rich(f"none: {out.reason}" if out.never else out.reason, p.dim)
-        text = rich(short(out.gradient), p.backward, mono=True, pixels=NUMBERS_PX)
+        text = numbers(short(out.gradient), p.backward)
         return link(f"show:{out.slot}", text, p.backward)
 
     def _show_whole(self, target: str) -> None:
@@ -288,7 +303,7 @@ class GradientCard(ReportCard):
         gradient, p = report.gradient, self.palette_in_force
         if gradient is None:
             return
-        self.head(rich(f"{elided(report.place.title)}.grad"), "accumulated" if gradient.has_run else "")
+        self.head(f"{elided(report.place.title)}.grad", "accumulated" if gradient.has_run else "")
         before = rich("before", p.dim)
         if gradient.before is None:
             before += f" &nbsp;{rich('None', p.text, mono=True, pixels=NUMBERS_PX)}"
@@ -315,7 +330,7 @@ class ValueCard(ReportCard):
 
     def write(self, report: NodeReport) -> None:
         kind = "" if report.value is None else figures_kind(report.value, report.dtype)
-        self.head("VALUE &nbsp;y" if report.rule is not None else "VALUE", kind)
+        self.head("VALUE  y" if report.rule is not None else "VALUE", kind)
         self._note.say(rich(report.value_note))
         self.array.show_array(report.value, report.dtype)
 
@@ -362,7 +377,7 @@ class ParametersCard(ReportCard):
 
     def write(self, report: NodeReport) -> None:
         p = self.palette_in_force
-        self._rows.say(table((rich(n, p.dim), rich(t, p.text, mono=True, pixels=NUMBERS_PX)) for n, t in report.params))
+        self._rows.say(table((rich(n, p.dim), rich(t, p.text)) for n, t in report.params))
 
 
 CARDS: tuple[Callable[[Theme], ReportCard], ...] = (

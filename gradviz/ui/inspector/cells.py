@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -53,13 +54,18 @@ class Fit(NamedTuple):
     column: Column
 
 
+@lru_cache(maxsize=16)
+def digit_width(pixels: int) -> float:
+    """Width of any character of the font of numbers, in pixels."""
+    return QFontMetricsF(mono_font(pixels)).horizontalAdvance("0")
+
+
 def fitted(array: Array, width: int) -> Fit:
     """The largest and most exact writing in which a row of the array fits; a vector wraps before it shrinks."""
     wanted = (1, *array.shape)[-1]
     for pixels, digits, padding in STEPS:
         column = written_alike(array, digits)
-        metrics = QFontMetricsF(mono_font(pixels))
-        cell = int(max(metrics.horizontalAdvance(text) for text in column.texts)) + 2 * padding + 1
+        cell = int(max(map(len, column.texts)) * digit_width(pixels)) + 2 * padding + 1
         room = max(1, (width + GAP) // (cell + GAP))
         if room >= wanted or array.ndim == 1:
             return Fit(min(room, wanted), cell, pixels, padding, column)
@@ -73,7 +79,7 @@ class Cells(QWidget):
         super().__init__()
         self._theme, self._role = theme, role
         self._array: Array = np.zeros(())
-        self._laid_out: Fit | None = None
+        self._fits: dict[int, Fit] = {}
         self._from: QPoint | None = None
         self._to: QPoint | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -85,7 +91,8 @@ class Cells(QWidget):
     def show_array(self, array: Array) -> None:
         """Show an array for which `fits_in_cells` holds."""
         same_shape = array.shape == self._array.shape
-        self._array, self._laid_out = array, None
+        self._array = array
+        self._fits.clear()
         self._from = self._to = None
         self.setAccessibleDescription(in_words(array, 400))
         if not same_shape:
@@ -118,11 +125,10 @@ class Cells(QWidget):
 
     def _fit(self, width: int | None = None) -> Fit:
         """How the numbers stand at a width in pixels (the widget's own where None)."""
-        if width is not None and width != self.width():
-            return fitted(self._array, width)
-        if self._laid_out is None:
-            self._laid_out = fitted(self._array, self.width())
-        return self._laid_out
+        width = self.width() if width is None else width
+        if width not in self._fits:
+            self._fits[width] = fitted(self._array, width)
+        return self._fits[width]
 
     def _rows(self, columns: int) -> int:
         return -(-max(self._array.size, 1) // columns)
@@ -145,9 +151,6 @@ class Cells(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         return self._rows(self._fit(width).columns) * (HEIGHT + GAP) - GAP
-
-    def resizeEvent(self, event: QEvent) -> None:
-        self._laid_out = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
         columns, _, pixels, padding, (texts, _) = self._fit()
