@@ -68,6 +68,10 @@ def shades(palette: Palette) -> Image:
     return table
 
 
+def _rgb(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
+
+
 def real(array: Array) -> Numbers:
     """What is drawn of an array: its magnitude where it is complex, numbers where it is boolean."""
     if array.dtype.kind == "c":

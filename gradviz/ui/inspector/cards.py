@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from PySide6.QtCore import Signal
 
 from gradviz.playback.flow import Outgoing, Term
-from gradviz.playback.formula_text import GRADIENT, VALUE, html
+from gradviz.playback.formula_text import GRADIENT, VALUE, html, plain
 from gradviz.playback.numbers import figures
 from gradviz.playback.report import FREED, NodeReport, Rule
 from gradviz.playback.words import number_text, shape_text, short_value
@@ -17,7 +17,7 @@ from gradviz.ui.inspector.array_view import ArrayView
 from gradviz.ui.inspector.card import Card, Text, link, rich, styled, visible
 from gradviz.ui.inspector.cells import fits_in_cells
 from gradviz.ui.palette import Palette
-from gradviz.ui.theme import Theme
+from gradviz.ui.theme import UI_FAMILY, Theme
 
 TERMS_LIMIT = 12
 """Terms of a sum, and inputs, that are listed."""
@@ -27,8 +27,11 @@ VALUE_LIMIT = 30
 """Characters of a value in a row."""
 NAME_LIMIT = 16
 """Characters of a name up to which the values beside it are aligned."""
+UNBROKEN_LIMIT = 28
+"""Characters of a value up to which it stays on one line: what fits in the narrowest window."""
 NBSP = "\u00a0"
-FORMULA_PX = 17
+FORMULA_SIZES = ((22, 17), (34, 15), (10_000, 13))
+"""Characters of a formula, and the size in pixels up to there, so that most stay on one line."""
 NUMBERS_PX = 12
 
 
@@ -56,7 +59,12 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 def numbers(text: str, colour: str) -> str:
     """A value in a row; a short one moves to the next line as a whole."""
-    return rich(text.replace(" ", NBSP) if len(text) <= NAME_LIMIT + 8 else text, colour)
+    return rich(text.replace(" ", NBSP) if len(text) <= UNBROKEN_LIMIT else text, colour)
+
+
+def in_words_font(text: str, palette: Palette) -> str:
+    """Words in the place of a value: a reason why there is none."""
+    return f'<span style="font-family:{UI_FAMILY}">{rich(text, palette.dim)}</span>'
 
 
 def paragraphs(*parts: str) -> str:
@@ -183,7 +191,7 @@ class IncomingCard(ReportCard):
     def _amount(self, term: Term) -> str:
         p = self.palette_in_force
         if not term.has_arrived:
-            return rich("to come", p.dim)
+            return in_words_font("to come", p)
         return numbers(short(term.gradient), p.backward)
 
 
@@ -228,7 +236,8 @@ class RuleCard(ReportCard):
         out = []
         for index, line in enumerate(rule.lines[:LINES_LIMIT]):
             top = 12 if index else 0
-            letters = styled(html(line.letters, colours), p.text, pixels=FORMULA_PX)
+            size = next(pixels for length, pixels in FORMULA_SIZES if len(plain(line.letters)) <= length)
+            letters = styled(html(line.letters, colours), p.text, pixels=size)
             out.append(f'<p align="center" style="margin:{top}px 0 3px 0">{letters}</p>')
             if line.numbers:
                 numbers = styled(html(line.numbers, colours), p.text, mono=True, pixels=NUMBERS_PX)
@@ -273,7 +282,7 @@ class OutgoingCard(ReportCard):
     def _amount(self, out: Outgoing) -> str:
         p = self.palette_in_force
         if out.gradient is None:
-            return rich(f"none: {out.reason}" if out.never else out.reason, p.dim)
+            return in_words_font(f"none: {out.reason}" if out.never else out.reason, p)
         text = numbers(short(out.gradient), p.backward)
         return link(f"show:{out.slot}", text, p.backward)
 
