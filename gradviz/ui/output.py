@@ -12,10 +12,13 @@ from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font
 MAX_CHARACTERS = 1_000_000
 """More than this is cut in the middle, visibly; Copy still takes all."""
 
+MAX_LINES = 20_000
+"""The same for lines, each of which costs Qt some microseconds."""
+
 MAX_LINE = 10_000
 """A longer line is cut at its end, visibly: Qt lays out one endless line very slowly."""
 
-EMPTY = "Nothing printed yet. print(x.grad) shows the gradient here."
+EMPTY = "Nothing printed yet.\nprint(x.grad) shows a gradient."
 
 
 class Output(QWidget):
@@ -99,6 +102,7 @@ class Output(QWidget):
 
     def _dress(self) -> None:
         p = self._theme.palette
+        self.pane.setStyleSheet(f"QPlainTextEdit {{ placeholder-text-color: {p.dim}; }}")
         self.copy_button.setStyleSheet(
             f"QToolButton {{ background: {p.card}; color: {p.dim}; border: 1px solid {p.hairline}; border-radius: 6px;"
             f" padding: 2px 8px; font-size: {CAPTION_PX}px; }} QToolButton:hover {{ color: {p.text}; }}"
@@ -122,9 +126,12 @@ def shortened(output: str) -> str:
         half = MAX_CHARACTERS // 2
         cut = len(output) - 2 * half
         output = f"{output[:half]}\n… {cut:,} characters are not shown here; Copy takes them all …\n{output[-half:]}"
-    if all(len(line) <= MAX_LINE for line in output.split("\n")):
-        return output
-    return "\n".join(_line(line) for line in output.split("\n"))
+    lines = output.split("\n")
+    if len(lines) > MAX_LINES:
+        half = MAX_LINES // 2
+        cut = len(lines) - 2 * half
+        lines = [*lines[:half], f"… {cut:,} lines are not shown here; Copy takes them all …", *lines[-half:]]
+    return "\n".join(_line(line) for line in lines)
 
 
 def _line(line: str) -> str:

@@ -42,7 +42,8 @@ class ScriptEditor(QWidget):
         self.rest.setSingleShot(True)
         self.rest.setInterval(rest_ms)
         self._is_setting = False
-        self._revision = self.area.document().revision()
+        self._told = ""
+        self._has_edited = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -81,7 +82,7 @@ class ScriptEditor(QWidget):
             self.area.marks.light(None, is_forward=False)
             self.show_problem(None)
         self._is_setting = False
-        self._revision = self.area.document().revision()
+        self._told = self.text()
 
     def _exchange(self, new: str) -> None:
         """Replace only what differs, so that the cursor and the view stay."""
@@ -100,9 +101,12 @@ class ScriptEditor(QWidget):
     def flush(self) -> None:
         """Tell a pending edit now, without waiting for the rest."""
         self.rest.stop()
-        if self._revision != self.area.document().revision():
-            self._revision = self.area.document().revision()
-            self.text_edited.emit(self.text())
+        text = self.text()
+        # Colouring counts as a change of the document for Qt, so only the text itself tells an edit.
+        if text != self._told:
+            self._told = text
+            self._has_edited = True
+            self.text_edited.emit(text)
 
     def undo(self) -> None:
         """Take back the last edit, of the keys or of `set_text`."""
@@ -121,12 +125,13 @@ class ScriptEditor(QWidget):
     def light_line(self, line: int | None, forward: bool = False) -> None:
         """Light the line (from 1) of the current node in the tint of its pass, or none.
 
-        It is scrolled into view unless the user is typing.
+        It is scrolled into view, but for the first time after an edit: that is the run of what is being typed.
         """
+        was_typing, self._has_edited = self._has_edited, self._has_edited and line is None
         if line == self.area.marks.lit_line() and self.area.marks.is_forward == forward:
             return
         self.area.marks.light(line, is_forward=forward)
-        if line is not None and not self.area.hasFocus():
+        if line is not None and not was_typing:
             self._bring_into_view(line)
 
     def show_problem(self, problem: Problem | None) -> None:
@@ -155,8 +160,7 @@ class ScriptEditor(QWidget):
     # ---- what the area tells ----
 
     def _note_edit(self) -> None:
-        # Colouring the text also counts as a change for Qt, but does not raise the revision.
-        if not self._is_setting and self.area.document().revision() != self._revision:
+        if not self._is_setting:
             self.rest.start()
 
     def _refuse_paste(self, length: int) -> None:

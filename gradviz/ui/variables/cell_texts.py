@@ -112,5 +112,5 @@ def _name(text: str) -> str:
 
 def sentence_of(error: GradvizError) -> str:
     """The error as one line under the table."""
-    where = f"Column {error.column}: " if error.column is not None else ""
+    where = f"Character {error.column}: " if error.column is not None else ""
     return f"{where}{error.message} {error.hint}".strip()

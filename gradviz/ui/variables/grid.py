@@ -107,6 +107,8 @@ class GridModel(QAbstractTableModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Horizontal or self.axes <= 2:
@@ -215,6 +217,8 @@ class _GridTable(QTableView):
         self.setModel(model)
         self.setFont(mono_font())
         self.setAccessibleName("Values")
+        self.setCornerButtonEnabled(False)
+        self.setStyleSheet("QTableCornerButton::section { background: transparent; border: none; }")
         self.horizontalHeader().setDefaultSectionSize(_CELL_PX)
         self.verticalHeader().setDefaultSectionSize(28)
         self.verticalHeader().setMinimumWidth(32)
@@ -229,5 +233,7 @@ class _GridTable(QTableView):
 def _side(value: int) -> QSpinBox:
     box = QSpinBox()
     box.setRange(1, MAX_SIDE)
+    box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+    box.setKeyboardTracking(False)  # 12 is not first 1 and then 12, which would cut the numbers
     box.setValue(value)
     return box

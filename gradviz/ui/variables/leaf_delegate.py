@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QComboBox, QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from gradviz.script.leaves import DTYPES
 from gradviz.ui.theme import Theme, color, mono_font
@@ -20,6 +20,8 @@ DOT_ROOM = 30
 
 _RADIUS = 3.5
 _MARGIN = 16  # the left edge of the area's caption
+_NAME_SHIFT = 27  # Qt adds 3 pixels of its own before the text
+_TEXT_SHIFT = 5  # the text then stands under its heading
 
 
 class LeafDelegate(QStyledItemDelegate):
@@ -45,20 +47,23 @@ class LeafDelegate(QStyledItemDelegate):
         super().initStyleOption(option, index)
         self._set_up(option)
 
+    def _is_selected(self, option: Any) -> bool:
+        return bool(option.state & QStyle.StateFlag.State_Selected)
+
     def _set_up(self, option: Any) -> None:  # Any: the stubs of PySide6 lack the fields of the base class
         option.features &= ~QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
         option.textElideMode = Qt.TextElideMode.ElideRight
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         area: QRect = option.rect
+        shifted = QStyleOptionViewItem(option)
+        shifted.rect = area.adjusted(_NAME_SHIFT if index.column() == Column.NAME else _TEXT_SHIFT, 0, 0, 0)
+        if self._is_selected(option):
+            painter.fillRect(area, color(self._theme.palette.forward_tint))
+        super().paint(painter, shifted, index)
         if index.column() == Column.NAME:
-            shifted = QStyleOptionViewItem(option)
-            shifted.rect = area.adjusted(DOT_ROOM - 8, 0, 0, 0)
-            super().paint(painter, shifted, index)
             state = index.data(Role.CheckStateRole)
             self._draw_dot(painter, area, Qt.CheckState(state) == Qt.CheckState.Checked)
-        else:
-            super().paint(painter, option, index)
         painter.fillRect(area.left(), area.bottom(), area.width(), 1, color(self._theme.palette.hairline))
 
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
@@ -107,5 +112,5 @@ class LeafDelegate(QStyledItemDelegate):
         # A number is longer than its short form in the cell: the line reaches to the right edge of the table.
         parent = editor.parentWidget()
         right = parent.width() - 4 if index.column() == Column.VALUE and parent is not None else area.right()
-        left = area.left() + (DOT_ROOM - 8 if index.column() == Column.NAME else 0)
+        left = area.left() + (_NAME_SHIFT - 6 if index.column() == Column.NAME else 0)
         editor.setGeometry(QRect(left, area.top() + 2, max(right - left, 60), area.height() - 5))

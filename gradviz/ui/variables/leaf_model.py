@@ -18,6 +18,7 @@ Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 Role = Qt.ItemDataRole
 _MAX_TIP = 1_500
+_SIZES = (13, 12, 13, 11, 13)  # pixels of the letters, by column
 
 
 class LeafModel(QAbstractTableModel):
@@ -125,7 +126,7 @@ class LeafModel(QAbstractTableModel):
         if role == Role.CheckStateRole and column == Column.NAME:
             return Qt.CheckState.Checked if leaf.requires_grad else Qt.CheckState.Unchecked
         if role == Role.FontRole:
-            return mono_font(12 if column == Column.DTYPE else 13)
+            return mono_font(_SIZES[column])
         if role == Role.ForegroundRole:
             return color(getattr(self._theme.palette, self._paint(leaf, column, draft)))
         if role in (Role.ToolTipRole, Role.AccessibleDescriptionRole):

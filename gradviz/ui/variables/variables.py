@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QToolButton, QVBoxLayout, QWidget
 
@@ -18,6 +18,7 @@ from gradviz.ui.variables.grid import GridEditor
 from gradviz.ui.variables.leaf_delegate import LeafDelegate
 from gradviz.ui.variables.leaf_model import LeafModel
 
+EditTrigger = QAbstractItemView.EditTrigger
 ROW_PX = 32
 EMPTY = "No variables yet.\nWrite  x = torch.tensor([1., 2.], requires_grad=True)  in the script, or press + here."
 _PROPOSED = ("x", "w", "b", "v", "a", "c")
@@ -137,8 +138,7 @@ class LeafTable(QTableView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        triggers = QAbstractItemView.EditTrigger
-        self.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
+        self.setEditTriggers(EditTrigger.DoubleClicked | EditTrigger.EditKeyPressed | EditTrigger.AnyKeyPressed)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_PX)
         self._set_columns()
@@ -146,22 +146,27 @@ class LeafTable(QTableView):
     def _set_columns(self) -> None:
         header = self.horizontalHeader()
         header.setHighlightSections(False)
+        header.setStyleSheet("QHeaderView::section:first { padding-left: 16px; }")
         header.setMinimumSectionSize(36)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(Column.VALUE, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((Column.NAME, 72), (Column.SHAPE, 56), (Column.DTYPE, 66), (Column.GRAD, 72)):
+        for column in (Column.VALUE, Column.GRAD):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        for column, width in ((Column.NAME, 62), (Column.SHAPE, 56), (Column.DTYPE, 58)):
             self.setColumnWidth(column, width)
 
     # ---- Qt's own names ----
 
-    def edit(self, index: QModelIndex, trigger: QAbstractItemView.EditTrigger, event: object) -> bool:  # type: ignore[override]
-        starts = trigger in (
-            QAbstractItemView.EditTrigger.DoubleClicked, QAbstractItemView.EditTrigger.EditKeyPressed
-        )  # fmt: skip
+    def edit(  # type: ignore[override]
+        self, index: QModelIndex, trigger: EditTrigger | None = None, event: QEvent | None = None
+    ) -> bool:
+        if trigger is None:
+            super().edit(index)
+            return True
+        starts = trigger in (EditTrigger.DoubleClicked, EditTrigger.EditKeyPressed)
         if starts and index.isValid() and index.column() == Column.VALUE and self._is_long(index.row()):
             self.open_grid(index.row())
             return True
-        return bool(super().edit(index, trigger, event))  # type: ignore[call-overload]
+        return bool(super().edit(index, trigger, event))  # type: ignore[arg-type]
 
     def _is_long(self, row: int) -> bool:
         leaf = self._model.leaf(row)

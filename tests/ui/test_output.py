@@ -1,0 +1,98 @@
+"""The output pane: exact text, the error below it, and visible cuts."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QColor, QEnterEvent, QGuiApplication, QTextCursor
+from PySide6.QtWidgets import QApplication
+
+from gradviz.recording import Problem
+from gradviz.ui.output import MAX_CHARACTERS, MAX_LINE, MAX_LINES, Output, shortened
+from gradviz.ui.theme import Theme
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # the offscreen platform's own remark
+
+
+@pytest.fixture
+def output(qtbot, qapp) -> Output:
+    output = Output(Theme("light"))
+    qtbot.addWidget(output)
+    output.resize(300, 200)
+    output.show()
+    return output
+
+
+def test_printed_text_is_shown_and_copied_exactly(output):
+    printed = "tensor([-6., 20.])\n\t<b>π</b>  \n\n"
+
+    output.show_run(printed, None, 0.003)
+    output.copy_button.click()
+
+    assert output.pane.toPlainText() == printed.removesuffix("\n")
+    assert QGuiApplication.clipboard().text() == printed
+
+
+def test_problem_stands_below_in_the_colour_of_errors_with_its_hint(output):
+    output.show_run("1\n", Problem("RuntimeError: no", "Do this.", line=3), 0.1)
+
+    assert output.pane.toPlainText() == "1\n\nLine 3: RuntimeError: no\nDo this."
+    cursor = QTextCursor(output.pane.document().findBlockByNumber(2))
+    cursor.movePosition(QTextCursor.MoveOperation.Right)
+    assert cursor.charFormat().foreground().color() == QColor(Theme("light").palette.error)
+    assert output.text() == "1\nLine 3: RuntimeError: no\nDo this."
+
+
+def test_next_run_takes_the_problem_away(output):
+    output.show_run("1\n", Problem("no"), 0.1)
+
+    output.show_run("1\n", None, 0.1)
+
+    assert output.pane.toPlainText() == "1"
+
+
+def test_text_beyond_the_limit_is_cut_visibly_in_its_middle(output):
+    printed = "a" + ("0" * 999 + "\n") * (MAX_CHARACTERS // 500) + "z"
+
+    output.show_run(printed)
+
+    shown = output.pane.toPlainText()
+    assert shown.startswith("a0")
+    assert shown.endswith("0\nz")
+    assert f"{len(printed) - MAX_CHARACTERS:,} characters are not shown" in shown
+    assert output.text() == printed
+
+
+def test_lines_beyond_the_limit_are_cut_visibly_in_their_middle():
+    shown = shortened("\n".join(str(n) for n in range(MAX_LINES + 7)))
+
+    assert shown.startswith("0\n1\n")
+    assert shown.endswith(f"\n{MAX_LINES + 6}")
+    assert "\n… 7 lines are not shown here" in shown
+
+
+def test_endless_line_is_cut_visibly_at_its_end():
+    shown = shortened("x" * (MAX_LINE + 5) + "\nshort")
+
+    assert shown == "x" * MAX_LINE + "… 5 more characters in this line\nshort"
+
+
+def test_pane_cannot_be_edited(output, qtbot):
+    output.show_run("1\n")
+
+    qtbot.keyClicks(output.pane, "abc")
+
+    assert output.pane.toPlainText() == "1"
+
+
+def test_copy_button_appears_under_the_pointer_where_there_is_something_to_copy(output):
+    enter = QEnterEvent(output.pos().toPointF(), output.pos().toPointF(), output.pos().toPointF())
+
+    QApplication.sendEvent(output, enter)
+    assert output.copy_button.isHidden()
+
+    output.show_run("1\n")
+    QApplication.sendEvent(output, enter)
+    assert not output.copy_button.isHidden()
+    QApplication.sendEvent(output, QEvent(QEvent.Type.Leave))
+    assert output.copy_button.isHidden()
