@@ -90,9 +90,12 @@ class GridModel(QAbstractTableModel):
             else [[values]]
         )
         assert isinstance(block, list)
-        for row, numbers in zip(self._rows[index.row() :], block, strict=False):
+        for line, numbers in zip(range(index.row(), len(self._rows)), block, strict=False):
             end = min(index.column() + len(numbers), self._columns)
-            row[index.column() : end] = numbers[: end - index.column()]
+            self._rows[line][index.column() : end] = numbers[: end - index.column()]
+            for column in range(index.column(), end):
+                self._drafts.pop((line, column), None)
+        self.complained.emit("")
         self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, self._columns - 1))
 
     # ---- Qt's own names ----
@@ -104,6 +107,8 @@ class GridModel(QAbstractTableModel):
         return 0 if parent.isValid() else self._columns
 
     def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -120,6 +125,8 @@ class GridModel(QAbstractTableModel):
         return ", ".join(map(str, place))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
         draft = self._drafts.get((index.row(), index.column()))
         number = self._rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.DisplayRole:

@@ -1,0 +1,326 @@
+"""The table of variables: what it shows, what an edit asks for, and what it refuses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit
+
+from gradviz.errors import GradvizError
+from gradviz.script import leaves
+from gradviz.script.leaves import LeafChange, find
+from gradviz.ui.theme import Theme
+from gradviz.ui.variables import Variables
+from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
+from gradviz.ui.variables.grid import GridEditor, GridModel
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # the offscreen platform's own remark
+
+TEXT = (
+    "import torch\n"
+    "x = torch.tensor([-1., 2.], requires_grad=True)\n"
+    "w = torch.tensor([3, 5])\n"
+    "r = torch.randn(2, 3, requires_grad=True)\n"
+    "m = torch.linspace(-1, 1, 50)\n"
+)
+GRADIENTS = {"x": np.array([-6.0, 20.0], dtype=np.float32)}
+
+
+@pytest.fixture
+def variables(qtbot, qapp: QApplication) -> Variables:
+    variables = Variables(Theme("light"))
+    qtbot.addWidget(variables)
+    variables.resize(330, 260)
+    variables.show()
+    variables.show(find(TEXT), GRADIENTS)
+    return variables
+
+
+def cells(variables: Variables, row: int) -> list[str]:
+    return [str(variables.model.index(row, column).data()) for column in range(variables.model.columnCount())]
+
+
+def type_into(variables: Variables, row: int, column: Column, text: str) -> bool:
+    return variables.model.setData(variables.model.index(row, column), text)
+
+
+def asked(variables: Variables) -> list[tuple[str, LeafChange]]:
+    """What has been asked for, from now on."""
+    told: list[tuple[str, LeafChange]] = []
+    variables.edited.connect(lambda name, change: told.append((name, change)))
+    return told
+
+
+# ---- showing ----
+
+
+def test_leaf_is_shown_with_shape_value_dtype_and_gradient(variables):
+    assert cells(variables, 0) == ["x", "[2]", "-1  2", "float32", "-6  20"]
+
+
+def test_constant_has_no_gradient_and_random_values_are_not_invented(variables):
+    assert cells(variables, 1) == ["w", "[2]", "3  5", "int64", "none"]
+    assert cells(variables, 2) == ["r", "[2, 3]", "randn, new each run", "float32", "—"]
+
+
+def test_check_box_says_whether_it_requires_a_gradient(variables):
+    states = [variables.model.index(row, 0).data(Qt.ItemDataRole.CheckStateRole) for row in range(2)]
+
+    assert states == [Qt.CheckState.Checked, Qt.CheckState.Unchecked]
+
+
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        (1.23456789, "1.235"),
+        ([[1.0, 2.0], [3.0, 4.5]], "1 2; 3 4.5"),
+        ([[1.0, 2.0]], "[[1 2]]"),
+        ([True, False], "True  False"),
+        ([], "[]"),
+        (list(range(99)), "  ".join(map(str, range(40))) + " …"),
+    ],
+)
+def test_values_are_shown_in_short(values, text):
+    assert short_text(values) == text
+
+
+def test_models_keep_the_rules_of_qt(variables, qtmodeltester):
+    qtmodeltester.check(variables.model)
+    qtmodeltester.check(GridModel([[1.0, 2.0]], Theme("light")))
+
+
+def test_empty_table_says_what_to_do(variables):
+    variables.show((), {})
+
+    assert variables.table.isHidden()
+    assert "requires_grad=True" in variables.empty.text()
+    assert not variables.remove_button.isEnabled()
+
+
+# ---- editing ----
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "text", "line"),
+    [
+        (0, Column.VALUE, "1 2 3", "x = torch.tensor([1., 2., 3.], requires_grad=True)"),
+        (0, Column.VALUE, "linspace(0, 1, 3)", "x = torch.tensor([0., 0.5, 1.], requires_grad=True)"),
+        (0, Column.SHAPE, "[2, 2]", "x = torch.tensor([[-1., 2.], [0., 0.]], requires_grad=True)"),
+        (0, Column.DTYPE, "float64", "x = torch.tensor([-1., 2.], dtype=torch.float64, requires_grad=True)"),
+        (0, Column.NAME, "θ", "θ = torch.tensor([-1., 2.], requires_grad=True)"),
+        (2, Column.SHAPE, "4x1", "r = torch.randn(4, 1, requires_grad=True)"),
+        (2, Column.VALUE, "7", "r = torch.tensor(7., requires_grad=True)"),
+    ],
+)
+def test_edit_of_a_cell_is_the_change_of_its_line(variables, row, column, text, line):
+    told = asked(variables)
+
+    assert type_into(variables, row, column, text)
+
+    ((name, change),) = told
+    assert line in leaves.apply(TEXT, name, change).splitlines()
+
+
+def test_dot_switches_requires_grad_by_click_and_by_space(variables, qtbot):
+    told = asked(variables)
+    dot = variables.table.visualRect(variables.model.index(0, 0)).topLeft() + QPoint(18, 14)
+
+    qtbot.mouseClick(variables.table.viewport(), Qt.MouseButton.LeftButton, pos=dot)
+    variables.table.setCurrentIndex(variables.model.index(1, 0))
+    qtbot.keyClick(variables.table, Qt.Key.Key_Space)
+
+    assert [(name, change.requires_grad) for name, change in told] == [("x", False), ("w", True)]
+
+
+def test_click_on_the_name_switches_nothing(variables, qtbot):
+    told = asked(variables)
+    name = variables.table.visualRect(variables.model.index(0, 0)).topLeft() + QPoint(45, 14)
+
+    qtbot.mouseClick(variables.table.viewport(), Qt.MouseButton.LeftButton, pos=name)
+
+    assert told == []
+
+
+@pytest.mark.parametrize("column", [Column.NAME, Column.SHAPE, Column.VALUE, Column.DTYPE])
+@pytest.mark.parametrize("row", [0, 1, 3])
+def test_editing_a_cell_without_a_change_asks_for_nothing(variables, row, column):
+    leaf = variables.model.leaf(row)
+
+    assert change_of(leaf, column, typed(leaf, column)) is None
+
+
+def test_what_the_value_editor_starts_with_is_exact():
+    (leaf,) = find("import torch\nx = torch.tensor([1/3, float('nan'), 1e300])")
+
+    assert repr(leaves.parse_values(typed(leaf, Column.VALUE))) == repr(leaf.values)
+
+
+@pytest.mark.parametrize(
+    ("column", "text", "words"),
+    [
+        (Column.VALUE, "1 tahn", "Character 3: 'tahn' is not a number"),
+        (Column.VALUE, "1 2; 3", "Row 2 has 1 value"),
+        (Column.VALUE, "", "no number"),
+        (Column.SHAPE, "two", "'two' is not a shape"),
+        (Column.NAME, "2x", "'2x' is not a variable name"),
+    ],
+)
+def test_bad_input_stays_in_its_cell_with_one_sentence_below(variables, column, text, words):
+    told = asked(variables)
+
+    assert not type_into(variables, 0, column, text)
+
+    assert told == []
+    assert cells(variables, 0)[column] == text
+    assert words in variables.sentence.text()
+    assert not variables.sentence.isHidden()
+
+
+def test_good_input_takes_the_sentence_away(variables):
+    type_into(variables, 0, Column.VALUE, "1 tahn")
+
+    type_into(variables, 0, Column.VALUE, "1 2")
+
+    assert variables.sentence.isHidden()
+    assert not variables.model.is_draft(0, Column.VALUE)
+
+
+def test_change_refused_by_the_script_keeps_what_was_typed(variables):
+    type_into(variables, 0, Column.NAME, "w")
+
+    variables.refuse(GradvizError("'w' is already used in the script.", hint="Choose another name."))
+
+    assert cells(variables, 0)[Column.NAME] == "w"
+    assert variables.sentence.text() == "'w' is already used in the script. Choose another name."
+    variables.show(find(TEXT.replace("-1.", "-2.")), GRADIENTS)
+    assert cells(variables, 0)[Column.NAME] == "x"
+    assert variables.sentence.isHidden()
+
+
+def test_gradients_that_arrive_leave_an_open_editor_alone(variables, qtbot):
+    variables.table.edit(variables.model.index(0, Column.VALUE))
+    (line,) = variables.table.findChildren(QLineEdit)
+    qtbot.keyClicks(line, " 4")
+
+    variables.show(find(TEXT), {"x": np.array([1.0, 1.0], dtype=np.float32)})
+    QApplication.processEvents()
+
+    assert line.text().endswith(" 4")
+    assert cells(variables, 0)[Column.GRAD] == "1  1"
+
+
+def test_dtype_is_chosen_from_a_list(variables):
+    told = asked(variables)
+    variables.table.edit(variables.model.index(0, Column.DTYPE))
+    (combo,) = variables.table.findChildren(QComboBox)
+
+    combo.setCurrentText("float64")
+    combo.activated.emit(combo.currentIndex())
+
+    assert told[-1] == ("x", LeafChange(dtype="float64", line=2))
+
+
+def test_plus_adds_a_leaf_of_a_free_name(variables, qtbot):
+    told = asked(variables)
+
+    qtbot.mouseClick(variables.add_button, Qt.MouseButton.LeftButton)
+
+    ((name, change),) = told
+    assert name == "b"
+    assert "b = torch.tensor([1., 2., 3.], requires_grad=True)" in leaves.apply(TEXT, name, change)
+
+
+def test_minus_and_delete_remove_the_selected_leaf(variables, qtbot):
+    told = asked(variables)
+    variables.table.setCurrentIndex(variables.model.index(1, 1))
+
+    qtbot.mouseClick(variables.remove_button, Qt.MouseButton.LeftButton)
+    qtbot.keyClick(variables.table, Qt.Key.Key_Delete)
+
+    assert told == [("w", LeafChange(removed=True, line=3))] * 2
+    assert "w =" not in leaves.apply(TEXT, *told[0])
+
+
+# ---- many values ----
+
+
+def test_many_values_open_the_grid_instead_of_a_line(variables, monkeypatch):
+    told = asked(variables)
+    monkeypatch.setattr(GridEditor, "ask", classmethod(lambda cls, name, values, *rest: [float(len(values)), 1.0]))
+    trigger = variables.table.EditTrigger.DoubleClicked
+
+    variables.table.edit(variables.model.index(3, Column.VALUE), trigger, QEvent(QEvent.Type.None_))
+
+    assert told == [("m", LeafChange(values=[50.0, 1.0], line=5))]
+    assert variables.table.findChildren(QLineEdit) == []
+
+
+@pytest.fixture
+def grid(qtbot, qapp) -> GridEditor:
+    editor = GridEditor("x", [[1.0, 2.0], [3.0, 4.0]], Theme("light"))
+    qtbot.addWidget(editor)
+    return editor
+
+
+def put(model: GridModel, row: int, column: int, text: str) -> bool:
+    return model.setData(model.index(row, column), text)
+
+
+def test_grid_edits_one_number_and_keeps_the_others_exact(qapp):
+    model = GridModel([[1 / 3, 2.0], [math.nan, 4.0]], Theme("light"))
+
+    put(model, 0, 1, "5e-3")
+    put(model, 0, 0, str(model.index(0, 0).data(Qt.ItemDataRole.EditRole)))
+
+    assert repr(model.values()) == repr([[1 / 3, 0.005], [math.nan, 4.0]])
+
+
+def test_grid_grows_with_zeros_and_cuts(grid):
+    grid.rows.setValue(3)
+    grid.columns.setValue(1)
+
+    assert grid.model.values() == [[1.0], [3.0], [0.0]]
+
+
+def test_grid_with_a_word_in_it_cannot_be_accepted_until_it_is_mended(grid):
+    ok = grid.buttons.button(grid.buttons.StandardButton.Ok)
+
+    assert not put(grid.model, 0, 0, "tahn")
+    assert grid.model.index(0, 0).data() == "tahn"
+    assert "'tahn' is not a number" in grid.sentence.text()
+    assert not ok.isEnabled()
+
+    assert put(grid.model, 0, 0, "7")
+    assert ok.isEnabled()
+    assert grid.model.values() == [[7.0, 2.0], [3.0, 4.0]]
+
+
+def test_block_from_a_spreadsheet_is_pasted_at_a_cell(grid):
+    grid.model.paste(grid.model.index(0, 1), "8\t9\n10\t11\n12\t13\n")
+
+    assert grid.model.values() == [[1.0, 8], [3.0, 10]]
+
+
+@pytest.mark.parametrize("values", [[1.0, 2.0], [[[1.0], [2.0]], [[3.0], [4.0]]], [[1, 2, 3]]])
+def test_grid_gives_back_the_shape_it_got(qapp, values):
+    assert GridModel(values, Theme("light")).values() == values
+
+
+def test_row_of_three_axes_is_headed_by_its_indices(qapp):
+    model = GridModel([[[1.0], [2.0]], [[3.0], [4.0]]], Theme("light"))
+
+    heads = [model.headerData(row, Qt.Orientation.Vertical) for row in range(4)]
+
+    assert heads == ["0, 0", "0, 1", "1, 0", "1, 1"]
+
+
+@pytest.mark.parametrize(
+    ("code", "result"), [(QDialog.DialogCode.Accepted, [[1.0, 2.0]]), (QDialog.DialogCode.Rejected, None)]
+)
+def test_asking_gives_the_numbers_or_nothing(qapp, monkeypatch, code, result):
+    monkeypatch.setattr(GridEditor, "exec", lambda self: code)
+
+    assert GridEditor.ask("x", [[1.0, 2.0]], Theme("light")) == result
