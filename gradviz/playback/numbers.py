@@ -59,9 +59,17 @@ def figures(array: Array, dtype: str = "") -> Figures:
     finite = flat[np.isfinite(flat)]
     nan = int(np.count_nonzero(np.isnan(flat)))
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (None, None)
-    # float64, since the squares of float16 and float32 numbers overflow long before the numbers do.
-    norm = float(np.linalg.norm(flat.astype(np.float64)))
-    return Figures(tuple(array.shape), name, low, high, norm, nan, int(flat.size - finite.size - nan))
+    inf = int(flat.size - finite.size - nan)
+    norm = math.nan if nan else math.inf if inf else _norm(finite, max(abs(low or 0.0), abs(high or 0.0)))
+    return Figures(tuple(array.shape), name, low, high, norm, nan, inf)
+
+
+def _norm(flat: Array, largest: float) -> float:
+    """The 2-norm, without the overflow of squares: divided by the largest magnitude first."""
+    if not largest:
+        return 0.0
+    # Not a dot product: on a busy machine its threads cost more than they bring.
+    return largest * math.sqrt(float(np.sum(np.square(np.divide(flat, largest, dtype=np.float64)))))
 
 
 def in_words(array: Array | None, limit: int = 36) -> str:

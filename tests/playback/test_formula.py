@@ -1,0 +1,277 @@
+"""Formulas as people read them: signs, superscripts and parentheses that keep the meaning."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradviz.engine.rules import OPS
+from gradviz.playback.formula import Symbol, names_in, takes_numbers, typeset
+from gradviz.playback.formula_jacobian import added_axes, jacobian_words
+from gradviz.playback.formula_lines import lines, saved
+from gradviz.playback.formula_text import GRADIENT, VALUE, Piece, html, plain
+from gradviz.recording import Node, Recording
+
+LETTERS = {
+    "g": Symbol("∂L/∂y", GRADIENT),
+    "y": Symbol("y"),
+    "a": Symbol("a"),
+    "b": Symbol("b"),
+    "s": Symbol("s", VALUE, is_number=True),
+    "exponent": Symbol("n", "", is_number=True),
+}
+
+
+def shown(formula: str, **names: Symbol) -> str:
+    return plain(typeset(formula, LETTERS | names))
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        ("g * b", "∂L/∂y ⊙ b"),
+        ("g * s", "∂L/∂y · s"),
+        ("g * (1 - y * y)", "∂L/∂y ⊙ (1 − y²)"),
+        ("g * exponent * a ** (exponent - 1)", "∂L/∂y · n ⊙ a^(n − 1)"),
+        ("a ** 2", "a²"),
+        ("a ** -1", "a⁻¹"),
+        ("a ** b ** 2", "a^(b²)"),
+        ("g ** 2", "(∂L/∂y)²"),
+        ("g @ T(b)", "∂L/∂y @ bᵀ"),
+        ("T(a @ b)", "(a @ b)ᵀ"),
+        ("a.mT @ g", "aᵀ @ ∂L/∂y"),
+        ("-g * a / b ** 2", "−∂L/∂y ⊙ a / b²"),
+        ("g / (2 * sqrt(a))", "∂L/∂y / (2 · √a)"),
+        ("g / a / b", "(∂L/∂y / a) / b"),
+        ("a / b * g", "(a / b) ⊙ ∂L/∂y"),
+        ("g * -sin(a)", "∂L/∂y ⊙ (−sin(a))"),
+        ("a - (b - a)", "a − (b − a)"),
+        ("a + (b + a)", "a + b + a"),
+        ("(-a) ** 2", "(−a)²"),
+        ("-a ** 2", "−a²"),
+        ("where(a > b, g, 0)", "∂L/∂y where a > b, else 0"),
+        ("where((s <= a) & (a <= b), g, 0)", "∂L/∂y where s ≤ a and a ≤ b, else 0"),
+        ("g * abs(a)", "∂L/∂y ⊙ |a|"),
+        ("reshape(g, shape(a))", "∂L/∂y in the shape of a"),
+        ("spread(g, a, dim, keepdim) / count(a, dim)", "(∂L/∂y spread over a) / count(a)"),
+        ("y * (g - sum(g * y, dim, True))", "y ⊙ (∂L/∂y − Σ[dim](∂L/∂y ⊙ y))"),
+        ("g[..., 0]", "∂L/∂y[..., 0]"),
+        ("frobnicate(g, a, mode='x')", "frobnicate(∂L/∂y, a, mode=x)"),
+    ],
+)
+def test_formula_is_typeset_as_people_write_it(formula, text):
+    assert shown(formula) == text
+
+
+def test_text_that_is_no_expression_is_shown_as_it_is():
+    assert shown("see the paper, section 3:") == "see the paper, section 3:"
+
+
+def test_numbers_take_the_place_of_letters_and_are_folded():
+    names = {"a": Symbol("[−1, 2]"), "g": Symbol("[1, 1]", GRADIENT), "exponent": Symbol("2", "", True, 2)}
+
+    text = shown("g * exponent * a ** (exponent - 1)", **names)
+
+    assert text == "[1, 1] · 2 ⊙ [−1, 2]"
+
+
+def test_negative_number_behind_a_sign_is_in_parentheses():
+    assert shown("g * s", s=Symbol("−3", VALUE, is_number=True)) == "∂L/∂y · (−3)"
+    assert shown("s ** 2", s=Symbol("−3", VALUE, is_number=True)) == "(−3)²"
+
+
+def test_rich_text_carries_colours_superscripts_and_escapes():
+    pieces = (*typeset("g * b ** 2", LETTERS), Piece(" < "), Piece("axis 0", "", -1))
+
+    text = html(pieces, {GRADIENT: "#C2410B", VALUE: "#2563C9"})
+
+    assert '<span style="color:#C2410B">∂L/∂y</span>' in text
+    assert '<span style="color:#2563C9">b</span><sup>2</sup>' in text
+    assert " &lt; " in text
+    assert "<sub>axis 0</sub>" in text
+
+
+NAMES = {"g": 1.7, "a": -0.6, "b": 2.3, "y": 0.4}
+
+
+def _combined(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    binary = st.tuples(inner, st.sampled_from("+-*/"), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})")
+    return binary | inner.map(lambda e: f"(-{e})") | inner.map(lambda e: f"({e} ** 2)") | inner.map("exp({})".format)
+
+
+EXPRESSIONS = st.recursive(st.sampled_from(["g", "a", "b", "y", "2", "3"]), _combined, max_leaves=8)
+
+
+@settings(max_examples=300, deadline=None)
+@given(EXPRESSIONS)
+def test_typeset_formula_means_what_the_formula_means(formula):
+    text = shown(formula).replace("∂L/∂y", "g")
+    text = text.replace("⊙", "*").replace("·", "*").replace("−", "-").replace("^", "**")
+    text = re.sub("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda m: "**" + m[0].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")), text)
+    scope = {"exp": np.exp, **{name: np.float64(value) for name, value in NAMES.items()}}
+
+    with np.errstate(all="ignore"):
+        expected, actual = eval(formula, scope), eval(text, scope)
+
+    assert math.isclose(expected, actual, rel_tol=1e-5) or (expected == actual) or not np.isfinite(expected)
+
+
+@pytest.mark.parametrize("op", OPS.values(), ids=lambda op: op.name)
+def test_every_formula_of_the_table_is_read_and_shown_without_python_signs(op):
+    for formula in op.formula:
+        text = shown(formula, **{name: Symbol(name) for name in op.inputs})
+
+        assert names_in(formula)
+        assert "**" not in text
+        assert " * " not in text
+
+
+def test_only_arithmetic_takes_numbers():
+    assert takes_numbers("g * exp(a)", {"g", "a"})
+    assert not takes_numbers("g * hits", {"g"})
+    assert not takes_numbers("reshape(g, shape(a))", {"g", "a"})
+    assert not takes_numbers("g[..., 0]", {"g"})
+    assert not takes_numbers("no formula at all", {"g"})
+
+
+# ---- the lines of a node ----------------------------------------------------------------------------------------
+
+
+def recorded(op: str, *inputs: np.ndarray, result: np.ndarray, takers: tuple[bool, ...] = (), **params: object):
+    takers = takers or (True,) * len(inputs)
+    nodes = [
+        Node(i, "leaf" if taker else "constant", shape=x.shape, name="xwz"[i], requires_grad=taker)
+        for i, (x, taker) in enumerate(zip(inputs, takers, strict=True))
+    ]
+    nodes.append(Node(len(inputs), op, tuple(range(len(inputs))), params, result.shape, requires_grad=any(takers)))
+    return Recording(tuple(nodes), (*inputs, result)), nodes[-1]
+
+
+def f32(*numbers: float) -> np.ndarray:
+    return np.array(numbers, dtype=np.float32)
+
+
+def test_line_of_an_input_shows_letters_and_numbers():
+    recording, node = recorded("mul", f32(1, 4), f32(3, 5), result=f32(3, 20), takers=(True, False))
+
+    (line,) = lines(recording, node, OPS["mul"], f32(1, 1), (f32(3, 5), None))
+
+    assert plain(line.letters) == "∂L/∂a = ∂L/∂y ⊙ b"
+    assert plain(line.numbers) == "[3, 5] = [1, 1] ⊙ [3, 5]"
+
+
+def test_line_has_no_numbers_before_the_step_nor_for_many():
+    recording, node = recorded("exp", np.ones(50, np.float32), result=np.full(50, np.e, np.float32))
+
+    before = lines(recording, node, OPS["exp"], None, ())
+    large = lines(recording, node, OPS["exp"], np.ones(50, np.float32), (np.ones(50, np.float32),))
+
+    assert before[0].numbers == large[0].numbers == ()
+    assert plain(large[0].letters) == "∂L/∂x = ∂L/∂y ⊙ y"
+
+
+def test_line_of_a_broadcast_input_is_summed_over_the_added_axes():
+    recording, node = recorded("mul", np.ones((2, 3), np.float32), f32(1, 2, 3), result=np.ones((2, 3), np.float32))
+
+    first, second = lines(recording, node, OPS["mul"], None, ())
+
+    assert plain(first.letters) == "∂L/∂a = ∂L/∂y ⊙ b"
+    assert plain(second.letters) == "∂L/∂b = Σ[axis 0](∂L/∂y ⊙ a)"
+
+
+def test_parameter_has_a_letter_and_then_its_number():
+    recording, node = recorded("pow", f32(-1, 2), result=f32(-1, 8), exponent=3)
+
+    (line,) = lines(recording, node, OPS["pow"], f32(1, 1), (f32(3, 12),))
+
+    assert plain(line.letters) == "∂L/∂x = ∂L/∂y · n ⊙ x^(n − 1)"
+    assert plain(line.numbers) == "[3, 12] = [1, 1] · 3 ⊙ [−1, 2]²"
+
+
+@pytest.mark.parametrize(
+    ("shape", "target", "axes"),
+    [((3,), (3,), ()), ((3,), (2, 3), (0,)), ((3, 1), (2, 3, 4), (0, 2)), ((), (2,), (0,)), ((1,), (1,), ())],
+)
+def test_axes_that_broadcasting_added(shape, target, axes):
+    assert added_axes(shape, target) == axes
+
+
+# What PyTorch 2.13 keeps: `_saved_self` and `_saved_other` of the backward node.
+@pytest.mark.parametrize(
+    ("op", "takers", "kept"),
+    [
+        ("mul", (True, False), ["b"]),
+        ("mul", (False, True), ["a"]),
+        ("mul", (True, True), ["a", "b"]),
+        ("div", (True, False), ["b"]),
+        ("div", (False, True), ["a", "b"]),
+        ("matmul", (True, False), ["b"]),
+    ],
+)
+def test_only_what_a_wanted_gradient_needs_is_saved(op, takers, kept):
+    recording, node = recorded(
+        op, np.eye(2, dtype=np.float32), np.eye(2, dtype=np.float32), result=np.eye(2), takers=takers
+    )
+
+    assert [entry.name for entry in saved(recording, node, OPS[op])] == kept
+
+
+def test_nothing_is_saved_where_no_gradient_flows():
+    recording, node = recorded("mul", f32(1), f32(2), result=f32(2), takers=(False, False))
+
+    assert saved(recording, node, OPS["mul"]) == ()
+
+
+# ---- words on the Jacobian --------------------------------------------------------------------------------------
+
+
+def test_elementwise_jacobian_is_diagonal_and_spelled_out():
+    recording, node = recorded("mul", f32(1, 4), f32(3, 5), result=f32(3, 20), takers=(True, False))
+
+    assert jacobian_words(recording, node, OPS["mul"]) == (
+        "The Jacobian here is diagonal, diag(3, 5). "
+        "Backward multiplies by the diagonal; the 2 × 2 matrix is never built."
+    )
+
+
+def test_one_number_has_a_plain_number_as_derivative():
+    recording, node = recorded("exp", np.float32(0), result=np.float32(1))
+
+    assert "a plain number, 1." in jacobian_words(recording, node, OPS["exp"])
+
+
+def test_broadcast_input_is_said_to_be_summed():
+    recording, node = recorded("add", np.ones((2, 3)), np.ones(3), result=np.ones((2, 3)), takers=(False, True))
+
+    assert jacobian_words(recording, node, OPS["add"]) == (
+        "w of shape [3] was broadcast to [2, 3]: its gradient is summed over the axes that broadcasting added."
+    )
+
+
+@pytest.mark.parametrize(
+    ("op", "inputs", "result", "words"),
+    [
+        ("sum", [np.ones(3)], np.float64(3), "one row of 3 ones"),
+        ("mean", [np.ones((2, 2))], np.float64(1), "one row of 4 times 1/4"),
+        ("sum", [np.ones((2, 3))], np.ones(2), "2 × 6 Jacobian of ones and zeros"),
+        ("matmul", [np.ones((2, 3)), np.ones((3, 4))], np.ones((2, 4)), "8 × 6 and 8 × 12 Jacobians are never built"),
+        ("view", [np.ones((2, 3))], np.ones(6), "permutation"),
+        ("stack", [np.ones(2), np.ones(2)], np.ones((2, 2)), "cuts ∂L/∂y into pieces"),
+        ("MySquare", [np.ones(2), np.ones(2)], np.ones(3), "takes 3 numbers"),
+    ],
+)
+def test_every_kind_of_op_has_its_sentence(op, inputs, result, words):
+    recording, node = recorded(op, *inputs, result=result)
+
+    assert words in jacobian_words(recording, node, OPS.get(op))
+
+
+def test_rule_that_cannot_take_a_files_parameters_leaves_the_diagonal_unsaid():
+    recording, node = recorded("pow", f32(1, 2), result=f32(1, 4), power=2)
+
+    assert jacobian_words(recording, node, OPS["pow"]).startswith("The Jacobian here is diagonal. ")
