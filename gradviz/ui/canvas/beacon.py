@@ -65,4 +65,4 @@ def _around(ring: QRectF, width: float, height: float) -> Floats:
     below = ring.bottom() + _GAP
     corners = [(right, beside), (left, beside), (right, above), (right, below), (left, above), (left, below),
                (over, above), (over, below)]  # fmt: skip
-    return rects(corners, width, height)
+    return rects(np.array(corners), width, height)

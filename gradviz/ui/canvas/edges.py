@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_lines, polygon
-from gradviz.ui.canvas.geometry import Segments, arrowhead, dashes, length, part, ribbon
+from gradviz.ui.canvas.bulk import draw_lines, line_path, outline_path
+from gradviz.ui.canvas.geometry import Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
@@ -39,13 +39,13 @@ class Shape(NamedTuple):
     Attributes:
         line: its middle line, or None where it is dashed.
         dashes: its dashes, or None where it is solid.
-        body: its outline, where it may be wide.
+        body: its outline with the arrowhead, where it may be wide.
     """
 
-    line: QPolygonF | None
+    line: QPainterPath | None
     dashes: Floats | None
-    body: QPolygonF | None
-    arrow: QPolygonF
+    body: QPainterPath | None
+    arrow: QPainterPath
 
 
 class EdgePainter:
@@ -84,7 +84,9 @@ class EdgePainter:
             return np.zeros((0, 4))
         if self._is_near(view):
             return np.concatenate([_pieces(self._scene.line(edge)) for edge in which.tolist()])
-        lines = _halved(self._segments(view).of(which))
+        lines = self._segments(view).of(which)
+        if np.abs(lines[:, 2:] - lines[:, :2]).max() * view.scale > _LONG:
+            lines = _halved(lines)
         return np.hstack([np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])])
 
     def _paint_far(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
@@ -102,18 +104,17 @@ class EdgePainter:
         painter.translate(view.x, view.y)
         painter.scale(view.scale, view.scale)
         painter.setPen(QPen(ink, _line_width(view.scale, strand)))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         for shape in shapes:
             if shape.line is not None and not (wide and shape.body is not None):
-                painter.drawPolyline(shape.line)
+                painter.drawPath(shape.line)
         dotted = [shape.dashes for shape in shapes if shape.dashes is not None]
         if dotted:
             draw_lines(painter, np.concatenate(dotted))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ink)
         for shape in shapes:
-            if wide and shape.body is not None:
-                painter.drawPolygon(shape.body, Qt.FillRule.WindingFill)
-            painter.drawPolygon(shape.arrow)
+            painter.drawPath(shape.body if wide and shape.body is not None else shape.arrow)
         painter.restore()
 
     def _shape(self, edge: int, strand: Strand) -> Shape:
@@ -134,21 +135,22 @@ class EdgePainter:
             return _with_body(line, _FORWARD_WIDTH)
         whole, arrow = _tipped(line, ARROW - 1.0)
         if self._scene.is_dashed[edge]:
-            return Shape(None, dashes(whole), None, polygon(arrow))
-        return Shape(polygon(whole), None, None, polygon(arrow))
+            return Shape(None, dashes(whole), None, outline_path(arrow))
+        return Shape(line_path(whole), None, None, outline_path(arrow))
 
-    def trail(self, edge: int, fraction: float, *, backward: bool) -> QPolygonF:
+    def trail(self, edge: int, fraction: float, *, backward: bool) -> QPainterPath:
         """The body of an edge up to a fraction of its length, from the end where the token set out."""
         line = self._scene.line(edge)
         width = float(self._scene.edge_widths[edge]) if backward else _FORWARD_WIDTH
         line = line[::-1] if backward else line
-        return polygon(ribbon(part(line, 0.0, max(fraction, 0.01) * length(line)), width))
+        return outline_path(ribbon(part(line, 0.0, max(fraction, 0.01) * length(line)), width))
 
     def trace(self, painter: QPainter, view: View, which: list[int], ink: QColor) -> None:
         """Draw some edges again as thin lines of one colour."""
         painter.setPen(QPen(ink, 1.8))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         for edge in which:
-            painter.drawPolyline(polygon(view.boxes_to_screen(self._scene.line(edge))))
+            painter.drawPath(line_path(view.boxes_to_screen(self._scene.line(edge))))
 
 
 def _line_width(scale: float, strand: Strand) -> float:
@@ -158,7 +160,10 @@ def _line_width(scale: float, strand: Strand) -> float:
     return 1.0 / scale if scale < 0.8 else _QUIET_WIDTH
 
 
-_PIECE = 4
+_LONG = 80.0
+"""A segment of more screen pixels is covered in halves."""
+
+_PIECE = 7
 """Points per rectangle of a cover."""
 
 
@@ -186,4 +191,4 @@ def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
 
 def _with_body(line: Floats, width: float) -> Shape:
     whole, arrow = _tipped(line, ARROW + width)
-    return Shape(polygon(whole), None, polygon(ribbon(whole, width)), polygon(arrow))
+    return Shape(line_path(whole), None, outline_path(arrow_ribbon(whole, width, arrow)), outline_path(arrow))

@@ -89,18 +89,22 @@ def part(points: Floats, low: float, high: float) -> Floats:
     return np.vstack([cut[:1], inner, cut[1:]])
 
 
+def points_at(points: Floats, fractions: Floats) -> Floats:
+    """The points at fractions 0..1 of a line's length; shape (len(fractions), 2)."""
+    along = _lengths(points)
+    at = fractions * along[-1]
+    return np.column_stack([np.interp(at, along, points[:, 0]), np.interp(at, along, points[:, 1])])
+
+
 def point_at(points: Floats, fraction: float) -> tuple[float, float]:
     """The point at a fraction 0..1 of a line's length."""
-    along = _lengths(points)
-    at = fraction * along[-1]
-    return float(np.interp(at, along, points[:, 0])), float(np.interp(at, along, points[:, 1]))
+    x, y = points_at(points, np.array([fraction]))[0].tolist()
+    return x, y
 
 
 def resampled(points: Floats, count: int) -> Floats:
     """A line as `count` points at equal distances."""
-    along = _lengths(points)
-    at = np.linspace(0.0, along[-1], count)
-    return np.column_stack([np.interp(at, along, points[:, axis]) for axis in (0, 1)])
+    return points_at(points, np.linspace(0.0, 1.0, count))
 
 
 def dashes(points: Floats, dash: float = 5.0, gap: float = 4.0) -> Floats:
@@ -114,10 +118,21 @@ def dashes(points: Floats, dash: float = 5.0, gap: float = 4.0) -> Floats:
 
 def ribbon(points: Floats, width: float) -> Floats:
     """The outline of a line of some width: a polygon to fill, which is cheaper than stroking."""
+    left, right = _sides(points, width)
+    return np.vstack([left, right[::-1]])
+
+
+def arrow_ribbon(points: Floats, width: float, arrow: Floats) -> Floats:
+    """The outline of a line that ends in an arrowhead (tip, left, right): one polygon instead of two."""
+    left, right = _sides(points, width)
+    return np.vstack([left, arrow[1], arrow[0], arrow[2], right[::-1]])
+
+
+def _sides(points: Floats, width: float) -> tuple[Floats, Floats]:
     direction = np.gradient(points, axis=0)
     size = np.maximum(np.hypot(direction[:, 0], direction[:, 1]), 1e-9)[:, None]
     normal = np.column_stack([-direction[:, 1], direction[:, 0]]) / size * (width / 2)
-    return np.vstack([points + normal, (points - normal)[::-1]])
+    return points + normal, points - normal
 
 
 def arrowhead(points: Floats, size: float) -> Floats:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QImage, QRegion
@@ -22,6 +20,7 @@ _MOST_RECTS = 48
 _GRID = 4
 """Rectangles are widened to multiples of this: whole device pixels at 125, 150 and 175 percent too."""
 
+_FAR_AWAY = 1e7
 _EDGE_REACH = WIDEST + 12.0
 
 
@@ -69,12 +68,14 @@ class KeptPicture:
         edges = np.flatnonzero(old.strands != new.strands)
         if len(nodes) + len(edges) > _MOST_RECTS:
             return None
-        areas = self._areas(view, nodes, edges)
-        screen = view.boxes_to_screen(areas)
-        rects = [rect for rect in (_aligned(row) & whole for row in screen.tolist()) if not rect.isEmpty()]
-        if len(rects) > _MOST_RECTS * 2:
+        sides = view.boxes_to_screen(self._areas(view, nodes, edges)).clip(-_FAR_AWAY, _FAR_AWAY)
+        sides[:, :2] = np.floor(sides[:, :2] / _GRID) * _GRID
+        sides[:, 2:] = np.ceil(sides[:, 2:] / _GRID) * _GRID
+        sides = sides.clip(0, (whole.width(), whole.height(), whole.width(), whole.height()))
+        seen = sides[(sides[:, 2] > sides[:, 0]) & (sides[:, 3] > sides[:, 1])].astype(np.int64)
+        if len(seen) > _MOST_RECTS * 2:
             return None
-        return rects
+        return [QRect(left, top, right - left, bottom - top) for left, top, right, bottom in seen.tolist()]
 
     def _areas(self, view: View, nodes: Ints, edges: Ints) -> Floats:
         # On the screen a line is at least a pixel wide, however small the scale.
@@ -82,14 +83,6 @@ class KeptPicture:
         boxes = self._painting.scene.boxes[nodes] + reach * (MARGIN + 3.0 / view.scale)
         lines = self._painting.edges.cover(view, edges) + reach * (_EDGE_REACH + 3.0 / view.scale)
         return np.concatenate([boxes, lines])
-
-
-def _aligned(row: list[float]) -> QRect:
-    left, top = (math.floor(value / _GRID) * _GRID for value in row[:2])
-    right, bottom = (math.ceil(value / _GRID) * _GRID for value in row[2:])
-    limit = 1 << 20
-    left, top, right, bottom = (min(max(value, -limit), limit) for value in (left, top, right, bottom))
-    return QRect(left, top, right - left, bottom - top)
 
 
 def _region(rects: list[QRect]) -> QRegion:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRectF
 
 from gradviz.layout.plan import Floats
 from gradviz.playback.words import short_value
-from gradviz.ui.canvas.geometry import point_at, resampled
+from gradviz.ui.canvas.geometry import points_at, resampled
 from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size
 from gradviz.ui.canvas.moment import Moment, Stage, arriving
 from gradviz.ui.canvas.place import AIR, best_spot, rects
@@ -114,22 +114,23 @@ def label_marks(
     return marks
 
 
-_FRACTIONS = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)
+_FRACTIONS = np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8])
 
 
 def _beside(line: Floats, width: float, height: float, leans_left: bool) -> Floats:
     """Places along an edge: beside it on either side, then on it; the best ones first."""
-    points = [point_at(line, fraction) for fraction in _FRACTIONS]
+    points = points_at(line, _FRACTIONS)
     fine = resampled(line, 60)
-    left, right, on = [], [], []
-    for x, y in points:
-        # A slanted edge must be passed by its whole height, not only at the middle of the label.
-        beside = fine[np.abs(fine[:, 1] - y) <= height / 2 + AIR, 0]
-        left.append((min(beside.min(initial=x), x) - 9.0 - width, y - height / 2))
-        right.append((max(beside.max(initial=x), x) + 9.0, y - height / 2))
-        on.append((x - width / 2, y - height / 2))
+    # A slanted edge must be passed by its whole height, not only at the middle of the label.
+    beside = np.abs(fine[None, :, 1] - points[:, None, 1]) <= height / 2 + AIR
+    lows = np.minimum(np.where(beside, fine[None, :, 0], np.inf).min(axis=1), points[:, 0])
+    highs = np.maximum(np.where(beside, fine[None, :, 0], -np.inf).max(axis=1), points[:, 0])
+    left, right, on = (
+        np.column_stack([x, points[:, 1] - height / 2])
+        for x in (lows - 9.0 - width, highs + 9.0, points[:, 0] - width / 2)
+    )
     sides = (left, right, on) if leans_left else (right, left, on)
-    return rects([spot for side in sides for spot in side], width, height)
+    return rects(np.concatenate(sides), width, height)
 
 
 def _below(scene: Scene, moment: Moment, view: View, width: float, height: float) -> Floats:
@@ -139,7 +140,7 @@ def _below(scene: Scene, moment: Moment, view: View, width: float, height: float
     left, top, right, bottom = view.rect_to_screen((box[0], box[1], box[2], box[3]))
     middle = (left + right) / 2 - width / 2
     spots = [(middle, bottom + 14), (right + 14, (top + bottom - height) / 2), (middle, top - 14 - height)]
-    return rects(spots, width, height)
+    return rects(np.array(spots), width, height)
 
 
 def _leans_left(scene: Scene, edge: int, lines: dict[int, Floats]) -> bool:

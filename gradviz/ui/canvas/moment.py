@@ -71,9 +71,10 @@ _ARRIVAL = 0.45
 """The part of a step in which the terms of a gradient are added up, where there are any."""
 
 _MOODS = np.zeros(len(NodeState), dtype=np.uint8)
-_MOODS[[NodeState.COMPUTED, NodeState.DONE]] = Mood.PLAIN
-_MOODS[NodeState.FORWARD_NOW] = Mood.FORWARD
-_MOODS[NodeState.BACKWARD_NOW] = Mood.BACKWARD
+"""By state the mood, where a face has it."""
+_MOODS[[NodeState.COMPUTED, NodeState.DONE]] = Mood.PLAIN << 2
+_MOODS[NodeState.FORWARD_NOW] = Mood.FORWARD << 2
+_MOODS[NodeState.BACKWARD_NOW] = Mood.BACKWARD << 2
 
 _AT_REST = np.zeros(len(EdgeState), dtype=np.uint8)
 _AT_REST[EdgeState.COMPUTED] = Strand.QUIET
@@ -119,8 +120,8 @@ def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     track = scene.track
     states = track.node_states(position)
     # What takes no gradient is not missed by the pass: only what could have been reached is pale.
-    states[(states == NodeState.UNREACHED) & ~scene.takes_gradient] = NodeState.COMPUTED
-    moods = _MOODS[states]
+    if position > track.turn:
+        states[scene.out_of_reach] = NodeState.COMPUTED
     has_value = track.forward_ranks <= position
     has_gradient = track.backward_ranks <= position
     node = track.node_at(position)
@@ -128,9 +129,11 @@ def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     if current is not None:
         has_value[current] &= stage is Stage.REST or position > track.turn
         has_gradient[current] &= stage is not Stage.ARRIVING
-    faces = (moods * 4 + has_value * 2 + has_gradient).astype(np.uint8)
+    faces: Codes = _MOODS.take(states)
+    faces |= has_value.view(np.uint8) << 1
+    faces |= has_gradient.view(np.uint8)
     table = _AT_REST if stage is Stage.REST else _MOVING
-    return Frame(faces, table[track.edge_states(position)], current)
+    return Frame(faces, table.take(track.edge_states(position)), current)
 
 
 def mood_of(face: int) -> Mood:

@@ -52,16 +52,16 @@ class Painting:
             self.art = Art(self.palette, view.scale, ratio, vector=self._vector)
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
-        edges = touching(self.scene.edge_boxes, areas, WIDEST + _ARROW_REACH)
+        edges = touching(self.scene.edge_sides, areas, WIDEST + _ARROW_REACH)
         self.edges.paint(painter, view, frame.strands, edges, self.palette, vector=self._vector)
-        paint_boxes(painter, self.scene, view, frame.faces, touching(self.scene.boxes, areas, MARGIN + 2), self.art)
+        paint_boxes(painter, self.scene, view, frame.faces, touching(self.scene.box_sides, areas, MARGIN + 2), self.art)
 
     def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect) -> list[Mark]:
         """What lies over the picture at a moment: tokens, labels, the mark of the current node."""
         marks = token_marks(self.scene, moment, view, self.palette, self.edges, vector=self._vector)
         if detail_of(view.scale) is Detail.FAR and not self._vector:
             return marks + beacon_marks(self.scene, frame, view, sight, self.palette, np.zeros((0, 4)))[0]
-        near = touching(self.scene.boxes, np.array([view.rect_to_scene(sight)]), 0.0)
+        near = touching(self.scene.box_sides, np.array([view.rect_to_scene(sight)]), 0.0)
         blocked = view.boxes_to_screen(self.scene.boxes[near])
         if not self._vector:
             beacon, taken = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
@@ -101,13 +101,22 @@ def _dot_cell(side: int, ratio: float, palette: Palette) -> QPixmap:
     return cell
 
 
-def touching(boxes: Floats, areas: Floats, slack: float) -> Ints:
-    """Indices of the boxes, shape (n, 4), that come within `slack` of one of the areas, shape (r, 4)."""
-    low, high = areas[:, :2].min(axis=0) - slack, areas[:, 2:].max(axis=0) + slack
-    near = (boxes[:, 2] >= low[0]) & (boxes[:, 0] <= high[0]) & (boxes[:, 3] >= low[1]) & (boxes[:, 1] <= high[1])
-    which = np.flatnonzero(near)
-    if len(areas) == 1:
+def touching(sides: Floats, areas: Floats, slack: float) -> Ints:
+    """Indices of the rectangles that come within `slack` of one of some areas.
+
+    Args:
+        sides: all left, top, right and bottom sides; shape (4, n).
+        areas: shape (r, 4).
+    """
+    left, top = areas[:, :2].min(axis=0) - slack
+    right, bottom = areas[:, 2:].max(axis=0) + slack
+    # A step touches a low strip of the picture: by height first, and the rest only of what is left.
+    strip = np.flatnonzero((sides[3] >= top) & (sides[1] <= bottom))
+    which = strip[(sides[2, strip] >= left) & (sides[0, strip] <= right)]
+    if len(areas) == 1 or not len(which):
         return which
-    inner = boxes[which]
-    hit = (inner[:, None, 2:] >= areas[None, :, :2] - slack) & (inner[:, None, :2] <= areas[None, :, 2:] + slack)
-    return which[np.any(np.all(hit, axis=2), axis=1)]
+    inner = sides[:, which, None]
+    low, high = areas[:, :2].T - slack, areas[:, 2:].T + slack
+    hit = (inner[2] >= low[0]) & (inner[0] <= high[0]) & (inner[3] >= low[1]) & (inner[1] <= high[1])
+    some: Ints = which[np.any(hit, axis=1)]
+    return some

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from gradviz.layout.plan import Floats
@@ -16,9 +14,9 @@ _AROUND = np.array([-AIR, -AIR, AIR, AIR])
 _OVER_BOX, _OUT_OF_SIGHT, _OVER_LINE, _LATER_CHOICE = 4.0, 6.0, 60.0, 12.0
 
 
-def rects(corners: Sequence[tuple[float, float]], width: float, height: float) -> Floats:
-    """Rectangles of one size by their top left corners; shape (n, 4)."""
-    return np.array([(x, y, x + width, y + height) for x, y in corners])
+def rects(corners: Floats, width: float, height: float) -> Floats:
+    """Rectangles of one size by their top left corners, shape (n, 2); shape (n, 4)."""
+    return np.hstack([corners, corners + np.array([width, height])])
 
 
 def best_spot(spots: Floats, blocked: Floats, strokes: Floats, frame: Rect) -> Floats | None:

@@ -7,20 +7,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints, Layout
-from gradviz.playback.track import Track
+from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
 from gradviz.ui.canvas.geometry import Segments, dense
 from gradviz.ui.canvas.view import Rect
 
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
 THINNEST, WIDEST = 1.6, 5.0
 """Width of an edge by the size of its gradient, in scene units."""
 
 _LEAST_DECADES = 3.0
+_MOST_LINES = 4000
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +68,16 @@ class Scene:
         return Segments(self.curves, 1, 1, 6)
 
     @cached_property
+    def box_sides(self) -> Floats:
+        """`boxes` by side: a comparison runs over neighbours in memory; shape (4, n)."""
+        return np.ascontiguousarray(self.boxes.T)
+
+    @cached_property
+    def edge_sides(self) -> Floats:
+        """`edge_boxes` by side; shape (4, m)."""
+        return np.ascontiguousarray(self.edge_boxes.T)
+
+    @cached_property
     def edge_boxes(self) -> Floats:
         """Left, top, right, bottom of each edge; shape (m, 4)."""
         if not self.curves:
@@ -74,13 +88,19 @@ class Scene:
         return np.hstack([np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)])
 
     @cached_property
-    def takes_gradient(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def takes_gradient(self) -> Flags:
         """Whether a gradient can flow into each node."""
         nodes = self.track.recording.nodes
         return np.array([nodes[node].requires_grad for node in self.track.forward], dtype=np.bool_)
 
     @cached_property
-    def is_dashed(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def out_of_reach(self) -> Flags:
+        """Whether each node takes no gradient and gets none in this sweep: it is not missed by the pass."""
+        never: Flags = self.track.backward_ranks == NEVER
+        return ~self.takes_gradient & never
+
+    @cached_property
+    def is_dashed(self) -> Flags:
         """Whether no gradient can ever flow along each edge: its source takes none."""
         return ~self.takes_gradient[self.track.edge_sources] if self.track.edges else np.zeros(0, dtype=np.bool_)
 
@@ -95,9 +115,18 @@ class Scene:
         """The rectangle around everything."""
         return self.layout.bounds
 
+    @cached_property
+    def _lines(self) -> dict[int, Floats]:
+        return {}
+
     def line(self, edge: int) -> Floats:
         """An edge as points, close enough for any zoom."""
-        return dense(self.curves[edge])
+        known = self._lines.get(edge)
+        if known is None:
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.clear()
+            known = self._lines[edge] = dense(self.curves[edge])
+        return known
 
     def gradient(self, edge: int) -> Array | None:
         """What goes out along an edge in this sweep, or None."""
@@ -111,9 +140,8 @@ class Scene:
     def node_at_point(self, point: tuple[float, float], slack: float = 0.0) -> int | None:
         """Index of the node whose box holds a scene point, or None."""
         x, y = point
-        boxes = self.boxes
-        inside = (boxes[:, 0] - slack <= x) & (x <= boxes[:, 2] + slack)
-        inside &= (boxes[:, 1] - slack <= y) & (y <= boxes[:, 3] + slack)
+        left, top, right, bottom = self.box_sides
+        inside = (left <= x + slack) & (x - slack <= right) & (top <= y + slack) & (y - slack <= bottom)
         hits = np.flatnonzero(inside)
         return int(hits[0]) if len(hits) else None
 

@@ -111,7 +111,7 @@ class _Tokens:
             painter.scale(view.scale, view.scale)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(ink))
-            painter.drawPolygon(body, Qt.FillRule.WindingFill)
+            painter.drawPath(body)
             painter.restore()
 
         bounds = body.boundingRect()

@@ -1,0 +1,214 @@
+"""The canvas against QGraphicsView with one item per node and edge: full redraw, and one step.
+
+Both draw the same boxes with two lines of text and the same cubic edges, 1600 x 1000, offscreen, in one process.
+A step is a change and the event loop until the widget has painted.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QGraphicsItem,
+    QGraphicsPathItem,
+    QGraphicsScene,
+    QGraphicsView,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from gradviz.layout.plan import Layout
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.theme import Theme, mono_font
+from tests.ui.canvas.grids import grid
+
+WIDTH, HEIGHT = 1600, 1000
+NEAR = 1.0
+"""Scale of the zoomed figures: about 50 boxes in sight."""
+
+AGAINST = "one QGraphicsItem per node and edge"
+
+
+class NodeItem(QGraphicsItem):
+    """A rounded box with two lines of text."""
+
+    def __init__(self, box: list[float], name: str, value: str) -> None:
+        super().__init__()
+        self._rect = QRectF(0, 0, box[2] - box[0], box[3] - box[1])
+        self._texts = (name, value)
+        self.fill = QColor("#FFFFFF")
+        self.setPos(box[0], box[1])
+
+    def boundingRect(self) -> QRectF:
+        return self._rect.adjusted(-1, -1, 1, 1)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.setPen(QPen(QColor("#222222"), 1))
+        painter.setBrush(self.fill)
+        painter.drawRoundedRect(self._rect, 10, 10)
+        for line, text in enumerate(self._texts):
+            painter.drawText(self._rect.adjusted(10, 8 + 22 * line, -10, 0), Qt.AlignmentFlag.AlignLeft, text)
+
+
+class ItemView(QGraphicsView):
+    """The graph with an item for everything."""
+
+    def __init__(self, track: Track, layout: Layout) -> None:
+        super().__init__()
+        shapes = QGraphicsScene(self)
+        self.setScene(shapes)
+        self.setFont(mono_font(13))
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setOptimizationFlag(QGraphicsView.OptimizationFlag.DontSavePainterState)
+        scene = Scene(track, layout)
+        for curve in layout.curves:
+            path = QPainterPath()
+            path.moveTo(*curve[0])
+            path.cubicTo(*curve[1], *curve[2], *curve[3])
+            edge = QGraphicsPathItem(path)
+            edge.setPen(QPen(QColor("#5A5A5A"), 1.3))
+            shapes.addItem(edge)
+        cards = zip(scene.boxes.tolist(), scene.cards, strict=True)
+        self.items_by_node = [NodeItem(box, card.name, card.value) for box, card in cards]
+        for item in self.items_by_node:
+            shapes.addItem(item)
+        self.resize(WIDTH, HEIGHT)
+
+    def recolour(self, index: int, colour: str) -> None:
+        """Give one node another colour."""
+        self.items_by_node[index].fill = QColor(colour)
+        self.items_by_node[index].update()
+
+
+class Paints(QObject):
+    """Counts the paint events of a widget."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def cases(smoke: bool) -> Iterator[dict[str, Any]]:
+    """Rows of figures; with `smoke` a small graph."""
+    app = QApplication.instance() or QApplication([])
+    count = 300 if smoke else 10_000
+    track, layout = grid(count)
+    theme = Theme("light")
+
+    began = time.perf_counter()
+    canvas = Canvas(theme)
+    canvas.resize(WIDTH, HEIGHT)
+    canvas.show_track(track, layout)
+    canvas.show_position(track.turn + count // 2)
+    canvas.show()
+    _settle(app, canvas)
+    ours = [_row("open", _ms(began), count)]
+
+    began = time.perf_counter()
+    items = ItemView(track, layout)
+    items.fitInView(items.sceneRect(), Qt.AspectRatioMode.KeepAspectRatio)
+    items.show()
+    _settle(app, items.viewport())
+    yield from _compared(ours, [_ms(began)])
+    yield from _compared(_canvas_rows(app, canvas, track, count), _item_figures(app, items, layout, count))
+    canvas.close()
+    items.close()
+
+
+def _canvas_rows(app: Any, canvas: Canvas, track: Track, count: int) -> list[dict[str, Any]]:
+    paints = Paints(canvas)
+    positions = [track.turn + count // 2 + k for k in range(40)]
+
+    def full() -> None:
+        canvas._kept.forget()
+        canvas._redraw()
+        canvas.repaint()
+
+    def step() -> None:
+        positions.append(positions.pop(0))
+        _until_painted(app, paints, lambda: canvas.show_position(positions[0]))
+
+    rows = [_row("full redraw, fitted", _median(full, 9), count), _row("step, fitted", _median(step, 39), count)]
+    canvas.zoom_by(NEAR / canvas.view.scale)
+    node = track.node_at(positions[0])
+    if node is not None:
+        canvas.reveal(node)
+    canvas.repaint()
+    return [*rows, _row("full redraw, zoomed", _median(full, 9), count), _row("step, zoomed", _median(step, 39), count)]
+
+
+def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> list[float]:
+    paints = Paints(view.viewport())
+    rng = np.random.default_rng(0)
+    near = [int(index) for index in rng.integers(0, count, 40)]
+
+    def full() -> None:
+        view.viewport().repaint()
+
+    def step() -> None:
+        near.append(near.pop(0))
+        _until_painted(app, paints, lambda: view.recolour(near[0], f"#{int(rng.integers(1 << 24)):06X}"))
+
+    figures = [_median(full, 5), _median(step, 39)]
+    middle = count // 2
+    view.resetTransform()
+    view.scale(NEAR, NEAR)
+    view.centerOn(*layout.centres[middle])
+    view.viewport().repaint()
+    away = np.abs(layout.centres - layout.centres[middle])
+    near[:] = np.flatnonzero((away[:, 0] < WIDTH / 3) & (away[:, 1] < HEIGHT / 3)).tolist()
+    return [*figures, _median(full, 9), _median(step, 39)]
+
+
+def _compared(rows: list[dict[str, Any]], theirs: list[float]) -> Iterator[dict[str, Any]]:
+    for row, their in zip(rows, theirs, strict=True):
+        yield {**row, "against": AGAINST, "ratio": round(row["value"] / their, 4)}
+
+
+def _row(case: str, value: float, count: int) -> dict[str, Any]:
+    return {"bench": "canvas", "case": case, "against": None, "ratio": None, "unit": "ms", "value": round(value, 3),
+            "n": count}  # fmt: skip
+
+
+def _settle(app: Any, widget: QWidget) -> None:
+    app.processEvents()
+    widget.repaint()
+
+
+def _until_painted(app: Any, paints: Paints, change: Callable[[], None]) -> None:
+    before = paints.count
+    change()
+    ends = time.perf_counter() + 5.0
+    while paints.count == before and time.perf_counter() < ends:
+        app.processEvents()
+
+
+def _median(action: Callable[[], None], times: int) -> float:
+    action()
+    figures = []
+    for _ in range(times):
+        began = time.perf_counter()
+        action()
+        figures.append(_ms(began))
+    return statistics.median(figures)
+
+
+def _ms(began: float) -> float:
+    return (time.perf_counter() - began) * 1e3
