@@ -82,7 +82,9 @@ def _from_inputs(track: Track, node: Node, name: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c", "a, b and 7 more"."""
+    """ "", "a", "a and b", "a, b and c", "a, b and 7 more"."""
+    if not names:
+        return ""
     if len(names) > NAMES_LIMIT + 1:
         names = (*names[: NAMES_LIMIT - 1], f"{len(names) - NAMES_LIMIT + 1} more")
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
@@ -99,9 +101,8 @@ def _step_done(track: Track, position: int, step: Step) -> str:
         return _accumulated(track, step, name, arriving)
     sent = _sent(track, step)
     came = _came(name, step.incoming, arriving)
-    if not sent:
-        return f"{came or name} sends nothing on: no input takes a gradient."
-    return f"{came}it sends {sent}." if came else f"{name} sends {sent}."
+    does = f"sends {sent}" if sent else "sends nothing on"
+    return f"{came}it {does}." if came else f"{name} {does}."
 
 
 def _came(name: str, incoming: Array | None, arriving: Sequence[flow.Term]) -> str:
@@ -131,7 +132,7 @@ def _sent(track: Track, step: Step) -> str:
         else:
             groups.append((gradient, [source]))
     parts = [f"{in_words(gradient)} to {label(track.recording, ids[0])}{_times(len(ids))}" for gradient, ids in groups]
-    return _listed(parts) if len(parts) <= NAMES_LIMIT + 1 else f"a gradient to each of {len(parts)} inputs"
+    return _listed(parts) if len(parts) <= NAMES_LIMIT else f"a gradient to each of {len(parts)} inputs"
 
 
 def _times(count: int) -> str:
