@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -22,6 +22,7 @@ _RADIUS = 3.5
 _MARGIN = 16  # the left edge of the area's caption
 _NAME_SHIFT = 27  # Qt adds 3 pixels of its own before the text
 _TEXT_SHIFT = 5  # the text then stands under its heading
+_WIDTHS: dict[int, int] = {Column.NAME: 120, Column.SHAPE: 90, Column.VALUE: 200, Column.DTYPE: 104}
 
 
 class LeafDelegate(QStyledItemDelegate):
@@ -82,7 +83,9 @@ class LeafDelegate(QStyledItemDelegate):
         if index.column() == Column.DTYPE:
             combo = QComboBox(parent)
             combo.addItems(list(DTYPES))
+            combo.setStyleSheet("padding: 0 8px; border-radius: 4px; min-height: 0;")
             combo.activated.connect(lambda _: self._finish(combo))
+            QTimer.singleShot(0, combo, combo.showPopup)  # the list is what was asked for
             return combo
         line = QLineEdit(parent)
         line.setFont(mono_font())
@@ -109,8 +112,11 @@ class LeafDelegate(QStyledItemDelegate):
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         area: QRect = option.rect
-        # A number is longer than its short form in the cell: the line reaches to the right edge of the table.
-        parent = editor.parentWidget()
-        right = parent.width() - 4 if index.column() == Column.VALUE and parent is not None else area.right()
         left = area.left() + (_NAME_SHIFT - 6 if index.column() == Column.NAME else 0)
-        editor.setGeometry(QRect(left, area.top() + 2, max(right - left, 60), area.height() - 5))
+        # A text is longer than its short form in the cell: its line reaches further, but not out of the table.
+        width = max(area.right() - left, _WIDTHS.get(index.column(), 60))
+        parent = editor.parentWidget()
+        assert parent is not None
+        room = parent.width() - 4
+        left = max(4, min(left, room - width))
+        editor.setGeometry(QRect(left, area.top() + 2, min(width, room - left), area.height() - 5))
