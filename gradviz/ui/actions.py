@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -24,7 +25,7 @@ from gradviz.ui.icons import dress
 from gradviz.ui.theme import Theme
 
 
-class Actions:
+class Actions(QObject):
     """The table made into Qt actions of a window.
 
     Attributes:
@@ -35,6 +36,7 @@ class Actions:
     def __init__(
         self, window: QWidget, bar: QMenuBar, handlers: Mapping[str, Callable[[], None]], theme: Theme
     ) -> None:
+        super().__init__(window)  # so that Qt forgets it with the window
         self.by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {title: bar.addMenu(title) for title in MENUS}
         self._plain: list[tuple[QShortcut, str]] = []

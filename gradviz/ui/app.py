@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from gradviz.ui.app_rooms import Rooms
     from gradviz.ui.document_session import Session
     from gradviz.ui.settings import Settings
     from gradviz.ui.window import Window
@@ -28,14 +29,22 @@ def start(file: str | None) -> int:
         GradvizError: no window can be shown here.
     """
     app = application()
-    window = build(app)
-    window.show()
-    if file is not None:
-        from PySide6.QtCore import QTimer
 
-        path = Path(file)
-        # After the first paint: the window stands before the canvas and the layout engine are loaded.
-        QTimer.singleShot(0, window, lambda: window.open_path(path))
+    from gradviz.ui.app_rooms import Rooms
+
+    rooms = Rooms()
+    window = build(app, rooms)
+    window.show()
+
+    from PySide6.QtCore import QTimer
+
+    def finish() -> None:
+        """After the first paint: the window stands before the canvas and the layout engines are loaded."""
+        rooms.warm()
+        if file is not None:
+            window.open_path(Path(file))
+
+    QTimer.singleShot(0, window, finish)
     return app.exec()
 
 
@@ -64,7 +73,7 @@ def application() -> QApplication:
     return app
 
 
-def build(app: QApplication, settings_file: Path | None = None) -> Window:
+def build(app: QApplication, rooms: Rooms, settings_file: Path | None = None) -> Window:
     """The window with everything behind it, not shown yet."""
     from gradviz.ui import app_report
     from gradviz.ui.icons import app_icon
@@ -77,16 +86,14 @@ def build(app: QApplication, settings_file: Path | None = None) -> Window:
     settings = Settings(settings_file)
     theme = Theme(settings.theme)
     theme.install(app)
-    return Window(theme, settings, new_session(settings))
+    return Window(theme, settings, new_session(settings, rooms))
 
 
-def new_session(settings: Settings) -> Session:
-    """A session over the real script reader and layout engines, each loaded when it is first needed."""
-    from gradviz.ui.app_rooms import Rooms
+def new_session(settings: Settings, rooms: Rooms) -> Session:
+    """A session over the script reader and the layout engines."""
     from gradviz.ui.clock import Clock
     from gradviz.ui.document_session import Session
 
-    rooms = Rooms()
     clock = Clock(reduced_motion=settings.reduced_motion)
     session = Session(clock, interpret=rooms.interpret, lay_out=rooms.lay_out, measure=rooms.measure)
     session.closed.connect(rooms.close)

@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
-from gradviz.ui.about import versions_text
 from gradviz.ui.theme import mono_font
 
 SENTENCE = "gradviz has made a mistake. What you have open is still there; saving it now is a good idea."
@@ -28,6 +27,8 @@ class Report(QDialog):
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        from gradviz.ui.about import versions_text
+
         self.setWindowTitle("gradviz has made a mistake")
         self.text = f"{text.rstrip()}\n\n{versions_text()}\n"
         self.details = QPlainTextEdit(self.text)

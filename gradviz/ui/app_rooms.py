@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,11 @@ class Rooms:
 
     def __init__(self) -> None:
         self._layouter: Layouter | None = None
+        self._lock = threading.Lock()
+
+    def warm(self) -> None:
+        """Load the rooms in a thread of their own, while the user looks at the start page."""
+        threading.Thread(target=self._load, name="warm", daemon=True).start()
 
     def interpret(self, text: str, name: str, cancelled: Callable[[], bool]) -> RunLike:
         """Run a script; in a worker thread."""
@@ -35,11 +41,23 @@ class Rooms:
     def lay_out(self, track: Track, sizes: Floats, direction: str, cancelled: Callable[[], bool]) -> Layout:
         """Place boxes of those sizes; in a worker thread."""
         from gradviz.layout.graph import request_of
+
+        return self._ready_layouter().lay_out(request_of(track, sizes, direction), cancelled)
+
+    def _ready_layouter(self) -> Layouter:
         from gradviz.layout.layouter import Layouter
 
-        if self._layouter is None:
-            self._layouter = Layouter()
-        return self._layouter.lay_out(request_of(track, sizes, direction), cancelled=cancelled)
+        with self._lock:
+            if self._layouter is None:
+                self._layouter = Layouter()
+            return self._layouter
+
+    def _load(self) -> None:
+        import networkx as nx  # noqa: F401
+
+        import gradviz.script.run  # noqa: F401
+
+        self._ready_layouter().prepare()
 
     def close(self) -> None:
         """End what the layouter started."""

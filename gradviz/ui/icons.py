@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton
 from gradviz.shipped import shipped
 from gradviz.ui.theme import Theme
 
-_SIZES = (16, 20, 24, 32, 40, 48)
+_SIZES = (16, 20, 40)  # menus, buttons, and both on a dense screen; each one drawn delays the first window
 
 
 @lru_cache(maxsize=256)

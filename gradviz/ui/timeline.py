@@ -19,7 +19,7 @@ from gradviz.ui.timeline_transport import Transport
 
 Sentence = Callable[[Track, int], tuple[str, str]]
 
-LEFT_WIDTH = 300
+LEFT_WIDTH = 322
 HEIGHT = 132
 
 
@@ -42,7 +42,7 @@ class Timeline(QFrame):
 
     def __init__(self, theme: Theme, sentence: Sentence, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._sentence = sentence
+        self._sentence, self._theme = sentence, theme
         self._track = Track(Recording())
         self._told: int | None = None
         self.transport = Transport(theme)
@@ -52,8 +52,11 @@ class Timeline(QFrame):
         self.counts = QLabel()
         self.setProperty("role", "panel")
         self.setFixedHeight(HEIGHT)
+        self.setObjectName("timeline")
         self._arrange()
         self._wire()
+        theme.changed.connect(self._dress)
+        self._dress()
 
     def show_track(self, track: Track, script_sweeps: int) -> None:
         """Take another track."""
@@ -110,7 +113,7 @@ class Timeline(QFrame):
         left.addWidget(self.next)
         left.addStretch()
         above = QHBoxLayout()
-        above.setContentsMargins(8, 0, 4, 0)
+        above.setContentsMargins(12, 0, 12, 0)
         above.addWidget(self.sweeps, 1)
         above.addWidget(self.counts)
         right = QVBoxLayout()
@@ -124,6 +127,10 @@ class Timeline(QFrame):
         both.setSpacing(0)
         both.addWidget(self._left)
         both.addLayout(right, 1)
+
+    def _dress(self) -> None:
+        p = self._theme.palette
+        self.setStyleSheet(f"QFrame#timeline {{ background: {p.panel}; border-top: 1px solid {p.hairline}; }}")
 
     def _wire(self) -> None:
         self.transport.pressed.connect(self.action_requested)

@@ -40,7 +40,7 @@ class Window(QMainWindow):
         self._workbench: Workbench | None = None
         self._is_running = False
         self._lessons = lessons()
-        self.files = Files(self, session, settings, theme)
+        self.files = Files(self, session, settings, theme, flush=self._flush)
         self.start = StartPage(theme, self._lessons)
         self.top = TopBar(theme)
         self.commands = Commands(self, session, settings, theme)
@@ -61,7 +61,6 @@ class Window(QMainWindow):
             self._workbench = Workbench(self._theme, self.session)
             self._workbench.action_requested.connect(self.trigger)
             self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
-            self._workbench.refused.connect(self.show_error)
             self._stack.addWidget(self._workbench)
             self._workbench.show_all()
             for part, splitter in (("columns", self._workbench.columns), ("rows", self._workbench.left)):
@@ -162,6 +161,10 @@ class Window(QMainWindow):
         for number, lesson in enumerate(self._lessons, 1):
             entry = menus["Lessons"].addAction(f"{number}   {lesson.title}")
             entry.triggered.connect(lambda _checked=False, lesson=lesson: self.open_lesson(lesson))
+
+    def _flush(self) -> None:
+        if self._workbench is not None:
+            self._workbench.editor.flush()
 
     # ---- what has happened ----
 

@@ -120,7 +120,7 @@ class Commands:
         self._window.close()
 
     def _run(self) -> None:
-        self._session.document.set_text(self._window.workbench.editor.text())
+        self._window.workbench.editor.flush()
         self._session.run()
 
     def _undo(self) -> None:

@@ -38,13 +38,21 @@ class Unsaved:
 
 
 class Files:
-    """The file commands of a window."""
+    """The file commands of a window.
 
-    def __init__(self, window: QWidget, session: Session, settings: Settings, theme: Theme) -> None:
+    Args:
+        flush: has the editor tell what was typed in the last moment.
+    """
+
+    def __init__(
+        self, window: QWidget, session: Session, settings: Settings, theme: Theme, *, flush: Callable[[], None]
+    ) -> None:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
+        self._flush = flush
 
     def may_leave(self) -> bool:
         """Whether what is open may go: nothing unsaved, or saved now, or given up by the user."""
+        self._flush()
         content = self._session.document.content
         if not content.is_modified:
             return True
@@ -68,11 +76,13 @@ class Files:
 
     def save(self) -> bool:
         """Write the script to its file, asking for one where there is none. False where the user gives up."""
+        self._flush()
         path = self._session.document.content.path
         return self.save_as() if path is None else self._write(path)
 
     def save_as(self) -> bool:
         """Write the script to a file that is asked for."""
+        self._flush()
         proposed = self._settings.folder / self._session.document.content.name
         name, _ = QFileDialog.getSaveFileName(self._window, "Save script", str(proposed), SAVE_FILTER)
         if not name:

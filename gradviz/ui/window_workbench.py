@@ -36,12 +36,10 @@ class Workbench(QWidget):
     Signals:
         action_requested: payload: name of an action.
         file_dropped: payload: the path as text.
-        refused: a request that could not be met. Payload: GradvizError.
     """
 
     action_requested = Signal(str)
     file_dropped = Signal(str)
-    refused = Signal(object)
 
     def __init__(self, theme: Theme, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,12 +94,11 @@ class Workbench(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addWidget(self.columns, 1)
-        whole.addWidget(_line())
         whole.addWidget(self.timeline)
 
     def _wire_requests(self) -> None:
         session = self._session
-        self.editor.text_edited.connect(lambda: session.edit(self.editor.text()))
+        self.editor.text_edited.connect(session.edit)
         self.editor.file_dropped.connect(self.file_dropped)
         self.variables.edited.connect(self.change_leaf)
         self.run_state.stop_requested.connect(session.stop)
@@ -145,7 +142,7 @@ class Workbench(QWidget):
         try:
             text = leaves.apply(self.editor.text(), name, change)
         except GradvizError as error:
-            self.refused.emit(error)
+            self.variables.refuse(error)
             return
         self.editor.set_text(text)
         self._session.edit(text)
@@ -257,10 +254,3 @@ def _area(head: QWidget | None, body: QWidget) -> QWidget:
         layout.addWidget(head)
     layout.addWidget(body, 1)
     return area
-
-
-def _line() -> QWidget:
-    """A hairline; the colour is the splitter's."""
-    line = QSplitter()
-    line.setFixedHeight(1)
-    return line
