@@ -212,6 +212,16 @@ def test_gradients_that_arrive_leave_an_open_editor_alone(variables, qtbot):
     assert cells(variables, 0)[Column.GRAD] == "1  1"
 
 
+def test_new_gradients_leave_bad_input_and_its_sentence_alone(variables):
+    type_into(variables, 0, Column.VALUE, "1 tahn")
+
+    variables.show(find(TEXT), {})
+
+    assert cells(variables, 0)[Column.VALUE] == "1 tahn"
+    assert not variables.sentence.isHidden()
+    assert cells(variables, 0)[Column.GRAD] == "—"
+
+
 def test_dtype_is_chosen_from_a_list(variables):
     told = asked(variables)
     variables.table.edit(variables.model.index(0, Column.DTYPE))

@@ -41,7 +41,6 @@ class ScriptEditor(QWidget):
         self.rest = QTimer(self)
         self.rest.setSingleShot(True)
         self.rest.setInterval(rest_ms)
-        self._is_setting = False
         self._told = ""
         self._has_edited = False
         layout = QVBoxLayout(self)
@@ -55,7 +54,7 @@ class ScriptEditor(QWidget):
 
     def _wire(self) -> None:
         self.rest.timeout.connect(self.flush)
-        self.area.textChanged.connect(self._note_edit)
+        self.area.textChanged.connect(self.rest.start)
         self.area.paste_refused.connect(self._refuse_paste)
         self.area.files_dropped.connect(self._tell_files)
         self.area.zoomed.connect(self.zoomed)
@@ -73,16 +72,14 @@ class ScriptEditor(QWidget):
         Args:
             keep_undo: make it one step that Ctrl+Z takes back; False starts a new history (another file).
         """
-        self.rest.stop()
-        self._is_setting = True
         if keep_undo:
             self._exchange(text.replace("\r\n", "\n").replace("\r", "\n"))
         else:
             self.area.setPlainText(text)
             self.area.marks.light(None, is_forward=False)
             self.show_problem(None)
-        self._is_setting = False
         self._told = self.text()
+        self.rest.stop()
 
     def _exchange(self, new: str) -> None:
         """Replace only what differs, so that the cursor and the view stay."""
@@ -158,10 +155,6 @@ class ScriptEditor(QWidget):
             self.area.verticalScrollBar().setValue(max(0, line - 1 - rows // 2))
 
     # ---- what the area tells ----
-
-    def _note_edit(self) -> None:
-        if not self._is_setting:
-            self.rest.start()
 
     def _refuse_paste(self, length: int) -> None:
         self.strip.show_text(
