@@ -22,8 +22,8 @@ TIP_GAP = 3.0
 """Between the tip of an arrow and the box, in scene units."""
 
 _CURVE_SCALE, _SMALL_CURVE_SCALE, _LINE_SCALE = 0.3, 0.1, 0.09
-_BODY_SCALE = 0.6
-"""From here on the width of an edge is drawn, not only its middle line."""
+_BODY_SCALE, _QUIET_BODY_SCALE = 0.6, 0.8
+"""From here on an edge is filled: cheaper than a stroke, except for one of a single pixel."""
 
 _SMALL = 400
 """Up to so many edges, all are drawn as curves even in a small picture."""
@@ -99,7 +99,7 @@ class EdgePainter:
     def _paint_curves(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
         ink = QColor(looks.strand_color(palette, strand))
         shapes = [self._shape(edge, strand) for edge in which.tolist()]
-        wide = view.scale >= _BODY_SCALE
+        wide = view.scale >= (_BODY_SCALE if strand >= Strand.CARRIED else _QUIET_BODY_SCALE)
         painter.save()
         painter.translate(view.x, view.y)
         painter.scale(view.scale, view.scale)
@@ -136,7 +136,7 @@ class EdgePainter:
         whole, arrow = _tipped(line, ARROW - 1.0)
         if self._scene.is_dashed[edge]:
             return Shape(None, dashes(whole), None, outline_path(arrow))
-        return Shape(line_path(whole), None, None, outline_path(arrow))
+        return _solid(whole, _QUIET_WIDTH, arrow)
 
     def trail(self, edge: int, fraction: float, *, backward: bool) -> QPainterPath:
         """The body of an edge up to a fraction of its length, from the end where the token set out."""
@@ -191,4 +191,8 @@ def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
 
 def _with_body(line: Floats, width: float) -> Shape:
     whole, arrow = _tipped(line, ARROW + width)
+    return _solid(whole, width, arrow)
+
+
+def _solid(whole: Floats, width: float, arrow: Floats) -> Shape:
     return Shape(line_path(whole), None, outline_path(arrow_ribbon(whole, width, arrow)), outline_path(arrow))

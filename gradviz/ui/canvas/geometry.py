@@ -15,18 +15,31 @@ _DENSE = 14
 """Points per cubic where a curve is drawn at full size."""
 
 
+_STRAIGHT = 0.2
+"""A curve that leaves the line between its ends by no more than this is a line, in scene units."""
+
+
 def _basis(t: Floats) -> Floats:
     t = t[:, None]
     return np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3])
 
 
 def dense(curve: Floats) -> Floats:
-    """A curve as points, close enough for any zoom."""
+    """A curve as points, close enough for any zoom; a straight one as its two ends."""
+    if _is_straight(curve):
+        return curve[[0, -1]]
     pieces = (len(curve) - 1) // 3
     windows = np.arange(pieces)[:, None] * 3 + np.arange(4)
     basis = _basis(np.linspace(0.0, 1.0, _DENSE + 1)[1:])
     points = np.einsum("pj,kjd->kpd", basis, curve[windows]).reshape(-1, 2)
     return np.vstack([curve[:1], points])
+
+
+def _is_straight(curve: Floats) -> bool:
+    along = curve[-1] - curve[0]
+    away = curve - curve[0]
+    area = np.abs(along[0] * away[:, 1] - along[1] * away[:, 0]).max()
+    return bool(area <= _STRAIGHT * float(np.hypot(*along)))
 
 
 class Segments:

@@ -114,7 +114,8 @@ def touching(sides: Floats, areas: Floats, slack: float) -> Ints:
     strip = np.flatnonzero((sides[3] >= top) & (sides[1] <= bottom))
     which = strip[(sides[2, strip] >= left) & (sides[0, strip] <= right)]
     if len(areas) == 1 or not len(which):
-        return which
+        first: Ints = which
+        return first
     inner = sides[:, which, None]
     low, high = areas[:, :2].T - slack, areas[:, 2:].T + slack
     hit = (inner[2] >= low[0]) & (inner[0] <= high[0]) & (inner[3] >= low[1]) & (inner[1] <= high[1])

@@ -46,7 +46,8 @@ def grid_recording(count: int, columns: int) -> Recording:
     values: list[Array] = [F(v) for v in rng.uniform(-1, 1, columns)]
     for i in range(columns, count):
         first = i - columns
-        second = min(max(first + int(rng.integers(-2, 3)), first // columns * columns), i - 1)
+        row = first // columns * columns
+        second = min(max(first + int(rng.integers(-1, 2)), row), row + columns - 1)
         op = "add" if abs(values[first] + values[second]) < 1 else "mul"  # keeps the numbers finite
         nodes.append(Node(i, op, (first, second), requires_grad=True, line=i + 1))
         values.append(F(values[first] + values[second] if op == "add" else values[first] * values[second]))

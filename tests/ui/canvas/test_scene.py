@@ -1,0 +1,224 @@
+"""What is drawn as arrays, and the codes of each position."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.geometry import Segments, arrowhead, dashes, dense, length, part, point_at, ribbon
+from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, moment_of, mood_of
+from gradviz.ui.canvas.painting import touching
+from gradviz.ui.canvas.place import best_spot
+from gradviz.ui.canvas.scene import THINNEST, WIDEST, Scene, _log_widths
+from gradviz.ui.canvas.tokens import spread
+from gradviz.ui.canvas.view import View, fitted
+from tests.samples import weighted_sum
+from tests.ui.canvas.grids import grid, placed
+
+CURVE = np.array([[0.0, 0.0], [0.0, 50.0], [100.0, 50.0], [100.0, 100.0]])
+
+
+@pytest.fixture
+def scene(qapp):
+    track = Track(weighted_sum(), 0)
+    return Scene(track, placed(track, 2))
+
+
+# ---- view ------------------------------------------------------------------------------------------------------
+
+
+def test_zoom_keeps_the_point_under_the_pointer():
+    view = View(0.7, 31.0, -12.0)
+    before = view.to_scene((400.0, 300.0))
+
+    after = view.zoomed(1.9, (400.0, 300.0)).to_scene((400.0, 300.0))
+
+    assert after == pytest.approx(before)
+
+
+def test_fitted_view_shows_the_bounds_in_the_middle():
+    view = fitted((0.0, 0.0, 200.0, 100.0), (10.0, 10.0, 110.0, 210.0))
+
+    assert view.rect_to_screen((0.0, 0.0, 200.0, 100.0)) == pytest.approx((10.0, 85.0, 110.0, 135.0))
+
+
+def test_revealing_moves_no_more_than_needed():
+    view = View().revealing((90.0, 10.0, 120.0, 20.0), (0.0, 0.0, 100.0, 100.0))
+
+    assert (view.x, view.y) == (-20.0, 0.0)
+
+
+# ---- geometry --------------------------------------------------------------------------------------------------
+
+
+def test_dense_line_begins_and_ends_with_its_curve_and_lies_on_it():
+    line = dense(CURVE)
+
+    assert line[0].tolist() == [0.0, 0.0]
+    assert line[-1].tolist() == [100.0, 100.0]
+    assert np.abs(line - (50.0, 50.0)).sum(axis=1).min() == pytest.approx(0.0)
+
+
+def test_straight_curve_is_two_points():
+    assert len(dense(np.array([[0.0, 0.0], [0.0, 10.0], [0.0, 20.0], [0.0, 30.0]]))) == 2
+
+
+def test_segments_of_some_curves_are_theirs():
+    curves = [CURVE, np.vstack([CURVE, CURVE[1:] + 100]), CURVE + 5]
+    segments = Segments(curves, 2, 2, 8)
+
+    some = segments.of(np.array([0, 2]))
+
+    assert some[0, :2].tolist() == [0.0, 0.0]
+    assert some[-1, 2:].tolist() == [105.0, 105.0]
+    assert len(segments.lines) == 2 + 4 + 2
+    np.testing.assert_array_equal(np.vstack([some[:2], segments.of(np.array([1])), some[2:]]), segments.lines)
+
+
+def test_part_of_a_line_has_the_length_asked_for():
+    line = dense(CURVE)
+
+    assert length(part(line, 10.0, 40.0)) == pytest.approx(30.0, abs=0.5)
+
+
+def test_dashes_leave_gaps():
+    line = np.array([[0.0, 0.0], [0.0, 90.0]])
+
+    assert dashes(line, 5.0, 4.0)[:2].tolist() == [[0.0, 0.0, 0.0, 5.0], [0.0, 9.0, 0.0, 14.0]]
+
+
+def test_arrowhead_points_along_the_end_of_the_line():
+    tip, one, other = arrowhead(np.array([[0.0, 0.0], [0.0, 90.0]]), 10.0)
+
+    assert tip.tolist() == [0.0, 90.0]
+    assert one[1] == other[1] == 80.0
+    assert one[0] == -other[0] != 0.0
+
+
+def test_ribbon_is_as_wide_as_asked_for():
+    outline = ribbon(np.array([[0.0, 0.0], [0.0, 90.0]]), 4.0)
+
+    assert np.ptp(outline[:, 0]) == pytest.approx(4.0)
+
+
+def test_point_at_half_of_a_symmetric_curve_is_its_middle():
+    assert point_at(dense(CURVE), 0.5) == pytest.approx((50.0, 50.0))
+
+
+# ---- widths, hits and places -------------------------------------------------------------------------------------
+
+
+def test_edge_width_grows_with_the_gradient_on_a_log_scale():
+    widths = _log_widths(np.array([1e-4, 1e-2, 1.0, 0.0, np.nan, np.inf]))
+
+    assert widths[0] == widths[3] == widths[4] == THINNEST
+    assert widths[1] == pytest.approx((THINNEST + WIDEST) / 2)
+    assert widths[2] == widths[5] == WIDEST
+
+
+def test_equal_gradients_have_equal_widths_in_the_middle_of_the_range():
+    assert _log_widths(np.array([3.0, 3.0])).tolist() == pytest.approx([(THINNEST + WIDEST) / 2] * 2)
+
+
+def test_touching_finds_exactly_the_boxes_near_one_of_the_areas():
+    boxes = np.array([[0, 0, 10, 10], [50, 0, 60, 10], [0, 50, 10, 60], [50, 50, 60, 60]], dtype=float)
+    areas = np.array([[5, 5, 6, 6], [55, 55, 56, 56]], dtype=float)
+
+    assert touching(np.ascontiguousarray(boxes.T), areas, 0.0).tolist() == [0, 3]
+    assert touching(np.ascontiguousarray(boxes.T), areas[:1], 45.0).tolist() == [0, 1, 2, 3]
+
+
+def test_best_spot_is_the_first_that_covers_nothing():
+    spots = np.array([[0, 0, 10, 10], [30, 0, 40, 10], [60, 0, 70, 10]], dtype=float)
+    blocked = np.array([[5, 5, 8, 8]], dtype=float)
+    strokes = np.array([[35.0, 5.0]])
+
+    assert best_spot(spots, blocked, strokes, (0.0, 0.0, 100.0, 100.0)).tolist() == [60, 0, 70, 10]
+    assert best_spot(spots, blocked, strokes, (500.0, 0.0, 600.0, 100.0)) is None
+
+
+def test_tokens_side_by_side_make_room_for_each_other():
+    places = spread([100.0, 104.0, 300.0], [50.0, 50.0, 50.0], [40.0, 40.0, 40.0])
+
+    assert places[1] - places[0] >= 45.9
+    assert places[2] == 300.0
+
+
+def test_hit_test_finds_the_box_under_a_point(scene):
+    x, y = scene.layout.centres[3]
+
+    assert scene.node_at_point((x, y)) == 3
+    assert scene.node_at_point((x, y - 1000.0)) is None
+
+
+def test_edges_of_a_node_are_found_from_both_ends(scene):
+    edges = scene.track.edges
+
+    assert [edges[e] for e in scene.edges_into(3)] == [(3, 0), (3, 1)]
+    assert [edges[e] for e in scene.edges_out_of(0)] == [(1, 0), (1, 1)]
+    assert list(scene.edges_into(0)) == []
+
+
+def test_edge_of_a_constant_is_dashed(scene):
+    assert scene.is_dashed.tolist() == [False, False, False, True, False]
+
+
+# ---- moments ----------------------------------------------------------------------------------------------------
+
+
+def moods(scene, position, stage=Stage.REST):
+    return [mood_of(face) for face in frame_of(scene, position, stage).faces.tolist()]
+
+
+def test_nodes_are_pale_until_they_are_computed(scene):
+    assert moods(scene, 0) == [Mood.PALE] * 5
+    assert moods(scene, 2) == [Mood.PLAIN, Mood.FORWARD, Mood.PALE, Mood.PALE, Mood.PALE]
+
+
+def test_constant_is_not_pale_in_the_backward_pass(scene):
+    assert moods(scene, 7) == [Mood.PLAIN, Mood.PLAIN, Mood.PLAIN, Mood.BACKWARD, Mood.PLAIN]
+
+
+def test_node_that_the_pass_never_reaches_is_pale_once_it_runs(qapp):
+    recording = weighted_sum()
+    nodes = list(recording.nodes)
+    nodes[2] = nodes[2]._replace(op="leaf", requires_grad=True)
+    track = Track(type(recording)(tuple(nodes), recording.values, recording.sweeps), 0)
+    scene = Scene(track, placed(track, 2))
+
+    assert moods(scene, track.turn)[2] is Mood.PLAIN
+    assert moods(scene, track.turn + 1)[2] is Mood.PALE
+
+
+def test_edges_follow_the_step(scene):
+    strands = frame_of(scene, 7, Stage.REST).strands.tolist()
+
+    assert strands == [Strand.QUIET, Strand.QUIET, Strand.BACKWARD, Strand.NONE, Strand.BACKWARD]
+
+
+def test_gradient_is_shown_from_its_step_on(scene):
+    assert [int(face) & 1 for face in frame_of(scene, 7, Stage.REST).faces] == [0, 0, 0, 1, 1]
+
+
+def test_gradients_of_several_uses_arrive_before_the_sum_is_shown(scene):
+    arriving, rest = moment_of(scene, 9, 0.3), moment_of(scene, 9, 1.0)
+
+    assert (arriving.stage, rest.stage) == (Stage.ARRIVING, Stage.REST)
+    assert int(frame_of(scene, 9, arriving.stage).faces[0]) & 1 == 0
+    assert int(frame_of(scene, 9, rest.stage).faces[0]) & 1 == 1
+
+
+def test_value_is_shown_when_its_inputs_have_arrived(scene):
+    travelling = moment_of(scene, 4, 0.9)
+
+    assert int(frame_of(scene, 4, travelling.stage).faces[3]) & 2 == 0
+    assert int(frame_of(scene, 4, Stage.REST).faces[3]) & 2 == 2
+
+
+def test_sizes_of_ten_thousand_boxes_hold_their_texts(qapp):
+    track, layout = grid(10_000)
+
+    assert layout.sizes.shape == (10_000, 2)
+    assert layout.sizes.min() > 0
+    assert track.length == 10_000 + len(track.steps)
