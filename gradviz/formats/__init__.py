@@ -1,1 +1,71 @@
-"""Recording to file and back, one module per format."""
+"""Recording to file and back, one module per format.
+
+A new format is one module with `write` and, where it can be read again, `read`, and one entry in `FORMATS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from gradviz.errors import FormatError
+from gradviz.formats import json_file
+from gradviz.formats.safe_write import write_whole
+from gradviz.recording import Recording
+
+
+class Format(NamedTuple):
+    """One kind of file.
+
+    Attributes:
+        words: what a person calls it.
+        write: a recording to the bytes of a file.
+        read: the bytes of a file to a recording; None where the format cannot be loaded again.
+    """
+
+    words: str
+    write: Callable[[Recording], bytes]
+    read: Callable[[bytes], Recording] | None = None
+
+
+FORMATS: dict[str, Format] = {
+    ".json": Format("gradviz recording", json_file.write, json_file.read),
+}
+"""The formats by the suffix of the file, in lower case."""
+
+
+def load(path: Path) -> Recording:
+    """The recording in a file.
+
+    Raises:
+        FormatError: the file is missing or is not what its suffix says; the message says what and where.
+        UnsupportedVersionError: a newer gradviz wrote it.
+    """
+    path = Path(path)
+    known = FORMATS.get(path.suffix.lower())
+    if known is None or known.read is None:
+        readable = ", ".join(suffix for suffix, format in FORMATS.items() if format.read is not None)
+        raise FormatError(f"'{path.suffix}' is not a format that gradviz reads; it reads {readable}.")
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise FormatError(f"{path.name} cannot be read: {error.strerror or error}.") from None
+    return known.read(content)
+
+
+def save(recording: Recording, path: Path) -> None:
+    """Write a recording in the format that the suffix says. A file that is there is replaced whole or not at all.
+
+    Raises:
+        FormatError: the suffix is no format of `FORMATS`, or the file cannot be written.
+    """
+    path = Path(path)
+    known = FORMATS.get(path.suffix.lower())
+    if known is None:
+        raise FormatError(f"'{path.suffix}' is not a format to save in; choose one of {', '.join(FORMATS)}.")
+    content = known.write(recording)
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise FormatError(f"{path.name} cannot be written: {error.strerror or error}.") from None

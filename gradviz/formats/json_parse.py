@@ -1,0 +1,87 @@
+"""The bytes of a JSON file as a Python object, with a clear sentence for each way in which it can fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+from gradviz.errors import FormatError, UnsupportedVersionError
+from gradviz.formats.json_write import FORMAT, VERSION
+
+_LARGE = 1_000_000  # characters; beyond it a foreign file is refused without reading it whole
+
+
+def decode(content: bytes) -> str:
+    """The text of a file.
+
+    Raises:
+        FormatError: empty, or not text.
+    """
+    if not content.strip():
+        raise FormatError("The file is empty.", hint="Export the recording again.")
+    try:
+        if b"\0" not in content:
+            return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        pass
+    raise FormatError("The file is binary or not in UTF-8, so it is not a JSON recording.")
+
+
+def parse(text: str) -> Mapping[str, Any]:
+    """The top of a gradviz recording, whose "format" and "version" fit.
+
+    Raises:
+        FormatError: not JSON (with line and column), cut off, or another format.
+        UnsupportedVersionError: another version.
+    """
+    if len(text) > _LARGE and f'"{FORMAT}"' not in text:
+        raise FormatError(f'The file is not a gradviz recording: nowhere does it say "format": "{FORMAT}".')
+    try:
+        top = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise _syntax_error(error) from None
+    except RecursionError:
+        raise FormatError("The file is nested too deeply to be a gradviz recording.") from None
+    except ValueError:  # a whole number of more digits than Python converts
+        raise FormatError("The file holds a whole number of thousands of digits, which no recording has.") from None
+    return _own(top)
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise FormatError(
+        f'The file holds the bare word {name}, which is not JSON; a recording writes the string "{name}".'
+    )
+
+
+def _syntax_error(error: json.JSONDecodeError) -> FormatError:
+    text = error.doc
+    if not text.lstrip().startswith(("{", "[")):
+        return FormatError("The file is not JSON: a recording begins with {.", line=error.lineno, column=error.colno)
+    if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+        message = "The file breaks off here: its end is missing."
+        return FormatError(message, hint="Export the recording again.", line=error.lineno, column=error.colno)
+    return FormatError(f"The file is not JSON: {_lower(error.msg)}.", line=error.lineno, column=error.colno)
+
+
+def _lower(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _own(top: Any) -> Mapping[str, Any]:
+    """The top itself, if it is that of a recording of the version that is read here."""
+    if not isinstance(top, dict) or "format" not in top:
+        hint = "It is a notebook: give it the suffix .ipynb." if isinstance(top, dict) and "nbformat" in top else ""
+        raise FormatError(f'The file is not a gradviz recording: it does not say "format": "{FORMAT}".', hint=hint)
+    if top["format"] != FORMAT:
+        said = json.dumps(top["format"])[:40]
+        raise FormatError(f'The file is not a gradviz recording: its "format" is {said}, not "{FORMAT}".')
+    version = top.get("version")
+    if type(version) is not int:
+        raise FormatError("version is missing." if version is None else "version is not a whole number.")
+    if version != VERSION:
+        raise UnsupportedVersionError(
+            f"The file is format version {version}; this gradviz reads version {VERSION}. "
+            "Update gradviz or export again."
+        )
+    return top
