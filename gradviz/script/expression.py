@@ -11,6 +11,7 @@ import ast
 import builtins
 import re
 from dataclasses import dataclass
+from textwrap import dedent
 
 from gradviz.script.guessed_shapes import guess_shapes
 from gradviz.script.leaf_values import number_source, reshaped, source_of
@@ -66,7 +67,7 @@ def complete(text: str) -> str | None:
     """
     if len(text) > MAX_EXPRESSION:
         return None
-    reading = _read(_spelled_for_python(text.strip("\n")))
+    reading = _read(_spelled_for_python(dedent(text.replace("\r\n", "\n")).strip()))
     if reading is None:
         return None
     shapes, is_scalar = guess_shapes(reading.script.tree, reading.unknown)

@@ -41,6 +41,8 @@ def test_weighted_sum_of_squares_becomes_this_script():
     [
         ("x*x", "y = x*x"),
         ("  \n(x *\n   w)", "y = (x *\n   w)"),
+        ("  x*w ", "y = x*w"),
+        ("  a = x*w\r\n  a*2", "a = x*w\ny = a*2"),
         ("h = x  *  w   # twice", "h = x  *  w   # twice"),
         ("y = sigmoid(w @ x + b)", "y = torch.sigmoid(w @ x + b)"),
         ("a = x*w\nb = a + x\nsum(b)", "a = x*w\nb = a + x\ny = torch.sum(b)"),
