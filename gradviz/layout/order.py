@@ -19,6 +19,7 @@ SWEEPS = 6
 PATIENCE = 3
 """Sweeps without a better order before the sweeps end."""
 EXCHANGES = 24
+SHAKES = 6
 PAIRS_AT_MOST = 4_096
 """Adjacent vertices with more pairs of links than this are not considered for an exchange."""
 
@@ -26,7 +27,7 @@ PAIRS_AT_MOST = 4_096
 def order_of(proper: Proper, pulse: Pulse) -> Ints:
     """Position of each vertex in its row, 0 at the left; shape (v,)."""
     haste = 2 if proper.vertices > LARGE else 1
-    best = sorted_rows(proper, _smooth(proper, SMOOTH_STEPS // haste, pulse))
+    best = sorted_rows(proper, smooth(proper, SMOOTH_STEPS // haste, pulse))
     if len(proper.upper) == 0 or int(proper.row_size.max(initial=0)) < 2:
         return best
     best = _sweep(proper, best, SWEEPS // haste, pulse)
@@ -41,7 +42,7 @@ def sorted_rows(proper: Proper, key: Floats) -> Ints:
     return position
 
 
-def _smooth(proper: Proper, steps: int, pulse: Pulse) -> Floats:
+def smooth(proper: Proper, steps: int, pulse: Pulse) -> Floats:
     """The smoothest function on the links whose mean in each row is 0, by power iteration.
 
     Neighbours get nearby values, so sorting by them keeps what belongs together together.
@@ -144,20 +145,38 @@ def _sort_rows(rows: list[_RowLinks], position: Floats) -> None:
 
 
 def _exchange(proper: Proper, start: Ints, passes: int, pulse: Pulse) -> Ints:
-    """Swap adjacent vertices while that removes crossings, every second pair of every second row at once."""
+    """Swap adjacent vertices while that removes crossings; then shake and do it again, and keep the best."""
+    best = position = _settled(proper, start, passes)
+    fewest = crossings_of(proper, best)
+    for shake in range(SHAKES):
+        pulse(0.7 + 0.3 * shake / SHAKES)
+        if not fewest:
+            break
+        position = position.copy()
+        # Swaps that change nothing lead off a plateau, as in dot's "transpose with equals".
+        _exchange_rows(proper, position, 0)
+        position = _settled(proper, position, passes // 3)
+        crossings = crossings_of(proper, position)
+        if crossings < fewest:
+            best, fewest = position, crossings
+    return best
+
+
+def _settled(proper: Proper, start: Ints, passes: int) -> Ints:
     position = start.copy()
-    for turn in range(passes):
-        pulse(0.7 + 0.3 * turn / passes)
-        swapped = 0
-        for parity in (0, 1):
-            for phase in (0, 1):
-                swapped += _exchange_pairs(proper, position, parity, phase)
-        if not swapped:
+    for _ in range(passes):
+        if not _exchange_rows(proper, position, 1):
             break
     return position
 
 
-def _exchange_pairs(proper: Proper, position: Ints, parity: int, phase: int) -> int:
+def _exchange_rows(proper: Proper, position: Ints, least_gain: int) -> int:
+    """Exchange every second pair of every second row at once, four times so that each has its turn; returns swaps."""
+    turns = ((parity, phase) for parity in (0, 1) for phase in (0, 1))
+    return sum(_exchange_pairs(proper, position, parity, phase, least_gain) for parity, phase in turns)
+
+
+def _exchange_pairs(proper: Proper, position: Ints, parity: int, phase: int, least_gain: int) -> int:
     order = np.empty(proper.vertices, dtype=np.int64)
     order[proper.row_start[proper.row] + position] = np.arange(proper.vertices)
     place, row = position[order], proper.row[order]
@@ -168,7 +187,7 @@ def _exchange_pairs(proper: Proper, position: Ints, parity: int, phase: int) -> 
     pairs = above.degree[left] * above.degree[right] + below.degree[left] * below.degree[right]
     left, right = left[pairs < PAIRS_AT_MOST], right[pairs < PAIRS_AT_MOST]
     gain = _gain(above, position, left, right) + _gain(below, position, left, right)
-    left, right = left[gain > 0], right[gain > 0]
+    left, right = left[gain >= least_gain], right[gain >= least_gain]
     position[left] += 1
     position[right] -= 1
     return len(left)

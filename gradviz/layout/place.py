@@ -71,9 +71,9 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
         if step % 10 == 0:
             pulse(step / steps)
         wanted = _pulled(proper, x, weights, ("above", "below", "both")[step % 3])
-        x = _separated(proper, row, _block_means(wanted, blocks, strength), strength)
+        x = separated(proper, row, _block_means(wanted, blocks, strength), strength)
         # What the other boxes of a row pushed aside takes its block along.
-        x = _separated(proper, row, _block_means(x, blocks, strength), strength)
+        x = separated(proper, row, _block_means(x, blocks, strength), strength)
     return x
 
 
@@ -142,7 +142,7 @@ def _block_means(wanted: Floats, blocks: Ints, strength: Floats) -> Floats:
     return means[blocks]
 
 
-def _separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Floats:
+def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Floats:
     """The x nearest to the wanted ones (weighted least squares) that keep the order and the distances of every row.
 
     An isotonic regression by pooling adjacent violators; here all runs of violators of all rows at once.
