@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz import __version__
-from gradviz.ui.icons import app_icon
+from gradviz.ui.icons import app_icon, without_icons
 from gradviz.ui.theme import ui_font
 
 PARTS = ("PySide6-Essentials", "numpy", "networkx", "pyqtgraph", "pygraphviz")
@@ -35,6 +35,7 @@ class About(QDialog):
         licence.setProperty("role", "dim")
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         close.rejected.connect(self.reject)
+        without_icons(close)
         words = QVBoxLayout()
         words.setSpacing(8)
         for part in (name, what, self.versions, licence):

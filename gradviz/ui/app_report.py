@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
+from gradviz.ui.icons import without_icons
 from gradviz.ui.theme import mono_font
 
 SENTENCE = "gradviz has made a mistake. What you have open is still there; saving it now is a good idea."
@@ -38,6 +39,7 @@ class Report(QDialog):
         self.copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         self.copy.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
+        without_icons(buttons)
         sentence = QLabel(SENTENCE)
         sentence.setWordWrap(True)
         layout = QVBoxLayout(self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gradviz.layout.plan import Floats, Layout
@@ -53,11 +54,12 @@ class Rooms:
             return self._layouter
 
     def _load(self) -> None:
-        import networkx as nx  # noqa: F401
+        with suppress(ImportError):  # what is missing is told when it is needed
+            import networkx as nx  # noqa: F401
 
-        import gradviz.script.run  # noqa: F401
+            import gradviz.script.run  # noqa: F401
 
-        self._ready_layouter().prepare()
+            self._ready_layouter().prepare()
 
     def close(self) -> None:
         """End what the layouter started."""

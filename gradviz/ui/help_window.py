@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QTextDocument
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
 from gradviz.shipped import shipped
@@ -32,6 +32,7 @@ class HelpWindow(QWidget):
         self._theme = theme
         self.pages = QListWidget()
         self.pages.setAccessibleName("Pages")
+        self.pages.setStyleSheet("QListWidget::item { padding: 6px 12px; }")
         self.page = QTextBrowser()
         self.page.setOpenLinks(False)
         self.page.document().setDocumentMargin(20)
@@ -59,10 +60,7 @@ class HelpWindow(QWidget):
         if file is None:
             self.page.setHtml(keys_html())
             return
-        # Through HTML: only that way the style sheet of the theme reaches the headings and code of a page.
-        plain = QTextDocument()
-        plain.setMarkdown(Path(file).read_text(encoding="utf-8"))
-        self.page.setHtml(plain.toHtml())
+        self.page.setMarkdown(Path(file).read_text(encoding="utf-8"))
 
     def _follow(self, url: QUrl) -> None:
         """Another page of the help, or a place on the web in the user's browser."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QDialogButtonBox, QMessageBox
 
 from gradviz.shipped import shipped
 from gradviz.ui.theme import Theme
@@ -57,6 +57,12 @@ def app_icon() -> QIcon:
     for pixels in (16, 24, 32, 48, 64, 128, 256):
         result.addPixmap(_drawn(text, pixels))
     return result
+
+
+def without_icons(box: QDialogButtonBox | QMessageBox) -> None:
+    """Take the style's own coloured signs from the buttons of a dialog: the words are enough."""
+    for button in box.buttons():
+        button.setIcon(QIcon())
 
 
 def combo_arrow() -> str:

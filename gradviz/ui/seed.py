@@ -26,7 +26,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, shape_text, short_value
 from gradviz.recording import Array
-from gradviz.ui.icons import combo_arrow
+from gradviz.ui.icons import combo_arrow, without_icons
 from gradviz.ui.seed_words import one_hot, question, typed_seed
 from gradviz.ui.theme import Theme, mono_font
 
@@ -130,6 +130,7 @@ class SeedEditor(QDialog):
         self.go.setProperty("role", "primary")
         self.go.setDefault(True)
         self.buttons.addButton(self.go, QDialogButtonBox.ButtonRole.AcceptRole)
+        without_icons(self.buttons)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 20, 20, 16)
         layout.setSpacing(12)

@@ -19,7 +19,7 @@ from gradviz.ui.timeline_transport import Transport
 
 Sentence = Callable[[Track, int], tuple[str, str]]
 
-LEFT_WIDTH = 322
+LEAST_LEFT = 296  # the transport needs as much
 HEIGHT = 132
 
 
@@ -72,6 +72,10 @@ class Timeline(QFrame):
         if self._told != player.position:
             self._tell(player.position)
 
+    def align(self, left: int) -> None:
+        """Begin the track where the graph begins, `left` pixels from the left, as far as the transport lets it."""
+        self._left.setFixedWidth(max(LEAST_LEFT, left - 8))
+
     def step_name(self, position: int) -> str:
         """What a position, from 1, is called below the track."""
         track = self._track
@@ -103,7 +107,7 @@ class Timeline(QFrame):
         self.next.setProperty("role", "dim")
         self.counts.setProperty("role", "dim")
         self._left = QWidget()
-        self._left.setFixedWidth(LEFT_WIDTH)
+        self._left.setFixedWidth(LEAST_LEFT)
         left = QVBoxLayout(self._left)
         left.setContentsMargins(16, 12, 8, 6)
         left.setSpacing(2)

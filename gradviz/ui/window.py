@@ -62,6 +62,7 @@ class Window(QMainWindow):
             self._workbench.action_requested.connect(self.trigger)
             self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
             self._stack.addWidget(self._workbench)
+            self._workbench.divide(self.width())
             self._workbench.show_all()
             for part, splitter in (("columns", self._workbench.columns), ("rows", self._workbench.left)):
                 state = self._settings.window_state(part)

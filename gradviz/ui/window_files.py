@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gradviz.errors import FormatError, GradvizError
 from gradviz.ui.document_session import Picture, Session
+from gradviz.ui.icons import without_icons
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
 
@@ -32,6 +33,7 @@ class Unsaved:
         box.setInformativeText("They are lost otherwise.")
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)
+        without_icons(box)
         box.exec()
         answers = {buttons.Save: cls.SAVE, buttons.Discard: cls.DISCARD}
         return answers.get(box.standardButton(box.clickedButton()), cls.CANCEL)

@@ -6,6 +6,7 @@ Wiring only: requests of the views go to the session, what has happened there is
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
@@ -22,8 +23,8 @@ from gradviz.ui.theme import Theme
 from gradviz.ui.timeline import Timeline
 from gradviz.ui.variables import Variables
 
-COLUMNS = (330, 870, 370)
-ROWS = (420, 150, 200)
+ROWS = (5, 2, 2)
+_LEFT, _RIGHT = (250, 336), (290, 372)  # least and greatest width that a column starts with, in pixels
 EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
 
 
@@ -64,8 +65,9 @@ class Workbench(QWidget):
         script.layout_row.addWidget(self.run_state)
         for head, body in ((script, self.editor), (Caption("Output"), self.output), (None, self.variables)):
             self.left.addWidget(_area(head, body))
-        self.left.setSizes(list(ROWS))
-        self.left.setStretchFactor(0, 1)
+        for row, share in enumerate(ROWS):
+            self.left.setStretchFactor(row, share)
+        self.left.setSizes([100 * share for share in ROWS])
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setProperty("role", "dim")
         graph = QWidget()
@@ -85,7 +87,6 @@ class Workbench(QWidget):
         self.left.setMinimumWidth(230)
         self.inspector.setMinimumWidth(260)
         middle.setMinimumWidth(260)
-        self.columns.setSizes(list(COLUMNS))
         self.columns.setStretchFactor(1, 1)
         self.columns.setCollapsible(1, False)
         for splitter in (self.columns, self.left):
@@ -107,11 +108,15 @@ class Workbench(QWidget):
         self.canvas.background_clicked.connect(lambda: self.select(None))
         self.inspector.node_requested.connect(self.visit)
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
+        self.columns.splitterMoved.connect(self._align)
         self.timeline.action_requested.connect(self.action_requested)
         self.timeline.position_requested.connect(session.clock.player.go)
         self.timeline.speed_requested.connect(session.clock.player.set_speed)
         self.timeline.sweep_requested.connect(session.document.choose_sweep)
         self.timeline.seed_requested.connect(lambda: self.action_requested.emit("seed"))
+
+    def _align(self) -> None:
+        self.timeline.align(self.columns.sizes()[0])
 
     def _wire_facts(self) -> None:
         session, document = self._session, self._session.document
@@ -149,6 +154,13 @@ class Workbench(QWidget):
         self._show_variables()
 
     # ---- what has happened ----
+
+    def divide(self, width: int) -> None:
+        """Give the columns their first widths in a window of `width` pixels: the graph gets the most."""
+        left = min(max(round(0.22 * width), _LEFT[0]), _LEFT[1])
+        right = min(max(round(0.24 * width), _RIGHT[0]), _RIGHT[1])
+        self.columns.setSizes([left, max(1, width - left - right), right])
+        self._align()
 
     def show_all(self) -> None:
         """Show the session as it is, after this workbench has just been built."""
@@ -220,6 +232,10 @@ class Workbench(QWidget):
             self._shown_position = clock.player.position
             self._show_node()
             self._light_line()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._align()
 
     def _show_node(self) -> None:
         if self._track is not None:
