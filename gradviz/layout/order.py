@@ -30,7 +30,7 @@ def order_of(proper: Proper, pulse: Pulse) -> Ints:
     best = sorted_rows(proper, smooth(proper, SMOOTH_STEPS // haste, pulse))
     if len(proper.upper) == 0 or int(proper.row_size.max(initial=0)) < 2:
         return best
-    best = _sweep(proper, best, SWEEPS // haste, pulse)
+    best = sweep(proper, best, SWEEPS // haste, pulse)
     return _exchange(proper, best, EXCHANGES // haste, pulse)
 
 
@@ -100,15 +100,15 @@ class _RowLinks(NamedTuple):
     degree: Ints
 
 
-def _sweep(proper: Proper, start: Ints, sweeps: int, pulse: Pulse) -> Ints:
+def sweep(proper: Proper, start: Ints, sweeps: int, pulse: Pulse) -> Ints:
     """Sort each row by the mean position of its neighbours, downwards and upwards in turn."""
     downwards = _row_links(proper, proper.above)
     upwards = _row_links(proper, proper.below)[::-1]
     best, fewest, failures = start, crossings_of(proper, start), 0
     position = start.astype(np.float64)
-    for sweep in range(sweeps):
-        pulse(0.3 + 0.4 * sweep / sweeps)
-        _sort_rows(upwards if sweep % 2 else downwards, position)
+    for turn in range(sweeps):
+        pulse(0.3 + 0.4 * turn / sweeps)
+        _sort_rows(upwards if turn % 2 else downwards, position)
         current = position.astype(np.int64)
         crossings = crossings_of(proper, current)
         failures = 0 if crossings < fewest else failures + 1

@@ -16,7 +16,7 @@ from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Layout, Request
 from gradviz.layout.shape import turned
 from tests.benchmarks.graphs import KINDS, request_of_kind
-from tests.layout.plans import check_layout, request_from_pairs, requests
+from tests.layout.plans import check_layout, request_from_pairs, requests, sampled
 
 Engine = Callable[[Request], Layout]
 ENGINES = [pytest.param(lay_out_layers, id="layers"), pytest.param(lay_out_dot, id="dot")]
@@ -43,6 +43,19 @@ def test_every_edge_runs_downwards_to_its_consumer(engine: Engine) -> None:
     layout = engine(request_of_kind("local", 80, seed=2))
 
     assert all((np.diff(curve[::3, 1]) > 0).all() for curve in layout.curves)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("kind", ["scattered", "skipping_chain"])
+def test_no_piece_of_a_curve_swings_beyond_its_two_ends(engine: Engine, kind: str) -> None:
+    layout = engine(request_of_kind(kind, 80, seed=2))
+
+    for curve in layout.curves:
+        for start in range(0, len(curve) - 1, 3):
+            piece = sampled(curve[start : start + 4])[:, 0]
+            low, high = sorted((piece[0], piece[-1]))
+            assert low - 1e-6 <= piece.min()
+            assert piece.max() <= high + 1e-6
 
 
 @pytest.mark.parametrize("engine", ENGINES)

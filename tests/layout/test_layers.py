@@ -7,13 +7,16 @@ import random
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradviz.errors import Cancelled, LayoutError
 from gradviz.layout import lanes, proper
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layers import lay_out_layers
-from gradviz.layout.order import crossings_of, inversions, order_of
-from gradviz.layout.plan import Ints, Request
+from gradviz.layout.order import crossings_of, inversions, order_of, smooth, sorted_rows, sweep
+from gradviz.layout.place import packed, separated
+from gradviz.layout.plan import Floats, Ints, Request
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.ranks import ranks_of
 from tests.benchmarks.graphs import request_of_kind
@@ -91,6 +94,66 @@ def test_a_graph_that_can_be_drawn_without_crossings_is() -> None:
     ladder = layered(request_of_kind("residual", 300, seed=2))
 
     assert crossings_of(ladder, order_of(ladder, lambda _: None)) == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "most"), [("local", 0.7), ("scattered", 0.85), ("skipping_chain", 0.8), ("scalar_mlp", 0.6)]
+)
+def test_sweeps_and_exchanges_remove_crossings_of_the_smooth_start(kind: str, most: float) -> None:
+    graph = layered(request_of_kind(kind, 400, seed=1))
+    start = crossings_of(graph, sorted_rows(graph, smooth(graph, 400, lambda _: None)))
+
+    assert crossings_of(graph, order_of(graph, lambda _: None)) < most * start
+
+
+def test_sweeps_alone_untangle_what_exchanges_of_neighbours_cannot() -> None:
+    graph = layered(request_of_kind("skipping_chain", 400, seed=2))
+    start = sorted_rows(graph, smooth(graph, 400, lambda _: None))
+
+    swept = sweep(graph, start, 6, lambda _: None)
+
+    assert crossings_of(graph, swept) < crossings_of(graph, start)
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_separated_x_are_the_nearest_that_keep_order_and_distances(data: st.DataObject) -> None:
+    sizes = data.draw(st.lists(st.integers(1, 6), min_size=1, max_size=3))
+    ends = np.zeros((0, 2), dtype=np.int64)
+    graph = proper_of(np.repeat(np.arange(len(sizes)), sizes), np.zeros(sum(sizes), dtype=np.int64), ends)
+    numbers = st.lists(st.integers(-500, 500), min_size=sum(sizes), max_size=sum(sizes))
+    wanted = np.array(data.draw(numbers), dtype=np.float64)
+    strength = 1.0 + np.abs(np.array(data.draw(numbers))) / 50
+    row = packed(graph, np.concatenate([np.arange(size) for size in sizes]), np.full(sum(sizes), 40.0))
+
+    x = separated(graph, row, wanted, strength)
+
+    expected = np.empty_like(x)
+    for size, start in zip(sizes, np.cumsum([0, *sizes]).tolist(), strict=False):
+        part = slice(start, start + size)
+        expected[part] = pooled(wanted[part] - row.offset[part], strength[part]) + row.offset[part]
+    assert x == pytest.approx(expected, abs=1e-6)
+
+
+def pooled(wanted: Floats, strength: Floats) -> Floats:
+    """Isotonic regression, one value at a time: the textbook form of pooling adjacent violators."""
+    pools: list[tuple[float, float, int]] = []
+    for value, weight in zip(wanted.tolist(), strength.tolist(), strict=True):
+        pools.append((value, weight, 1))
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            (a, wa, na), (b, wb, nb) = pools[-2], pools[-1]
+            pools[-2:] = [((a * wa + b * wb) / (wa + wb), wa + wb, na + nb)]
+    return np.repeat([pool[0] for pool in pools], [pool[2] for pool in pools])
+
+
+def test_an_edge_past_a_chain_is_straight_from_end_to_end() -> None:
+    skip = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (0, 7)]
+
+    layout = lay_out_layers(request_from_pairs(8, skip))
+
+    past = layout.curves[layout.edges[:, [0, 1]].tolist().index([10, 31])]
+    assert len(past) <= 10
+    assert np.ptp(layout.centres[1:7, 0]) < 2.0
 
 
 def test_the_order_of_a_row_counts_up_from_the_left() -> None:
