@@ -200,7 +200,7 @@ def gradient_name(report: NodeReport) -> str:
     return "∂L/∂y" if report.rule is not None else f"∂L/∂{elided(report.place.title)}"
 
 
-def elided(name: str, limit: int = 14) -> str:
+def elided(name: str, limit: int = 8) -> str:
     """A name short enough for the head of a card; the head of the inspector has it whole."""
     return name if len(name) <= limit else f"{name[: limit - 1]}…"
 
@@ -312,7 +312,7 @@ class GradientCard(ReportCard):
         gradient, p = report.gradient, self.palette_in_force
         if gradient is None:
             return
-        self.head(f"{elided(report.place.title)}.grad", "accumulated" if gradient.has_run else "")
+        self.head(f"{elided(report.place.title, 12)}.grad", "accumulated" if gradient.has_run else "")
         before = rich("before", p.dim)
         if gradient.before is None:
             before += f" &nbsp;{rich('None', p.text, mono=True, pixels=NUMBERS_PX)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
@@ -148,6 +148,16 @@ class Inspector(QWidget):
         self._write_head(self._report.place)
         for card in self.cards:
             card.show_report(self._report)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""
+        content = self._scroll.widget()
+        for card in self.cards:
+            layout = card.layout()
+            if card.isVisible() and layout is not None:
+                layout.activate()
+        QCoreApplication.sendPostedEvents(content, QEvent.Type.LayoutRequest)
 
     def _write_head(self, place: Place) -> None:
         p = self._theme.palette
