@@ -13,7 +13,7 @@ from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import draw_lines, line_path, outline_path
 from gradviz.ui.canvas.geometry import Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import Palette
 
@@ -83,7 +83,7 @@ class EdgePainter:
         if not len(which):
             return np.zeros((0, 4))
         if self._is_near(view):
-            return np.concatenate([_pieces(self._scene.line(edge)) for edge in which.tolist()])
+            return _pieces(np.stack([self._scene.spaced(edge) for edge in which.tolist()]))
         lines = self._segments(view).of(which)
         if np.abs(lines[:, 2:] - lines[:, :2]).max() * view.scale > _LONG:
             lines = _halved(lines)
@@ -163,15 +163,14 @@ def _line_width(scale: float, strand: Strand) -> float:
 _LONG = 80.0
 """A segment of more screen pixels is covered in halves."""
 
-_PIECE = 7
-"""Points per rectangle of a cover."""
+_PIECES = np.arange(0, SPACED - 1, 15)[:, None] + np.arange(16)
+"""Which points of a line each rectangle of its cover goes around."""
 
 
-def _pieces(line: Floats) -> Floats:
-    """Rectangles around a few points of a line at a time."""
-    starts = np.arange(0, len(line) - 1, _PIECE)
-    parts = [line[i : i + _PIECE + 1] for i in starts.tolist()]
-    return np.array([(*part.min(axis=0), *part.max(axis=0)) for part in parts])
+def _pieces(lines: Floats) -> Floats:
+    """Rectangles around a quarter of each line; lines of shape (m, SPACED, 2)."""
+    quarters = lines[:, _PIECES]
+    return np.concatenate([quarters.min(axis=2), quarters.max(axis=2)], axis=2).reshape(-1, 4)
 
 
 def _halved(lines: Floats) -> Floats:

@@ -10,11 +10,10 @@ from PySide6.QtCore import QRectF
 
 from gradviz.layout.plan import Floats
 from gradviz.playback.words import short_value
-from gradviz.ui.canvas.geometry import points_at, resampled
 from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size
 from gradviz.ui.canvas.moment import Moment, Stage, arriving
 from gradviz.ui.canvas.place import AIR, best_spot, rects
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
@@ -96,8 +95,8 @@ def label_marks(
     """
     wanted = labels_at(scene, moment)
     size = label_scale(view)
-    lines = {label.edge: view.boxes_to_screen(scene.line(label.edge)) for label in wanted if label.edge is not None}
-    strokes = np.vstack([*(resampled(line, 40) for line in lines.values()), np.zeros((0, 2))])
+    lines = {label.edge: view.boxes_to_screen(scene.spaced(label.edge)) for label in wanted if label.edge is not None}
+    strokes = np.concatenate([*(line[::2] for line in lines.values()), np.zeros((0, 2))])
     marks = []
     for label in wanted:
         width, height = pill_size(label.text, size)
@@ -114,17 +113,16 @@ def label_marks(
     return marks
 
 
-_FRACTIONS = np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8])
+_PLACES = np.rint(np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) * (SPACED - 1)).astype(np.int64)
 
 
 def _beside(line: Floats, width: float, height: float, leans_left: bool) -> Floats:
     """Places along an edge: beside it on either side, then on it; the best ones first."""
-    points = points_at(line, _FRACTIONS)
-    fine = resampled(line, 60)
+    points = line[_PLACES]
     # A slanted edge must be passed by its whole height, not only at the middle of the label.
-    beside = np.abs(fine[None, :, 1] - points[:, None, 1]) <= height / 2 + AIR
-    lows = np.minimum(np.where(beside, fine[None, :, 0], np.inf).min(axis=1), points[:, 0])
-    highs = np.maximum(np.where(beside, fine[None, :, 0], -np.inf).max(axis=1), points[:, 0])
+    beside = np.abs(line[None, :, 1] - points[:, None, 1]) <= height / 2 + AIR
+    lows = np.minimum(np.where(beside, line[None, :, 0], np.inf).min(axis=1), points[:, 0])
+    highs = np.maximum(np.where(beside, line[None, :, 0], -np.inf).max(axis=1), points[:, 0])
     left, right, on = (
         np.column_stack([x, points[:, 1] - height / 2])
         for x in (lows - 9.0 - width, highs + 9.0, points[:, 0] - width / 2)

@@ -6,7 +6,6 @@ Needs a QGuiApplication, of any platform; "offscreen" will do.
 from __future__ import annotations
 
 import math
-import re
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QIODevice, QRectF, QSize
@@ -21,6 +20,7 @@ from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of
 from gradviz.ui.canvas.overlay import LEGEND_HEIGHT, legend_mark, legend_width
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.svgtext import finished
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
@@ -29,12 +29,6 @@ MARGIN = 28.0
 
 LONGEST_SIDE, MOST_PIXELS = 16_000, 60_000_000
 """The limits of a PNG, in device pixels; a larger picture is scaled down. Many programs open no larger ones."""
-
-_EMPTY_GROUP = re.compile(r"<g [^>]*>\s*</g>\s*")
-_FAMILIES = {
-    'font-family="Inter"': "font-family=\"Inter, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif\"",
-    'font-family="JetBrains Mono"': "font-family=\"'JetBrains Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\"",
-}
 
 
 def save_png(
@@ -102,11 +96,7 @@ def save_svg(
     generator.setDescription(f"{len(track.forward)} nodes at position {position} of {track.length}")
     with painter_on(generator) as painter:
         picture.paint(painter, 1.0, 1.0)
-    text = bytes(buffer.data().data()).decode()
-    text = _EMPTY_GROUP.sub("", text)
-    for family, families in _FAMILIES.items():
-        text = text.replace(family, families)
-    _write(file, text.encode())
+    _write(file, finished(bytes(buffer.data().data()).decode()).encode())
 
 
 class _Picture:

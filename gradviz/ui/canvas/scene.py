@@ -15,10 +15,12 @@ from gradviz.layout.plan import Floats, Ints, Layout
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
-from gradviz.ui.canvas.geometry import Segments, dense
+from gradviz.ui.canvas.geometry import Segments, dense, resampled
 from gradviz.ui.canvas.view import Rect
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
+SPACED = 61
 
 THINNEST, WIDEST = 1.6, 5.0
 """Width of an edge by the size of its gradient, in scene units."""
@@ -126,6 +128,19 @@ class Scene:
             if len(self._lines) >= _MOST_LINES:
                 self._lines.clear()
             known = self._lines[edge] = dense(self.curves[edge])
+        return known
+
+    @cached_property
+    def _spaced(self) -> dict[int, Floats]:
+        return {}
+
+    def spaced(self, edge: int) -> Floats:
+        """An edge as `SPACED` points at equal distances."""
+        known = self._spaced.get(edge)
+        if known is None:
+            if len(self._spaced) >= _MOST_LINES:
+                self._spaced.clear()
+            known = self._spaced[edge] = resampled(self.line(edge), SPACED)
         return known
 
     def gradient(self, edge: int) -> Array | None:

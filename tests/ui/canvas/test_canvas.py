@@ -1,0 +1,331 @@
+"""The widget: the same position is the same picture, and input says what was meant."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.playback.track import Track
+from gradviz.recording import Recording
+from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.minimap import Minimap
+from gradviz.ui.theme import Theme
+from tests.samples import weighted_sum
+from tests.ui.canvas.grids import grid, placed
+
+
+@pytest.fixture
+def theme(qapp):
+    return Theme("light")
+
+
+@pytest.fixture
+def track():
+    return Track(weighted_sum(), 0)
+
+
+def shown(qtbot, theme, track, layout=None, size=(700, 520)):
+    canvas = Canvas(theme)
+    qtbot.addWidget(canvas)
+    canvas.resize(*size)
+    canvas.show_track(track, layout or placed(track, 2))
+    canvas.show()
+    qtbot.waitExposed(canvas)
+    return canvas
+
+
+@pytest.fixture
+def canvas(qtbot, theme, track):
+    return shown(qtbot, theme, track)
+
+
+def picture(canvas) -> QImage:
+    QApplication.processEvents()
+    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def middle_of(canvas, node):
+    index = canvas._scene.track.index_of[node]
+    return QPointF(*canvas.view.to_screen(tuple(canvas._scene.layout.centres[index])))
+
+
+# ---- the same position is the same picture ---------------------------------------------------------------------
+
+
+def test_every_position_draws_another_picture(canvas, track):
+    pictures = []
+    for position in range(track.length + 1):
+        canvas.show_position(position)
+        pictures.append(picture(canvas))
+
+    assert all(pictures[i] != pictures[j] for i in range(len(pictures)) for j in range(i))
+
+
+@pytest.mark.parametrize("zoom", [0.08, 0.25, 1.0, 1.7])
+def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, theme, zoom):
+    track, layout = grid(40, 5)
+    stepped, jumped = (shown(qtbot, theme, track, layout) for _ in range(2))
+    for canvas in (stepped, jumped):
+        canvas.zoom_by(zoom / canvas.view.scale)
+    for position in (*range(track.length), *range(track.length, track.turn + 9, -1)):
+        stepped.show_position(position)
+        QApplication.processEvents()
+
+    jumped.show_position(track.turn + 10)
+    stepped.show_position(track.turn + 10)
+
+    assert picture(stepped) == picture(jumped)
+
+
+def test_animation_ends_in_the_picture_at_rest(qtbot, theme, track):
+    animated, jumped = shown(qtbot, theme, track), shown(qtbot, theme, track)
+    for phase in (0.0, 0.2, 0.5, 0.8, 1.0):
+        animated.show_position(8, phase)
+        QApplication.processEvents()
+
+    jumped.show_position(8)
+
+    assert picture(animated) == picture(jumped)
+
+
+def test_token_moves_with_the_phase(canvas):
+    canvas.show_position(7, 0.3)
+    early = picture(canvas)
+    canvas.show_position(7, 0.6)
+
+    assert picture(canvas) != early
+
+
+def test_selection_hover_staleness_and_theme_change_the_picture(canvas, theme):
+    canvas.show_position(7)
+    plain = picture(canvas)
+
+    canvas.select(1)
+    selected = picture(canvas)
+    canvas.select(None)
+    canvas.set_stale(True)
+    stale = picture(canvas)
+    canvas.set_stale(False)
+    assert picture(canvas) == plain
+    theme.choose("dark")
+    dark = picture(canvas)
+
+    assert len({image.cacheKey() for image in (plain, selected, stale, dark)}) == 4
+    assert plain not in (selected, stale, dark)
+
+
+def test_card_appears_beside_the_node_that_is_pointed_at(qtbot, canvas):
+    canvas.show_position(7)
+    with qtbot.waitSignal(canvas.node_hovered) as hovered:
+        QTest.mouseMove(canvas, middle_of(canvas, 3).toPoint())
+    ringed = picture(canvas)
+    qtbot.waitUntil(lambda: canvas._has_card)
+
+    assert hovered.args == [3]
+    assert picture(canvas) != ringed
+
+
+# ---- the view ----------------------------------------------------------------------------------------------------
+
+
+def wheel(canvas, point, delta):
+    event = QWheelEvent(point, canvas.mapToGlobal(point), QPoint(), QPoint(0, delta), Qt.MouseButton.NoButton,
+                        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+    QApplication.sendEvent(canvas, event)
+
+
+def test_wheel_zooms_about_the_pointer(qtbot, canvas):
+    point = QPointF(200.0, 150.0)
+    before, scale = canvas.view.to_scene(point.toTuple()), canvas.view.scale
+
+    with qtbot.waitSignal(canvas.view_changed):
+        wheel(canvas, point, 120)
+
+    assert canvas.view.to_scene(point.toTuple()) == pytest.approx(before)
+    assert canvas.view.scale == pytest.approx(scale * 1.2, rel=0.01)
+
+
+def test_drag_moves_the_picture_and_is_no_click(qtbot, canvas):
+    clicks = []
+    canvas.node_clicked.connect(clicks.append)
+    canvas.background_clicked.connect(lambda: clicks.append(None))
+    start, before = middle_of(canvas, 3).toPoint(), canvas.view
+
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    for step in (20, 40, 60):
+        QTest.mouseMove(canvas, start + QPoint(step, step))
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start + QPoint(60, 60))
+
+    assert (canvas.view.x - before.x, canvas.view.y - before.y) == pytest.approx((60.0, 60.0))
+    assert clicks == []
+
+
+def test_click_names_the_node_or_the_background(qtbot, canvas):
+    with qtbot.waitSignal(canvas.node_clicked) as clicked:
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=middle_of(canvas, 2).toPoint())
+    with qtbot.waitSignal(canvas.background_clicked):
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+
+    assert clicked.args == [2]
+
+
+def test_keys_zoom_and_fit(canvas):
+    fitted = canvas.view
+
+    QTest.keyClicks(canvas, "++-")
+    zoomed = canvas.view.scale
+    QTest.keyClicks(canvas, "0")
+
+    assert zoomed == pytest.approx(fitted.scale * 1.25)
+    assert canvas.view == fitted
+
+
+def test_double_click_fits(canvas):
+    fitted = canvas.view
+    canvas.move_by(300.0, 40.0)
+
+    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
+
+    assert canvas.view == fitted
+
+
+def test_view_stays_where_the_same_nodes_are_shown_again(canvas, track):
+    canvas.zoom_by(1.5)
+    view = canvas.view
+
+    canvas.show_track(Track(track.recording, 0), placed(track, 2))
+    kept = canvas.view
+    canvas.show_track(*grid(12, 3))
+
+    assert kept == view
+    assert canvas.view != view
+
+
+def test_fitted_picture_is_fitted_again_when_the_window_grows(qtbot, canvas):
+    canvas.resize(1100, 900)
+    QApplication.processEvents()
+    grown = canvas.view
+    canvas.fit()
+
+    assert canvas.view == grown
+
+
+def test_reveal_brings_a_node_into_sight(canvas):
+    canvas.move_by(-5000.0, 0.0)
+
+    canvas.reveal(4)
+
+    assert canvas.rect().contains(middle_of(canvas, 4).toPoint())
+
+
+def test_map_is_there_only_where_the_graph_does_not_fit(canvas):
+    assert not canvas.is_on_map((640.0, 460.0))
+
+    canvas.zoom_by(3.0)
+
+    assert canvas.is_on_map((640.0, 460.0))
+
+
+def test_click_on_the_map_shows_that_part(canvas):
+    canvas.zoom_by(3.0)
+    place = Minimap.place((0.0, 0.0, 700.0, 520.0)).center()
+    wanted = canvas._minimap.scene_point((0.0, 0.0, 700.0, 520.0), place.toTuple())
+
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place.toPoint())
+
+    assert canvas.view.to_scene((350.0, 260.0)) == pytest.approx(wanted, abs=3.0)
+
+
+# ---- edges of use ------------------------------------------------------------------------------------------------
+
+
+def test_ten_thousand_nodes_open_and_step(qtbot, theme):
+    track, layout = grid(10_000)
+    canvas = shown(qtbot, theme, track, layout, (1600, 1000))
+
+    canvas.show_position(track.turn + 1)
+    before = picture(canvas)
+    canvas.show_position(track.turn + 2)
+
+    assert picture(canvas) != before
+    assert canvas.node_at(middle_of(canvas, 5000).toTuple()) is not None
+
+
+def test_step_draws_only_a_part_of_the_picture_again(qtbot, theme):
+    track, layout = grid(400, 20)
+    canvas = shown(qtbot, theme, track, layout)
+    canvas.show_position(track.turn + 100)
+    QApplication.processEvents()
+
+    frame = canvas._frame(canvas._moment())
+    canvas._position += 1
+    region = canvas._kept.show(canvas.view, canvas._frame(canvas._moment()), canvas.size(), 1.0)
+
+    assert frame is not canvas._frames[2]
+    assert 0 < sum(r.width() * r.height() for r in [region.boundingRect()]) < 700 * 520 / 2
+
+
+def test_position_beyond_the_track_is_its_end(canvas, track):
+    canvas.show_position(track.length)
+    last = picture(canvas)
+
+    canvas.show_position(track.length + 50)
+
+    assert picture(canvas) == last
+
+
+def test_empty_canvas_takes_all_input(qtbot, theme):
+    canvas = Canvas(theme)
+    qtbot.addWidget(canvas)
+    canvas.show()
+    canvas.show_position(3)
+    canvas.select(1)
+    canvas.fit()
+    canvas.reveal(2)
+
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton)
+
+    assert picture(canvas).width() == canvas.width()
+    assert canvas.accessibleDescription() == ""
+
+
+def test_graph_without_edges_or_backward_is_drawn(qtbot, theme):
+    recording = weighted_sum()
+    track = Track(Recording(recording.nodes[:1], recording.values[:1]), None)
+
+    canvas = shown(qtbot, theme, track, placed(track, 1))
+    canvas.show_position(1)
+
+    assert picture(canvas).width() == 700
+
+
+def test_cleared_canvas_shows_nothing(canvas):
+    canvas.show_position(5)
+
+    canvas.clear()
+
+    image = picture(canvas)
+    assert image.pixel(350, 260) == image.pixel(1, 1)
+    assert canvas.accessibleDescription() == "No graph."
+
+
+def test_description_says_what_is_current(canvas):
+    canvas.show_position(7)
+
+    assert canvas.accessibleName() == "Computational graph"
+    assert canvas.accessibleDescription() == (
+        "5 nodes, position 7 of 9. Current node x·x·w, mul, value [3.00, 20.00], gradient [1.00, 1.00]."
+    )
+
+
+def test_high_density_screen_gets_its_own_pixels(canvas, monkeypatch):
+    monkeypatch.setattr(canvas, "devicePixelRatioF", lambda: 2.0)
+
+    canvas._dress()
+    canvas.repaint()
+
+    assert canvas._kept.image.width() == 1400
+    assert canvas._painting.art.ratio == 2.0

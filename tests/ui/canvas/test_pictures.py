@@ -1,0 +1,87 @@
+"""Pictures as files, drawn by the painter of the screen."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+import pytest
+from PySide6.QtGui import QImage
+
+from gradviz.errors import FormatError
+from gradviz.playback.track import Track
+from gradviz.ui.canvas import pictures
+from gradviz.ui.canvas.pictures import save_png, save_svg
+from gradviz.ui.palette import DARK, LIGHT
+from tests.samples import weighted_sum
+from tests.ui.canvas.grids import placed
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def graph(qapp):
+    track = Track(weighted_sum(), 0)
+    return track, placed(track, 2)
+
+
+def test_png_is_cropped_to_the_graph_with_a_margin(graph, tmp_path):
+    file = tmp_path / "graph.png"
+
+    save_png(*graph, 9, file, theme_palette=LIGHT, scale=1.0, legend=False)
+
+    image, bounds = QImage(str(file)), graph[1].bounds
+    assert bounds[2] - bounds[0] <= image.width() <= bounds[2] - bounds[0] + 400
+    assert image.pixelColor(0, 0).name().upper() == LIGHT.canvas
+
+
+def test_png_has_as_many_pixels_as_asked_for(graph, tmp_path):
+    sizes = []
+    for scale in (1.0, 3.0):
+        save_png(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT, scale=scale)
+        sizes.append(QImage(str(tmp_path / "graph.png")).width())
+
+    assert sizes[1] == pytest.approx(3 * sizes[0], abs=3)
+
+
+def test_png_that_would_be_too_large_is_scaled_down(graph, tmp_path, monkeypatch):
+    monkeypatch.setattr(pictures, "LONGEST_SIDE", 200)
+
+    save_png(*graph, 7, tmp_path / "graph.png", theme_palette=LIGHT)
+
+    image = QImage(str(tmp_path / "graph.png"))
+    assert max(image.width(), image.height()) in (200, 201)
+
+
+def test_png_differs_by_position_and_theme(graph, tmp_path):
+    files = [tmp_path / name for name in ("a.png", "b.png", "c.png", "d.png")]
+    for file, position, palette in zip(files, (7, 8, 7, 7), (LIGHT, LIGHT, DARK, LIGHT), strict=True):
+        save_png(*graph, position, file, theme_palette=palette)
+
+    first, second, third, again = (file.read_bytes() for file in files)
+    assert first == again
+    assert first not in (second, third)
+
+
+def test_svg_holds_real_text_that_stays_in_its_box(graph, tmp_path):
+    file = tmp_path / "graph.svg"
+
+    save_svg(*graph, 7, file, theme_palette=LIGHT)
+
+    root = ET.parse(file).getroot()
+    texts = {element.text: element for element in root.iter(f"{SVG}text")}
+    assert {"x·x·w", "goes out [3.00, 5.00]", "comes in [1.00, 1.00]", "none", "∂L/∂y 1.00", "leaf"} <= texts.keys()
+    assert "sans-serif" in texts["x·x·w"].attrib["font-family"]
+    assert float(texts["comes in [1.00, 1.00]"].attrib["textLength"]) > 100
+    assert root.attrib["viewBox"].startswith("0 0 ")
+
+
+def test_svg_without_a_legend_says_no_leaf(graph, tmp_path):
+    save_svg(*graph, 9, tmp_path / "graph.svg", theme_palette=LIGHT, legend=False)
+
+    assert "gradient, width = size" not in (tmp_path / "graph.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("save", [save_png, save_svg])
+def test_file_that_cannot_be_written_is_one_clear_sentence(graph, tmp_path, save):
+    with pytest.raises(FormatError, match="cannot be written"):
+        save(*graph, 9, tmp_path / "missing" / "graph.out", theme_palette=LIGHT)
