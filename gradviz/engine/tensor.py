@@ -42,10 +42,11 @@ class Tape:
         freed: positions whose saved tensors a pass without retain_graph has freed, up to `freed_until`.
         is_watched: whether some tensor has hooks or was changed in place, so that each step must look.
         names: variable names by position.
-        lines: source lines by position, of the leaves that were made before their first use.
+        lines: source lines by position, of the leaves and constants that were made before their first use.
+        print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
     """
 
-    __slots__ = ("entries", "freed", "freed_until", "grad_enabled", "is_watched", "lines", "names", "sweeps")
+    __slots__ = ("entries", "freed", "freed_until", "grad_enabled", "is_watched", "lines", "names", "print_options", "sweeps")
 
     def __init__(self) -> None:
         self.entries: list[Tensor] = []
@@ -56,12 +57,19 @@ class Tape:
         self.is_watched = False
         self.names: dict[int, str] = {}
         self.lines: dict[int, int] = {}
+        self.print_options: Any = None
 
     def enter(self, tensor: Tensor) -> int:
         """Give a leaf or constant its position on the tape."""
-        tensor.index = len(self.entries)
+        index = tensor.index = len(self.entries)
         self.entries.append(tensor)
-        return tensor.index
+        extra = tensor.extra
+        if extra is not None:
+            if extra.label is not None:
+                self.names[index] = extra.label
+            if extra.line is not None:
+                self.lines[index] = extra.line
+        return index
 
     def tensor(self, data: Any, *, requires_grad: bool = False) -> Tensor:
         """A new leaf or constant around an array; the array is taken, not copied.
@@ -117,6 +125,7 @@ class Extra:
         hooks: functions of the incoming gradient, by number in order of registration.
         retains_grad: whether a non-leaf keeps its gradient.
         is_parameter: whether it is an `nn.Parameter`.
+        label: the variable it was assigned to, and `line`, the line that made it, for a leaf or constant.
         storage: the memory, once several tensors look at it or it was changed in place.
         base: for a view, the tensor it looks into.
         is_data: whether it is the untracked alias that `.data` gives.
@@ -127,7 +136,7 @@ class Extra:
     """
 
     __slots__ = (
-        "base", "grad", "hooks", "is_data", "is_parameter", "modified", "owner", "retains_grad", "saved_version",
+        "base", "grad", "hooks", "is_data", "is_parameter", "label", "line", "modified", "owner", "retains_grad", "saved_version",
         "shared_grad", "shown", "storage",
     )  # fmt: skip
 
@@ -137,6 +146,8 @@ class Extra:
         self.hooks: dict[int, Any] | None = None
         self.retains_grad = False
         self.is_parameter = False
+        self.label: str | None = None
+        self.line: int | None = None
         self.storage: Storage | None = None
         self.base: Tensor | None = None
         self.is_data = False

@@ -1,0 +1,156 @@
+"""The command line. Qt is loaded only where something is shown or painted, so the rest starts in a moment."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from gradviz import __version__
+from gradviz.errors import FormatError, GradvizError
+from gradviz.recording import Recording
+
+COMMANDS = ("run", "export", "check", "examples")
+USAGE = """\
+usage: gradviz [FILE]                 open the app (with FILE: a .py, .ipynb or exported .json)
+       gradviz run FILE               interpret a script or notebook and print what PyTorch would print
+       gradviz export FILE OUT [...]  write the graph and its gradients: .json, .png, .svg by the suffix of OUT
+       gradviz check FILE             compare every node's rule with central differences
+       gradviz examples               list the shipped examples"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Errors on one line of stderr, exit 2."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"gradviz: {message}; see gradviz --help", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def parser() -> Parser:
+    """The parser of the commands; the app's own form is tried when none is named."""
+    top = Parser(prog="gradviz", usage=USAGE.removeprefix("usage: "), add_help=True)
+    top.add_argument("--version", action="version", version=f"gradviz {__version__}")
+    commands = top.add_subparsers(dest="command")
+    run = commands.add_parser("run", help="interpret a script or notebook headless")
+    run.add_argument("file")
+    export = commands.add_parser("export", help="write graph and gradients to files")
+    export.add_argument("file")
+    export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg")
+    export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
+    export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
+    export.add_argument("--dark", action="store_true", help="pictures in the dark theme")
+    check = commands.add_parser("check", help="compare every node's rule with central differences")
+    check.add_argument("file")
+    commands.add_parser("examples", help="list the shipped examples")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if given and given[0] in COMMANDS or any(a in ("-h", "--help", "--version") for a in given[:1]):
+            options = parser().parse_args(given)
+            return TABLE[options.command](options)
+        return _app(given)
+    except GradvizError as error:
+        print(error.one_line(getattr(error, "file", "")), file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _app(given: list[str]) -> int:
+    if len(given) > 1 or (given and given[0].startswith("-")):
+        print(f"gradviz: unknown command '{given[0]}'; see gradviz --help", file=sys.stderr)
+        return 2
+    if given and not Path(given[0]).exists():
+        print(f"{given[0]}: there is no such file; gradviz takes a .py, .ipynb or .json file", file=sys.stderr)
+        return 2
+    from gradviz.ui.app import start
+
+    return start(given[0] if given else None)
+
+
+def named(error: GradvizError, file: str) -> GradvizError:
+    """The error with the file it belongs to."""
+    error.file = file  # type: ignore[attr-defined]
+    return error
+
+
+def _load(file: str) -> tuple[Recording, GradvizError | None]:
+    """The recording of any file that gradviz opens, and the error that ended its script."""
+    from gradviz.script.source import read
+
+    try:
+        source = read(Path(file))
+        if source.kind == "json":
+            from gradviz.formats import load
+
+            return load(Path(file)), None
+    except GradvizError as error:
+        raise named(error, "" if isinstance(error, FormatError) and file in error.message else file) from None
+    from gradviz.script.run import run
+
+    result = run(source.text, source.name, kind=source.kind)
+    return result.recording, result.error
+
+
+def _run(options: argparse.Namespace) -> int:
+    recording, error = _load(options.file)
+    sys.stdout.write(recording.output)
+    sys.stdout.flush()
+    if error is not None:
+        raise named(error, options.file)
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from gradviz.export import WRITERS, Wish
+
+    wishes = [Path(out) for out in options.out]
+    for out in wishes:
+        if out.suffix.lower() not in WRITERS:
+            known = ", ".join(sorted(WRITERS))
+            raise FormatError(f"{out}: gradviz cannot write '{out.suffix}' files", hint=f"Use one of {known}.")
+    recording, error = _load(options.file)
+    if error is not None:
+        raise named(error, options.file)
+    for out in wishes:
+        wish = Wish(out, options.step, options.sweep, options.dark)
+        WRITERS[out.suffix.lower()](recording, wish)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from gradviz.engine.verify import check, table
+
+    recording, error = _load(options.file)
+    if error is not None:
+        raise named(error, options.file)
+    rows = check(recording)
+    print(table(rows))
+    return 0 if all(row.passed for row in rows) else 1
+
+
+def _examples(_: argparse.Namespace) -> int:
+    from gradviz.shipped import shipped
+
+    for file in sorted(shipped("examples").glob("*.py")):
+        with file.open(encoding="utf-8") as lines:
+            title = lines.readline().lstrip("# ").strip()
+        print(f"{file}  {title}")
+    return 0
+
+
+TABLE: dict[str, Callable[[argparse.Namespace], int]] = {
+    "run": _run,
+    "export": _export,
+    "check": _check,
+    "examples": _examples,
+}

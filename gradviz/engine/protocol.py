@@ -1,0 +1,111 @@
+"""Tensors in plain Python: printing, formatting, truth, length, iteration, comparison and the other operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradviz.engine import functions as fn
+from gradviz.engine.autograd import backward
+from gradviz.engine.backward import node_name
+from gradviz.engine.functions.conversion import truth
+from gradviz.engine.indexing import get, set
+from gradviz.engine.printing import format_tensor, tensor_text
+from gradviz.engine.printing_options import DEFAULT
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+
+
+def keywords(tensor: Tensor) -> dict[str, Any]:
+    """What the printed form shows besides the numbers."""
+    return {
+        "requires_grad": tensor.requires_grad and tensor.op is None,
+        "grad_fn": node_name(tensor) if tensor.op is not None else None,
+        "options": tensor.tape.print_options or DEFAULT,
+        "is_parameter": tensor.extra is not None and tensor.extra.is_parameter,
+    }
+
+
+def text(tensor: Tensor) -> str:
+    """`repr(tensor)`."""
+    return tensor_text(tensor.data, **keywords(tensor))
+
+
+def formatted(tensor: Tensor, spec: str) -> str:
+    """`format(tensor, spec)`."""
+    return format_tensor(tensor.data, spec, **keywords(tensor))
+
+
+def length(tensor: Tensor) -> int:
+    """`len(tensor)`."""
+    if tensor.ndim == 0:
+        raise TorchError("len() of a 0-d tensor", kind="TypeError")
+    return tensor.shape[0]
+
+
+def iterate(tensor: Tensor) -> Iterator[Tensor]:
+    """`iter(tensor)`: its slices along the first dim."""
+    if tensor.ndim == 0:
+        raise TorchError("iteration over a 0-d tensor", kind="TypeError")
+    return iter(fn.FUNCTIONS["unbind"](tensor))
+
+
+def number(tensor: Tensor, kind: type) -> Any:
+    """`float(tensor)` or `int(tensor)`."""
+    return kind(fn.METHODS["item"](tensor))
+
+
+def index_number(tensor: Tensor) -> int:
+    """A tensor as a list index."""
+    if tensor.data.size != 1 or tensor.dtype.kind not in "iub":
+        raise TorchError("only integer tensors of a single element can be converted to an index", kind="TypeError")
+    return int(tensor.data.item())
+
+
+F = fn.FUNCTIONS
+SPECIAL: dict[str, Any] = {
+    "__repr__": text,
+    "__format__": formatted,
+    "__bool__": truth,
+    "__len__": length,
+    "__iter__": iterate,
+    "__float__": lambda x: number(x, float),
+    "__int__": lambda x: number(x, int),
+    "__index__": index_number,
+    "__getitem__": get,
+    "__setitem__": set,
+    "__rsub__": F["rsub"],
+    "__pow__": F["pow"],
+    "__rpow__": lambda x, base: F["pow"](base, x),
+    "__rtruediv__": lambda x, other: F["mul"](F["reciprocal"](x), other),
+    "__truediv__": F["div"],
+    "__sub__": F["sub"],
+    "__neg__": F["neg"],
+    "__matmul__": F["matmul"],
+    "__abs__": F["abs"],
+    "__floordiv__": F["floor_divide"],
+    "__mod__": F["remainder"],
+    "__lt__": F["lt"],
+    "__le__": F["le"],
+    "__gt__": F["gt"],
+    "__ge__": F["ge"],
+    "__and__": F["bitwise_and"],
+    "__or__": F["bitwise_or"],
+    "__xor__": F["bitwise_xor"],
+    "__invert__": F["logical_not"],
+    "backward": lambda x, gradient=None, retain_graph=None, create_graph=False: backward(
+        [x], [gradient], retain_graph=retain_graph, create_graph=create_graph
+    ),
+}
+"""Python's special methods of a tensor. `==` stays identity in Python, so that tensors can be members of sets and
+dicts; the script reader spells it `eq`."""
+
+
+def bind() -> None:
+    """Give Tensor its special methods."""
+    for name, function in SPECIAL.items():
+        setattr(Tensor, name, function)
+    Tensor.__array_ufunc__ = None  # type: ignore[attr-defined] # numpy leaves `array * tensor` to the tensor
+
+
+bind()

@@ -1,0 +1,73 @@
+"""Recording to files of any kind, for the command line: JSON by `formats`, pictures by the canvas without a screen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradviz.errors import GradvizError
+from gradviz.recording import Recording
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What to write, and for a picture at which moment.
+
+    Attributes:
+        file: where to.
+        step: backward steps done, from 0; None for all.
+        sweep: which backward call, from 1; None for the last.
+        dark: whether in the dark theme.
+    """
+
+    file: Path
+    step: int | None = None
+    sweep: int | None = None
+    dark: bool = False
+
+
+def _json(recording: Recording, wish: Wish) -> None:
+    from gradviz.formats import save
+
+    save(recording, wish.file)
+
+
+def _picture(recording: Recording, wish: Wish) -> None:
+    # No window is shown, so none is needed: this works on a machine without a screen.
+    if "QT_QPA_PLATFORM" not in os.environ:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from gradviz.layout.graph import request_of
+    from gradviz.layout.layouter import Layouter
+    from gradviz.playback.track import Track
+
+    try:
+        from gradviz.ui.painting import paint_file
+    except ImportError as error:
+        raise GradvizError(
+            f"pictures need Qt's system libraries: {error}", hint="See 'system packages' in the README, or write .json."
+        ) from None
+    number = None if not recording.sweeps else len(recording.sweeps) if wish.sweep is None else wish.sweep
+    if number is not None and not 1 <= number <= len(recording.sweeps):
+        raise GradvizError(f"there is no backward call {number}: the script made {len(recording.sweeps)}")
+    track = Track(recording, None if number is None else number - 1)
+    if not track.forward:
+        raise GradvizError(
+            "there is no graph to draw: nothing in the script takes a gradient",
+            hint="Give a tensor requires_grad=True.",
+        )
+    steps = len(track.steps) if wish.step is None else wish.step
+    if not 0 <= steps <= len(track.steps):
+        raise GradvizError(f"there is no step {steps}: this backward call has {len(track.steps)} steps")
+    layouter = Layouter()
+    try:
+        paint_file(
+            track, track.turn + steps, wish.file, dark=wish.dark,
+            lay_out=lambda sizes: layouter.lay_out(request_of(track, sizes)),
+        )  # fmt: skip
+    finally:
+        layouter.close()
+
+
+WRITERS: dict[str, Callable[[Recording, Wish], None]] = {".json": _json, ".png": _picture, ".svg": _picture}

@@ -1,0 +1,129 @@
+"""Targets of an assignment: names, attributes, items, and tuples of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import GradvizError, TorchError
+from gradviz.script import attributes
+from gradviz.script.failures import CAUGHT, converted, located
+from gradviz.script.machine import Frame
+from gradviz.script.scope import Scope
+from gradviz.script.subscripts import set_item
+from gradviz.script.values import type_name
+
+Assign = Callable[[Frame, Any], None]
+
+
+def target(node: ast.expr, scope: Scope) -> Assign:
+    """Code that puts a value into a target.
+
+    Raises:
+        ScriptError: a target that gradviz does not read.
+    """
+    from gradviz.script.expressions import not_read
+
+    build = TARGETS.get(type(node))
+    if build is None:
+        raise not_read(node)
+    return build(node, scope)
+
+
+def _name(node: ast.Name, scope: Scope) -> Assign:
+    key, is_module = node.id, scope.is_module
+    home = scope.declared.get(key)
+
+    def assign(frame: Frame, value: Any) -> None:
+        if type(value) is Tensor:
+            frame.machine.name(value, key, is_global=is_module)
+        frame.vars[key] = value
+
+    def assign_outside(frame: Frame, value: Any) -> None:
+        declared_in(frame, key, home == "global").vars[key] = value
+
+    return assign if home is None else assign_outside
+
+
+def declared_in(frame: Frame, key: str, is_global: bool) -> Frame:
+    """The frame that a `global` or `nonlocal` name belongs to."""
+    place = frame.outer
+    assert place is not None
+    while place.outer is not None and (is_global or key not in place.vars):
+        place = place.outer
+    return place
+
+
+def _attribute(node: ast.Attribute, scope: Scope) -> Assign:
+    from gradviz.script.expressions import expression
+
+    owner, key = expression(node.value, scope), node.attr
+
+    def assign(frame: Frame, value: Any) -> None:
+        try:
+            attributes.put(frame.machine, owner(frame), key, value)
+        except GradvizError as error:
+            raise located(error, node) from None
+
+    return assign
+
+
+def _item(node: ast.Subscript, scope: Scope) -> Assign:
+    from gradviz.script.expressions import expression
+
+    owner, index = expression(node.value, scope), expression(node.slice, scope)
+
+    def assign(frame: Frame, value: Any) -> None:
+        try:
+            set_item(owner(frame), index(frame), value)
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
+
+    return assign
+
+
+def _sequence(node: ast.Tuple | ast.List, scope: Scope) -> Assign:
+    starred = [i for i, item in enumerate(node.elts) if isinstance(item, ast.Starred)]
+    parts = [target(item.value if isinstance(item, ast.Starred) else item, scope) for item in node.elts]
+    at = starred[0] if starred else None
+
+    def assign(frame: Frame, value: Any) -> None:
+        try:
+            values = list(value)
+        except GradvizError as error:
+            raise located(error, node) from None
+        except TypeError:
+            raise located(
+                TorchError(f"cannot unpack non-iterable {type_name(value)} object", kind="TypeError"), node
+            ) from None
+        for part, item in zip(parts, _split(values, len(parts), at, node), strict=True):
+            part(frame, item)
+
+    return assign
+
+
+def _split(values: list[Any], count: int, at: int | None, node: ast.AST) -> list[Any]:
+    needed = count if at is None else count - 1
+    if len(values) < needed:
+        least = "at least " if at is not None else ""
+        text = f"not enough values to unpack (expected {least}{needed}, got {len(values)})"
+        raise located(TorchError(text, kind="ValueError"), node)
+    if at is None:
+        if len(values) > needed:
+            raise located(TorchError(f"too many values to unpack (expected {needed})", kind="ValueError"), node)
+        return values
+    end = len(values) - (count - at - 1)
+    return [*values[:at], values[at:end], *values[end:]]
+
+
+TARGETS: dict[type[ast.expr], Callable[[Any, Scope], Assign]] = {
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Subscript: _item,
+    ast.Tuple: _sequence,
+    ast.List: _sequence,
+}

@@ -1,0 +1,197 @@
+"""Calls: arguments evaluated, methods of tensors reached directly, and a script's parameters bound."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import GradvizError, TorchError
+from gradviz.script import attributes
+from gradviz.script.failures import CAUGHT, Code, converted, located
+from gradviz.script.machine import Frame
+from gradviz.script.scope import Scope
+from gradviz.script.tensors import TENSOR_METHODS
+
+Arguments = Callable[[Frame], tuple[tuple[Any, ...], dict[str, Any]]]
+
+
+def compile_call(node: ast.Call, scope: Scope) -> Code:
+    """The code of a call."""
+    from gradviz.script.expressions import expression
+
+    evaluate = _arguments(node, scope)
+    if isinstance(node.func, ast.Attribute):
+        owner, key = expression(node.func.value, scope), node.func.attr
+        return _method_call(owner, key, evaluate, node)
+    if isinstance(node.func, ast.Name) and node.func.id == "super":
+        return _super_call(evaluate, node)
+    callee = expression(node.func, scope)
+
+    def run(frame: Frame) -> Any:
+        function = callee(frame)
+        arguments, keywords = evaluate(frame)
+        try:
+            return frame.machine.call(function, arguments, keywords)
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
+
+    return run
+
+
+def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> Code:
+    method = TENSOR_METHODS.get(key)
+    site = node.func
+
+    def run(frame: Frame) -> Any:
+        receiver = owner(frame)
+        try:
+            if type(receiver) is Tensor and method is not None:
+                arguments, keywords = evaluate(frame)
+                if method.needs_machine:
+                    return method.run(frame.machine, receiver, *arguments, **keywords)
+                return method.run(receiver, *arguments, **keywords)
+            try:
+                function = attributes.get(frame.machine, receiver, key)
+            except GradvizError as error:
+                raise located(error, site) from None
+            arguments, keywords = evaluate(frame)
+            return frame.machine.call(function, arguments, keywords)
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
+
+    return run
+
+
+def _super_call(evaluate: Arguments, node: ast.Call) -> Code:
+    from gradviz.script.classes import make_super
+
+    def run(frame: Frame) -> Any:
+        arguments, _ = evaluate(frame)
+        try:
+            return make_super(frame, arguments)
+        except GradvizError as error:
+            raise located(error, node) from None
+
+    return run
+
+
+def _arguments(node: ast.Call, scope: Scope) -> Arguments:
+    from gradviz.script.expressions import _items, expression
+
+    positional = _items(node.args, scope)
+    named = [(keyword.arg, expression(keyword.value, scope)) for keyword in node.keywords]
+    if not named:
+        return lambda frame: (tuple(positional(frame)), {})
+
+    def run(frame: Frame) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        arguments = tuple(positional(frame))
+        keywords: dict[str, Any] = {}
+        for key, code in named:
+            value = code(frame)
+            for name, item in value.items() if key is None else ((key, value),):
+                if name in keywords:
+                    raise TorchError(f"got multiple values for keyword argument '{name}'", kind="TypeError")
+                keywords[name] = item
+        return arguments, keywords
+
+    return run
+
+
+class Parameters:
+    """The parameters of a function of the script."""
+
+    def __init__(self, node: ast.arguments, scope: Scope, name: str) -> None:
+        from gradviz.script.expressions import expression
+
+        self.name = name
+        self.positional = [a.arg for a in (*node.posonlyargs, *node.args)]
+        self.keyword_only = [a.arg for a in node.kwonlyargs]
+        self.rest = node.vararg.arg if node.vararg else None
+        self.keywords = node.kwarg.arg if node.kwarg else None
+        self._defaults = [expression(value, scope) for value in node.defaults]
+        self._keyword_defaults = [None if v is None else expression(v, scope) for v in node.kw_defaults]
+        self.defaults: dict[str, Any] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [*self.positional, *self.keyword_only, *(n for n in (self.rest, self.keywords) if n)]
+
+    def evaluated(self, frame: Frame) -> Parameters:
+        """A copy with the defaults worked out, at the time of `def`."""
+        out = object.__new__(Parameters)
+        out.__dict__.update(self.__dict__)
+        names = self.positional[len(self.positional) - len(self._defaults) :]
+        out.defaults = {name: code(frame) for name, code in zip(names, self._defaults, strict=True)}
+        for name, code in zip(self.keyword_only, self._keyword_defaults, strict=True):
+            if code is not None:
+                out.defaults[name] = code(frame)
+        return out
+
+    def bind(self, frame: Frame, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        """Put the arguments of a call into a frame.
+
+        Raises:
+            TorchError: missing, too many, unknown or doubled arguments, in Python's words.
+        """
+        variables = frame.vars
+        frame.first = arguments[0] if arguments else None
+        for name, value in zip(self.positional, arguments, strict=False):
+            variables[name] = value
+        extra = arguments[len(self.positional) :]
+        if self.rest is not None:
+            variables[self.rest] = extra
+        elif extra:
+            raise self._too_many(len(arguments))
+        others = self._named(variables, keywords)
+        if self.keywords is not None:
+            variables[self.keywords] = others
+        elif others:
+            raise TorchError(
+                f"{self.name}() got an unexpected keyword argument '{next(iter(others))}'", kind="TypeError"
+            )
+        self._fill(variables)
+
+    def _named(self, variables: dict[str, Any], keywords: dict[str, Any]) -> dict[str, Any]:
+        others = {}
+        for name, value in keywords.items():
+            if name not in self.positional and name not in self.keyword_only:
+                others[name] = value
+            elif name in variables:
+                raise TorchError(f"{self.name}() got multiple values for argument '{name}'", kind="TypeError")
+            else:
+                variables[name] = value
+        return others
+
+    def _fill(self, variables: dict[str, Any]) -> None:
+        missing = []
+        for name in (*self.positional, *self.keyword_only):
+            if name not in variables:
+                if name in self.defaults:
+                    variables[name] = self.defaults[name]
+                else:
+                    missing.append(f"'{name}'")
+        if missing:
+            kind = "keyword-only" if missing[0].strip("'") in self.keyword_only else "positional"
+            listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+            raise TorchError(
+                f"{self.name}() missing {len(missing)} required {kind} argument{'s' if len(missing) > 1 else ''}: "
+                f"{listed}",
+                kind="TypeError",
+            )
+
+    def _too_many(self, given: int) -> TorchError:
+        most = len(self.positional)
+        least = most - sum(name in self.defaults for name in self.positional)
+        takes = str(most) if least == most else f"from {least} to {most}"
+        return TorchError(
+            f"{self.name}() takes {takes} positional argument{'s' if most != 1 else ''} but {given} "
+            f"{'were' if given != 1 else 'was'} given",
+            kind="TypeError",
+        )

@@ -1,0 +1,385 @@
+"""Expressions, each turned once into a Python closure over a frame; running a script then walks no tree.
+
+The table at the end is the allow-list: a kind of expression that is not in it is refused with a sentence.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gradviz.errors import GradvizError, ScriptError, TorchError
+from gradviz.script import attributes
+from gradviz.script.calls import compile_call
+from gradviz.script.failures import CAUGHT, Code, converted, guarded, located, suggestion
+from gradviz.script.formatting import CONVERSIONS, formatted
+from gradviz.script.machine import Frame
+from gradviz.script.operators import BINARY, COMPARE, UNARY
+from gradviz.script.scope import Scope
+from gradviz.script.subscripts import get_item
+from gradviz.script.values import place
+
+
+def expression(node: ast.expr, scope: Scope) -> Code:
+    """The code of an expression.
+
+    Raises:
+        ScriptError: a kind of expression that gradviz does not read.
+    """
+    build = EXPRESSIONS.get(type(node))
+    if build is None:
+        raise not_read(node)
+    code = build(node, scope)
+    if node.lineno != scope.line and not isinstance(node, ast.Constant | ast.Name):
+        return _on_line(code, node.lineno)
+    return code
+
+
+def not_read(node: ast.AST) -> ScriptError:
+    """The one sentence for syntax outside the allow-list."""
+    words = NOT_READ.get(type(node), f"'{type(node).__name__}' syntax")
+    line, column = place(node)
+    return ScriptError(f"{words} is not supported", hint="Write it with plain statements.", line=line, column=column)
+
+
+NOT_READ: dict[type[ast.AST], str] = {
+    ast.Yield: "'yield' (a generator function)",
+    ast.YieldFrom: "'yield from'",
+    ast.Await: "'await'",
+    ast.AsyncFunctionDef: "'async def'",
+    ast.AsyncFor: "'async for'",
+    ast.AsyncWith: "'async with'",
+    ast.Match: "'match'",
+}
+
+
+def _on_line(code: Code, line: int) -> Code:
+    """A part of a statement that stands on a line of its own: what it records belongs to that line."""
+
+    def run(frame: Frame) -> Any:
+        machine = frame.machine
+        if machine.line != line:
+            machine.mark(line)
+        return code(frame)
+
+    return run
+
+
+def constant(node: ast.Constant, scope: Scope) -> Code:
+    value = node.value
+    if isinstance(value, bytes | complex):
+        raise not_read(node)
+    return lambda _frame: value
+
+
+def name(node: ast.Name, scope: Scope) -> Code:
+    key = node.id
+    if scope.is_local(key):
+
+        def local(frame: Frame) -> Any:
+            try:
+                return frame.vars[key]
+            except KeyError:
+                raise _unbound(frame, node) from None
+
+        return local
+
+    def load(frame: Frame) -> Any:
+        place_: Frame | None = frame
+        while place_ is not None:
+            if key in place_.vars:
+                return place_.vars[key]
+            place_ = place_.outer
+        try:
+            return frame.machine.builtins[key]
+        except KeyError:
+            raise _unknown(frame, node) from None
+
+    return load
+
+
+def _unbound(frame: Frame, node: ast.Name) -> GradvizError:
+    if frame.outer is None:
+        if node.id in frame.machine.builtins:
+            return _unknown(frame, node)
+        return _unknown(frame, node)
+    return located(
+        TorchError(
+            f"cannot access local variable '{node.id}' where it is not associated with a value",
+            kind="UnboundLocalError",
+        ),
+        node,
+    )
+
+
+def _unknown(frame: Frame, node: ast.Name) -> GradvizError:
+    known: set[str] = set(frame.machine.builtins)
+    place_: Frame | None = frame
+    while place_ is not None:
+        known |= set(place_.vars)
+        place_ = place_.outer
+    torch = frame.machine.modules.get("torch")
+    hint = suggestion(node.id, known)
+    if torch is not None and node.id in torch.members:
+        hint = f"Did you mean 'torch.{node.id}'?"
+    return located(TorchError(f"name '{node.id}' is not defined", kind="NameError", hint=hint), node)
+
+
+def binary(node: ast.BinOp, scope: Scope) -> Code:
+    left, right, operate = expression(node.left, scope), expression(node.right, scope), BINARY[type(node.op)]
+
+    def run(frame: Frame) -> Any:
+        x = left(frame)
+        y = right(frame)
+        try:
+            return operate(x, y)
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
+
+    return run
+
+
+def unary(node: ast.UnaryOp, scope: Scope) -> Code:
+    operand, operate = expression(node.operand, scope), UNARY[type(node.op)]
+    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        value = operand(None)
+        if isinstance(value, int | float):
+            return lambda _frame: -value
+    return guarded(lambda frame: operate(operand(frame)), node)
+
+
+def boolean(node: ast.BoolOp, scope: Scope) -> Code:
+    parts = [expression(value, scope) for value in node.values]
+    stop_at = isinstance(node.op, ast.Or)
+
+    def run(frame: Frame) -> Any:
+        value: Any = None
+        for part in parts:
+            value = part(frame)
+            if bool(value) is stop_at:
+                return value
+        return value
+
+    return guarded(run, node)
+
+
+def compare(node: ast.Compare, scope: Scope) -> Code:
+    first = expression(node.left, scope)
+    rest = [(COMPARE[type(op)], expression(value, scope)) for op, value in zip(node.ops, node.comparators, strict=True)]
+    if len(rest) == 1:
+        operate, second = rest[0]
+        return guarded(lambda frame: operate(first(frame), second(frame)), node)
+
+    def run(frame: Frame) -> Any:
+        x = first(frame)
+        result: Any = True
+        for operate, code in rest:
+            y = code(frame)
+            result = operate(x, y)
+            if not result:
+                return result
+            x = y
+        return result
+
+    return guarded(run, node)
+
+
+def conditional(node: ast.IfExp, scope: Scope) -> Code:
+    test, then, other = (expression(part, scope) for part in (node.test, node.body, node.orelse))
+    return lambda frame: then(frame) if test(frame) else other(frame)
+
+
+def attribute(node: ast.Attribute, scope: Scope) -> Code:
+    value, key = expression(node.value, scope), node.attr
+
+    def run(frame: Frame) -> Any:
+        owner = value(frame)
+        try:
+            return attributes.get(frame.machine, owner, key)
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
+
+    return run
+
+
+def subscript(node: ast.Subscript, scope: Scope) -> Code:
+    value, index = expression(node.value, scope), expression(node.slice, scope)
+    return guarded(lambda frame: get_item(value(frame), index(frame)), node)
+
+
+def slice_(node: ast.Slice, scope: Scope) -> Code:
+    parts = [None if part is None else expression(part, scope) for part in (node.lower, node.upper, node.step)]
+    return lambda frame: slice(*(None if part is None else part(frame) for part in parts))
+
+
+def _items(nodes: list[ast.expr], scope: Scope) -> Callable[[Frame], list[Any]]:
+    parts = [
+        (isinstance(node, ast.Starred), expression(node.value if isinstance(node, ast.Starred) else node, scope))
+        for node in nodes
+    ]
+    if not any(starred for starred, _ in parts):
+        plain = [code for _, code in parts]
+        return lambda frame: [code(frame) for code in plain]
+
+    def run(frame: Frame) -> list[Any]:
+        out: list[Any] = []
+        for starred, code in parts:
+            if starred:
+                out.extend(code(frame))
+            else:
+                out.append(code(frame))
+        return out
+
+    return run
+
+
+def list_(node: ast.List, scope: Scope) -> Code:
+    return _items(node.elts, scope)
+
+
+def tuple_(node: ast.Tuple, scope: Scope) -> Code:
+    items = _items(node.elts, scope)
+    return lambda frame: tuple(items(frame))
+
+
+def set_(node: ast.Set, scope: Scope) -> Code:
+    items = _items(node.elts, scope)
+    return guarded(lambda frame: set(items(frame)), node)
+
+
+def dict_(node: ast.Dict, scope: Scope) -> Code:
+    pairs = [
+        (None if key is None else expression(key, scope), expression(value, scope))
+        for key, value in zip(node.keys, node.values, strict=True)
+    ]
+
+    def run(frame: Frame) -> dict[Any, Any]:
+        out: dict[Any, Any] = {}
+        for key, value in pairs:
+            if key is None:
+                out.update(value(frame))
+            else:
+                out[key(frame)] = value(frame)
+        return out
+
+    return guarded(run, node)
+
+
+def lambda_(node: ast.Lambda, scope: Scope) -> Code:
+    from gradviz.script.functions import compile_lambda
+
+    return compile_lambda(node, scope)
+
+
+def joined(node: ast.JoinedStr, scope: Scope) -> Code:
+    parts = [expression(value, scope) for value in node.values]
+    return lambda frame: "".join(part(frame) for part in parts)
+
+
+def formatted_value(node: ast.FormattedValue, scope: Scope) -> Code:
+    value = expression(node.value, scope)
+    spec = None if node.format_spec is None else expression(node.format_spec, scope)
+    convert = CONVERSIONS.get(chr(node.conversion)) if node.conversion > 0 else None
+
+    def run(frame: Frame) -> str:
+        x = value(frame)
+        return formatted(x if convert is None else convert(x), "" if spec is None else spec(frame))
+
+    return guarded(run, node)
+
+
+def walrus(node: ast.NamedExpr, scope: Scope) -> Code:
+    value, key = expression(node.value, scope), node.target.id
+
+    def run(frame: Frame) -> Any:
+        frame.vars[key] = result = value(frame)
+        return result
+
+    return run
+
+
+# ---- comprehensions: loops in a frame of their own ----
+
+
+def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]) -> Code:
+    from gradviz.script.assignment import target
+
+    inner = scope.inner()
+    levels = []
+    for number, generator in enumerate(node.generators):
+        if generator.is_async:
+            raise not_read(node)
+        source = expression(generator.iter, scope if number == 0 else inner)
+        levels.append((target(generator.target, inner), source, [expression(test, inner) for test in generator.ifs]))
+    codes = [expression(part, inner) for part in _parts(node)]
+
+    def walk(frame: Frame, outer: Frame, level: int) -> Iterator[None]:
+        assign, source, tests = levels[level]
+        for item in source(outer if level == 0 else frame):
+            frame.machine.at(frame.machine.line)
+            assign(frame, item)
+            if all(test(frame) for test in tests):
+                if level + 1 == len(levels):
+                    yield None
+                else:
+                    yield from walk(frame, outer, level + 1)
+
+    def run(outer: Frame) -> Any:
+        frame = Frame(outer.machine, outer, outer.function)
+        frame.first = outer.first
+        rounds = ([code(frame) for code in codes] for _ in walk(frame, outer, 0))
+        return build(rounds)
+
+    return guarded(run, node)
+
+
+def _parts(node: Any) -> list[ast.expr]:
+    return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+
+
+def list_comprehension(node: ast.ListComp, scope: Scope) -> Code:
+    return comprehension(node, scope, lambda rounds: [parts[0] for parts in rounds])
+
+
+def set_comprehension(node: ast.SetComp, scope: Scope) -> Code:
+    return comprehension(node, scope, lambda rounds: {parts[0] for parts in rounds})
+
+
+def generator(node: ast.GeneratorExp, scope: Scope) -> Code:
+    return comprehension(node, scope, lambda rounds: (parts[0] for parts in rounds))
+
+
+def dict_comprehension(node: ast.DictComp, scope: Scope) -> Code:
+    return comprehension(node, scope, dict)
+
+
+EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Scope], Code]] = {
+    ast.Constant: constant,
+    ast.Name: name,
+    ast.BinOp: binary,
+    ast.UnaryOp: unary,
+    ast.BoolOp: boolean,
+    ast.Compare: compare,
+    ast.IfExp: conditional,
+    ast.Call: compile_call,
+    ast.Attribute: attribute,
+    ast.Subscript: subscript,
+    ast.Slice: slice_,
+    ast.List: list_,
+    ast.Tuple: tuple_,
+    ast.Set: set_,
+    ast.Dict: dict_,
+    ast.Lambda: lambda_,
+    ast.JoinedStr: joined,
+    ast.FormattedValue: formatted_value,
+    ast.NamedExpr: walrus,
+    ast.ListComp: list_comprehension,
+    ast.SetComp: set_comprehension,
+    ast.GeneratorExp: generator,
+    ast.DictComp: dict_comprehension,
+}

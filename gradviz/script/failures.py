@@ -1,0 +1,62 @@
+"""Python's own exceptions, raised inside a call of ours, as the errors a script sees."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from gradviz.errors import GradvizError, LimitError, TorchError
+from gradviz.script.values import place
+
+CAUGHT = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, MemoryError, RecursionError,
+          RuntimeError, StopIteration, AssertionError)  # fmt: skip
+"""What a script's own mistake can raise in Python."""
+
+Code = Callable[[Any], Any]
+
+
+def located(error: GradvizError, node: ast.AST) -> GradvizError:
+    """The error with its place, where it has none yet."""
+    if error.line is None:
+        error.line, error.column = place(node)
+    return error
+
+
+def converted(error: BaseException, node: ast.AST) -> GradvizError:
+    """A Python exception as an error of the script, at its place."""
+    if isinstance(error, RecursionError):
+        return located(
+            TorchError(
+                "maximum recursion depth exceeded",
+                kind="RecursionError",
+                hint="The expression or the calls are nested too deeply; use a loop.",
+            ),
+            node,
+        )
+    if isinstance(error, MemoryError):
+        return located(LimitError("there is not enough memory for this", hint="Use smaller tensors."), node)
+    if isinstance(error, KeyError):
+        return located(TorchError(repr(error.args[0]) if error.args else "", kind="KeyError"), node)
+    return located(TorchError(str(error), kind=type(error).__name__), node)
+
+
+def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
+    """ "Did you mean 'tanh'?", or ""."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"Did you mean '{prefix}{close[0]}'?" if close else ""
+
+
+def guarded(code: Code, node: ast.AST) -> Code:
+    """Code that gives its errors their place in the source."""
+
+    def run(frame: Any) -> Any:
+        try:
+            return code(frame)
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
+
+    return run

@@ -1,0 +1,86 @@
+"""f-strings, str.format and %: Python's formatting, without the doors that str.format opens."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import LimitError, TorchError
+from gradviz.script.values import type_name
+
+MAX_WIDTH = 10_000
+CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii}
+
+
+def checked(spec: str) -> str:
+    """A format spec whose widths are within the limit."""
+    if any(int(digits) > MAX_WIDTH for digits in re.findall(r"\d{5,}", spec)):
+        raise LimitError(f"a format width above {MAX_WIDTH:,} is not allowed", hint="Use a smaller width.")
+    return spec
+
+
+def formatted(value: Any, spec: str) -> str:
+    """`format(value, spec)`."""
+    try:
+        return format(value, checked(spec)) if spec else _plain(value)
+    except TypeError:
+        raise TorchError(
+            f"unsupported format string passed to {type_name(value)}.__format__", kind="TypeError"
+        ) from None
+
+
+def _plain(value: Any) -> str:
+    return format(value, "")
+
+
+def percent(text: str, values: Any) -> str:
+    """`text % values`."""
+    checked(text)
+    if "*" in re.sub(r"%%", "", text) and re.search(r"%[^a-zA-Z%]*\*", text):
+        raise TorchError("a width given by '*' is not supported in a % format", kind="ValueError")
+    try:
+        return str(text % values)
+    except TypeError as error:
+        raise TorchError(str(error), kind="TypeError") from None
+
+
+def str_format(machine: Any, text: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+    """`text.format(...)`; attributes and items in a field are looked up as the script itself would."""
+    out, number = [], 0
+    for literal, field, spec, conversion in string.Formatter().parse(text):
+        out.append(literal)
+        if field is None:
+            continue
+        if not field or not re.match(r"[^.\[]", field):
+            field = f"{number}{field}"  # noqa: PLW2901 - automatic numbering writes the number in
+            number += 1
+        value = _field(machine, field, arguments, keywords)
+        if spec and "{" in spec:
+            spec = str_format(machine, spec, arguments[number:] if "{}" in spec else arguments, keywords)  # noqa: PLW2901
+        converted = CONVERSIONS[conversion](value) if conversion else value
+        out.append(formatted(converted, spec or ""))
+    return "".join(out)
+
+
+def _field(machine: Any, field: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    from gradviz.script import attributes
+    from gradviz.script.subscripts import get_item
+
+    match = re.match(r"[^.\[]+", field)
+    first = match.group() if match else ""
+    if first.isdigit():
+        if int(first) >= len(arguments):
+            raise TorchError(f"Replacement index {first} out of range for positional args tuple", kind="IndexError")
+        value = arguments[int(first)]
+    elif first in keywords:
+        value = keywords[first]
+    else:
+        raise TorchError(f"'{first}'", kind="KeyError")
+    for attribute, item in re.findall(r"\.([^.\[]+)|\[([^\]]+)\]", field[len(first) :]):
+        if attribute:
+            value = attributes.get(machine, value, attribute)
+        else:
+            value = get_item(value, int(item) if item.isdigit() else item)
+    return value

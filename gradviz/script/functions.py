@@ -1,0 +1,99 @@
+"""`def` and `lambda`: a body compiled once, with the frame it was defined in."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from gradviz.script.calls import Parameters
+from gradviz.script.failures import Code
+from gradviz.script.machine import Frame
+from gradviz.script.scope import Scope, local_names
+from gradviz.script.values import Function, OnClass, Property, Static
+
+
+def compile_lambda(node: ast.Lambda, scope: Scope) -> Code:
+    """The code that makes a lambda."""
+    from gradviz.script.expressions import expression
+
+    parameters = Parameters(node.args, scope, "<lambda>")
+    inner = Scope(parameters.names, qualname=scope.qualname)
+    inner.line = scope.line
+    body = expression(node.body, inner)
+    return lambda frame: Function(
+        "<lambda>", f"{scope.qualname}<lambda>", parameters.evaluated(frame), body, home(frame)
+    )
+
+
+def home(frame: Frame) -> Frame:
+    """The frame a function defined here looks outwards from: a class body is not looked into by its methods."""
+    return frame.outer if isinstance(frame, ClassFrame) and frame.outer is not None else frame
+
+
+class ClassFrame(Frame):
+    """The frame of a class body."""
+
+    __slots__ = ()
+
+
+def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
+    """The code that makes a function, with its decorators applied.
+
+    Raises:
+        ScriptError: a generator, or syntax that gradviz does not read in its body.
+    """
+    from gradviz.script.expressions import expression
+    from gradviz.script.statements import block
+
+    parameters = Parameters(node.args, scope, node.name)
+    local, globals_, nonlocals = local_names(node.body, parameters.names)
+    declared = dict.fromkeys(globals_, "global") | dict.fromkeys(nonlocals, "nonlocal")
+    qualname = f"{scope.qualname}{node.name}"
+    inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
+    run_body = block(node.body, inner)
+    decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
+    doc = ast.get_docstring(node)
+
+    def body(frame: Frame) -> Any:
+        signal = run_body(frame)
+        return None if signal is None else signal.value
+
+    def make(frame: Frame) -> Any:
+        function: Any = Function(node.name, qualname, parameters.evaluated(frame), body, home(frame))
+        function.doc = doc
+        for decorator in decorators:
+            function = decorate(frame, decorator(frame), function)
+        return function
+
+    return make
+
+
+def decorate(frame: Frame, decorator: Any, function: Any) -> Any:
+    """Apply one decorator."""
+    from gradviz.script.torch_values import Scoped
+    from gradviz.script.values import Native
+
+    if isinstance(decorator, Scoped):
+        return scoped_function(frame, decorator, function)
+    if isinstance(decorator, Native) and decorator.name in MARKERS:
+        return MARKERS[decorator.name](function)
+    return frame.machine.call(decorator, (function,), {})
+
+
+def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
+    """`@torch.no_grad()`: the function runs inside the scope."""
+    from gradviz.script.values import Native
+
+    machine = frame.machine
+
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        token = scoped.enter()
+        try:
+            return machine.call(function, arguments, keywords)
+        finally:
+            scoped.leave(token)
+
+    return Native(getattr(function, "name", "function"), run, is_method=True)
+
+
+MARKERS: dict[str, Any] = {"staticmethod": Static, "classmethod": OnClass, "property": Property}

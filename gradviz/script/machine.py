@@ -1,0 +1,212 @@
+"""The machine a script runs on: its frames, what it printed, where it is, and how far it may go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gradviz.engine.random import Generator
+from gradviz.engine.tensor import Tape, Tensor
+from gradviz.errors import Cancelled, LimitError, TorchError
+from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How far a script may go; a learner's script stays far below."""
+
+    steps: int = 20_000_000
+    depth: int = 200
+    nodes: int = 2_000_000
+    megabytes: int = 4_000
+    output_characters: int = 1_000_000
+
+
+class Frame:
+    """The variables of one call, or of the module.
+
+    Attributes:
+        vars: local variables.
+        outer: the frame its function was defined in, or None for the module.
+        function: the function it runs, and `first`, its first argument, for `super()`.
+        declared: names declared global or nonlocal.
+    """
+
+    __slots__ = ("first", "function", "machine", "outer", "vars")
+
+    def __init__(self, machine: Machine, outer: Frame | None, function: Function | None = None) -> None:
+        self.vars: dict[str, Any] = {}
+        self.outer = outer
+        self.machine = machine
+        self.function = function
+        self.first: Any = None
+
+
+class Machine:
+    """One run of one script.
+
+    Attributes:
+        tape: what the engine records.
+        line: line of the statement being run.
+        marks: (number of entries, line); see `freeze.Marks`.
+        sweep_lines: the line of each backward pass.
+        handling: the exceptions being handled, innermost last, for a bare `raise`.
+    """
+
+    CHECK_EVERY = 32
+
+    def __init__(self, limits: Limits, cancelled: Callable[[], bool], seed: int) -> None:
+        self.tape = Tape()
+        self.limits = limits
+        self.line = 0
+        self.marks: list[tuple[int, int]] = []
+        self.scopes: list[tuple[int, tuple[str, ...]]] = []
+        self.sweep_lines: list[int | None] = []
+        self.random = Generator(seed)
+        self.numpy_seed: int = seed % 2**32
+        self.handling: list[TorchError] = []
+        self.builtins: dict[str, Any] = {}
+        self.modules: dict[str, Any] = {}
+        self.output: list[str] = []
+        self.state: dict[str, Any] = {}
+        self._cancelled = cancelled
+        self._written = 0
+        self._steps = 0
+        self._depth = 0
+        self._counted_entries = 0
+        self._bytes = 0
+        self._named_locally: set[int] = set()
+
+    # ---- where we are ----
+
+    def at(self, line: int) -> None:
+        """A statement (or a piece of one) of this line begins."""
+        self._steps += 1
+        if self._steps % self.CHECK_EVERY == 0:
+            self.check()
+        if line != self.line:
+            self.mark(line)
+
+    def mark(self, line: int) -> None:
+        """Entries from here on are made by this line."""
+        self.line = line
+        count = len(self.tape.entries)
+        if self.marks and self.marks[-1][0] == count:
+            self.marks[-1] = (count, line)
+        else:
+            self.marks.append((count, line))
+
+    def check(self) -> None:
+        """Stop where the user asked for it, or where a limit is passed.
+
+        Raises:
+            Cancelled: the user pressed Stop.
+            LimitError: too many steps, nodes or bytes.
+        """
+        if self._cancelled():
+            raise Cancelled("The run was stopped.")
+        if self._steps > self.limits.steps:
+            raise LimitError(
+                f"the script ran {self.limits.steps:,} steps without an end and was stopped",
+                hint="Check for an endless loop, or use fewer iterations.",
+            )
+        entries = self.tape.entries
+        if len(entries) > self.limits.nodes:
+            raise LimitError(
+                f"the graph has more than {self.limits.nodes:,} nodes", hint="Use fewer iterations or smaller inputs."
+            )
+        self._bytes += sum(entry.data.nbytes for entry in entries[self._counted_entries :])
+        self._counted_entries = len(entries)
+        if self._bytes > self.limits.megabytes * 1_000_000:
+            raise LimitError(
+                f"the values of the graph take more than {self.limits.megabytes:,} MB",
+                hint="gradviz keeps every value of a run: use smaller tensors or fewer iterations.",
+            )
+
+    # ---- calls ----
+
+    def call(self, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Call anything that a script can call.
+
+        Raises:
+            TorchError: it is not callable, or what the call itself raises.
+        """
+        kind = type(function)
+        if kind is Native:
+            if function.needs_machine:
+                return function.run(self, *arguments, **keywords)
+            return function.run(*arguments, **keywords)
+        if kind is Bound:
+            return self.call(function.function, (function.receiver, *arguments), keywords)
+        if kind is Function:
+            return self.enter(function, arguments, keywords)
+        if kind is Class:
+            from gradviz.script.classes import construct
+
+            return construct(self, function, arguments, keywords)
+        if kind is Static or kind is OnClass:
+            return self.call(function.function, arguments, keywords)
+        special = getattr(function, "cls", None)
+        if isinstance(special, Class) and special.has("__call__"):
+            return self.call(Bound(special.find("__call__"), function), arguments, keywords)
+        raise TorchError(f"'{type_name(function)}' object is not callable", kind="TypeError")
+
+    def enter(self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Run a script's function in a frame of its own."""
+        frame = Frame(self, function.outer, function)
+        function.params.bind(frame, arguments, keywords)
+        line = self.line
+        self._depth += 1
+        if self._depth > self.limits.depth:
+            self._depth = 0
+            raise TorchError(
+                "maximum recursion depth exceeded",
+                kind="RecursionError",
+                hint=f"gradviz allows {self.limits.depth} calls inside one another; use a loop.",
+            )
+        try:
+            return function.body(frame)
+        finally:
+            self._depth -= 1
+            if self.line != line:
+                self.mark(line)
+
+    # ---- what it says ----
+
+    def write(self, text: str) -> None:
+        """Print. Over the limit the output is cut, visibly."""
+        room = self.limits.output_characters - self._written
+        if room <= 0:
+            return
+        self._written += len(text)
+        if len(text) > room:
+            text = f"{text[:room]}\n… output cut after {self.limits.output_characters:,} characters …\n"
+        self.output.append(text)
+
+    def tensor(self, data: Any, *, requires_grad: bool = False) -> Tensor:
+        """A new tensor of this run, which knows the line that made it."""
+        return self.made(self.tape.tensor(data, requires_grad=requires_grad))
+
+    def made(self, tensor: Tensor) -> Tensor:
+        """Note the line that made a leaf or constant, whose first use may be elsewhere."""
+        tensor.more.line = self.line
+        if tensor.index >= 0:
+            self.tape.lines[tensor.index] = self.line
+        return tensor
+
+    def name(self, tensor: Tensor, name: str, *, is_global: bool) -> None:
+        """A tensor was assigned to a variable. The first name stays; one of the module beats one of a function."""
+        index, names = tensor.index, self.tape.names
+        if tensor.op is None:
+            more = tensor.more
+            if more.label is None:
+                more.label = name
+                if index >= 0:
+                    names[index] = name
+        elif index not in names or (is_global and index in self._named_locally):
+            names[index] = name
+            if is_global:
+                self._named_locally.discard(index)
+            else:
+                self._named_locally.add(index)

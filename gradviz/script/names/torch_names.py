@@ -1,0 +1,367 @@
+"""`torch` as a script sees it: creation, functions, autograd, dtypes. Neural networks are in `neural`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import autograd, creation
+from gradviz.engine.dtypes import ALIASES, DTYPES, DType
+from gradviz.engine.functions import FUNCTIONS
+from gradviz.engine.functions.arguments import ints
+from gradviz.engine.printing_options import DEFAULT, with_options
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names import custom, neural
+from gradviz.script.names.numpy_names import plain
+from gradviz.script.tensors import run_sweep
+from gradviz.script.torch_values import CPU, Device, DTypeName, Scoped, Size
+from gradviz.script.values import Class, Namespace, Native
+
+
+def dtype_of(dtype: Any) -> DType | None:
+    """numpy's dtype for what a script gives as dtype.
+
+    Raises:
+        TorchError: no dtype.
+    """
+    if dtype is None:
+        return None
+    if isinstance(dtype, DTypeName):
+        return dtype.dtype
+    if isinstance(dtype, Class) and dtype.name in ("float", "int", "bool"):
+        return DTYPES[{"float": "float64", "int": "int64", "bool": "bool"}[dtype.name]]
+    raise TorchError(
+        f"dtype must be torch.dtype, not {type(dtype).__name__}", kind="TypeError", hint="Use e.g. torch.float64."
+    )
+
+
+class Creation:
+    """The functions that make tensors out of nothing, for one machine."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+
+    def _made(self, data: Any, requires_grad: bool) -> Tensor:
+        return self.machine.made(self.machine.tape.tensor(data, requires_grad=requires_grad))
+
+    def tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+        return self.machine.made(creation.from_data(self.machine.tape, data, dtype_of(dtype), requires_grad))
+
+    def legacy(self, *data: Any) -> Tensor:
+        """`torch.Tensor(...)`, `torch.FloatTensor(...)`: float32; sizes where numbers are given."""
+        if data and all(isinstance(n, int) for n in data):
+            return self._made(np.zeros(creation.check_size(data), np.float32), False)
+        return self.tensor(data[0] if data else [], dtype=DTypeName(DTYPES["float32"]))
+
+    def long(self, *data: Any) -> Tensor:
+        """`torch.LongTensor([...])`."""
+        return self.tensor(data[0] if data else [], dtype=DTypeName(DTYPES["int64"]))
+
+    def filled(self, value: Any) -> Callable[..., Tensor]:
+        """`torch.zeros` or `torch.ones`."""
+
+        def run(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
+            shape = creation.check_size(ints(size))
+            return self._made(np.full(shape, value, dtype_of(dtype) or np.float32)[()], requires_grad)
+
+        return run
+
+    def full(
+        self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        shape = ints((size,))
+        return self.machine.made(
+            creation.full(self.machine.tape, shape, plain(fill_value), dtype_of(dtype), requires_grad)
+        )
+
+    def eye(
+        self, n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        creation.check_size((n, n if m is None else m))
+        return self._made(np.eye(n, m, dtype=dtype_of(dtype) or np.float32), requires_grad)
+
+    def arange(
+        self, *bounds: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any
+    ) -> Tensor:
+        given = [*map(_number, bounds)]
+        start, end = (given[0], given[1]) if len(given) > 1 else (0, given[0] if given else named.get("end"))
+        step = given[2] if len(given) > 2 else named.get("step", 1)
+        start = named.get("start", start)
+        return self.machine.made(
+            creation.arange(self.machine.tape, start, named.get("end", end), step, dtype_of(dtype), requires_grad)
+        )
+
+    def linspace(
+        self, start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        return self.machine.made(
+            creation.linspace(self.machine.tape, _number(start), _number(end), steps, dtype_of(dtype), requires_grad)
+        )
+
+    def random(self, draw: str) -> Callable[..., Tensor]:
+        """`torch.rand` or `torch.randn`."""
+
+        def run(
+            *size: Any,
+            dtype: Any = None,
+            device: Any = None,
+            requires_grad: bool = False,
+            generator: Any = None,
+            **named: Any,
+        ) -> Tensor:
+            shape = creation.check_size(ints((named["size"],)) if "size" in named else ints(size))
+            name = (dtype_of(dtype) or DTYPES["float32"]).name
+            return self._made(getattr(self.machine.random, draw)(shape, name), requires_grad)
+
+        return run
+
+    def random_like(self, draw: str) -> Callable[..., Tensor]:
+        """`torch.rand_like` or `torch.randn_like`."""
+
+        def run(input: Tensor, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
+            name = (dtype_of(dtype) or input.dtype).name
+            return self._made(getattr(self.machine.random, draw)(input.shape, name), requires_grad)
+
+        return run
+
+    def randint(self, *args: Any, dtype: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+        given = list(args)
+        size = named.get("size", given[-1])
+        bounds = given if "size" in named else given[:-1]
+        low, high = (
+            (bounds[0], bounds[1])
+            if len(bounds) == 2
+            else (named.get("low", 0), bounds[0] if bounds else named["high"])
+        )
+        shape = creation.check_size(ints((size,)))
+        numbers = self.machine.random.randint(low, high, shape)
+        return self._made(numbers.astype(dtype_of(dtype) or np.int64), requires_grad)
+
+    def randperm(self, n: int, **_: Any) -> Tensor:
+        creation.check_size((n,))
+        return self._made(self.machine.random.randperm(n), False)
+
+    def normal(self, mean: Any, std: Any = 1.0, size: Any = None, *, requires_grad: bool = False, **_: Any) -> Tensor:
+        if size is None:
+            raise ScriptError("torch.normal without 'size' is not supported", hint="Give size=(...).")
+        shape = creation.check_size(ints((size,)))
+        return self._made(self.machine.random.normal(shape, mean, std, "float32"), requires_grad)
+
+    def from_numpy(self, array: Any) -> Tensor:
+        if not isinstance(array, np.ndarray):
+            raise TorchError(f"expected np.ndarray (got {type(array).__name__})", kind="TypeError")
+        return self._made(np.array(array), False)
+
+
+def _number(x: Any) -> Any:
+    return x.data.item() if isinstance(x, Tensor) else x
+
+
+def _creation(machine: Machine) -> dict[str, Any]:
+    make = Creation(machine)
+    table: dict[str, Callable[..., Any]] = {
+        "tensor": make.tensor, "as_tensor": make.tensor, "FloatTensor": make.legacy, "LongTensor": make.long,
+        "zeros": make.filled(0), "ones": make.filled(1), "empty": make.filled(0), "full": make.full, "eye": make.eye,
+        "arange": make.arange, "linspace": make.linspace, "rand": make.random("rand"), "randn": make.random("randn"),
+        "rand_like": make.random_like("rand"), "randn_like": make.random_like("randn"), "randint": make.randint,
+        "randperm": make.randperm, "normal": make.normal, "from_numpy": make.from_numpy,
+    }  # fmt: skip
+    machine.state["make"] = make
+    return {name: Native(name, run) for name, run in table.items()}
+
+
+# ---- autograd ----
+
+
+def grad_switch(machine: Machine, name: str, enabled: bool) -> Scoped:
+    """`torch.no_grad()` and the like."""
+    tape = machine.tape
+
+    def enter() -> bool:
+        before, tape.grad_enabled = tape.grad_enabled, enabled
+        return before
+
+    def leave(before: bool) -> None:
+        tape.grad_enabled = before
+
+    return Scoped(name, enter, leave)
+
+
+def set_grad_enabled(machine: Machine, mode: bool) -> Scoped:
+    """Switches at once; as a `with`, switches back at its end."""
+    before, machine.tape.grad_enabled = machine.tape.grad_enabled, bool(mode)
+
+    def leave(_: Any) -> None:
+        machine.tape.grad_enabled = before
+
+    return Scoped("set_grad_enabled", lambda: before, leave)
+
+
+def _tensors(x: Any) -> list[Any]:
+    return list(x) if isinstance(x, list | tuple) else [x]
+
+
+def grad(
+    machine: Machine,
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """`torch.autograd.grad`."""
+    if is_grads_batched:
+        raise ScriptError("is_grads_batched is not supported", hint="Call grad once for each v.")
+    outs, ins = _tensors(outputs), _tensors(inputs)
+    seeds = [None] * len(outs) if grad_outputs is None else _tensors(grad_outputs)
+    for x in (*outs, *ins):
+        if not isinstance(x, Tensor):
+            raise TorchError(f"expected Tensors, but got {type(x).__name__}", kind="TypeError")
+    return run_sweep(  # type: ignore[no-any-return]
+        machine,
+        lambda: autograd.grad(
+            outs,
+            ins,
+            seeds,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            allow_unused=bool(allow_unused),
+            materialize_grads=materialize_grads,
+        ),
+        outs,
+    )
+
+
+def backward(
+    machine: Machine,
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    **_: Any,
+) -> None:
+    """`torch.autograd.backward`."""
+    outs = _tensors(tensors)
+    seeds = [None] * len(outs) if grad_tensors is None else _tensors(grad_tensors)
+    run_sweep(
+        machine,
+        lambda: autograd.backward(outs, seeds, retain_graph=retain_graph, create_graph=create_graph),
+        outs,
+    )
+
+
+def variable(machine: Machine, data: Any, requires_grad: bool = False, volatile: bool = False) -> Tensor:
+    """`Variable(tensor)` of old code: the tensor, with its flag set."""
+    from gradviz.engine.functions.conversion import detach
+
+    x = data if isinstance(data, Tensor) and data.op is None else detach(data)
+    autograd.set_requires_grad(x, requires_grad)
+    return x
+
+
+def manual_seed(machine: Machine, seed: int) -> None:
+    machine.random.manual_seed(int(seed))
+
+
+def set_printoptions(machine: Machine, **options: Any) -> None:
+    machine.tape.print_options = with_options(machine.tape.print_options or DEFAULT, **options)
+
+
+def device(name: Any = "cpu", index: Any = None) -> Device:
+    if isinstance(name, Device):
+        return name
+    if not str(name).startswith("cpu"):
+        raise TorchError(
+            f"Torch not compiled with {str(name).split(':')[0].upper()} enabled",
+            kind="AssertionError",
+            hint="There is only the CPU here; use torch.device('cpu').",
+        )
+    return CPU
+
+
+def is_tensor(x: Any) -> bool:
+    return isinstance(x, Tensor)
+
+
+def numel(x: Tensor) -> int:
+    return int(x.data.size)
+
+
+def result_max(machine: Machine, name: str) -> Callable[..., Any]:
+    return FUNCTIONS[name]
+
+
+def module(machine: Machine) -> Namespace:
+    """The namespace `torch`."""
+    with_machine: dict[str, Callable[..., Any]] = {
+        "manual_seed": manual_seed, "set_printoptions": set_printoptions, "set_grad_enabled": set_grad_enabled,
+    }  # fmt: skip
+    members: dict[str, Any] = {
+        **{name: Native(name, function) for name, function in FUNCTIONS.items()},
+        **_creation(machine),
+        **{name: Native(name, run, needs_machine=True) for name, run in with_machine.items()},
+        **{name: DTypeName(dtype) for name, dtype in DTYPES.items()},
+        **{name: DTypeName(DTYPES[full]) for name, full in ALIASES.items()},
+        "is_tensor": Native("is_tensor", is_tensor),
+        "numel": Native("numel", numel),
+        "is_grad_enabled": Native("is_grad_enabled", lambda: machine.tape.grad_enabled),
+        "Size": Class("Size", python=(Size,), make=Native("Size", lambda x=(): Size(x)), module="torch"),
+        "device": Class("device", python=(Device,), make=Native("device", device), module="torch"),
+        "pi": float(np.pi),
+        "e": float(np.e),
+        "inf": float("inf"),
+        "nan": float("nan"),
+        "newaxis": None,
+        "__version__": "2.13.0",
+    }
+    tensor_class = Class("Tensor", python=(Tensor,), make=Native("Tensor", Creation(machine).legacy), module="torch")
+    machine.state["Tensor"] = members["Tensor"] = tensor_class
+    tensor_class.attributes |= {name: Native(name, f) for name, f in _unbound_methods().items()}
+    switches = {
+        name: Native(name, lambda function=None, name=name, on=on: _switch(machine, name, on, function))
+        for name, on in (("no_grad", False), ("enable_grad", True))
+    }
+    function_class = custom.function_class(machine)
+    members |= switches
+    members["autograd"] = Namespace(
+        "torch.autograd",
+        {
+            "grad": Native("grad", grad, needs_machine=True),
+            "backward": Native("backward", backward, needs_machine=True),
+            "Function": function_class,
+            "Variable": Native("Variable", variable, needs_machine=True),
+            "function": Namespace("torch.autograd.function", {"Function": function_class}),
+            "functional": Namespace("torch.autograd.functional", custom.functional(machine)),
+            "variable": Namespace(
+                "torch.autograd.variable", {"Variable": Native("Variable", variable, needs_machine=True)}
+            ),
+            **switches,
+        },
+    )
+    members["cuda"] = Namespace("torch.cuda", {"is_available": Native("is_available", lambda: False)})
+    neural.install(machine, members)
+    return Namespace("torch", members)
+
+
+def _unbound_methods() -> dict[str, Any]:
+    from gradviz.script.tensors import TENSOR_METHODS
+
+    return {name: native.run for name, native in TENSOR_METHODS.items() if not native.needs_machine}
+
+
+def _switch(machine: Machine, name: str, enabled: bool, function: Any) -> Any:
+    scoped = grad_switch(machine, name, enabled)
+    if function is None:
+        return scoped
+    from gradviz.script.functions import scoped_function
+    from gradviz.script.machine import Frame
+
+    return scoped_function(Frame(machine, None), scoped, function)

@@ -1,0 +1,255 @@
+"""Operators over everything a script can hold: numbers and text, tensors, arrays, objects with special methods."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.creation import MAX_ELEMENTS
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.generic import OPS
+from gradviz.engine.op import Op
+from gradviz.engine.tensor import Tensor, constant, wrap
+from gradviz.errors import LimitError, TorchError
+from gradviz.script.values import Bound, Instance, type_name
+
+Operator = Callable[[Any, Any], Any]
+NUMBERS = (int, float, bool)
+MAX_BITS = 1_000_000
+
+
+def tensor_of(value: Any, like: Tensor, symbol: str, x: Any, y: Any) -> Any:
+    """An operand next to a tensor: a tensor or number as it is, an array as a tensor.
+
+    Raises:
+        TorchError: neither.
+    """
+    if isinstance(value, Tensor | int | float):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return constant(value, like.tape)
+    raise unsupported(symbol, x, y)
+
+
+def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
+    """Python's error for operands that do not go together."""
+    return TorchError(
+        f"unsupported operand type(s) for {symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError"
+    )
+
+
+def limited_power(x: Any, y: Any) -> Any:
+    """x ** y for plain values, refused where the result would be huge."""
+    if isinstance(x, int) and isinstance(y, int) and y > 0 and abs(x) > 1 and x.bit_length() * y > MAX_BITS:
+        raise LimitError(f"{x} ** {y} has more than {MAX_BITS:,} bits", hint="Use a float or a smaller exponent.")
+    return x**y
+
+
+def limited_shift(x: Any, y: Any) -> Any:
+    """x << y, refused where the result would be huge."""
+    if isinstance(x, int) and isinstance(y, int) and y > MAX_BITS:
+        raise LimitError(f"a shift by {y} bits is more than {MAX_BITS:,}", hint="Use a smaller number.")
+    return x << y
+
+
+def limited_product(x: Any, y: Any) -> Any:
+    """x * y for plain values; repeated text and lists within the limit."""
+    for sequence, count in ((x, y), (y, x)):
+        if isinstance(sequence, str | list | tuple | bytes) and isinstance(count, int):
+            if len(sequence) * count > MAX_ELEMENTS // 5:
+                raise LimitError(
+                    f"a sequence of {len(sequence) * count:,} items is too long", hint="Use a smaller one."
+                )
+            return sequence * count
+    if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y.bit_length() > MAX_BITS:
+        raise LimitError(f"the product has more than {MAX_BITS:,} bits", hint="Use floats.")
+    return x * y
+
+
+def limited_sum(x: Any, y: Any) -> Any:
+    """x + y; joined text and lists within the limit."""
+    if isinstance(x, str | list | tuple) and isinstance(y, str | list | tuple) and len(x) + len(y) > MAX_ELEMENTS // 5:
+        raise LimitError("the result is too long", hint="Use a shorter text or list.")
+    return x + y
+
+
+def remainder_or_text(x: Any, y: Any) -> Any:
+    """x % y; for text the formatting with %."""
+    if isinstance(x, str):
+        from gradviz.script.formatting import percent
+
+        return percent(x, y)
+    return x % y
+
+
+def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Operator:
+    left, right = f"__{name}__", f"__r{name}__"
+
+    def run(x: Any, y: Any) -> Any:
+        if type(x) is Tensor or type(y) is Tensor:
+            if isinstance(y, Instance) and y.cls.has(right):
+                return y.special(right, x)
+            if isinstance(x, Instance) and x.cls.has(left):
+                return x.special(left, y)
+            like = x if type(x) is Tensor else y
+            return tensor(tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y))
+        if isinstance(x, Instance) or isinstance(y, Instance):
+            return _special(symbol, left, right, x, y)
+        try:
+            return plain(x, y)
+        except TypeError:
+            raise unsupported(symbol, x, y) from None
+
+    return run
+
+
+def _special(symbol: str, left: str, right: str, x: Any, y: Any) -> Any:
+    result = x.special(left, y) if isinstance(x, Instance) else NotImplemented
+    if result is NotImplemented and isinstance(y, Instance):
+        result = y.special(right, x)
+    if result is NotImplemented:
+        raise unsupported(symbol, x, y)
+    return result
+
+
+def _tensor_times(x: Any, y: Any) -> Any:
+    return x * y
+
+
+def _tensor_minus(x: Any, y: Any) -> Any:
+    return F["sub"](x, y) if isinstance(x, Tensor) else F["rsub"](y, x)
+
+
+def _tensor_over(x: Any, y: Any) -> Any:
+    return F["div"](x, y) if isinstance(x, Tensor) else F["mul"](F["reciprocal"](y), x)
+
+
+BINARY: dict[type[ast.operator], Operator] = {
+    ast.Add: _two_sided("+", "add", limited_sum, operator.add),
+    ast.Sub: _two_sided("-", "sub", operator.sub, _tensor_minus),
+    ast.Mult: _two_sided("*", "mul", limited_product, _tensor_times),
+    ast.Div: _two_sided("/", "truediv", operator.truediv, _tensor_over),
+    ast.FloorDiv: _two_sided("//", "floordiv", operator.floordiv, F["floor_divide"]),
+    ast.Mod: _two_sided("%", "mod", remainder_or_text, F["remainder"]),
+    ast.Pow: _two_sided("** or pow()", "pow", limited_power, F["pow"]),
+    ast.MatMult: _two_sided("@", "matmul", operator.matmul, F["matmul"]),
+    ast.BitAnd: _two_sided("&", "and", operator.and_, F["bitwise_and"]),
+    ast.BitOr: _two_sided("|", "or", operator.or_, F["bitwise_or"]),
+    ast.BitXor: _two_sided("^", "xor", operator.xor, F["bitwise_xor"]),
+    ast.LShift: _two_sided("<<", "lshift", limited_shift, limited_shift),
+    ast.RShift: _two_sided(">>", "rshift", operator.rshift, operator.rshift),
+}
+
+IN_PLACE: dict[type[ast.operator], Op] = {
+    ast.Add: OPS["add"],
+    ast.Sub: OPS["sub"],
+    ast.Mult: OPS["mul"],
+    ast.Div: OPS["div"],
+    ast.Pow: OPS["pow"],
+}
+IN_PLACE_NAMES = {ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "itruediv", ast.Pow: "ipow",
+                  ast.MatMult: "imatmul", ast.FloorDiv: "ifloordiv", ast.Mod: "imod", ast.BitOr: "ior",
+                  ast.BitAnd: "iand", ast.BitXor: "ixor"}  # fmt: skip
+
+
+def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
+    """`x += y` and the like: tensors and lists change in place, objects by their special method."""
+    if type(x) is Tensor and kind in IN_PLACE:
+        if kind is ast.Pow and not isinstance(y, Tensor):
+            return storage.change(x, OPS["pow"], exponent=y)
+        other = tensor_of(y, x, "+=", x, y)
+        return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x))
+    if kind is ast.Add and isinstance(x, list):
+        if not isinstance(y, list | tuple | str | range | dict | set):
+            y = list(y)
+        if len(x) + len(y) > MAX_ELEMENTS // 5:
+            raise LimitError("the list is too long", hint="Use a shorter one.")
+        x += y
+        return x
+    if isinstance(x, Instance) and kind in IN_PLACE_NAMES:
+        result = x.special(f"__{IN_PLACE_NAMES[kind]}__", y)
+        if result is not NotImplemented:
+            return result
+    return BINARY[kind](x, y)
+
+
+def _negative(x: Any) -> Any:
+    if type(x) is Tensor:
+        return F["neg"](x)
+    return x.special("__neg__") if isinstance(x, Instance) else -x
+
+
+def _inverted(x: Any) -> Any:
+    if type(x) is Tensor:
+        if x.dtype.kind == "f":
+            raise TorchError(f"ones_complement is not implemented for {x.dtype.name}", kind="RuntimeError")
+        return constant(~np.asarray(x.data), x.tape)
+    return x.special("__invert__") if isinstance(x, Instance) else ~x
+
+
+UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: _negative,
+    ast.UAdd: lambda x: x if isinstance(x, Tensor) else +x,
+    ast.Not: operator.not_,
+    ast.Invert: _inverted,
+}
+
+
+def _compared(symbol: str, name: str, plain: Operator) -> Operator:
+    function = F[name]
+
+    def run(x: Any, y: Any) -> Any:
+        if type(x) is Tensor or type(y) is Tensor:
+            like = x if type(x) is Tensor else y
+            other = y if like is x else x
+            if not isinstance(other, Tensor | int | float | np.generic | np.ndarray):
+                if name in ("eq", "ne"):
+                    return name == "ne"
+                raise TorchError(
+                    f"'{symbol}' not supported between instances of '{type_name(x)}' and '{type_name(y)}'",
+                    kind="TypeError",
+                )
+            pair = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
+            return function(*pair)
+        try:
+            return plain(x, y)
+        except TypeError:
+            raise TorchError(
+                f"'{symbol}' not supported between instances of '{type_name(x)}' and '{type_name(y)}'", kind="TypeError"
+            ) from None
+
+    return run
+
+
+def _contains(x: Any, y: Any) -> bool:
+    if isinstance(y, Tensor):
+        return bool(np.any(y.data == (x.data if isinstance(x, Tensor) else x)))
+    if isinstance(y, Instance | str | dict | set | frozenset | range):
+        return x in y
+    if not isinstance(y, list | tuple | np.ndarray):
+        return x in y
+    equal = COMPARE[ast.Eq]
+    return any(item is x or bool(equal(item, x)) for item in y)
+
+
+COMPARE: dict[type[ast.cmpop], Operator] = {
+    ast.Eq: _compared("==", "eq", operator.eq),
+    ast.NotEq: _compared("!=", "ne", operator.ne),
+    ast.Lt: _compared("<", "lt", operator.lt),
+    ast.LtE: _compared("<=", "le", operator.le),
+    ast.Gt: _compared(">", "gt", operator.gt),
+    ast.GtE: _compared(">=", "ge", operator.ge),
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: _contains,
+    ast.NotIn: lambda x, y: not _contains(x, y),
+}
+
+__all__ = ["BINARY", "COMPARE", "IN_PLACE", "UNARY", "Bound", "in_place", "tensor_of", "unsupported"]

@@ -1,0 +1,92 @@
+"""Files into text that can be run: scripts as they are, notebooks cell by cell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gradviz.errors import FormatError
+from gradviz.recording import Source
+from gradviz.script.run import MAX_CHARACTERS
+
+JSON = "json"
+NOTEBOOK = "notebook"
+SCRIPT = "script"
+
+
+def read(path: Path) -> Source:
+    """The text of a file, with its kind: "script", "notebook" or "json" (a saved recording, not read here).
+
+    Raises:
+        FormatError: missing, empty, too large, binary, or a broken notebook.
+    """
+    name = path.name
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            raise FormatError(f"'{name}' is a folder", hint="Open a .py, .ipynb or .json file.")
+        if path.suffix.lower() == ".json":
+            return Source(JSON, name, "")
+        if path.suffix.lower() != ".ipynb" and size > 4 * MAX_CHARACTERS:
+            raise FormatError(
+                f"'{name}' has {size / 1e6:.0f} MB; gradviz reads scripts up to {MAX_CHARACTERS / 1e6:.0f} MB",
+                hint="Paste only the part to look at.",
+            )
+        data = path.read_bytes()
+    except OSError as error:
+        raise FormatError(f"'{name}' cannot be read: {error.strerror or error}", hint="Check the path.") from None
+    text = decode(data, name)
+    if path.suffix.lower() == ".ipynb":
+        return Source(NOTEBOOK, name, cells(text, name))
+    if not text.strip():
+        raise FormatError(f"'{name}' is empty", hint="Write or paste a PyTorch snippet.")
+    return Source(SCRIPT, name, text)
+
+
+def decode(data: bytes, name: str) -> str:
+    """UTF-8 text.
+
+    Raises:
+        FormatError: binary data.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"'{name}' is not a text file (byte {error.start} is not UTF-8)", hint="Open a .py, .ipynb or .json file."
+        ) from None
+    if "\0" in text:
+        raise FormatError(f"'{name}' is not a text file", hint="Open a .py, .ipynb or .json file.")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def cells(text: str, name: str) -> str:
+    """The code cells of a notebook in order; magics and shell lines become comments, so that lines stay countable.
+
+    Raises:
+        FormatError: no notebook.
+    """
+    try:
+        notebook: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        raise FormatError(f"'{name}' is not a notebook: it is no JSON", hint="Open a .ipynb file.") from None
+    found = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(found, list):
+        raise FormatError(f"'{name}' is not a notebook: it has no cells", hint="Open a .ipynb file.")
+    parts = []
+    for number, cell in enumerate(found, 1):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+            source = cell.get("source", "")
+            code = "".join(source) if isinstance(source, list) else str(source)
+            parts.append(f"# %% cell {number}\n{_without_magics(code)}")
+    if not parts:
+        raise FormatError(f"'{name}' has no code cells", hint="Open a notebook with code.")
+    return "\n\n".join(parts) + "\n"
+
+
+def _without_magics(code: str) -> str:
+    if code.lstrip().startswith("%%"):
+        return "\n".join(f"# {line}" for line in code.splitlines())
+    lines = code.rstrip().splitlines()
+    return "\n".join(f"# {line}" if line.lstrip()[:1] in "%!?" and line.strip() else line for line in lines)

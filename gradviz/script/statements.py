@@ -1,0 +1,370 @@
+"""Statements, each turned once into a closure over a frame.
+
+A statement returns None, or a signal: how `return`, `break` and `continue` leave what surrounds them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import GradvizError, TorchError
+from gradviz.script import attributes
+from gradviz.script.assignment import Assign, declared_in, target
+from gradviz.script.classes import compile_class
+from gradviz.script.exceptions import compile_raise, compile_try
+from gradviz.script.expressions import expression, not_read
+from gradviz.script.failures import CAUGHT, Code, converted, guarded, located
+from gradviz.script.functions import compile_def
+from gradviz.script.imports import compile_from, compile_import
+from gradviz.script.machine import Frame
+from gradviz.script.operators import in_place
+from gradviz.script.scope import Scope
+from gradviz.script.subscripts import del_item, get_item, set_item
+from gradviz.script.torch_values import Scoped
+from gradviz.script.values import Instance, type_name
+
+
+class Signal:
+    """How a statement leaves its block; `value` is what `return` returns."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any = None) -> None:
+        self.value = value
+
+
+BREAK, CONTINUE = Signal(), Signal()
+
+
+def block(body: list[ast.stmt], scope: Scope) -> Code:
+    """The code of statements in order."""
+    codes = [statement(node, scope) for node in body]
+    if len(codes) == 1:
+        return codes[0]
+
+    def run(frame: Frame) -> Signal | None:
+        for code in codes:
+            signal: Signal | None = code(frame)
+            if signal is not None:
+                return signal
+        return None
+
+    return run
+
+
+def statement(node: ast.stmt, scope: Scope) -> Code:
+    """The code of one statement.
+
+    Raises:
+        ScriptError: a kind of statement that gradviz does not read.
+    """
+    build = STATEMENTS.get(type(node))
+    if build is None:
+        raise not_read(node)
+    scope.line = line = node.lineno
+    code = build(node, scope)
+
+    def run(frame: Frame) -> Signal | None:
+        frame.machine.at(line)
+        return code(frame)  # type: ignore[no-any-return]
+
+    return run
+
+
+def _expression(node: ast.Expr, scope: Scope) -> Code:
+    code = expression(node.value, scope)
+
+    def run(frame: Frame) -> None:
+        code(frame)
+
+    return run
+
+
+def _assign(node: ast.Assign, scope: Scope) -> Code:
+    value = expression(node.value, scope)
+    targets = [target(part, scope) for part in node.targets]
+    if len(targets) == 1:
+        return _one_assign(value, targets[0])
+
+    def run(frame: Frame) -> None:
+        result = value(frame)
+        for assign in targets:
+            assign(frame, result)
+
+    return run
+
+
+def _one_assign(value: Code, assign: Assign) -> Code:
+    def run(frame: Frame) -> None:
+        assign(frame, value(frame))
+
+    return run
+
+
+def _annotated(node: ast.AnnAssign, scope: Scope) -> Code:
+    if node.value is None:
+        return lambda _frame: None
+    return _one_assign(expression(node.value, scope), target(node.target, scope))
+
+
+def _augmented(node: ast.AugAssign, scope: Scope) -> Code:
+    value, kind = expression(node.value, scope), type(node.op)
+    load, store = _place(node.target, scope)
+
+    def run(frame: Frame) -> None:
+        try:
+            where, old = load(frame)
+            store(frame, where, in_place(kind, old, value(frame)))
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
+
+    return run
+
+
+def _place(node: ast.expr, scope: Scope) -> tuple[Callable[[Frame], Any], Callable[[Frame, Any, Any], None]]:
+    """How to read a target, and to write it back, evaluating its parts once."""
+    if isinstance(node, ast.Attribute):
+        owner, key = expression(node.value, scope), node.attr
+
+        def load(frame: Frame) -> Any:
+            x = owner(frame)
+            return x, attributes.get(frame.machine, x, key)
+
+        return load, lambda frame, x, value: attributes.put(frame.machine, x, key, value)
+    if isinstance(node, ast.Subscript):
+        base, index = expression(node.value, scope), expression(node.slice, scope)
+
+        def load_item(frame: Frame) -> Any:
+            x, i = base(frame), index(frame)
+            return (x, i), get_item(x, i)
+
+        return load_item, lambda frame, where, value: set_item(where[0], where[1], value)
+    assert isinstance(node, ast.Name)
+    read = expression(ast.copy_location(ast.Name(node.id, ast.Load()), node), scope)
+    assign = target(node, scope)
+    return lambda frame: (None, read(frame)), lambda frame, _where, value: assign(frame, value)
+
+
+def _for(node: ast.For, scope: Scope) -> Code:
+    source, assign = expression(node.iter, scope), target(node.target, scope)
+    body, otherwise = block(node.body, scope), block(node.orelse, scope) if node.orelse else None
+
+    def run(frame: Frame) -> Signal | None:
+        machine = frame.machine
+        try:
+            items = iter(source(frame))
+        except TypeError as error:
+            raise converted(TypeError(str(error)), node.iter) from None
+        except GradvizError as error:
+            raise located(error, node.iter) from None
+        for item in _each(items, node):
+            machine.at(machine.line)
+            assign(frame, item)
+            signal: Signal | None = body(frame)
+            if signal is not None and signal is not CONTINUE:
+                if signal is BREAK:
+                    return None
+                return signal
+        return otherwise(frame) if otherwise is not None else None
+
+    return run
+
+
+def _each(items: Any, node: ast.For) -> Any:
+    while True:
+        try:
+            item = next(items)
+        except StopIteration:
+            return
+        except GradvizError as error:
+            raise located(error, node.iter) from None
+        except CAUGHT as error:
+            raise converted(error, node.iter) from None
+        yield item
+
+
+def _while(node: ast.While, scope: Scope) -> Code:
+    test, body = guarded(expression(node.test, scope), node.test), block(node.body, scope)
+    otherwise = block(node.orelse, scope) if node.orelse else None
+
+    def run(frame: Frame) -> Signal | None:
+        machine = frame.machine
+        while _true(test(frame), node.test):
+            machine.at(machine.line)
+            signal: Signal | None = body(frame)
+            if signal is not None and signal is not CONTINUE:
+                if signal is BREAK:
+                    return None
+                return signal
+        return otherwise(frame) if otherwise is not None else None
+
+    return run
+
+
+def _true(value: Any, node: ast.AST) -> bool:
+    try:
+        return bool(value)
+    except GradvizError as error:
+        raise located(error, node) from None
+    except ValueError as error:
+        raise converted(error, node) from None
+
+
+def _if(node: ast.If, scope: Scope) -> Code:
+    test, body = expression(node.test, scope), block(node.body, scope)
+    otherwise = block(node.orelse, scope) if node.orelse else None
+
+    def run(frame: Frame) -> Signal | None:
+        if _true(test(frame), node.test):
+            return body(frame)  # type: ignore[no-any-return]
+        return otherwise(frame) if otherwise is not None else None
+
+    return run
+
+
+def _return(node: ast.Return, scope: Scope) -> Code:
+    if node.value is None:
+        return lambda _frame: Signal()
+    value = expression(node.value, scope)
+    return lambda frame: Signal(value(frame))
+
+
+def _assert(node: ast.Assert, scope: Scope) -> Code:
+    test = expression(node.test, scope)
+    message = expression(node.msg, scope) if node.msg is not None else None
+
+    def run(frame: Frame) -> None:
+        if not _true(test(frame), node.test):
+            text = "" if message is None else str(message(frame))
+            raise located(TorchError(text, kind="AssertionError"), node)
+
+    return run
+
+
+def _delete(node: ast.Delete, scope: Scope) -> Code:
+    codes = [_delete_one(part, scope) for part in node.targets]
+
+    def run(frame: Frame) -> None:
+        for code in codes:
+            code(frame)
+
+    return run
+
+
+def _delete_one(node: ast.expr, scope: Scope) -> Code:
+    if isinstance(node, ast.Name):
+        key = node.id
+
+        def run(frame: Frame) -> None:
+            if frame.vars.pop(key, frame) is frame:
+                raise located(TorchError(f"name '{key}' is not defined", kind="NameError"), node)
+
+        return run
+    if isinstance(node, ast.Subscript):
+        owner, index = expression(node.value, scope), expression(node.slice, scope)
+        return guarded(lambda frame: del_item(owner(frame), index(frame)), node)
+    if isinstance(node, ast.Attribute):
+        value, name = expression(node.value, scope), node.attr
+
+        def delete(frame: Frame) -> None:
+            x = value(frame)
+            if not isinstance(x, Instance) or x.attributes.pop(name, frame) is frame:
+                raise located(
+                    TorchError(f"'{type_name(x)}' object has no attribute '{name}'", kind="AttributeError"), node
+                )
+
+        return delete
+    raise not_read(node)
+
+
+def _with(node: ast.With, scope: Scope) -> Code:
+    items = [
+        (expression(item.context_expr, scope), target(item.optional_vars, scope) if item.optional_vars else None, item)
+        for item in node.items
+    ]
+    body = block(node.body, scope)
+
+    def run(frame: Frame, level: int = 0) -> Signal | None:
+        if level == len(items):
+            return body(frame)  # type: ignore[no-any-return]
+        code, assign, item = items[level]
+        scoped = code(frame)
+        enter, leave = _entry(frame, scoped, item.context_expr)
+        token = enter()
+        if assign is not None:
+            assign(frame, token if isinstance(scoped, Instance) else scoped)
+        try:
+            signal = run(frame, level + 1)
+        except GradvizError as error:
+            if leave(token, error):
+                return None
+            raise
+        leave(token, None)
+        return signal
+
+    return run
+
+
+def _entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Callable[[], Any], Callable[[Any, Any], Any]]:
+    if isinstance(scoped, Scoped):
+        return scoped.enter, lambda token, _error: scoped.leave(token)
+    if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
+        from gradviz.script.exceptions import value_of
+
+        def leave(_token: Any, error: Any) -> Any:
+            given = (
+                (None, None, None)
+                if error is None
+                else (value_of(frame.machine, error).cls, value_of(frame.machine, error), None)
+            )
+            return scoped.special("__exit__", *given) and error is not None
+
+        return lambda: scoped.special("__enter__"), leave
+    raise located(
+        TorchError(f"'{type_name(scoped)}' object does not support the context manager protocol", kind="TypeError"),
+        node,
+    )
+
+
+def _make_def(node: ast.FunctionDef, scope: Scope) -> Code:
+    return _one_assign(compile_def(node, scope), target(ast.Name(node.name, ast.Store()), scope))
+
+
+def _make_class(node: ast.ClassDef, scope: Scope) -> Code:
+    return _one_assign(guarded(compile_class(node, scope), node), target(ast.Name(node.name, ast.Store()), scope))
+
+
+def _nothing(node: ast.stmt, scope: Scope) -> Code:
+    return lambda _frame: None
+
+
+STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], Code]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.For: _for,
+    ast.While: _while,
+    ast.If: _if,
+    ast.Return: _return,
+    ast.Assert: _assert,
+    ast.Delete: _delete,
+    ast.With: _with,
+    ast.FunctionDef: _make_def,
+    ast.ClassDef: _make_class,
+    ast.Import: compile_import,
+    ast.ImportFrom: compile_from,
+    ast.Raise: compile_raise,
+    ast.Try: compile_try,
+    ast.Pass: _nothing,
+    ast.Global: _nothing,
+    ast.Nonlocal: _nothing,
+    ast.Break: lambda node, scope: lambda _frame: BREAK,
+    ast.Continue: lambda node, scope: lambda _frame: CONTINUE,
+}
+
+__all__ = ["BREAK", "CONTINUE", "STATEMENTS", "Signal", "block", "declared_in", "statement"]

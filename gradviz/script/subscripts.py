@@ -1,0 +1,62 @@
+"""`x[i]`, `x[i] = v` and `del x[i]` on everything a script can hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import indexing
+from gradviz.engine.protocol import index_number
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.operators import tensor_of
+from gradviz.script.values import Instance, type_name
+
+PLAIN = (list, tuple, str, dict, range, np.ndarray)
+
+
+def get_item(owner: Any, index: Any) -> Any:
+    """`owner[index]`."""
+    if type(owner) is Tensor:
+        return indexing.get(owner, index)
+    if isinstance(owner, Instance):
+        return _special(owner, "__getitem__", index)
+    if isinstance(owner, PLAIN):
+        return owner[_plain_index(index)]
+    raise TorchError(f"'{type_name(owner)}' object is not subscriptable", kind="TypeError")
+
+
+def set_item(owner: Any, index: Any, value: Any) -> None:
+    """`owner[index] = value`."""
+    if type(owner) is Tensor:
+        indexing.set(owner, index, tensor_of(value, owner, "=", owner, value))
+    elif isinstance(owner, Instance):
+        _special(owner, "__setitem__", index, value)
+    elif isinstance(owner, list | dict | np.ndarray):
+        owner[_plain_index(index)] = (
+            value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
+        )
+    else:
+        raise TorchError(f"'{type_name(owner)}' object does not support item assignment", kind="TypeError")
+
+
+def del_item(owner: Any, index: Any) -> None:
+    """`del owner[index]`."""
+    if isinstance(owner, Instance):
+        _special(owner, "__delitem__", index)
+    elif isinstance(owner, list | dict):
+        del owner[_plain_index(index)]
+    else:
+        raise TorchError(f"'{type_name(owner)}' object doesn't support item deletion", kind="TypeError")
+
+
+def _plain_index(index: Any) -> Any:
+    return index_number(index) if isinstance(index, Tensor) else index
+
+
+def _special(owner: Instance, name: str, *arguments: Any) -> Any:
+    result = owner.special(name, *arguments)
+    if result is NotImplemented:
+        raise TorchError(f"'{owner.cls.name}' object is not subscriptable", kind="TypeError")
+    return result

@@ -1,0 +1,308 @@
+"""The attributes and methods a script reaches on a tensor: this list and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import autograd, storage
+from gradviz.engine.backward import node_name
+from gradviz.engine.dtypes import DTYPES, DType, type_name
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.functions import METHODS
+from gradviz.engine.functions.conversion import to
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, constant, wrap
+from gradviz.errors import TorchError
+from gradviz.script.torch_values import CPU, Device, DTypeName, Edge, GradNode, Handle, Size
+from gradviz.script.values import Native
+
+# ---- autograd ----
+
+
+def backward(
+    machine: Any,
+    self: Tensor,
+    gradient: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """`tensor.backward(...)`; the sweep belongs to the line of the call."""
+    if gradient is not None and not isinstance(gradient, Tensor):
+        if isinstance(gradient, list | tuple):
+            raise TorchError(
+                f"gradients can be either Tensors or None, but got {type_of_first(gradient)}",
+                kind="TypeError",
+                hint="Wrap v with torch.tensor(...).",
+            )
+        raise TorchError(
+            f"'{type(gradient).__name__}' object is not iterable", kind="TypeError", hint="Pass v as a tensor."
+        )
+    leaves = None if inputs is None else list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+    run_sweep(
+        machine,
+        lambda: autograd.backward(
+            [self], [gradient], retain_graph=retain_graph, create_graph=create_graph, inputs=leaves
+        ),
+        [self],
+    )
+
+
+def type_of_first(items: Any) -> str:
+    """The name of the type of the first item."""
+    return type(items[0]).__name__ if items else "list"
+
+
+def run_sweep(machine: Any, call: Callable[[], Any], outputs: list[Tensor]) -> Any:
+    """Run a backward pass; note its line, and on an error the tensor it started from."""
+    before = len(machine.tape.sweeps)
+    try:
+        return call()
+    except TorchError:
+        machine.failed_output = outputs[0].index
+        raise
+    finally:
+        machine.sweep_lines.extend([machine.line] * (len(machine.tape.sweeps) - before))
+
+
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    autograd.set_requires_grad(self, requires_grad, by_method=True)
+    return self
+
+
+def retain_grad(self: Tensor) -> None:
+    autograd.retain_grad(self)
+
+
+def register_hook(machine: Any, self: Tensor, hook: Any) -> Handle:
+    number = autograd.register_hook(self, lambda g: machine.call(hook, (g,), {}))
+    return Handle(lambda: (self.more.hooks or {}).pop(number, None))
+
+
+# ---- shape, dtype, numbers ----
+
+
+def size(self: Tensor, dim: int | None = None) -> Any:
+    return Size(self.shape) if dim is None else self.shape[dim]
+
+
+def tolist(self: Tensor) -> Any:
+    return self.data.tolist()
+
+
+def numpy_array(self: Tensor, *, force: bool = False) -> Any:
+    if self.requires_grad and not force:
+        raise TorchError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
+            hint="Write x.detach().numpy().",
+        )
+    return np.array(self.data)
+
+
+def convert(self: Tensor, *args: Any, dtype: Any = None, **_: Any) -> Tensor:
+    """`tensor.to(...)`: a dtype, a device (there is only one here) or another tensor."""
+    for arg in args:
+        if isinstance(arg, DTypeName):
+            dtype = arg
+        elif isinstance(arg, Tensor):
+            return to(self, arg.dtype)
+    return self if dtype is None else to(self, dtype.dtype)
+
+
+def _cast(name: str) -> Callable[..., Tensor]:
+    return lambda self: to(self, DTYPES[name])
+
+
+def type_(self: Tensor, dtype: Any = None) -> Any:
+    return f"torch.{type_name(self.dtype)}Tensor" if dtype is None else convert(self, dtype)
+
+
+def same(self: Tensor, *_: Any, **__: Any) -> Tensor:
+    return self
+
+
+# ---- in place ----
+
+
+def _in_place(name: str) -> Callable[..., Tensor]:
+    def run(self: Tensor, other: Any) -> Tensor:
+        return storage.change(self, OPS[name], other if isinstance(other, Tensor) else wrap(other, self))
+
+    return run
+
+
+def add_(self: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+    return _in_place("add")(self, other if alpha == 1 else F["mul"](_tensor(other, self), alpha))
+
+
+def sub_(self: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+    return _in_place("sub")(self, other if alpha == 1 else F["mul"](_tensor(other, self), alpha))
+
+
+def _tensor(value: Any, like: Tensor) -> Tensor:
+    return value if isinstance(value, Tensor) else wrap(value, like)
+
+
+def _unary_in_place(name: str) -> Callable[..., Tensor]:
+    return lambda self: storage.change(self, OPS[name])
+
+
+def pow_(self: Tensor, exponent: Any) -> Tensor:
+    return storage.change(self, OPS["pow"], exponent=exponent)
+
+
+def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    return storage.change(self, OPS["clamp"], min=min, max=max)
+
+
+def fill_(self: Tensor, value: Any) -> Tensor:
+    storage.refuse_leaf(self)
+    storage.put(self, (Ellipsis,), _tensor(value, self))
+    return self
+
+
+def zero_(self: Tensor) -> Tensor:
+    return fill_(self, 0)
+
+
+def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    storage.refuse_leaf(self)
+    storage.put(self, (Ellipsis,), constant(src.data, src.tape) if not src.requires_grad else src)
+    return self
+
+
+def detach_(self: Tensor) -> Tensor:
+    if self.op is not None:
+        storage.leave_stand_in(self, counts=False, keep_value=False)
+        self.op, self.inputs, self.requires_grad = None, (), False
+    return self
+
+
+def uniform_(machine: Any, self: Tensor, from_: float = 0.0, to: float = 1.0) -> Tensor:
+    storage.refuse_leaf(self)
+    storage.write(self, machine.random.uniform(self.shape, from_, to, self.dtype.name))
+    return self
+
+
+def normal_(machine: Any, self: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
+    storage.refuse_leaf(self)
+    storage.write(self, machine.random.normal(self.shape, mean, std, self.dtype.name))
+    return self
+
+
+def new_full(self: Tensor, size_: Any, value: Any) -> Tensor:
+    return constant(np.full(size_, value, self.dtype)[()], self.tape)
+
+
+def _table(table: dict[str, Any]) -> Iterable[tuple[str, Callable[..., Any]]]:
+    return table.items()
+
+
+def _method(name: str, run: Callable[..., Any], *, needs_machine: bool = False) -> Native:
+    return Native(name, run, needs_machine=needs_machine, is_method=True)
+
+
+TENSOR_METHODS: dict[str, Native] = {
+    **{name: _method(name, function) for name, function in METHODS.items()},
+    **{name: _method(name, run, needs_machine=True) for name, run in _table({
+        "backward": backward, "register_hook": register_hook, "uniform_": uniform_, "normal_": normal_,
+    })},
+    **{name: _method(name, run) for name, run in _table({
+        "requires_grad_": requires_grad_, "retain_grad": retain_grad, "size": size, "tolist": tolist,
+        "numpy": numpy_array, "to": convert, "type": type_, "float": _cast("float32"), "double": _cast("float64"),
+        "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"), "bool": _cast("bool"), "cpu": same,
+        "contiguous": same, "add_": add_, "sub_": sub_, "mul_": _in_place("mul"), "div_": _in_place("div"),
+        "neg_": _unary_in_place("neg"), "exp_": _unary_in_place("exp"), "sqrt_": _unary_in_place("sqrt"),
+        "relu_": _unary_in_place("relu"), "sigmoid_": _unary_in_place("sigmoid"), "tanh_": _unary_in_place("tanh"),
+        "sin_": _unary_in_place("sin"), "cos_": _unary_in_place("cos"), "abs_": _unary_in_place("abs"),
+        "pow_": pow_, "clamp_": clamp_, "fill_": fill_, "zero_": zero_, "copy_": copy_, "detach_": detach_,
+        "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "numel": lambda self: self.data.size,
+        "nelement": lambda self: self.data.size, "element_size": lambda self: self.dtype.itemsize,
+        "is_floating_point": lambda self: self.dtype.kind == "f", "is_contiguous": lambda self: True,
+        "view_as": lambda self, other: METHODS["view"](self, *other.shape),
+        "reshape_as": lambda self, other: METHODS["reshape"](self, *other.shape),
+        "type_as": lambda self, other: to(self, other.dtype),
+        "new_zeros": lambda self, *size_: new_full(self, size_[0] if len(size_) == 1 else size_, 0),
+        "new_ones": lambda self, *size_: new_full(self, size_[0] if len(size_) == 1 else size_, 1),
+        "__len__": len, "__add__": F["add"], "__mul__": F["mul"], "__sub__": F["sub"],
+        "__pow__": F["pow"], "__repr__": repr, "__str__": str,
+    })},
+}  # fmt: skip
+
+
+# ---- attributes ----
+
+
+def grad_fn(tensor: Tensor) -> GradNode | None:
+    """The backward node that made it."""
+    return None if tensor.op is None else GradNode(tensor)
+
+
+def grad(tensor: Tensor) -> Tensor | None:
+    return tensor.grad
+
+
+TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
+    "shape": lambda x: Size(x.shape),
+    "dtype": lambda x: DTypeName(x.dtype),
+    "device": lambda x: CPU,
+    "ndim": lambda x: x.ndim,
+    "grad": grad,
+    "grad_fn": grad_fn,
+    "requires_grad": lambda x: x.requires_grad,
+    "is_leaf": lambda x: x.is_leaf,
+    "data": lambda x: storage.alias(x, tracked=False),
+    "T": lambda x: METHODS["permute"](x, tuple(reversed(range(x.ndim)))),
+    "mT": lambda x: METHODS["transpose"](x, -2, -1),
+    "retains_grad": lambda x: x.extra is not None and x.extra.retains_grad,
+    "is_cuda": lambda x: False,
+    "layout": lambda x: "torch.strided",
+    "name": lambda x: None,
+    "_version": storage.version,
+}
+
+
+def set_attribute(tensor: Tensor, name: str, value: Any) -> None:
+    """`tensor.name = value`, for the few that can be set."""
+    if name == "grad":
+        autograd.set_grad(tensor, value)
+    elif name == "requires_grad":
+        autograd.set_requires_grad(tensor, bool(value))
+    elif name == "data":
+        _set_data(tensor, value)
+    else:
+        raise TorchError(
+            f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable"
+            if name in TENSOR_ATTRIBUTES
+            else f"'Tensor' object has no attribute '{name}'",
+            kind="AttributeError",
+            hint="Keep the value in a variable of its own.",
+        )
+
+
+def _set_data(tensor: Tensor, value: Any) -> None:
+    if not isinstance(value, Tensor):
+        raise TorchError(f"Variable data has to be a tensor, but got {type(value).__name__}", kind="TypeError")
+    if value.extra is not None and value.extra.base is tensor:
+        return  # x.data = x.data, which `x.data -= step` ends with
+    if tensor.index >= 0:
+        storage.leave_stand_in(tensor, counts=False, keep_value=False)
+    tensor.data = value.data
+    if tensor.requires_grad:
+        tensor.tape.enter(tensor)
+
+
+__all__ = [
+    "CPU",
+    "TENSOR_ATTRIBUTES",
+    "TENSOR_METHODS",
+    "DType",
+    "Device",
+    "Edge",
+    "node_name",
+    "run_sweep",
+    "set_attribute",
+]

@@ -1,0 +1,327 @@
+"""What a script can hold besides plain Python values and tensors: functions, classes, objects and modules of its own.
+
+Nothing here wraps a real Python callable that the script could look into: a script sees names and may call; what
+a call does is decided by `Native.run` or by the script's own code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from gradviz.errors import TorchError
+
+if TYPE_CHECKING:
+    import ast
+
+    from gradviz.script.machine import Frame, Machine
+
+
+class Native:
+    """A function of ours that a script may call.
+
+    Attributes:
+        name: how the script spells it, for messages.
+        run: called with the arguments; with the machine first where `needs_machine`.
+    """
+
+    __slots__ = ("is_method", "name", "needs_machine", "run")
+
+    def __init__(
+        self, name: str, run: Callable[..., Any], *, needs_machine: bool = False, is_method: bool = False
+    ) -> None:
+        self.name = name
+        self.run = run
+        self.needs_machine = needs_machine
+        self.is_method = is_method
+
+    def __repr__(self) -> str:
+        return f"<built-in function {self.name}>"
+
+
+class Function:
+    """A function that the script defined.
+
+    Attributes:
+        params: its arguments; see `calls.Parameters`.
+        body: runs it in a frame and returns the value.
+        outer: the frame it was defined in.
+        owner: the class whose body defined it, for `super()`.
+    """
+
+    __slots__ = ("body", "doc", "name", "outer", "owner", "params", "qualname")
+
+    def __init__(self, name: str, qualname: str, params: Any, body: Callable[[Frame], Any], outer: Frame) -> None:
+        self.name = name
+        self.qualname = qualname
+        self.params = params
+        self.body = body
+        self.outer = outer
+        self.owner: Class | None = None
+        self.doc: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<function {self.qualname} at 0x7f0000000000>"
+
+
+class Bound:
+    """A function with the object it was taken from."""
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Any, receiver: Any) -> None:
+        self.function = function
+        self.receiver = receiver
+
+    def __repr__(self) -> str:
+        name = self.function.qualname if isinstance(self.function, Function) else self.function.name
+        return f"<bound method {name} of {self.receiver!r}>"
+
+
+class Static:
+    """A function marked with @staticmethod."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+
+class OnClass:
+    """A function marked with @classmethod."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+
+class Property:
+    """A function marked with @property, with its setter where it has one."""
+
+    __slots__ = ("getter", "setter")
+
+    def __init__(self, getter: Any, setter: Any = None) -> None:
+        self.getter = getter
+        self.setter = setter
+
+
+class Class:
+    """A class, of the script or of ours.
+
+    Attributes:
+        bases: its base classes.
+        attributes: methods and class variables.
+        mro: itself and its ancestors in the order of look-up.
+        python: the Python types whose instances belong to it (for `isinstance`), for the classes of ours.
+        module: what stands before its name in `print(cls)`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        bases: tuple[Class, ...] = (),
+        attributes: dict[str, Any] | None = None,
+        *,
+        python: tuple[type, ...] = (),
+        make: Native | None = None,
+        module: str = "__main__",
+    ) -> None:
+        self.name = name
+        self.bases = bases
+        self.attributes = attributes if attributes is not None else {}
+        self.python = python
+        self.make = make
+        self.module = module
+        self.mro = linear(self, bases)
+
+    def find(self, name: str) -> Any:
+        """The attribute of that name, or None."""
+        for cls in self.mro:
+            if name in cls.attributes:
+                return cls.attributes[name]
+        return None
+
+    def has(self, name: str) -> bool:
+        """Whether it or an ancestor has the attribute."""
+        return any(name in cls.attributes for cls in self.mro)
+
+    def is_a(self, other: Class) -> bool:
+        """Whether it is `other` or derived from it."""
+        return other in self.mro
+
+    def __repr__(self) -> str:
+        return f"<class '{self.module + '.' if self.module else ''}{self.name}'>"
+
+
+def linear(cls: Class, bases: tuple[Class, ...]) -> list[Class]:
+    """The method resolution order (C3).
+
+    Raises:
+        TorchError: the bases have no consistent order.
+    """
+    rows = [list(base.mro) for base in bases] + [list(bases)]
+    order = [cls]
+    while rows := [row for row in rows if row]:
+        for row in rows:
+            head = row[0]
+            if not any(head in other[1:] for other in rows):
+                break
+        else:
+            raise TorchError("Cannot create a consistent method resolution order (MRO) for bases", kind="TypeError")
+        order.append(head)
+        rows = [row[1:] if row[0] is head else row for row in rows]
+    return order
+
+
+class Instance:
+    """An object of a script's class.
+
+    Python's own protocols (repr in a list, sorting, `in`, iteration) reach the script's special methods through
+    the methods below; each asks the machine to run them.
+    """
+
+    __slots__ = ("__weakref__", "attributes", "cls", "machine")
+
+    def __init__(self, cls: Class, machine: Machine) -> None:
+        self.cls = cls
+        self.attributes: dict[str, Any] = {}
+        self.machine = machine
+
+    def special(self, name: str, *arguments: Any) -> Any:
+        """Call a special method of the class; NotImplemented where it has none."""
+        method = self.cls.find(name)
+        return NotImplemented if method is None else self.machine.call(Bound(method, self), arguments, {})
+
+    def __repr__(self) -> str:
+        result = self.special("__repr__")
+        if result is NotImplemented:
+            return f"<{self.cls.module}.{self.cls.name} object at 0x7f0000000000>"
+        return _text(result, "__repr__")
+
+    def __str__(self) -> str:
+        result = self.special("__str__")
+        return repr(self) if result is NotImplemented else _text(result, "__str__")
+
+    def __format__(self, spec: str) -> str:
+        result = self.special("__format__", spec)
+        if result is not NotImplemented:
+            return _text(result, "__format__")
+        return format(str(self), spec)
+
+    def __eq__(self, other: object) -> Any:
+        result = self.special("__eq__", other)
+        return self is other if result is NotImplemented else result
+
+    def __hash__(self) -> int:
+        result = self.special("__hash__")
+        return object.__hash__(self) if result is NotImplemented else int(result)
+
+    def __bool__(self) -> bool:
+        for name in ("__bool__", "__len__"):
+            result = self.special(name)
+            if result is not NotImplemented:
+                return bool(result)
+        return True
+
+    def __len__(self) -> int:
+        return int(self._needed("__len__", f"object of type '{self.cls.name}' has no len()"))
+
+    def __iter__(self) -> Iterator[Any]:
+        result = self.special("__iter__")
+        if result is not NotImplemented:
+            return iter(result)
+        if not self.cls.has("__getitem__"):
+            raise TorchError(f"'{self.cls.name}' object is not iterable", kind="TypeError")
+        return self._by_index()
+
+    def _by_index(self) -> Iterator[Any]:
+        index = 0
+        while True:
+            try:
+                item = self.special("__getitem__", index)
+            except TorchError as error:
+                if error.kind == "IndexError":
+                    return
+                raise
+            yield item
+            index += 1
+
+    def __next__(self) -> Any:
+        try:
+            return self._needed("__next__", f"'{self.cls.name}' object is not an iterator")
+        except TorchError as error:
+            if error.kind == "StopIteration":
+                raise StopIteration from None
+            raise
+
+    def __contains__(self, item: Any) -> bool:
+        result = self.special("__contains__", item)
+        return any(item == other for other in self) if result is NotImplemented else bool(result)
+
+    def __lt__(self, other: Any) -> Any:
+        return self.special("__lt__", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.special("__gt__", other)
+
+    def __float__(self) -> float:
+        return float(self._needed("__float__", f"float() argument must be a number, not '{self.cls.name}'"))
+
+    def __int__(self) -> int:
+        return int(self._needed("__int__", f"int() argument must be a number, not '{self.cls.name}'"))
+
+    def __abs__(self) -> Any:
+        return self._needed("__abs__", f"bad operand type for abs(): '{self.cls.name}'")
+
+    def _needed(self, name: str, otherwise: str) -> Any:
+        result = self.special(name)
+        if result is NotImplemented:
+            raise TorchError(otherwise, kind="TypeError")
+        return result
+
+
+def _text(value: Any, method: str) -> str:
+    if not isinstance(value, str):
+        raise TorchError(f"{method} returned non-string (type {type_name(value)})", kind="TypeError")
+    return value
+
+
+class Namespace:
+    """A module as the script sees it: a name and its members."""
+
+    __slots__ = ("members", "name")
+
+    def __init__(self, name: str, members: dict[str, Any]) -> None:
+        self.name = name
+        self.members = members
+
+    def __repr__(self) -> str:
+        return f"<module '{self.name}'>"
+
+
+class Raised(TorchError):
+    """An exception that the script raised itself, or that it may catch by class.
+
+    Attributes:
+        value: the exception object of the script.
+    """
+
+    def __init__(self, value: Instance, message: str) -> None:
+        super().__init__(message, kind=value.cls.name)
+        self.value = value
+
+
+def type_name(value: Any) -> str:
+    """The name of a value's type, as error messages give it."""
+    if isinstance(value, Instance):
+        return value.cls.name
+    names = {Native: "builtin_function_or_method", Function: "function", Bound: "method", Class: "type"}
+    names[Namespace] = "module"
+    return names.get(type(value), type(value).__name__)
+
+
+def place(node: ast.AST) -> tuple[int | None, int | None]:
+    """Line and column of a piece of the source, from 1."""
+    line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
+    return line, None if column is None else column + 1
