@@ -265,7 +265,9 @@ class Canvas(Gestures):
         assert self._scene is not None
         sight = self._sight()
         marks = self._rings()
-        marks += self._painting.marks(self._view, moment, frame, sight)
+        marks += self._painting.marks(
+            self._view, moment, frame, sight, [_sides(mark.rect) for mark in self._fixtures()]
+        )
         if Minimap.is_needed(self._scene, self._view, sight):
             accent = (
                 self._theme.palette.forward
@@ -354,3 +356,7 @@ class Canvas(Gestures):
             gradient = f", gradient {card.gradient}" if self._position > track.turn and card.gradient else ""
             text += f" Current node {card.name}, {word}, value {card.value}{gradient}."
         self.setAccessibleDescription(text)
+
+
+def _sides(rect: QRectF) -> Rect:
+    return rect.left(), rect.top(), rect.right(), rect.bottom()

@@ -56,17 +56,23 @@ class Painting:
         self.edges.paint(painter, view, frame.strands, edges, self.palette, vector=self._vector)
         paint_boxes(painter, self.scene, view, frame.faces, touching(self.scene.box_sides, areas, MARGIN + 2), self.art)
 
-    def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect) -> list[Mark]:
-        """What lies over the picture at a moment: tokens, labels, the mark of the current node."""
+    def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect] = ()) -> list[Mark]:
+        """What lies over the picture at a moment: tokens, labels, the mark of the current node.
+
+        Args:
+            sight: the part of the screen that can be seen.
+            taken: screen rectangles that labels keep clear of, besides the boxes.
+        """
+        others = np.array(taken, dtype=np.float64).reshape(-1, 4)
         marks = token_marks(self.scene, moment, view, self.palette, self.edges, vector=self._vector)
         if detail_of(view.scale) is Detail.FAR and not self._vector:
-            return marks + beacon_marks(self.scene, frame, view, sight, self.palette, np.zeros((0, 4)))[0]
+            return marks + beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
         near = touching(self.scene.box_sides, np.array([view.rect_to_scene(sight)]), 0.0)
-        blocked = view.boxes_to_screen(self.scene.boxes[near])
+        blocked = np.concatenate([view.boxes_to_screen(self.scene.boxes[near]), others])
         if not self._vector:
-            beacon, taken = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
+            beacon, named = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
             marks += beacon
-            blocked = np.concatenate([blocked, taken])
+            blocked = np.concatenate([blocked, named])
         return marks + label_marks(self.scene, moment, view, sight, self.palette, blocked, vector=self._vector)
 
     def _paint_ground(self, painter: QPainter, view: View, rects: Sequence[Rect], ratio: float) -> None:
