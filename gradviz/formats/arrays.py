@@ -38,6 +38,7 @@ _FLOATS = frozenset({float, int})
 _SMALL = 32  # below it the calls of numpy cost more than one loop in Python
 _EXACT = 2048  # up to here every whole number is a float16 and a float32 of its own
 _TENS = np.array([10.0**k for k in range(23)])  # the powers of ten that a float64 holds exactly
+_QUICK_FROM, _QUICK_TO = 1e-12, 1e22  # there nine digits need no other power of ten than these
 
 
 def to_json(array: Any) -> Any:
@@ -75,30 +76,34 @@ def _shortest(array: Any) -> Any:
     flat = array.ravel()
     if flat.size < _SMALL:
         return np.array([_shortest_of_one(number) for number in flat]).reshape(array.shape)
-    exact = flat.astype(np.float64)
-    result = exact.copy()
-    rest = np.flatnonzero(np.isfinite(exact) & ((exact != np.rint(exact)) | (np.abs(exact) > _EXACT)))
-    with np.errstate(all="ignore"):
-        for digits in range(3 if array.dtype == np.float16 else 6, 10):
-            short = _rounded(exact[rest], digits)
-            fits = short.astype(array.dtype) == flat[rest]
-            result[rest[fits]] = short[fits]
-            rest = rest[~fits]
-    result[rest] = [_shortest_of_one(number) for number in flat[rest]]
-    return result.reshape(array.shape)
+    with np.errstate(invalid="ignore", over="ignore"):
+        return _shortest_of_many(flat, flat.astype(np.float64)).reshape(array.shape)
+
+
+def _shortest_of_many(flat: Any, exact: Any) -> Any:
+    size, result = np.abs(exact), exact.copy()
+    is_long = np.isfinite(exact) & ((exact != np.rint(exact)) | (size > _EXACT))
+    is_middling = (size > _QUICK_FROM) & (size < _QUICK_TO)
+    rest = np.flatnonzero(is_long & is_middling)
+    for digits in range(3 if flat.dtype == np.float16 else 6, 10):
+        short = _rounded(exact[rest], digits)
+        fits = short.astype(flat.dtype) == flat[rest]
+        result[rest[fits]] = short[fits]
+        rest = rest[~fits]
+    slow = np.concatenate([rest, np.flatnonzero(is_long & ~is_middling)])
+    result[slow] = [_shortest_of_one(number) for number in flat[slow]]
+    return result
 
 
 def _rounded(numbers: Any, digits: int) -> Any:
-    """The float64 nearest to each number rounded to so many digits; NaN where that cannot be told exactly.
+    """The float64 nearest to each number rounded to so many digits, for numbers of the quick range.
 
     n / 10**k and n * 10**k are the nearest float64 to the decimal as long as n and 10**k are exact.
     """
-    places = digits - 1 - np.floor(np.log10(np.abs(numbers))).astype(np.int64)
-    known = np.abs(places) < len(_TENS)
-    tens = _TENS[np.where(known, np.abs(places), 0)]
     # log10 may be one off beside a power of ten; then another count of digits, or the slow way, finds the number.
-    rounded = np.where(places >= 0, np.rint(numbers * tens) / tens, np.rint(numbers / tens) * tens)
-    return np.where(known, rounded, np.nan)
+    places = digits - 1 - np.floor(np.log10(np.abs(numbers))).astype(np.int64)
+    tens = _TENS[np.abs(places)]
+    return np.where(places >= 0, np.rint(numbers * tens) / tens, np.rint(numbers / tens) * tens)
 
 
 def from_json(value: Any, dtype: str, shape: tuple[int, ...], where: Callable[[], str]) -> Array | None:

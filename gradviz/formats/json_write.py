@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from gradviz import __version__
 from gradviz.errors import FormatError
 from gradviz.formats.arrays import STORED_AS, named, to_json
@@ -83,7 +85,7 @@ def _param(value: Any) -> Any:
         return [_param(item) for item in value]
     if isinstance(value, Mapping):
         return {str(name): _param(item) for name, item in value.items()}
-    return to_json(value) if hasattr(value, "dtype") and hasattr(value, "tolist") else str(value)
+    return to_json(value) if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
 def _sweep(recording: Recording, sweep: Sweep) -> str:

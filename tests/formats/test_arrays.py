@@ -1,0 +1,112 @@
+"""Numbers in a file: the fewest digits, and the same bits when they are read back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradviz.errors import FormatError
+from gradviz.formats.arrays import from_json, to_json
+
+
+def read(value: Any, dtype: str, shape: tuple[int, ...]) -> Any:
+    return from_json(value, dtype, shape, lambda: "here")
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (np.float32(0.1), "0.1"),
+        (np.float16(0.1), "0.1"),
+        (np.float64(0.1), "0.1"),
+        (np.float32(1) / np.float32(3), "0.33333334"),
+        (np.float32(-0.0), "-0.0"),
+        (np.float32(1e-45), "1e-45"),
+        (np.float32(3.4028235e38), "3.4028235e+38"),
+        (np.float32(16777216), "16777216.0"),
+        (np.int64(2**63 - 1), "9223372036854775807"),
+        (np.bool_(True), "true"),
+        (np.float32("nan"), '"NaN"'),
+        (np.float32("inf"), '"Infinity"'),
+        (np.float64("-inf"), '"-Infinity"'),
+    ],
+)
+def test_a_number_is_written_with_the_fewest_digits(number: Any, text: str) -> None:
+    assert json.dumps(to_json(number)) == text
+    assert json.dumps(to_json(np.full(50, number))) == f"[{', '.join([text] * 50)}]"
+
+
+@given(st.lists(st.floats(width=32), min_size=40, max_size=60))
+def test_float32_numbers_in_bulk_are_as_short_as_one_by_one(numbers: list[float]) -> None:
+    array = np.array(numbers, dtype=np.float32)
+
+    assert to_json(array) == [to_json(number) for number in array]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_every_float32_reads_back_to_its_bits(bits: int) -> None:
+    array = (np.arange(bits, bits + 64) % 2**32).astype(np.uint32).view(np.float32)
+
+    back = read(json.loads(json.dumps(to_json(array))), "float32", (64,))
+
+    np.testing.assert_array_equal(array, back)
+    assert (np.signbit(array) == np.signbit(back))[~np.isnan(array)].all()
+
+
+def test_every_float16_reads_back_to_its_bits() -> None:
+    array = np.arange(2**16, dtype=np.uint16).view(np.float16)
+
+    back = read(json.loads(json.dumps(to_json(array))), "float16", array.shape)
+
+    np.testing.assert_array_equal(array, back)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2, 0, 2)])
+def test_an_empty_array_keeps_its_shape(shape: tuple[int, ...]) -> None:
+    back = read(to_json(np.zeros(shape, np.float32)), "float32", shape)
+
+    assert back.shape == shape
+    assert back.dtype == np.float32
+
+
+def test_a_bfloat16_is_kept_in_float32() -> None:
+    assert read([1.5], "bfloat16", (1,)).dtype == np.float32
+
+
+def test_whole_numbers_are_read_as_floats_where_floats_belong() -> None:
+    assert read([1, 2], "float32", (2,)).tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "shape", "message"),
+    [
+        ([1.0, 2.0], "float32", (3,), "here is not of shape [3]: it has a list of 2 where a list of 3 belongs."),
+        (1.0, "float32", (1,), "here is not of shape [1]: it has 1.0 where a list of 1 belongs."),
+        ([[1.0], [2.0, 3.0]], "float32", (2, 1), "a list of 2 where a list of 1 belongs"),
+        ([1.0], "float32", (), "here holds a list, which is no float32 number."),
+        ([None], "float32", (1,), "here holds null, which is no float32 number."),
+        ([True], "float32", (1,), "here holds True, which is no float32 number."),
+        (["1"], "float32", (1,), "here holds '1', which is no float32 number."),
+        ([{}], "float32", (1,), "here holds an object, which is no float32 number."),
+        ([1.5], "int64", (1,), "here holds 1.5, which is no int64 number."),
+        (["NaN"], "int64", (1,), "here holds 'NaN', which is no int64 number."),
+        ([1], "bool", (1,), "here holds 1, which is no bool number."),
+        ([256], "uint8", (1,), "here holds a number that is too large for uint8."),
+        ([-1], "uint8", (1,), "here holds a number that is too large for uint8."),
+        ([2**63], "int64", (1,), "here holds a number that is too large for int64."),
+        ([1e39], "float32", (1,), "here holds a number that is too large for float32."),
+        ([10**400], "float64", (1,), "here holds a number that is too large for float64."),
+        ([float("inf")], "float64", (1,), "here holds a number that is too large for float64."),
+        (["NaN", 1e39], "float32", (2,), "here holds a number that is too large for float32."),
+    ],
+)
+def test_what_does_not_fit_is_refused(value: Any, dtype: str, shape: tuple[int, ...], message: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(value, dtype, shape)
+
+    assert message in caught.value.message
