@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if given and given[0] in COMMANDS or any(a in ("-h", "--help", "--version") for a in given[:1]):
+        if given and given[0] in (*COMMANDS, "-h", "--help", "--version"):
             options = parser().parse_args(given)
             return TABLE[options.command](options)
         return _app(given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,19 +34,10 @@ def _json(recording: Recording, wish: Wish) -> None:
 
 
 def _picture(recording: Recording, wish: Wish) -> None:
-    # No window is shown, so none is needed: this works on a machine without a screen.
-    if "QT_QPA_PLATFORM" not in os.environ:
-        os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from gradviz.layout.graph import request_of
     from gradviz.layout.layouter import Layouter
     from gradviz.playback.track import Track
 
-    try:
-        from gradviz.ui.painting import paint_file
-    except ImportError as error:
-        raise GradvizError(
-            f"pictures need Qt's system libraries: {error}", hint="See 'system packages' in the README, or write .json."
-        ) from None
     number = None if not recording.sweeps else len(recording.sweeps) if wish.sweep is None else wish.sweep
     if number is not None and not 1 <= number <= len(recording.sweeps):
         raise GradvizError(f"there is no backward call {number}: the script made {len(recording.sweeps)}")
@@ -60,12 +50,18 @@ def _picture(recording: Recording, wish: Wish) -> None:
     steps = len(track.steps) if wish.step is None else wish.step
     if not 0 <= steps <= len(track.steps):
         raise GradvizError(f"there is no step {steps}: this backward call has {len(track.steps)} steps")
+    from gradviz.ui.painting import paint_file
+
     layouter = Layouter()
     try:
         paint_file(
             track, track.turn + steps, wish.file, dark=wish.dark,
             lay_out=lambda sizes: layouter.lay_out(request_of(track, sizes)),
         )  # fmt: skip
+    except ImportError as error:
+        raise GradvizError(
+            f"pictures need Qt's system libraries: {error}", hint="See 'system packages' in the README, or write .json."
+        ) from None
     finally:
         layouter.close()
 
