@@ -315,6 +315,11 @@ def _phrase(template: str) -> Callable[..., _Part]:
     return said
 
 
+def _put_back(part: _Part, _shape: _Part, place: _Part) -> _Part:
+    where = "in its place" if plain(place.pieces) == "place" else f"at {plain(place.pieces)}"
+    return _Part((*_wrapped(part, PRODUCT, leads=True), Piece(f" put back {where}, 0 elsewhere")), COMPARE)
+
+
 _SPECIAL: dict[tuple[str, int], Callable[..., _Part]] = {
     ("T", 1): _transposed,
     ("sqrt", 1): _root,
@@ -328,7 +333,7 @@ _SPECIAL: dict[tuple[str, int], Callable[..., _Part]] = {
     ("reshape", 2): _phrase("{0} in {1}"),
     ("shape", 1): lambda part: _Part((Piece("the shape of "), *_wrapped(part, ATOM))),
     ("piece", 2): _phrase("piece {1} of {0}"),
-    ("scatter", 3): _phrase("{0} put back at {2}, 0 elsewhere"),
+    ("scatter", 3): _put_back,
     ("take", 2): _phrase("{0} at {1}"),
 }
 

@@ -20,6 +20,7 @@ ARRAY_LIMIT = 26
 """Characters of one array in a formula."""
 LINE_LIMIT = 120
 """Characters of a formula with numbers."""
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 PARAMETER_LETTERS = {"exponent": "n", "negative_slope": "α"}
 """What a formula calls a parameter, where its name is longer than people write."""
 
@@ -54,6 +55,12 @@ def input_name(op: Op | None, slot: int) -> str:
     return "abcdefghijklm"[slot] if slot < 13 else f"x{slot}"
 
 
+def letter(name: str) -> str:
+    """A name as mathematics writes it: x0 as x₀."""
+    bare = name.rstrip("0123456789")
+    return bare + name[len(bare) :].translate(_SUBSCRIPTS)
+
+
 def formula_for(op: Op, slot: int) -> str:
     """The rule's text for one input, "" where the op has none."""
     rule = 0 if op.is_variadic else slot
@@ -72,7 +79,7 @@ def lines(
         if not text or not recording.nodes[source].requires_grad:
             continue
         axes = added_axes(recording.nodes[source].shape, node.shape) if is_elementwise(node.op) else ()
-        left = Symbol(gradient_of(input_name(op, slot)), GRADIENT)
+        left = Symbol(gradient_of(letter(input_name(op, slot))), GRADIENT)
         letters = _equation(left, text, _letters(recording, node, op, slot), axes)
         result = sent[slot] if slot < len(sent) else None
         found.append(Line(slot, letters, _with_numbers(recording, node, op, text, incoming, result, axes)))
@@ -95,7 +102,7 @@ def _letters(recording: Recording, node: Node, op: Op, slot: int) -> dict[str, S
     names |= {"g": Symbol(gradient_of("y"), GRADIENT, not node.shape), "y": Symbol("y", VALUE, not node.shape)}
     for number, source in enumerate(node.inputs):
         name = input_name(op, number)
-        names[name] = Symbol(name, VALUE, not recording.nodes[source].shape)
+        names[name] = Symbol(letter(name), VALUE, not recording.nodes[source].shape)
     return names
 
 
@@ -151,7 +158,7 @@ def saved(recording: Recording, node: Node, op: Op) -> tuple[Saved, ...]:
         if (name in op.saves or (op.is_variadic and op.inputs[0] in op.saves)) and _is_wanted(
             recording, node, op, name
         ):
-            kept.append(Saved(name, label(recording, source), source, recording.values[source]))
+            kept.append(Saved(letter(name), label(recording, source), source, recording.values[source]))
     if "y" in op.saves:
         kept.append(Saved("y", label(recording, node.id), node.id, recording.values[node.id]))
     return tuple(kept)

@@ -14,7 +14,7 @@ import numpy as np
 from gradviz.engine.op import Op
 from gradviz.playback import flow
 from gradviz.playback.formula_jacobian import jacobian_words
-from gradviz.playback.formula_lines import Line, Saved, formula_for, input_name, lines, saved
+from gradviz.playback.formula_lines import Line, Saved, formula_for, input_name, letter, lines, saved
 from gradviz.playback.numbers import in_words
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
@@ -28,7 +28,9 @@ NOT_HELD = "The recording does not hold this value."
 UNREACHED = "Not reached: this backward pass never comes here. That is not the same as a gradient of 0."
 FREED = "freed"
 NO_BACKWARD = "No backward pass: the script calls no backward() here."
-UNKNOWN_RULE = "The rule of {op} is not known here. What it gave back is shown below, as recorded."
+UNKNOWN_RULE = (
+    "The rule of {op} is not known here (a custom Function has its own): what it gives back is shown as recorded."
+)
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
 
 REMARKS = {
@@ -232,7 +234,7 @@ def _value(track: Track, position: int, node: int) -> tuple[Array | None, str]:
 def _inputs(track: Track, node: Node, op: Op | None) -> tuple[Input, ...]:
     values = track.recording.values
     return tuple(
-        Input(input_name(op, slot), source, label(track.recording, source), values[source])
+        Input(letter(input_name(op, slot)), source, label(track.recording, source), values[source])
         for slot, source in enumerate(node.inputs)
     )
 
@@ -281,7 +283,7 @@ def _saved_note(track: Track, position: int, node: int) -> str:
     if flow.step_number(track, node) is None:
         return "kept: never reached"
     if track.call.retain_graph:
-        return "kept: retain_graph=True"
+        return "kept: retain_graph"
     # PyTorch lets go node by node, as soon as a node's backward has run.
     if not flow.has_run(track, position, node):
         return f"freed at step {flow.step_number(track, node)}"

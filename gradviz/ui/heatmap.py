@@ -24,6 +24,8 @@ BARS_LIMIT = 200
 """Elements up to which a vector is drawn as bars."""
 PIXEL_LIMIT = 1024
 """Rows and columns up to which every element is drawn; beyond, every second, third, ... of them."""
+FEW = 10
+"""Rows or columns up to which each has its number at the axis."""
 MARKS_LIMIT = 500
 """Elements that are not finite up to which each is marked with a cross."""
 LINE_LIMIT = 20_000
@@ -195,6 +197,10 @@ class HeatMap(QWidget):
         plot.invertY(True)
         self._view.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
         self._dress_axes(whole=False)
+        for side, size in (("bottom", columns), ("left", rows)):
+            # Left to itself an axis of two elements gets a tick at 0.5.
+            few = [[(place, str(place)) for place in range(size)]] if size <= FEW else None
+            plot.getAxis(side).setTicks(few)
         plot.setLimits(xMin=-columns, xMax=2 * columns, yMin=-rows, yMax=2 * rows)
         plot.setRange(area, padding=0)
 
@@ -218,6 +224,8 @@ class HeatMap(QWidget):
             plot.addItem(self._line(places, heights))
         self._mark(places[~finite], np.zeros(int((~finite).sum())), self._theme.palette.error)
         self._dress_axes(whole=True)
+        for side in ("bottom", "left"):
+            plot.getAxis(side).setTicks(None)
         plot.setLimits(xMin=-values.size, xMax=2 * values.size, yMin=-9 * limit, yMax=9 * limit)
         low, high = min(heights.min(initial=0.0), 0.0), max(heights.max(initial=0.0), 0.0)
         high = high if high > low else low + 1.0

@@ -60,6 +60,8 @@ def shown(formula: str, **names: Symbol) -> str:
         ("reshape(g, shape(a))", "∂L/∂y in the shape of a"),
         ("spread(g, a, dim, keepdim) / count(a, dim)", "(∂L/∂y spread over a) / count(a)"),
         ("y * (g - sum(g * y, dim, True))", "y ⊙ (∂L/∂y − Σ[dim](∂L/∂y ⊙ y))"),
+        ("scatter(g, shape(a), place)", "∂L/∂y put back in its place, 0 elsewhere"),
+        ("scatter(g, shape(a), index)", "∂L/∂y put back at index, 0 elsewhere"),
         ("g[..., 0]", "∂L/∂y[..., 0]"),
         ("frobnicate(g, a, mode='x')", "frobnicate(∂L/∂y, a, mode=x)"),
     ],
@@ -182,6 +184,14 @@ def test_line_of_a_broadcast_input_is_summed_over_the_added_axes():
 
     assert plain(first.letters) == "∂L/∂a = ∂L/∂y ⊙ b"
     assert plain(second.letters) == "∂L/∂b = Σ[axis 0](∂L/∂y ⊙ a)"
+
+
+def test_inputs_of_an_op_that_takes_many_are_numbered():
+    recording, node = recorded("stack", f32(1), f32(2), result=np.array([[1], [2]], np.float32), dim=0)
+
+    found = lines(recording, node, OPS["stack"], None, ())
+
+    assert [plain(line.letters) for line in found] == ["∂L/∂x₀ = piece 0 of ∂L/∂y", "∂L/∂x₁ = piece 1 of ∂L/∂y"]
 
 
 def test_parameter_has_a_letter_and_then_its_number():

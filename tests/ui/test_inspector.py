@@ -163,7 +163,7 @@ def test_op_without_a_rule_says_so(qtbot, theme, track):
 
     inspector.show_node(track, 7, XXW)
 
-    assert "The rule of mul is not known here." in seen(inspector)
+    assert "The rule of mul is not known here" in seen(inspector)
     assert "a = x·x [3.00, 5.00]" in seen(inspector)
 
 
@@ -185,6 +185,18 @@ def test_widgets_are_kept_from_step_to_step(inspector, track):
         inspector.show_node(track, position, track.node_at(position))
 
     assert set(map(id, inspector.findChildren(QWidget))) == kept
+
+
+def test_cards_have_their_new_height_at_once(inspector, track):
+    large = one_op("exp", np.ones((20, 20), F))
+    for shown, position, node in ((large, 3, 1), (track, 7, XXW), (track, 6, Y), (large, 4, 0), (track, 9, X)):
+        inspector.show_node(shown, position, node)
+
+        for card in inspector.cards:
+            if card.isVisible():
+                assert card.height() == card.heightForWidth(card.width()), card.caption.text()
+                for text in card.findChildren(Text):
+                    assert not text.isVisible() or text.height() == text.heightForWidth(text.width())
 
 
 def test_another_theme_writes_in_its_colours(inspector, track, theme):

@@ -23,12 +23,10 @@ TERMS_LIMIT = 12
 """Terms of a sum, and inputs, that are listed."""
 LINES_LIMIT = 4
 """Inputs whose rule is shown."""
-VALUE_LIMIT = 30
-"""Characters of a value in a row."""
+VALUE_LIMIT = 28
+"""Characters of a value in a row: what fits in the narrowest window, so that it is never broken."""
 NAME_LIMIT = 16
 """Characters of a name up to which the values beside it are aligned."""
-UNBROKEN_LIMIT = 28
-"""Characters of a value up to which it stays on one line: what fits in the narrowest window."""
 NBSP = "\u00a0"
 FORMULA_SIZES = ((22, 17), (34, 15), (10_000, 13))
 """Characters of a formula, and the size in pixels up to there, so that most stay on one line."""
@@ -58,8 +56,8 @@ def table(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def numbers(text: str, colour: str) -> str:
-    """A value in a row; a short one moves to the next line as a whole."""
-    return rich(text.replace(" ", NBSP) if len(text) <= UNBROKEN_LIMIT else text, colour)
+    """A value in a row; where there is no room beside the name it moves to the next line as a whole."""
+    return rich(text.replace(" ", NBSP), colour)
 
 
 def in_words_font(text: str, palette: Palette) -> str:

@@ -117,7 +117,7 @@ class Inspector(QWidget):
         return head
 
     def _scrolled(self) -> QScrollArea:
-        content = QWidget()
+        self._content = content = QWidget()
         content.setProperty("role", "panel")
         column = QVBoxLayout(content)
         column.setContentsMargins(4 * SPACE, SPACE, 4 * SPACE, 4 * SPACE)
@@ -152,12 +152,12 @@ class Inspector(QWidget):
 
     def _settle(self) -> None:
         """Lay the cards out now: left to the event loop, a text that grew would be cut off for one frame."""
-        content = self._scroll.widget()
-        for card in self.cards:
-            layout = card.layout()
-            if card.isVisible() and layout is not None:
+        # Children first: a layout that is activated from above does not tell those above it of its new size.
+        for widget in reversed(self._content.findChildren(QWidget)):
+            layout = widget.layout()
+            if layout is not None:
                 layout.activate()
-        QCoreApplication.sendPostedEvents(content, QEvent.Type.LayoutRequest)
+        QCoreApplication.sendPostedEvents(self._content, QEvent.Type.LayoutRequest)
 
     def _write_head(self, place: Place) -> None:
         p = self._theme.palette
