@@ -25,11 +25,14 @@ SYMBOLS = {
     "clamp": "clip", "maximum": "max", "minimum": "min", "max": "max", "min": "min", "amax": "max", "amin": "min",
     "sum": "Σ", "mean": "μ", "prod": "∏", "var": "σ²", "std": "s", "norm": "‖x‖", "cumsum": "Σ…", "cumprod": "∏…",
     "matmul": "@", "mm": "@", "bmm": "@", "mv": "@", "dot": "·", "addmm": "@+", "linear": "Wx", "einsum": "ein",
-    "outer": "x·yT", "t": "xT", "transpose": "xT", "permute": "perm", "reshape": "shape", "view": "shape", "flatten": "flat",
-    "squeeze": "sq", "unsqueeze": "usq", "expand": "↔", "broadcast_to": "↔", "cat": "cat", "stack": "stack", "where": "if",
+    "outer": "x·yT", "t": "xT", "transpose": "xT", "permute": "perm", "reshape": "shape", "view": "shape",
+    "flatten": "flat",
+    "squeeze": "sq", "unsqueeze": "usq", "expand": "↔", "broadcast_to": "↔", "cat": "cat", "stack": "stack",
+    "where": "if",
     "select": "x[i]", "getitem": "x[i]", "index": "x[i]", "slice": "x[:]", "narrow": "x[:]", "gather": "x[i]",
     "clone": "=", "copy": "=", "detach": "cut", "identity": "=", "to": "→",
-    "conv1d": "conv", "conv2d": "conv", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN", "batch_norm": "BN",
+    "conv1d": "conv", "conv2d": "conv", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN",
+    "batch_norm": "BN",
     "dropout": "drop", "embedding": "E[i]", "mse_loss": "mse", "cross_entropy": "ce", "nll_loss": "nll",
 }  # fmt: skip
 """The sign of an op in the picture, by its name."""
@@ -195,7 +198,7 @@ def _writers(numbers: Sequence[Any], kind: str) -> list[Callable[[Any], str]]:
     if largest >= 1e5 or smallest < largest * 1e-3 or largest < 1e-2:
         return [_significant, lambda n: _compact(f"{n:.2g}")]
     whole = all(float(n).is_integer() for n in numbers if math.isfinite(n))
-    decimals = max(2 - math.floor(math.log10(largest)), 0 if whole else 1)
+    decimals = max(2 - _magnitude(largest), 0 if whole else 1)
     writers: list[Callable[[Any], str]] = [_fixed(2 if 0.1 <= largest < 100 else decimals)]
     if whole:
         writers.append(_fixed(0))
@@ -215,7 +218,12 @@ def _significant(number: float) -> str:
         return f"{number:.1f}"
     if not 1e-3 <= size < 1e5:
         return _compact(f"{number:.2e}")
-    return f"{number:.{max(0, 2 - math.floor(math.log10(size)))}f}"
+    return f"{number:.{max(0, 2 - _magnitude(size))}f}"
+
+
+def _magnitude(size: float) -> int:
+    """The power of ten of the first digit that is shown: 0.01 in float32 is 0.00999…, but is written 0.0100."""
+    return int(f"{size:.2e}".partition("e")[2])
 
 
 def _compact(text: str) -> str:

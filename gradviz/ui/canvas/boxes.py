@@ -16,7 +16,7 @@ from gradviz.ui.canvas.measure import BADGE_PAD, GAP, LINE_1, LINE_2, LINE_3, PA
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import Art, BoxForm, TileForm
-from gradviz.ui.canvas.text import Pen, Role, elided, text_width
+from gradviz.ui.canvas.text import BIG_SIZE, Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import Palette
 
@@ -31,6 +31,12 @@ class Detail(IntEnum):
 
 
 _SCALES = ((0.46, Detail.FULL), (0.24, Detail.NAME), (0.11, Detail.SIGN))
+
+
+_READABLE = 10.5
+"""Screen pixels."""
+
+_LARGEST_NAME, _LARGEST_TILE = 1.7, 1.5
 
 
 def detail_of(scale: float) -> Detail:
@@ -52,7 +58,10 @@ def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which
     painter.save()
     painter.translate(view.x, view.y)
     painter.scale(view.scale, view.scale)
-    (_paint_texts if detail is Detail.FULL else _paint_names)(painter, scene, faces, which, art)
+    if detail is Detail.FULL:
+        _paint_texts(painter, scene, faces, which, art)
+    else:
+        _paint_names(painter, scene, view, faces, which, art)
     painter.restore()
 
 
@@ -85,21 +94,31 @@ def _paint_surfaces(
         sign = card.sign if detail is Detail.SIGN else ""
         art.box(painter, BoxForm(card.kind, mood, width, height, sign), x, y)
         if detail is not Detail.SIGN and card.kind is not Kind.NUMBER:
-            drop = PAD if detail is Detail.FULL else (height - TILE) / 2
-            art.tile(painter, TileForm(card.sign, card.kind, mood), x + PAD * view.scale, y + drop * view.scale)
+            grown = 1.0 if detail is Detail.FULL else min(_grown(view.scale), _LARGEST_TILE)
+            drop = PAD if detail is Detail.FULL else (height - TILE * grown) / 2
+            art.tile(painter, TileForm(card.sign, card.kind, mood, grown), x + PAD * view.scale, y + drop * view.scale)
 
 
-def _paint_names(painter: QPainter, scene: Scene, faces: Codes, which: Ints, art: Art) -> None:
+def _grown(scale: float) -> float:
+    """How much larger a name is written in a small picture, so that it can be read."""
+    return min(max(_READABLE / (BIG_SIZE * scale), 1.0), _LARGEST_NAME)
+
+
+def _paint_names(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
     """Only the name, large: the rest could not be read."""
+    grown = _grown(view.scale)
+    start = 2 * PAD + TILE * min(grown, _LARGEST_TILE)
+    painter.scale(grown, grown)
     pen = Pen(painter)
     boxes: list[list[float]] = scene.boxes[which].tolist()
     for index, (left, top, right, bottom) in zip(which.tolist(), boxes, strict=True):
-        card, middle = scene.cards[index], (top + bottom) / 2
+        card, middle = scene.cards[index], (top + bottom) / 2 / grown
         ink = looks.text_color(art.palette, mood_of(faces[index]))
         if card.kind is Kind.NUMBER:
-            pen.centred((left + right) / 2, middle, card.name, Role.VALUE, ink)
+            pen.centred((left + right) / 2 / grown, middle, card.name, Role.VALUE, ink)
         else:
-            pen.write(left + TEXT_X, middle, elided(card.name, Role.BIG, right - left - TEXT_X - PAD), Role.BIG, ink)
+            name = elided(card.name, Role.BIG, (right - left - start - PAD / 2) / grown)
+            pen.write((left + start) / grown, middle, name, Role.BIG, ink)
 
 
 def _paint_texts(painter: QPainter, scene: Scene, faces: Codes, which: Ints, art: Art) -> None:

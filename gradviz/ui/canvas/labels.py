@@ -96,7 +96,10 @@ def label_marks(
     wanted = labels_at(scene, moment)
     size = label_scale(view)
     lines = {label.edge: view.boxes_to_screen(scene.spaced(label.edge)) for label in wanted if label.edge is not None}
-    strokes = np.concatenate([*(line[::2] for line in lines.values()), np.zeros((0, 2))])
+    # In a small graph labels keep clear of all edges; in a large one only of those of the step.
+    others = range(len(scene.curves)) if len(scene.curves) <= _FEW_EDGES else ()
+    quiet = [view.boxes_to_screen(scene.spaced(edge)[::3]) for edge in others if edge not in lines]
+    strokes = np.concatenate([*(line[::2] for line in lines.values()), *quiet, np.zeros((0, 2))])
     marks = []
     for label in wanted:
         width, height = pill_size(label.text, size)
@@ -113,6 +116,7 @@ def label_marks(
     return marks
 
 
+_FEW_EDGES = 80
 _PLACES = np.rint(np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) * (SPACED - 1)).astype(np.int64)
 
 
@@ -127,8 +131,8 @@ def _beside(line: Floats, width: float, height: float, leans_left: bool) -> Floa
         np.column_stack([x, points[:, 1] - height / 2])
         for x in (lows - 9.0 - width, highs + 9.0, points[:, 0] - width / 2)
     )
-    sides = (left, right, on) if leans_left else (right, left, on)
-    return rects(np.concatenate(sides), width, height)
+    sides = np.stack((left, right) if leans_left else (right, left), axis=1).reshape(-1, 2)
+    return rects(np.concatenate([sides, on]), width, height)
 
 
 def _below(scene: Scene, moment: Moment, view: View, width: float, height: float) -> Floats:

@@ -40,11 +40,12 @@ class BoxForm(NamedTuple):
 
 
 class TileForm(NamedTuple):
-    """All that a tile depends on."""
+    """All that a tile depends on; `grown` is its size over `TILE`."""
 
     sign: str
     kind: Kind
     mood: Mood
+    grown: float = 1.0
 
 
 class Art:
@@ -70,9 +71,11 @@ class Art:
 
     def tile(self, painter: QPainter, form: TileForm, x: float, y: float) -> None:
         """Draw a tile with its top left corner at a screen point."""
-        self._put(painter, form, x, y, 1.0, (TILE + 2, TILE + 2), lambda p: self._paint_tile(p, form))
+        side = TILE * form.grown + 2
+        self._put(painter, form, x, y, 1.0, (side, side), lambda p: self._paint_tile(p, form))
 
     def _paint_tile(self, painter: QPainter, form: TileForm) -> None:
+        painter.scale(form.grown, form.grown)
         paint_tile(painter, form, self.palette, vector=self.vector)
 
     def _put(

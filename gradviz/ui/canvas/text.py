@@ -29,9 +29,10 @@ class Role(IntEnum):
     STRONG = 9  # the name in the card
 
 
+BIG_SIZE = 24
 _SIZES = {
     Role.NAME: 14, Role.WORD: 12, Role.BADGE: 11, Role.VALUE: 13, Role.LABEL: 12, Role.TILE: 17,
-    Role.TILE_SMALL: 11, Role.CAPTION: 12, Role.BIG: 24, Role.STRONG: 13,
+    Role.TILE_SMALL: 11, Role.CAPTION: 12, Role.BIG: BIG_SIZE, Role.STRONG: 13,
 }  # fmt: skip
 _MONO = (Role.BADGE, Role.VALUE, Role.LABEL)
 _BOLD = (Role.NAME, Role.LABEL, Role.TILE, Role.TILE_SMALL, Role.BIG, Role.STRONG)
@@ -79,6 +80,7 @@ def _prepared(text: str, role: Role) -> QStaticText:
     return static
 
 
+@lru_cache(maxsize=16384)
 def elided(text: str, role: Role, width: float) -> str:
     """The text, cut with an ellipsis where it is wider than `width`."""
     return metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, width) if text else text
