@@ -16,7 +16,7 @@ from gradviz.layout.proper import Proper
 COMPONENT_GAP = 64.0
 """Free space between two components, in scene units."""
 WIDER_THAN_TALL = 1.6
-"""The shape that many components are packed into."""
+"""The square root of what many small components fill, times this, is how wide a row of them may be."""
 
 Extent = tuple[Floats, Floats]
 """Left and right x of each component; each of shape (components,)."""
@@ -71,22 +71,36 @@ def _free_lane(used: list[tuple[int, int]], first_row: int, last_row: int) -> in
 
 
 def shifts_of(extents: Extent, heights: Floats) -> Floats:
-    """How far to move each component so that none overlap, in shelves from the left; shape (components, 2).
+    """How far to move each component so that none overlap; shape (components, 2).
+
+    A component that is most of the picture stands at the left and the others beside it, in shelves.
 
     Args:
         extents: left and right of each component, with its lanes.
         heights: of each component, which begins at y = 0; shape (components,).
     """
     left, right = extents
-    widths = right - left + COMPONENT_GAP
-    limit = max(
-        float(widths.max(initial=0.0)), float(np.sqrt((widths * (heights + COMPONENT_GAP)).sum()) * WIDER_THAN_TALL)
-    )
-    shifts = np.empty((len(left), 2))
+    boxes = np.stack([right - left, heights], axis=1) + COMPONENT_GAP
+    corners = np.zeros_like(boxes)
+    areas = boxes.prod(axis=1)
+    main = int(areas.argmax())
+    others = np.delete(np.arange(len(boxes)), main) if 2 * areas[main] > areas.sum() else np.arange(len(boxes))
+    corners[others] = _shelves(boxes[others])
+    if len(others) < len(boxes):
+        corners[others, 0] += boxes[main, 0]
+    return np.asarray(corners - np.stack([left, np.zeros_like(left)], axis=1))
+
+
+def _shelves(boxes: Floats) -> Floats:
+    """Left top corners of boxes of these widths and heights set side by side in rows; shape (k, 2)."""
+    corners = np.empty_like(boxes)
+    if not len(boxes):
+        return corners
+    limit = max(float(boxes[:, 0].max()), float(np.sqrt(boxes.prod(axis=1).sum())) * WIDER_THAN_TALL)
     x = y = shelf = 0.0
-    for component, (width, height) in enumerate(zip(widths.tolist(), heights.tolist(), strict=True)):
+    for number, (width, height) in enumerate(boxes.tolist()):
         if x > 0 and x + width > limit:
-            x, y, shelf = 0.0, y + shelf + COMPONENT_GAP, 0.0
-        shifts[component] = x - left[component], y
+            x, y, shelf = 0.0, y + shelf, 0.0
+        corners[number] = x, y
         x, shelf = x + width, max(shelf, height)
-    return shifts
+    return corners

@@ -6,6 +6,7 @@ What makes dot slow is not the number of nodes but edges that cross many rows, s
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from gradviz.errors import LayoutError
 from gradviz.layout.dot import has_dot, lay_out_dot
@@ -45,8 +46,10 @@ class Layouter:
 
     def prepare(self) -> None:
         """Start the dot process in the background, so that the first larger graph need not wait for it."""
-        if has_dot():
-            self._process.prepare()
+        # Where it cannot start, layers do the work; nobody needs to be told.
+        with suppress(LayoutError):
+            if has_dot():
+                self._process.prepare()
 
     def lay_out(
         self,

@@ -22,7 +22,7 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 LARGE = 40_000
 """Vertices from which on the passes over a graph are halved."""
 
-DUMMIES_PER_NODE = 6
+DUMMIES_PER_NODE = 4
 """Dummies allowed per node; the longest edges go without, in lanes beside the rows."""
 
 DUMMIES_ALWAYS = 4_000

@@ -233,6 +233,17 @@ def test_components_stand_apart_and_many_of_them_fill_several_shelves() -> None:
     assert 0.5 < width / height < 4
 
 
+def test_small_components_stand_beside_the_main_one_and_not_in_one_long_row() -> None:
+    request = request_from_pairs(90, [(node, node + 1) for node in range(49)])
+
+    layout = lay_out_layers(request)
+
+    assert overlaps(layout) == []
+    assert layout.centres[50:, 0].min() > layout.centres[:50, 0].max()
+    assert layout.bounds[2] < 12 * 130
+    assert layout.bounds[3] == pytest.approx(layout.centres[49, 1] + 20)
+
+
 def test_nodes_without_edges_are_laid_out_too() -> None:
     request = request_from_pairs(7, [])
 

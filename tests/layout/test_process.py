@@ -292,6 +292,13 @@ def test_layers_take_over_where_dot_is_slow_or_fails(
     check_layout(layout, middling)
 
 
+def test_layers_take_over_where_the_process_cannot_start(middling: Request) -> None:
+    layouter = Layouter(DotProcess(("no such program",)))
+    layouter.prepare()
+
+    assert layouter.lay_out(middling).engine == "layers"
+
+
 def test_what_was_too_slow_once_is_not_tried_again_but_easier_graphs_are(start: Start, middling: Request) -> None:
     process = start(SLOW)
     layouter = Layouter(process, 0.05)
