@@ -89,9 +89,9 @@ def backward(
     keep = create_graph if retain_graph is None else retain_graph
     record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
     wanted = None if inputs is None else [x.index for x in inputs]
-    tape.sweeps.append(record)
     with tape.grad_mode(create_graph):
         found = sweep(tape, record, wanted)
+        tape.sweeps.append(record)  # not before: a pass that failed is no sweep
         _accumulate(tape, record, None if wanted is None else set(wanted))
     _retained(tape, record, found)
     if not keep:
@@ -173,9 +173,9 @@ def grad(
     record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
     wanted = [x.index if x.index >= 0 else tape.enter(x) for x in inputs]
     record.wanted = tuple(wanted)
-    tape.sweeps.append(record)
     with tape.grad_mode(create_graph):
         found = sweep(tape, record, wanted)
+    tape.sweeps.append(record)
     if not keep:
         free(tape, record)
     results: list[Tensor | None] = []

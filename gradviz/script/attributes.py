@@ -14,6 +14,7 @@ from gradviz.errors import TorchError
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
+from gradviz.script.supers import Super
 from gradviz.script.torch_values import Device, DTypeName, GradNode, Handle, Scoped, Size
 from gradviz.script.values import (
     Bound,
@@ -235,7 +236,12 @@ def _function(machine: Any, owner: Any, name: str) -> Any:
     return owner.name if name == "__name__" else owner.doc if name == "__doc__" else NOTHING
 
 
+def _super(machine: Any, owner: Super, name: str) -> Any:
+    return owner.find(name)
+
+
 READERS: dict[type, Callable[[Any, Any, str], Any]] = {
+    Super: _super,
     Context: _context,
     GradNode: _node,
     str: _text,

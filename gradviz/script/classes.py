@@ -10,6 +10,7 @@ from gradviz.script.failures import Code
 from gradviz.script.functions import ClassFrame
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.scope import Scope
+from gradviz.script.supers import Super
 from gradviz.script.values import Bound, Class, Function, Instance, OnClass, Property, Static, type_name
 
 
@@ -87,38 +88,6 @@ def construct(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords
     elif arguments or keywords:
         raise TorchError(f"{cls.name}() takes no arguments", kind="TypeError")
     return instance
-
-
-class Super:
-    """What `super()` gives: the attributes of the classes after one in an object's order."""
-
-    __slots__ = ("cls", "owner", "receiver")
-
-    def __init__(self, cls: Class, receiver: Any) -> None:
-        self.cls = cls
-        self.receiver = receiver
-        self.owner = receiver if isinstance(receiver, Class) else receiver.cls
-
-    def find(self, name: str) -> Any:
-        """The attribute, bound to the object.
-
-        Raises:
-            TorchError: no class after this one has it.
-        """
-        order = self.owner.mro
-        for cls in order[order.index(self.cls) + 1 :]:
-            if name in cls.attributes:
-                found = cls.attributes[name]
-                if isinstance(found, Static):
-                    return found.function
-                if isinstance(found, Property):
-                    return self.receiver.machine.call(found.getter, (self.receiver,), {})
-                return Bound(found.function if isinstance(found, OnClass) else found, self.receiver)
-        if name == "__init__":
-            from gradviz.script.values import Native
-
-            return Native("__init__", lambda *_, **__: None)
-        raise TorchError(f"'super' object has no attribute '{name}'", kind="AttributeError")
 
 
 def make_super(frame: Frame, arguments: tuple[Any, ...]) -> Super:

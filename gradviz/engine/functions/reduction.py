@@ -23,6 +23,9 @@ class MaxResult(NamedTuple):
     values: Tensor
     indices: Tensor
 
+    def __repr__(self) -> str:
+        return f"torch.return_types.max(\nvalues={self.values!r},\nindices={self.indices!r})"
+
 
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("sum", input)
@@ -45,11 +48,11 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType 
 
 
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    return apply(OPS["amax"], (need("amax", input),), dim=dims_of(dim or None, input), keepdim=keepdim)
+    return apply(OPS["amax"], (need("amax", input),), dim=dims_of(None if dim == () else dim, input), keepdim=keepdim)
 
 
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
-    return apply(OPS["amin"], (need("amin", input),), dim=dims_of(dim or None, input), keepdim=keepdim)
+    return apply(OPS["amin"], (need("amin", input),), dim=dims_of(None if dim == () else dim, input), keepdim=keepdim)
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -72,10 +75,11 @@ def _extreme(name: str, x: Tensor, dim: Any, keepdim: bool) -> Any:
         return apply(OPS[name], (x,), dim=None, keepdim=False)
     axis = one_dim(dim, x.ndim)
     if x.ndim == 0:
-        return MaxResult(apply(OPS[name], (x,), dim=None, keepdim=False), constant(np.int64(0), x.tape))
-    index = (np.argmax if name == "max" else np.argmin)(x.data, axis=axis, keepdims=True)
+        index = np.int64(0)
+    else:
+        index = (np.argmax if name == "max" else np.argmin)(x.data, axis=axis, keepdims=True)
     values = apply(OPS[f"{name}_dim"], (x,), dim=axis, keepdim=keepdim, index=index)
-    places = index if keepdim else index.squeeze(axis)[()]
+    places = index if keepdim or x.ndim == 0 else index.squeeze(axis)[()]
     return MaxResult(values, constant(places, x.tape))
 
 
