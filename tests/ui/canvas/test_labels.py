@@ -1,0 +1,117 @@
+"""What the labels of a step say, and that they find room."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.plan import Request
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.edges import EdgePainter
+from gradviz.ui.canvas.labels import Tone, label_marks, labels_at
+from gradviz.ui.canvas.moment import Moment, Stage, frame_of
+from gradviz.ui.canvas.overlay import hover_mark, hover_rows
+from gradviz.ui.canvas.place import overlap
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.tokens import token_marks
+from gradviz.ui.canvas.view import View
+from gradviz.ui.palette import LIGHT
+from tests.samples import weighted_sum
+from tests.ui.canvas.grids import grid, placed
+
+SIGHT = (-500.0, -500.0, 3000.0, 3000.0)
+
+
+@pytest.fixture
+def scene(qapp):
+    track = Track(weighted_sum(), 0)
+    return Scene(track, placed(track, 2))
+
+
+def said(scene, position, stage=Stage.REST):
+    return [(label.text, label.tone) for label in labels_at(scene, Moment(position, stage))]
+
+
+def test_labels_say_what_goes_out_what_comes_in_and_where_nothing_flows(scene):
+    assert said(scene, 7) == [
+        ("goes out [3.00, 5.00]", Tone.OUT),
+        ("none", Tone.NONE),
+        ("comes in [1.00, 1.00]", Tone.IN),
+    ]
+
+
+def test_first_step_says_its_seed(scene):
+    assert ("seed 1.00", Tone.IN) in said(scene, 6)
+
+
+def test_every_use_of_a_node_brings_its_own_term(scene):
+    assert said(scene, 9) == [("comes in [-3.00, 10.00]", Tone.IN)] * 2
+
+
+def test_nothing_is_said_to_go_out_before_it_has_gone(scene):
+    assert said(scene, 7, Stage.TRAVELLING) == [("comes in [1.00, 1.00]", Tone.IN)]
+    assert said(scene, 3) == []
+
+
+@pytest.mark.parametrize("position", range(6, 10))
+def test_labels_cover_neither_a_box_nor_each_other(scene, position):
+    rows = scene.layout
+    scene = Scene(scene.track, lay_out_layers(Request(rows.nodes, rows.sizes, rows.edges)))
+    marks = label_marks(scene, Moment(position), View(), SIGHT, LIGHT, scene.boxes)
+    # A mark's rectangle includes its shadow.
+    rects = np.array([[m.rect.left() + 4, m.rect.top() + 4, m.rect.right() - 4, m.rect.bottom() - 6] for m in marks])
+
+    assert overlap(rects, scene.boxes).max() == 0.0
+    assert np.count_nonzero(overlap(rects, rects)) == len(rects)
+
+
+def test_label_of_an_edge_out_of_sight_is_not_drawn(scene):
+    marks = label_marks(scene, Moment(7), View(), (9000.0, 9000.0, 9100.0, 9100.0), LIGHT, scene.boxes)
+
+    assert marks == []
+
+
+def test_tokens_ride_along_every_edge_of_the_step(scene):
+    edges = EdgePainter(scene)
+
+    forward = token_marks(scene, Moment(4, Stage.TRAVELLING, 0.5), View(), LIGHT, edges)
+    backward = token_marks(scene, Moment(7, Stage.TRAVELLING, 0.5), View(), LIGHT, edges)
+
+    assert len(forward) == 4  # a trail and a token for each of two values
+    assert len(backward) == 2  # the constant takes no gradient
+    assert token_marks(scene, Moment(7), View(), LIGHT, edges) == []
+
+
+def test_card_says_value_and_gradient_once_they_are_known(scene):
+    def texts(position):
+        face = int(frame_of(scene, position, Stage.REST).faces[3])
+        return [row.text for row in hover_rows(scene, 3, face, LIGHT)]
+
+    assert texts(0) == ["x·x·w", "mul  ·  [2] float32  ·  line 6"]
+    assert texts(7)[2:] == ["[3.00, 20.00]", "∂L/∂ [1.00, 1.00]"]
+
+
+def test_card_says_that_a_node_is_not_reached(qapp):
+    recording = weighted_sum()
+    nodes = list(recording.nodes)
+    nodes[2] = nodes[2]._replace(op="leaf", requires_grad=True)
+    track = Track(type(recording)(tuple(nodes), recording.values, recording.sweeps), 0)
+    scene = Scene(track, placed(track, 2))
+
+    rows = hover_rows(scene, 2, int(frame_of(scene, 7, Stage.REST).faces[2]), LIGHT)
+
+    assert rows[-1].text == "gradient: not reached by this backward"
+
+
+def test_card_stays_in_sight(qapp):
+    track, layout = grid(9, 3)
+    scene = Scene(track, layout)
+    frame = (0.0, 0.0, 400.0, 300.0)
+
+    for index in range(9):
+        rect = hover_mark(scene, index, 7, View(), frame, LIGHT).rect
+        assert rect.left() >= 0
+        assert rect.top() >= 0
+        assert rect.right() <= 400
+        assert rect.bottom() <= 300
