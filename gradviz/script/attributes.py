@@ -13,8 +13,8 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
-from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
 from gradviz.script.supers import Super
+from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
 from gradviz.script.torch_values import Device, DTypeName, GradNode, Handle, Scoped, Size
 from gradviz.script.values import (
     Bound,
