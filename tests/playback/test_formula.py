@@ -48,6 +48,7 @@ def shown(formula: str, **names: Symbol) -> str:
         ("-g * a / b ** 2", "−∂L/∂y ⊙ a / b²"),
         ("g / (2 * sqrt(a))", "∂L/∂y / (2 · √a)"),
         ("g / a / b", "(∂L/∂y / a) / b"),
+        ("g * (a / b)", "∂L/∂y ⊙ (a / b)"),
         ("a / b * g", "(a / b) ⊙ ∂L/∂y"),
         ("g * -sin(a)", "∂L/∂y ⊙ (−sin(a))"),
         ("a - (b - a)", "a − (b − a)"),

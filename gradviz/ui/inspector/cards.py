@@ -3,76 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 
 from gradviz.playback.flow import Outgoing, Term
 from gradviz.playback.formula_text import GRADIENT, VALUE, html, plain
-from gradviz.playback.numbers import figures
 from gradviz.playback.report import FREED, NodeReport, Rule
-from gradviz.playback.words import number_text, shape_text, short_value
+from gradviz.playback.words import shape_text
 from gradviz.recording import Array
 from gradviz.ui.inspector.array_view import ArrayView
-from gradviz.ui.inspector.card import Card, Text, link, rich, styled, visible
+from gradviz.ui.inspector.card import Card, Text, link, rich, styled
 from gradviz.ui.inspector.cells import fits_in_cells
+from gradviz.ui.inspector.rows import (
+    NUMBERS_PX,
+    TERMS_LIMIT,
+    elided,
+    in_words_font,
+    more,
+    node_link,
+    numbers,
+    paragraphs,
+    short,
+    table,
+)
 from gradviz.ui.palette import Palette
-from gradviz.ui.theme import UI_FAMILY, Theme
+from gradviz.ui.theme import Theme
 
-TERMS_LIMIT = 12
-"""Terms of a sum, and inputs, that are listed."""
 LINES_LIMIT = 4
 """Inputs whose rule is shown."""
-VALUE_LIMIT = 28
-"""Characters of a value in a row: what fits in the narrowest window, so that it is never broken."""
-NAME_LIMIT = 16
-"""Characters of a name up to which the values beside it are aligned."""
-NBSP = "\u00a0"
 FORMULA_SIZES = ((22, 17), (34, 15), (10_000, 13))
 """Characters of a formula, and the size in pixels up to there, so that most stay on one line."""
-NUMBERS_PX = 12
-
-
-def short(array: Array | None) -> str:
-    """A value in a row: its numbers if they are few, else its shape and norm."""
-    if array is None:
-        return "not recorded"
-    text = short_value(array, VALUE_LIMIT)
-    return text if "…" not in text else f"{shape_text(array.shape)} norm {number_text(figures(array).norm)}"
-
-
-def table(rows: Iterable[tuple[str, str]]) -> str:
-    """Rows of two columns as rich text; the second starts at the same place in all of them.
-
-    Aligned by the width of the font, as a table of rich text takes six times as long to lay out.
-    """
-    listed = [(left, right, len(visible(left))) for left, right in rows]
-    column = max((length for *_, length in listed if length <= NAME_LIMIT), default=0)
-    lines = [
-        f'<p style="margin:{4 if index else 0}px 0 0 0">{left}{NBSP * (max(column - length, 0) + 1)} {right}</p>'
-        for index, (left, right, length) in enumerate(listed)
-    ]
-    return styled("".join(lines), mono=True, pixels=NUMBERS_PX)
-
-
-def numbers(text: str, colour: str) -> str:
-    """A value in a row; where there is no room beside the name it moves to the next line as a whole."""
-    return rich(text.replace(" ", NBSP), colour)
-
-
-def in_words_font(text: str, palette: Palette) -> str:
-    """Words in the place of a value: a reason why there is none."""
-    return f'<span style="font-family:{UI_FAMILY}">{rich(text, palette.dim)}</span>'
-
-
-def paragraphs(*parts: str) -> str:
-    """Rich texts one below the other; empty ones are left out."""
-    return "".join(f'<p style="margin:8px 0 0 0">{part}</p>' for part in parts if part)
-
-
-def node_link(node: int, text: str, palette: Palette) -> str:
-    """A node's label that asks for that node when it is clicked."""
-    return link(f"node:{node}", rich(text, palette.text), palette.text)
 
 
 class ReportCard(Card):
@@ -138,11 +99,6 @@ class InputsCard(ReportCard):
         self._rows.say(table(zip(left, right, strict=True)) + more(len(report.inputs), p))
 
 
-def more(count: int, palette: Palette) -> str:
-    """A line for what a list leaves out; "" where it leaves out nothing."""
-    return rich(f"and {count - TERMS_LIMIT} more", palette.dim) if count > TERMS_LIMIT else ""
-
-
 class IncomingCard(ReportCard):
     """dL/dy, and the terms it is the sum of."""
 
@@ -196,11 +152,6 @@ class IncomingCard(ReportCard):
 def gradient_name(report: NodeReport) -> str:
     """What dL/dy is called at this node: ∂L/∂x at a leaf, ∂L/∂y where a rule speaks of y."""
     return "∂L/∂y" if report.rule is not None else f"∂L/∂{elided(report.place.title)}"
-
-
-def elided(name: str, limit: int = 8) -> str:
-    """A name short enough for the head of a card; the head of the inspector has it whole."""
-    return name if len(name) <= limit else f"{name[: limit - 1]}…"
 
 
 def figures_kind(array: Array, dtype: str) -> str:
@@ -355,21 +306,13 @@ class SavedCard(ReportCard):
     def write(self, report: NodeReport) -> None:
         self.head("SAVED FOR BACKWARD", report.saved_note)
         p = self.palette_in_force
-        gone = report.saved_note == FREED
-        self._rows.say(
-            table(
-                (
-                    f"{rich(kept.name, p.dim)} = {node_link(kept.source, kept.label, p)}",
-                    rich(
-                        "freed" if gone else short(kept.value),
-                        p.dim if gone else p.forward,
-                        mono=True,
-                        pixels=NUMBERS_PX,
-                    ),
-                )
-                for kept in report.saved[:TERMS_LIMIT]
-            )
-        )
+        shown = report.saved[:TERMS_LIMIT]
+        left = [f"{rich(kept.name, p.dim)} = {node_link(kept.source, kept.label, p)}" for kept in shown]
+        if report.saved_note == FREED:
+            right = [in_words_font(FREED, p)] * len(shown)
+        else:
+            right = [numbers(short(kept.value), p.forward) for kept in shown]
+        self._rows.say(table(zip(left, right, strict=True)) + more(len(report.saved), p))
 
 
 class ParametersCard(ReportCard):
