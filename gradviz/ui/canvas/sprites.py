@@ -158,18 +158,26 @@ def paint_box(painter: QPainter, form: BoxForm, palette: Palette, *, flat: bool 
 
 def _paint_large_sign(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palette) -> None:
     """The sign over the whole box, on its tint: all that can be read of a small box."""
-    pale = form.mood is Mood.PALE
-    tint = looks.kind_tint(palette, form.kind)
+    fill, ink = _sign_colors(form, palette)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(looks.mix(tint, palette.canvas, 0.45) if pale else tint))
+    painter.setBrush(QColor(fill))
     painter.drawPath(outline(form.kind, rect.adjusted(5, 5, -5, -5)))
     grown = min(2.9, (rect.height() - 14) / 17, (rect.width() - 24) / max(text_width(form.sign, Role.TILE), 1.0))
-    ink = palette.dim if pale else looks.kind_color(palette, form.kind)
     painter.save()
     painter.translate(rect.center())
     painter.scale(grown, grown)
     Pen(painter).centred(0, 0, form.sign, Role.TILE, ink)
     painter.restore()
+
+
+def _sign_colors(form: BoxForm, palette: Palette) -> tuple[str, str]:
+    """Surface and sign of a small box; the current one is filled, or it would be lost among the others."""
+    if form.mood in (Mood.FORWARD, Mood.BACKWARD):
+        return looks.box_border(palette, form.kind, form.mood), palette.on_accent
+    tint = looks.kind_tint(palette, form.kind)
+    if form.mood is Mood.PALE:
+        return looks.mix(tint, palette.canvas, 0.45), palette.dim
+    return tint, looks.kind_color(palette, form.kind)
 
 
 def _paint_shadow(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palette) -> None:
