@@ -1,6 +1,6 @@
 # One row of the Jacobian at a time
 # Watch: y has two elements, -x³ and 5x, so the Jacobian has two rows.
-# Watch: v = [1, 0] asks for the first row; no gradient but zeros goes to the second element.
+# Watch: v = [1, 0] asks for the first row, so the second element gets zeros.
 # Watch: retain_graph keeps the saved values for the second pass, v = [0, 1].
 import torch
 

@@ -1,4 +1,4 @@
-# v has the shape of the output
+# The shape of v is that of the output
 # Watch: out is one number of shape (), so a v of shape (1,) does not fit and is refused.
 # Watch: mean hands a half of what comes in to each of the two elements.
 # Watch: the gradient is 12x², element by element.
