@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import DType
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import Dims, axes_of, kept_shape
 from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
@@ -48,8 +49,9 @@ sqrt = _unary("sqrt", np.sqrt)
 
 
 def sign(x: Any) -> Any:
-    """−1, 0 or 1. Its own derivative is 0 everywhere, so a tensor gives a constant."""
-    return x.tape.tensor(np.sign(x.data)) if isinstance(x, Tensor) else np.sign(x)
+    """−1, 0 or 1; 0 at NaN, as in PyTorch. Its own derivative is 0 everywhere, so a tensor gives a constant."""
+    signs = np.nan_to_num(np.sign(plain(x)))
+    return x.tape.tensor(signs) if isinstance(x, Tensor) else signs
 
 
 def mask(condition: Any, like: Any) -> Any:
@@ -58,12 +60,32 @@ def mask(condition: Any, like: Any) -> Any:
     return like.tape.tensor(numbers) if isinstance(like, Tensor) else numbers
 
 
+_BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
+
+
+def zero_where(condition: Any, g: Any) -> Any:
+    """g with 0 where the condition (an array of bool, of the shape of g) holds, whatever stands there.
+
+    A product with 0 and 1 would keep NaN and make −0 of negative numbers. numpy's `where` takes six times as long
+    as a comparison; masking the bits of the numbers takes as long as one.
+    """
+    if isinstance(g, Tensor):
+        return where(condition, 0.0, g)
+    if not isinstance(g, np.ndarray):
+        return g.dtype.type(0) if condition else g
+    bits: Any = _BITS[g.itemsize]
+    keep = condition.astype(bits)
+    keep -= 1
+    keep &= g.view(bits)
+    return keep.view(g.dtype)
+
+
 def where(condition: Any, a: Any, b: Any) -> Any:
     """a where the condition holds, else b; a number is taken as a constant."""
     tensors = [x for x in (a, b) if isinstance(x, Tensor)]
     if not tensors:
         dtype = (a if isinstance(a, (np.ndarray, np.generic)) else b).dtype
-        return np.where(plain(condition), a, b).astype(dtype, copy=False)
+        return np.where(plain(condition), a, b).astype(dtype, copy=False)[()]
     like = tensors[0]
     a, b = (x if isinstance(x, Tensor) else constant(like.dtype.type(x), like.tape) for x in (a, b))
     holds = condition if isinstance(condition, Tensor) else constant(np.asarray(condition), like.tape)
@@ -112,6 +134,13 @@ def matmul(a: Any, b: Any) -> Any:
         a, b = (x if isinstance(x, Tensor) else constant(np.asarray(x), like.tape) for x in (a, b))
         return binary(OPS["matmul"], a, b)
     return np.matmul(a, b)
+
+
+def to(x: Any, dtype: DType) -> Any:
+    """The same numbers in another dtype."""
+    if plain(x).dtype is dtype:
+        return x
+    return apply(OPS["to"], (x,), dtype=dtype.name) if isinstance(x, Tensor) else x.astype(dtype)
 
 
 def outer(a: Any, b: Any) -> Any:
@@ -164,5 +193,5 @@ def has_arrays(index: Any) -> bool:
 __all__ = [
     "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "has_arrays", "kept",
     "log", "mask", "matmul", "outer", "permute", "plain", "reshape", "scatter", "sigmoid_array", "sign", "sin",
-    "spread", "sqrt", "sum", "take", "where",
+    "spread", "sqrt", "sum", "take", "to", "where", "zero_where",
 ]  # fmt: skip

@@ -11,13 +11,27 @@ import numpy as np
 from gradviz.engine.dtypes import DType, category, convert, result_dtype
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.generic import OPS
-from gradviz.engine.tensor import Tensor, apply, binary, constant, unary, wrap
+from gradviz.engine.tensor import Tensor, apply, binary, constant, raise_shape_error, record, unary, wrap
 from gradviz.errors import TorchError
 
 
 def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     a, b = pair("add", input, other)
-    return binary(OPS["add"], a, b if alpha == 1 else b * alpha)
+    return binary(OPS["add"], a, b) if alpha == 1 else _scaled("add_scaled", a, b, alpha)
+
+
+def _scaled(name: str, a: Tensor, b: Tensor, alpha: float) -> Tensor:
+    """a + alpha · b as the one node that PyTorch records."""
+    dtype = result_dtype(a.data, b.data)
+    if dtype.kind != "f" and isinstance(alpha, float):
+        raise TorchError("For integral input tensors, argument alpha must not be a floating point number.")
+    x, y = convert(a.data, dtype), convert(b.data, dtype)
+    try:
+        value = OPS[name].forward(x, y, alpha=alpha)
+    except ValueError as error:
+        raise_shape_error(OPS[name], x, y, error)
+        raise
+    return record(OPS[name], (a, b), {"alpha": alpha}, value)
 
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
@@ -27,7 +41,7 @@ def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
             "operator instead."
         )
-    return binary(OPS["sub"], a, b if alpha == 1 else b * alpha)
+    return binary(OPS["sub"], a, b) if alpha == 1 else _scaled("sub_scaled", a, b, alpha)
 
 
 def rsub(input: Tensor, other: Any) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -98,14 +99,31 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     return record(OPS["where"], (c, a, b), {}, value)
 
 
+def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:
+    low = constant(x.dtype.type(-np.inf), x.tape) if low is None else low
+    high = constant(x.dtype.type(np.inf), x.tape) if high is None else high
+    dtype = result_dtype(_like(x, low), high.data)
+    try:
+        value = OPS["clamp_tensor"].forward(*(convert(t.data, dtype) for t in (x, low, high)))
+    except ValueError as error:
+        other = low if low.shape != x.shape and low.ndim else high
+        raise_shape_error(OPS["clamp_tensor"], x.data, other.data, error)
+        raise
+    return record(OPS["clamp_tensor"], (x, low, high), {}, value)
+
+
+def _like(x: Tensor, other: Tensor) -> Any:
+    """An array as the promotion rules see two arrays taken together."""
+    ndim = builtins.max(x.ndim, other.ndim)
+    return np.empty((1,) * ndim, result_dtype(x.data, other.data))
+
+
 def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     x = need("clamp", input)
     if min is None and max is None:
         raise TorchError("torch.clamp: At least one of 'min' or 'max' must not be None")
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        if min is not None:
-            x = maximum(x, min if isinstance(min, Tensor) else wrap(min, x))
-        return x if max is None else minimum(x, max if isinstance(max, Tensor) else wrap(max, x))
+        return _clamp_between(x, *(wrap(b, x) if isinstance(b, int | float) else b for b in (min, max)))
     bounds = [b for b in (min, max) if b is not None]
     if x.dtype.kind != "f" and any(isinstance(b, float) for b in bounds):
         x = constant(x.data.astype(np.float32), x.tape)

@@ -8,10 +8,11 @@ import numpy as np
 
 from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.functions.shaping import squeeze, t, unsqueeze, view
+from gradviz.engine.functions.batches import batched, folded, is_foldable
+from gradviz.engine.functions.shaping import t, unsqueeze, view
 from gradviz.engine.generic import OPS
-from gradviz.engine.shapes import broadcasts, numel
-from gradviz.engine.tensor import Tensor, apply, binary, constant, raise_shape_error
+from gradviz.engine.shapes import numel
+from gradviz.engine.tensor import Tensor, apply, binary, raise_shape_error
 from gradviz.errors import TorchError
 
 
@@ -21,17 +22,21 @@ def matmul(input: Any, other: Any) -> Tensor:
         raise TorchError(f"both arguments to matmul need to be at least 1D, but they are {a.ndim}D and {b.ndim}D")
     if a.ndim == b.ndim == 1:
         return dot(a, b)
-    if b.ndim == 1:
-        return mv(a, b) if a.ndim == 2 else squeeze(matmul(a, unsqueeze(b, 1)), -1)
-    if a.ndim == 1:
-        return squeeze(matmul(unsqueeze(a, 0), b), -2)
+    if a.ndim == 2 and b.ndim == 1:
+        return mv(a, b)
+    if a.ndim == 1 and b.ndim == 2:
+        _check_product(unsqueezed := unsqueeze(a, 0), b)
+        return apply(OPS["squeeze_"], (binary(OPS["matmul"], unsqueezed, b),), dim=0)
     _check_product(a, b)
-    return binary(OPS["matmul"], a, b)
+    if a.ndim == b.ndim == 2:
+        return binary(OPS["matmul"], a, b)
+    return folded(a, b) if is_foldable(a, b) else batched(a, b)
 
 
 def _check_product(a: Tensor, b: Tensor) -> None:
     _same_dtype(a, b)
-    if a.shape[-1] != b.shape[-2]:
+    rows = b.shape[-2] if b.ndim > 1 else b.shape[0]
+    if a.shape[-1] != rows:
         if a.ndim == b.ndim == 2:
             text = (
                 f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
@@ -39,16 +44,14 @@ def _check_product(a: Tensor, b: Tensor) -> None:
         else:
             text = (
                 f"Expected size for first two dimensions of batch2 tensor to be: [{numel(a.shape[:-2])}, "
-                f"{a.shape[-1]}] but got: [{numel(b.shape[:-2])}, {b.shape[-2]}]."
+                f"{a.shape[-1]}] but got: [{numel(b.shape[:-2])}, {rows}]."
             )
-        raise TorchError(text, hint=f"The inner sizes {a.shape[-1]} and {b.shape[-2]} must be equal.")
-    if (
-        a.ndim > 2
-        and b.ndim > 2
-        and not (broadcasts(a.shape[:-2], b.shape[:-2]) or broadcasts(b.shape[:-2], a.shape[:-2]))
-    ):
-        batch_a, batch_b = (constant(np.empty(x.shape[:-2], dtype=BOOL), x.tape) for x in (a, b))
-        raise_shape_error(OPS["matmul"], batch_a.data, batch_b.data, ValueError())
+        raise TorchError(text, hint=f"The inner sizes {a.shape[-1]} and {rows} must be equal.")
+    try:
+        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError as error:
+        batch_a, batch_b = (np.empty(x.shape[:-2], dtype=BOOL) for x in (a, b))
+        raise_shape_error(OPS["matmul"], batch_a, batch_b, error)
 
 
 def _same_dtype(a: Tensor, b: Tensor) -> None:
@@ -107,11 +110,11 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """y = input @ weightᵀ + bias, as PyTorch records it: addmm of a matrix, else a product of its rows."""
+    """y = input @ weightᵀ + bias, as PyTorch records it: addmm of a matrix, else of its rows."""
     x, w = need("linear", input), need("linear", weight, "weight", 2)
-    if x.ndim == 2:
-        return mm(x, t(w)) if bias is None else addmm(bias, x, t(w))
     if bias is None:
-        return matmul(x, t(w)) if x.ndim > 1 else squeeze(mm(unsqueeze(x, 0), t(w)), 0)
+        return matmul(x, t(w))
+    if x.ndim == 2:
+        return addmm(bias, x, t(w))
     rows = addmm(bias, view(x, -1, x.shape[-1]) if x.ndim > 1 else view(x, 1, x.shape[0]), t(w))
     return view(rows, *x.shape[:-1], w.shape[0])

@@ -74,9 +74,8 @@ def _extreme(name: str, x: Tensor, dim: Any, keepdim: bool) -> Any:
     if dim is None:
         return apply(OPS[name], (x,), dim=None, keepdim=False)
     axis = one_dim(dim, x.ndim)
-    if x.ndim == 0:
-        index = np.int64(0)
-    else:
+    index: Any = np.int64(0)
+    if x.ndim:
         index = (np.argmax if name == "max" else np.argmin)(x.data, axis=axis, keepdims=True)
     values = apply(OPS[f"{name}_dim"], (x,), dim=axis, keepdim=keepdim, index=index)
     places = index if keepdim or x.ndim == 0 else index.squeeze(axis)[()]

@@ -4,20 +4,54 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.functions.arguments import dims_of, ints, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
 from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim, view_shape
-from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.tensor import Tensor, apply, record
 from gradviz.errors import TorchError
 
 
 def view(self: Tensor, *shape: Any) -> Tensor:
-    return view_op("view", self, size=view_shape(ints(shape), self.data.size))
+    size = view_shape(ints(shape), self.data.size)
+    if not _is_viewable(self, size):
+        raise TorchError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead."
+        )
+    return view_op("view", self, size=size)
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:
-    return view_op("reshape", need("reshape", input), size=view_shape(ints(shape), input.data.size))
+    return _reshaped(need("reshape", input), view_shape(ints(shape), input.data.size), "reshape")
+
+
+def _reshaped(x: Tensor, size: tuple[int, ...], name: str = "view") -> Tensor:
+    """A view where the memory allows one, else a copy, as PyTorch records it."""
+    if _is_viewable(x, size):
+        return view_op(name, x, size=size)
+    return unsafe_view(contiguous(x), size)
+
+
+def _is_viewable(x: Tensor, size: tuple[int, ...]) -> bool:
+    data = x.data
+    if not isinstance(data, np.ndarray) or data.size < 2 or data.flags.c_contiguous:
+        return True
+    return np.may_share_memory(data, data.reshape(size))
+
+
+def contiguous(input: Tensor) -> Tensor:
+    """A copy in standard layout, or the tensor itself where it has that."""
+    if not isinstance(input.data, np.ndarray) or input.data.flags.c_contiguous:
+        return input
+    return record(OPS["clone"], (input,), {}, np.ascontiguousarray(input.data))
+
+
+def unsafe_view(input: Tensor, size: tuple[int, ...]) -> Tensor:
+    """A view of a fresh result that nothing else can see."""
+    return apply(OPS["unsafe_view"], (input,), size=size)
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -27,7 +61,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     start, end = one_dim(start_dim, x.ndim), one_dim(end_dim, x.ndim)
     if start == end:
         return x
-    return view_op("view", x, size=(*x.shape[:start], numel(x.shape[start : end + 1]), *x.shape[end + 1 :]))
+    return _reshaped(x, (*x.shape[:start], numel(x.shape[start : end + 1]), *x.shape[end + 1 :]))
 
 
 def ravel(input: Tensor) -> Tensor:
@@ -67,7 +101,9 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     x = need("squeeze", input)
-    return view_op("squeeze", x, dim=None if dim is None else dims_of(dim, x))
+    if dim is None or isinstance(dim, list | tuple):
+        return view_op("squeeze", x, dim=None if dim is None else dims_of(dim, x))
+    return view_op("squeeze", x, dim=one_dim(ints((dim,))[0], x.ndim))
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
@@ -140,7 +176,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     shape = tuple(x.data.size for x in xs)
     grids = [expand(view(x, *(-1 if i == j else 1 for j in range(len(xs)))), *shape) for i, x in enumerate(xs)]
     if swap:
-        grids = [transpose(g, 0, 1) for g in grids]
         grids[0], grids[1] = grids[1], grids[0]
     return tuple(grids)
 
@@ -148,4 +183,4 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("unbind", input)
     axis = one_dim(dim, x.ndim)
-    return tuple(view_op("select", x, dim=axis, index=i) for i in range(x.shape[axis]))
+    return tuple(view_op("unbind", x, dim=axis, index=i) for i in range(x.shape[axis]))

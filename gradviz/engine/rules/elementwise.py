@@ -22,20 +22,33 @@ PAIR = (
 
 
 def _relu(x: Any) -> Any:
-    return np.maximum(x, x.dtype.type(0))
+    # Not maximum: which of two zeros that gives depends on the processor, and −0 must stay −0.
+    return F.zero_where(x < 0, x) if x.dtype.kind == "f" else np.maximum(x, x.dtype.type(0))
 
 
 def _pow(x: Any, exponent: Any) -> Any:
     if x.dtype.kind != "f" and isinstance(exponent, float):
         x = x.astype(np.float32)
+    special = SPECIAL_POWERS.get(exponent)
     # A Python float keeps the array's dtype; numpy refuses negative integer powers of integers.
-    return np.power(x, exponent)
+    return np.power(x, exponent) if special is None or x.dtype.kind != "f" else special(x)
+
+
+SPECIAL_POWERS: dict[Any, Any] = {
+    0.5: np.sqrt,
+    -0.5: lambda x: np.reciprocal(np.sqrt(x)),
+    2: np.square,
+    3: lambda x: x * x * x,
+    -1: np.reciprocal,
+    -2: lambda x: np.reciprocal(x * x),
+}
+"""Exponents that PyTorch computes in a way of its own, which tells at −0 and −∞."""
 
 
 def pow_rule(g: Any, y: Any, a: Any, exponent: Any) -> Any:
     """g · n · a^(n−1), and 0 for n = 0 even at a = 0."""
     if exponent == 0:
-        return F.mask(np.zeros(plain(a).shape, dtype=np.bool_), g)
+        return F.zero_where(np.ones(plain(a).shape, dtype=np.bool_), g)
     if exponent == 1:
         return g * 1
     return g * (exponent * power(a, exponent - 1))
@@ -43,7 +56,7 @@ def pow_rule(g: Any, y: Any, a: Any, exponent: Any) -> Any:
 
 def power(a: Any, exponent: Any) -> Any:
     """a to a number."""
-    return F.apply(F.OPS["pow"], (a,), exponent=exponent) if isinstance(a, F.Tensor) else np.power(a, exponent)
+    return F.apply(F.OPS["pow"], (a,), exponent=exponent) if isinstance(a, F.Tensor) else _pow(a, exponent)
 
 
 def pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -53,7 +66,7 @@ def pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
 
 def pow_exponent_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     """dL/db of a^b; 0 where a is 0 and b is not negative."""
-    return F.where((plain(a) == 0) & (plain(b) >= 0), 0.0, g * (y * F.log(a)))
+    return g * F.where((plain(a) == 0) & (plain(b) >= 0), 0.0, y * F.log(F.to(a, plain(y).dtype)))
 
 
 def power2(a: Any, b: Any) -> Any:
@@ -74,22 +87,41 @@ def clamp_mask(x: Any, min: Any, max: Any) -> Any:
 
 
 def _clamp(x: Any, min: Any = None, max: Any = None) -> Any:
+    # Not maximum and minimum: which of two zeros they give depends on the processor.
     y = x
     if min is not None:
-        y = np.maximum(y, min)
+        y = np.where(y < min, min, y)
     if max is not None:
-        y = np.minimum(y, max)  # min above max gives max, as in PyTorch
-    return y
+        y = np.where(y > max, max, y)  # min above max gives max, as in PyTorch
+    return y[()]
+
+
+def clamp_x_rule(g: Any, y: Any, x: Any, min: Any, max: Any) -> Any:
+    """dL/dx of a clamp between tensors; at a bound all of it goes to x."""
+    a, low, high = plain(x), plain(min), plain(max)
+    return F.zero_where(~((a >= low) & (a <= high)), g)
+
+
+def clamp_min_rule(g: Any, y: Any, x: Any, min: Any, max: Any) -> Any:
+    """dL/dmin: where x lies below, unless the upper bound wins."""
+    a, low, high = plain(x), plain(min), plain(max)
+    return F.zero_where(~((a < low) & (low < high)), g)
+
+
+def clamp_max_rule(g: Any, y: Any, x: Any, min: Any, max: Any) -> Any:
+    """dL/dmax: where x lies above, or the bounds are the wrong way round."""
+    a, low, high = plain(x), plain(min), plain(max)
+    return F.zero_where(~((a > high) | (low > high)), g)
 
 
 def _where(c: Any, a: Any, b: Any) -> Any:
     return np.asarray(np.where(c, a, b))[()]
 
 
-def picked(g: Any, mine: Any, other: Any, wins: Any) -> Any:
-    """The share of g that one operand of maximum or minimum gets: all where it wins, half at a tie."""
+def picked(g: Any, mine: Any, other: Any, loses: Any) -> Any:
+    """The share of g that one operand of maximum or minimum gets: none where it loses, half at a tie."""
     a, b = plain(mine), plain(other)
-    return g * F.mask(wins(a, b), g) + g * F.mask(a == b, g) / 2
+    return F.zero_where(loses(a, b), F.where(a == b, g / 2, g))
 
 
 TABLE = (
@@ -135,18 +167,18 @@ TABLE = (
        SIGNED, "TanhBackward0", saves("y")),
     Op("sigmoid", "σ", F.sigmoid_array, (lambda g, y, x: g * (1 - y) * y,), ("x",), ("g * (1 - y) * y",),
        "y = 1 / (1 + e⁻ˣ)", SIGNED, "SigmoidBackward0", saves("y")),
-    Op("relu", "relu", _relu, (lambda g, y, x: g * F.mask(plain(y) > 0, g),), ("x",), ("where(x > 0, g, 0)",),
+    Op("relu", "relu", _relu, (lambda g, y, x: F.zero_where(plain(y) <= 0, g),), ("x",), ("where(x > 0, g, 0)",),
        "y = max(x, 0)", SIGNED, "ReluBackward0", saves("y"), keeps_integers=True,
        note="At x = 0 the gradient is 0."),
     Op("abs", "|x|", np.abs, (lambda g, y, x: g * F.sign(x),), ("x",), ("g * sign(x)",), "y = |x|", SIGNED,
        "AbsBackward0", saves("x"), keeps_integers=True, note="At x = 0 the gradient is 0."),
     Op("maximum", "max", np.maximum,
-       (lambda g, y, a, b: picked(g, a, b, np.greater), lambda g, y, a, b: picked(g, b, a, np.greater)), ("a", "b"),
-       ("where(a > b, g, where(a == b, g / 2, 0))", "where(b > a, g, where(a == b, g / 2, 0))"), "y = max(a, b)",
+       (lambda g, y, a, b: picked(g, a, b, np.less), lambda g, y, a, b: picked(g, b, a, np.less)), ("a", "b"),
+       ("where(a < b, 0, where(a == b, g / 2, g))", "where(b < a, 0, where(a == b, g / 2, g))"), "y = max(a, b)",
        PAIR, "MaximumBackward0", saves("a b"), keeps_integers=True, note="Where a = b each gets half."),
     Op("minimum", "min", np.minimum,
-       (lambda g, y, a, b: picked(g, a, b, np.less), lambda g, y, a, b: picked(g, b, a, np.less)), ("a", "b"),
-       ("where(a < b, g, where(a == b, g / 2, 0))", "where(b < a, g, where(a == b, g / 2, 0))"), "y = min(a, b)",
+       (lambda g, y, a, b: picked(g, a, b, np.greater), lambda g, y, a, b: picked(g, b, a, np.greater)), ("a", "b"),
+       ("where(a > b, 0, where(a == b, g / 2, g))", "where(b > a, 0, where(a == b, g / 2, g))"), "y = min(a, b)",
        PAIR, "MinimumBackward0", saves("a b"), keeps_integers=True, note="Where a = b each gets half."),
     Op("where", "where", _where,
        (None, lambda g, y, c, a, b: F.where(c, g, 0.0), lambda g, y, c, a, b: F.where(c, 0.0, g)), ("c", "a", "b"),
@@ -154,8 +186,19 @@ TABLE = (
        (case(np.array([True, False, True]), [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),), "WhereBackward0", saves("c"),
        keeps_integers=True, note="The branch not taken gets 0; but 0 · ∞ further back is NaN."),
     Op("clamp", "clamp", _clamp,
-       (lambda g, y, x, min=None, max=None: g * F.mask(clamp_mask(plain(x), min, max), g),), ("x",),
+       (lambda g, y, x, min=None, max=None: F.zero_where(~clamp_mask(plain(x), min, max), g),), ("x",),
        ("where((min <= x) & (x <= max), g, 0)",), "y = x kept between min and max",
        (case([-2.0, 0.3, 1.7], min=-1.0, max=1.0),), "ClampBackward1", saves("x"), keeps_integers=True,
        note="At a bound the gradient is 1."),
+    Op("clamp_tensor", "clamp", _clamp, (clamp_x_rule, clamp_min_rule, clamp_max_rule), ("x", "min", "max"),
+       ("where((min <= x) & (x <= max), g, 0)", "where((x < min) & (min < max), g, 0)",
+        "where((x > max) | (min > max), g, 0)"), "y = x kept between min and max",
+       (case([-2.0, 0.3, 1.7], [-1.0, -1.0, 0.0], [1.0, 0.5, 1.0]),), "ClampBackward0", saves("x min max"),
+       keeps_integers=True, note="At a bound the gradient goes to x."),
+    Op("add_scaled", "+", lambda a, b, alpha: a + b * b.dtype.type(alpha),
+       (lambda g, y, a, b, alpha: g, lambda g, y, a, b, alpha: g * alpha), ("a", "b"), ("g", "g * alpha"),
+       "y = a + αb", (case([0.5, -1.2], [1.5, 0.7], alpha=2),), "AddBackward0", keeps_integers=True),
+    Op("sub_scaled", "−", lambda a, b, alpha: a - b * b.dtype.type(alpha),
+       (lambda g, y, a, b, alpha: g, lambda g, y, a, b, alpha: -(g * alpha)), ("a", "b"), ("g", "-(g * alpha)"),
+       "y = a − αb", (case([0.5, -1.2], [1.5, 0.7], alpha=2),), "SubBackward0", keeps_integers=True),
 )  # fmt: skip

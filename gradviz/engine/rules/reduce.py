@@ -33,18 +33,26 @@ def _mean(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def extreme_rule(g: Any, y: Any, x: Any, dim: Any, keepdim: bool) -> Any:
-    """All elements that reach the extreme share g equally."""
+    """All elements that reach the extreme share g equally. A NaN reaches nothing, and all get NaN."""
     hits = plain(x) == F.kept(plain(y), x, dim, keepdim)
     shared = hits.sum(axis=axes_of(dim, hits.ndim), keepdims=True)
-    return F.spread(g, x, dim, keepdim) * F.mask(hits, g) / F.mask(np.maximum(shared, 1), g)
+    return F.spread(g, x, dim, keepdim) * F.mask(hits, g) / F.mask(shared, g)
+
+
+def whole_rule(g: Any, y: Any, x: Any, dim: Any, keepdim: bool) -> Any:
+    """All elements that reach the extreme share g equally; where that is NaN, all that are NaN."""
+    a, extreme = plain(x), plain(y)
+    hits = np.isnan(a) if np.isnan(extreme) else a == extreme
+    return F.zero_where(~hits, F.spread(g / hits.sum().astype(a.dtype), x, dim, keepdim))
 
 
 def place_rule(g: Any, y: Any, x: Any, dim: int, keepdim: bool, index: Any) -> Any:
     """All of g goes to the one element whose index was returned."""
-    return F.spread(g, x, dim, keepdim) * F.mask(index == _places(plain(x), dim), g)
+    return F.zero_where(index != places(plain(x), dim), F.spread(g, x, dim, keepdim))
 
 
-def _places(x: Any, dim: int) -> Any:
+def places(x: Any, dim: int) -> Any:
+    """The number of each element along dim; broadcasts against x."""
     axes = axes_of(dim, x.ndim)
     if axes is None:
         return np.zeros((), dtype=np.int64)
@@ -69,6 +77,10 @@ def _places_case(choose: Any) -> Any:
     return (case(x, dim=1, keepdim=False, index=choose(x, axis=1, keepdims=True)),)
 
 
+SHARED = (
+    "where(x == spread(y, x, dim, keepdim), "
+    "spread(g, x, dim, keepdim) / sum(x == spread(y, x, dim, keepdim), dim, True), 0)"
+)
 SHARE = "All elements equal to it share the gradient equally."
 FIRST = "Of several equal elements only the one whose index is returned gets the gradient."
 
@@ -78,16 +90,16 @@ TABLE = (
     Op("mean", "mean", _mean,
        (lambda g, y, x, dim=None, keepdim=False: F.spread(g, x, dim, keepdim) / F.count(x, dim),), ("x",),
        ("spread(g, x, dim, keepdim) / count(x, dim)",), "y = Σ x / n", CASES, by_dim("Mean")),
-    Op("amax", "max", _extreme(np.max), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = max x", CASES,
+    Op("amax", "max", _extreme(np.max), (extreme_rule,), ("x",), (SHARED,), "y = max x", CASES,
        "AmaxBackward0", saves("x y"), keeps_integers=True, note=SHARE),
-    Op("amin", "min", _extreme(np.min), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = min x", CASES,
+    Op("amin", "min", _extreme(np.min), (extreme_rule,), ("x",), (SHARED,), "y = min x", CASES,
        "AminBackward0", saves("x y"), keeps_integers=True, note=SHARE),
-    Op("max", "max", _extreme(np.max), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = max x",
+    Op("max", "max", _extreme(np.max), (whole_rule,), ("x",), ("where(x == y, g / sum(x == y), 0)",), "y = max x",
        CASES[:1], "MaxBackward1", saves("x y"), keeps_integers=True, note=SHARE),
-    Op("min", "min", _extreme(np.min), (extreme_rule,), ("x",), ("where(x == y, g / hits, 0)",), "y = min x",
+    Op("min", "min", _extreme(np.min), (whole_rule,), ("x",), ("where(x == y, g / sum(x == y), 0)",), "y = min x",
        CASES[:1], "MinBackward1", saves("x y"), keeps_integers=True, note=SHARE),
-    Op("max_dim", "max", _at_index, (place_rule,), ("x",), ("where(place == index, g, 0)",), "y = max x along dim",
+    Op("max_dim", "max", _at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = max x along dim",
        _places_case(np.argmax), "MaxBackward0", saves("x"), keeps_integers=True, note=FIRST),
-    Op("min_dim", "min", _at_index, (place_rule,), ("x",), ("where(place == index, g, 0)",), "y = min x along dim",
+    Op("min_dim", "min", _at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = min x along dim",
        _places_case(np.argmin), "MinBackward0", saves("x"), keeps_integers=True, note=FIRST),
 )  # fmt: skip

@@ -81,14 +81,25 @@ _BACK_TO_SHAPE = ("reshape(g, shape(x))",)
 
 
 def _squeezed(x: Any, dim: Any) -> Any:
-    return np.asarray(x).reshape(tuple(n for i, n in enumerate(x.shape) if not (n == 1 and (dim is None or i in dim))))
+    dims = range(x.ndim) if dim is None else dim if isinstance(dim, tuple) else (dim,)
+    return np.asarray(x).reshape(tuple(n for i, n in enumerate(x.shape) if n != 1 or i not in dims))
+
+
+def _squeeze_node(params: dict[str, Any], _shapes: Any) -> str:
+    dim = params["dim"]
+    return f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple) else 1}"
 
 
 def copy_rule(g: Any, y: Any, x: Any, value: Any, index: Any) -> Any:
     """The gradient of what was overwritten is 0 there."""
-    keep = np.ones(shape(g), dtype=np.bool_)
-    keep[index] = False
-    return g * F.mask(keep, g)
+    return F.zero_where(written(shape(g), index), g)
+
+
+def written(shape: tuple[int, ...], index: Any) -> Any:
+    """Where an index of that shape points to, as an array of bool."""
+    places = np.zeros(shape, dtype=np.bool_)
+    places[index] = True
+    return places
 
 
 def put_rule(g: Any, y: Any, x: Any, value: Any, index: Any) -> Any:
@@ -105,11 +116,15 @@ def _put(x: Any, value: Any, index: Any) -> Any:
 TABLE = (
     Op("view", "view", lambda x, size: np.reshape(x, size), (_view_back,), ("x",), _BACK_TO_SHAPE,
        "y = x in another shape", (case(GRID, size=(3, 2)),), "ViewBackward0", keeps_integers=True, is_view=True),
+    Op("unsafe_view", "view", lambda x, size: np.reshape(x, size), (_view_back,), ("x",), _BACK_TO_SHAPE,
+       "y = x in another shape", (case(GRID, size=(3, 2)),), "UnsafeViewBackward0", keeps_integers=True),
     Op("reshape", "reshape", lambda x, size: np.reshape(x, size), (_view_back,), ("x",), _BACK_TO_SHAPE,
        "y = x in another shape", (case(GRID, size=(6,)),), "ViewBackward0", keeps_integers=True, is_view=True),
     Op("squeeze", "squeeze", _squeezed, (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without axes of size 1",
        (case([[1.0, 2.0]], dim=(0,)),),
-       lambda p, _s: "SqueezeBackward0" if p["dim"] is None else "SqueezeBackward1", keeps_integers=True, is_view=True),
+       _squeeze_node, keeps_integers=True, is_view=True),
+    Op("squeeze_", "squeeze", _squeezed, (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without an axis of size 1",
+       (case([[1.0, 2.0]], dim=0),), "SqueezeBackward4", keeps_integers=True),
     Op("unsqueeze", "unsqueeze", lambda x, dim: np.expand_dims(x, dim), (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE,
        "y = x with a new axis", (case([1.0, 2.0], dim=1),), "UnsqueezeBackward0", keeps_integers=True, is_view=True),
     Op("transpose", "ᵀ", _swap, (_swap_back,), ("x",), ("transpose(g, dim0, dim1)",), "y = x with two axes exchanged",
@@ -135,6 +150,10 @@ TABLE = (
     Op("select", "x[i]", _select,
        (lambda g, y, x, dim, index: F.scatter(g, shape(x), (*[slice(None)] * dim, index)),), ("x",),
        ("scatter(g, shape(x), place)",), "y = x[i]", (case(GRID, dim=1, index=2),), "SelectBackward0",
+       keeps_integers=True, is_view=True),
+    Op("unbind", "x[i]", _select,
+       (lambda g, y, x, dim, index: F.scatter(g, shape(x), (*[slice(None)] * dim, index)),), ("x",),
+       ("scatter(g, shape(x), place)",), "y = x[i]", (case(GRID, dim=1, index=2),), "UnbindBackward0",
        keeps_integers=True, is_view=True),
     Op("slice", "x[a:b]", _slice,
        (lambda g, y, x, dim, start, end, step:

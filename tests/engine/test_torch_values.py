@@ -1,0 +1,66 @@
+"""Values, gradients and node names are PyTorch's; data/ops.json holds what PyTorch 2.13 gave."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradviz.engine.autograd import backward
+from gradviz.engine.rules import OPS
+from gradviz.engine.tensor import Tape
+from tests.engine.expressions import array, evaluate, leaves, node_names, same
+
+Case = dict[str, Any]
+
+RECORDED = json.loads((Path(__file__).parents[1] / "data" / "ops.json").read_text(encoding="utf-8"))["cases"]
+BY_EXPRESSION: dict[str, list[Case]] = defaultdict(list)
+for _case in RECORDED:
+    BY_EXPRESSION[_case["expression"]].append(_case)
+
+
+def largest(recorded: list[Any]) -> float:
+    return max((abs(x) for x in recorded[2] if not isinstance(x, str)), default=0)
+
+
+def differences(case: Case) -> list[str]:
+    """What differs from the recorded case, as words; empty where nothing does."""
+    tape, found = Tape(), []
+    with tape.recording():
+        tensors = leaves(tape, {name: array(*x) for name, x in case["inputs"].items()})
+        out = evaluate(case["expression"], tensors)
+        backward([out], [tape.tensor(array(*case["v"]))])
+    expected = array(*case["out"])
+    coarsest = "f4" if any(x[0] == "f4" for x in case["inputs"].values()) else "f8"
+    if not same(out.data, expected, coarsest):
+        found.append(f"value {out.data!r} instead of {expected!r}")
+    for name, x in tensors.items():
+        theirs = case["gradients"][name]
+        if (x.grad is None) != (theirs is None):
+            found.append(f"gradient of {name} is {x.grad and x.grad.data!r} instead of {theirs}")
+        elif x.grad is not None and not same(x.grad.data, array(*theirs), coarsest, largest(case["v"])):
+            found.append(f"gradient of {name} is {x.grad.data!r} instead of {array(*theirs)!r}")
+    if node_names(out) != case["nodes"]:
+        found.append(f"nodes {node_names(out)} instead of {case['nodes']}")
+    return found
+
+
+@pytest.mark.parametrize("expression", BY_EXPRESSION)
+def test_values_gradients_and_node_names_are_those_of_pytorch(expression):
+    for case in BY_EXPRESSION[expression]:
+        assert not differences(case), case["inputs"]
+
+
+def test_recorded_cases_cover_the_rule_table():
+    by_assignment_or_create_graph = {"copy_slices", "scatter_add_zeros"}
+    tape = Tape()
+    with tape.recording():
+        for case in RECORDED:
+            evaluate(case["expression"], leaves(tape, {name: array(*x) for name, x in case["inputs"].items()}))
+
+    used = {entry.op.name for entry in tape.entries if entry.op is not None}
+
+    assert set(OPS) - used == by_assignment_or_create_graph
