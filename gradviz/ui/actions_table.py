@@ -58,6 +58,7 @@ SPECS: tuple[Spec, ...] = (
     Spec("zoom_out", "View", "Zoom out", "Show the graph smaller", ("Ctrl+-",), icon="zoom_out", needs="picture"),
     Spec("across", "View", "Left to right", "Draw the graph from left to right", ("Ctrl+R",), icon="across",
          is_choice=True, starts_group=True),
+    Spec("follow", "View", "Follow the step", "A step brings its node into sight", is_choice=True),
     Spec("show_left", "View", "Script column", "Show script, output and variables", ("Ctrl+1",), is_choice=True),
     Spec("show_right", "View", "Inspector column", "Show what happens at a node", ("Ctrl+2",), is_choice=True),
     Spec("text_larger", "View", "Larger text", "Show the script larger", ("Ctrl+Shift++",), needs="script",

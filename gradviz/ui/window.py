@@ -214,6 +214,7 @@ class Window(QMainWindow):
             choose(f"theme_{choice}", self._theme.choice == choice)
         choose("across", self.session.direction == "right")
         choose("reduced_motion", self.session.clock.reduced_motion)
+        choose("follow", self._workbench is None or self._workbench.follows)
         choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
         choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
         self.top.show_theme()

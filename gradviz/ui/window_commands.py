@@ -68,6 +68,7 @@ class Commands:
             "zoom_in": lambda: self._window.workbench.canvas.zoom_by(_ZOOM),
             "zoom_out": lambda: self._window.workbench.canvas.zoom_by(1 / _ZOOM),
             "across": lambda: self._turn("down" if self._session.direction == "right" else "right"),
+            "follow": self._toggle_follow,
             "show_left": lambda: self._toggle(self._window.workbench.left),
             "show_right": lambda: self._toggle(self._window.workbench.inspector),
             "theme_system": lambda: self.choose_theme("system"),
@@ -169,6 +170,10 @@ class Commands:
 
     def _toggle_motion(self) -> None:
         self._settings.reduced_motion = self._session.clock.reduced_motion = not self._session.clock.reduced_motion
+
+    def _toggle_follow(self) -> None:
+        self._window.workbench.follows = not self._window.workbench.follows
+        self._window.show_choices()
 
     def _toggle_full_screen(self) -> None:
         self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)

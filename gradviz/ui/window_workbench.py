@@ -24,6 +24,7 @@ from gradviz.ui.timeline import Timeline
 from gradviz.ui.variables import Variables
 
 ROWS = (5, 2, 2)
+_UNREADABLE, _READABLE = 0.35, 0.6  # screen pixels per scene unit
 _LEFT, _RIGHT = (250, 336), (290, 372)  # least and greatest width that a column starts with, in pixels
 EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
 
@@ -33,6 +34,7 @@ class Workbench(QWidget):
 
     Attributes:
         selected: the node that was clicked, or None; the inspector then follows the current one.
+        follows: whether a step brings its node into sight.
 
     Signals:
         action_requested: payload: name of an action.
@@ -46,6 +48,7 @@ class Workbench(QWidget):
         super().__init__(parent)
         self._session = session
         self.selected: int | None = None
+        self.follows = True
         self._shown_position = -1
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
@@ -208,12 +211,20 @@ class Workbench(QWidget):
         if picture is None:
             self.canvas.clear()
         else:
+            before = self.canvas.view
             self.canvas.show_track(picture.track, picture.layout)
+            if self.canvas.view != before:
+                self._make_readable()
         if self.selected not in self._track.index_of:
             self.selected = None
         self.canvas.select(self.selected)
         self._allow_seed()
         self._show_moment()
+
+    def _make_readable(self) -> None:
+        """A large graph, fitted, shows no number: it opens at a size that does. The key F still fits it."""
+        if self.canvas.view.scale < _UNREADABLE:
+            self.canvas.zoom_by(_READABLE / self.canvas.view.scale)
 
     def _show_emptiness(self) -> None:
         """Words instead of a graph where a script has run and made no tensor, or there is none."""
@@ -230,8 +241,15 @@ class Workbench(QWidget):
             self.canvas.show_position(clock.player.position, clock.phase)
         if clock.player.position != self._shown_position:
             self._shown_position = clock.player.position
+            self._follow()
             self._show_node()
             self._light_line()
+
+    def _follow(self) -> None:
+        """Keep the current node in sight."""
+        node = self._track.node_at(self._shown_position) if self._track is not None else None
+        if node is not None and self.follows:
+            self.canvas.reveal(node)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -205,6 +205,21 @@ def test_slider_and_keys_move_the_same_position(opened):
     assert opened.workbench.timeline.slider.value() == 7
 
 
+def test_step_brings_its_node_into_sight_unless_that_is_off(opened):
+    canvas = opened.workbench.canvas
+    canvas.zoom_by(4.0)
+    zoomed = canvas.view
+    opened.trigger("first")
+    opened.trigger("step")
+    assert canvas.view != zoomed
+
+    opened.trigger("follow")
+    opened.trigger("last")
+    here = canvas.view
+    opened.trigger("turn")
+    assert canvas.view == here
+
+
 def test_sweep_keys_choose_the_next_and_the_previous_call(qtbot, window):
     with qtbot.waitSignal(window.session.picture_changed):
         window.session.open_script("two calls", "two.py")
