@@ -76,6 +76,7 @@ class Machine:
         self._depth = 0
         self._counted_entries = 0
         self._bytes = 0
+        self._scope: tuple[str, ...] = ()
         self._named_locally: set[int] = set()
 
     # ---- where we are ----
@@ -156,7 +157,7 @@ class Machine:
         """Run a script's function in a frame of its own."""
         frame = Frame(self, function.outer, function)
         function.params.bind(frame, arguments, keywords)
-        line = self.line
+        line, scope = self.line, self._scope
         self._depth += 1
         if self._depth > self.limits.depth:
             self._depth = 0
@@ -165,12 +166,23 @@ class Machine:
                 kind="RecursionError",
                 hint=f"gradviz allows {self.limits.depth} calls inside one another; use a loop.",
             )
+        self._enter_scope((*scope, function.qualname.replace(".<locals>", "")))
         try:
             return function.body(frame)
         finally:
             self._depth -= 1
+            self._enter_scope(scope)
             if self.line != line:
                 self.mark(line)
+
+    def _enter_scope(self, scope: tuple[str, ...]) -> None:
+        """Entries from here on are made inside these functions."""
+        self._scope = scope
+        count = len(self.tape.entries)
+        if self.scopes and self.scopes[-1][0] == count:
+            self.scopes[-1] = (count, scope)
+        else:
+            self.scopes.append((count, scope))
 
     # ---- what it says ----
 
