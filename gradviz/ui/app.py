@@ -95,7 +95,9 @@ def new_session(settings: Settings, rooms: Rooms) -> Session:
     from gradviz.ui.document_session import Session
 
     clock = Clock(reduced_motion=settings.reduced_motion)
-    session = Session(clock, interpret=rooms.interpret, lay_out=rooms.lay_out, measure=rooms.measure)
+    session = Session(
+        clock, interpret=rooms.interpret, lay_out=rooms.lay_out, measure=rooms.measure, revive=rooms.revive
+    )
     session.closed.connect(rooms.close)
     session.direction = settings.direction
     return session

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
+from gradviz.recording import Recording
 from gradviz.ui.document_session import RunLike
 
 if TYPE_CHECKING:
@@ -30,8 +31,13 @@ class Rooms:
         """Run a script; in a worker thread."""
         from gradviz.script.run import run
 
-        done: RunLike = run(text, name, cancelled=cancelled)
-        return done
+        return run(text, name, cancelled=cancelled)
+
+    def revive(self, recording: Recording) -> RunLike:
+        """A loaded recording as a run, so that other seeds can be tried on it."""
+        from gradviz.script.run import revive
+
+        return revive(recording)
 
     def measure(self, track: Track) -> Floats:
         """Width and height of every box of the picture; in the GUI thread, where fonts are measured."""

@@ -14,15 +14,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.errors import Cancelled, FormatError, GradvizError
+from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.clock import Clock
 from gradviz.ui.document import Document, HandSeed, seeds_that_fit
 from gradviz.ui.runner import Latest
-
-MAX_FILE_BYTES = 64 << 20
 
 
 class RunLike(Protocol):
@@ -31,6 +29,10 @@ class RunLike(Protocol):
     @property
     def recording(self) -> Recording:
         """What the run left behind."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
 
     def with_seed(self, output: int, seed: Array) -> Recording:
         """The recording with one more sweep at its end: v·J of that node."""
@@ -51,7 +53,6 @@ class Picture(NamedTuple):
 
 class _Ran(NamedTuple):
     run: RunLike
-    seconds: float
     hand: tuple[tuple[HandSeed, Recording], ...]
 
 
@@ -78,8 +79,17 @@ class Session(QObject):
     refused = Signal(object)
     closed = Signal()
 
-    def __init__(self, clock: Clock, *, interpret: Interpret, lay_out: LayOut, measure: Measure) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        interpret: Interpret,
+        lay_out: LayOut,
+        measure: Measure,
+        revive: Callable[[Recording], RunLike] | None = None,
+    ) -> None:
         super().__init__()
+        self._revive = revive
         self.document = Document()
         self.clock = clock
         self.picture: Picture | None = None
@@ -94,7 +104,7 @@ class Session(QObject):
 
     @property
     def can_seed(self) -> bool:
-        """Whether a v can be set by hand: only a script that ran can be swept again, a loaded file cannot."""
+        """Whether a v can be set by hand: there is a run or a loaded recording, and it is the one drawn."""
         return self._run is not None and not self.document.content.is_stale
 
     # ---- what is asked ----
@@ -123,6 +133,7 @@ class Session(QObject):
     def open_recording(self, recording: Recording, name: str) -> None:
         """Show a recording that was made elsewhere."""
         self._begin()
+        self._run = self._revive(recording) if self._revive is not None else None
         self.document.open_recording(recording, name)
 
     def edit(self, text: str) -> None:
@@ -139,11 +150,9 @@ class Session(QObject):
         self._seeds.drop()
 
         def work(cancelled: Callable[[], bool]) -> _Ran:
-            started = time.perf_counter()
             run = interpret(text, name, cancelled)
-            seconds = time.perf_counter() - started
             fitting = seeds_that_fit(seeds, run.recording) if run.recording.problem is None else ()
-            return _Ran(run, seconds, tuple((seed, run.with_seed(seed.output, seed.seed)) for seed in fitting))
+            return _Ran(run, tuple((seed, run.with_seed(seed.output, seed.seed)) for seed in fitting))
 
         self._runs.ask(work)
 
@@ -156,7 +165,7 @@ class Session(QObject):
         """Run backward once more from `output` with v = `seed` (of its shape), and show that sweep."""
         run = self._run
         if run is None or not self.can_seed:
-            self.refused.emit(GradvizError("Another v needs a script that runs to its end; a loaded file is not run."))
+            self.refused.emit(GradvizError("Another v needs a run to sweep again: mend the script first."))
             return
         chosen = HandSeed(output, run.recording.nodes[output].name, seed)
         self._seeds.ask(lambda _cancelled: (chosen, run.with_seed(output, seed)))
@@ -193,8 +202,8 @@ class Session(QObject):
         self._run, self._is_fresh, self._wanted = None, True, None
 
     def _take_run(self, ran: _Ran) -> None:
-        self._run = ran.run if ran.run.recording.problem is None else None
-        self.document.take_run(ran.run.recording, ran.seconds, ran.hand)
+        self._run = ran.run
+        self.document.take_run(ran.run.recording, ran.run.seconds, ran.hand)
 
     def _take_failure(self, error: BaseException) -> None:
         seconds = time.monotonic() - self._asked_at
@@ -276,20 +285,7 @@ def read_script(path: Path) -> tuple[str, bool]:
     Raises:
         FormatError: it cannot be read, is too large, or is no text.
     """
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise FormatError(f"{path.name} is larger than {MAX_FILE_BYTES >> 20} MB, so it is not opened as a script.")
-        if path.suffix.lower() == ".ipynb":
-            return _notebook(path), False
-        return path.read_text(encoding="utf-8-sig"), True
-    except UnicodeDecodeError:
-        raise FormatError(f"{path.name} is not a text file in UTF-8; open a .py, .ipynb or .json file.") from None
-    except OSError as error:
-        raise FormatError(f"{path.name} cannot be read: {error.strerror or error}.") from None
+    from gradviz.script.source import NOTEBOOK, read
 
-
-def _notebook(path: Path) -> str:
-    from gradviz.script.notebook import read_notebook
-
-    text: str = read_notebook(path)
-    return text
+    source = read(path)
+    return source.text, source.kind != NOTEBOOK

@@ -159,6 +159,7 @@ class SweepBar(QWidget):
         while self.chips:
             chip = self.chips.pop()
             self._layout.removeWidget(chip)
+            chip.hide()  # it is deleted later, and would be seen until then
             chip.deleteLater()
         count = len(recording.sweeps)
         indices: Sequence[int] = range(count) if count <= MAX_CHIPS else ()

@@ -201,9 +201,7 @@ class Commands:
         from gradviz.ui.seed import SeedEditor
 
         if self._session.picture is None or not self._session.can_seed:
-            self._window.show_error(
-                GradvizError("Another v needs a script that runs to its end; a loaded file is not run.")
-            )
+            self._window.show_error(GradvizError("Another v needs a run to sweep again: mend the script first."))
             return
         editor = SeedEditor(self._session.picture.track, self._theme, self._window)
         editor.seed_chosen.connect(self._session.sweep_by_hand)

@@ -273,7 +273,11 @@ class Workbench(QWidget):
 
     def _allow_seed(self) -> None:
         is_allowed = self._session.can_seed and self._session.picture is not None
-        why = "Run backward once more with a v of your own" if is_allowed else "A v needs a script that runs to its end"
+        why = (
+            "Run backward once more with a v of your own"
+            if is_allowed
+            else "A v needs a run to sweep again: mend the script first"
+        )
         self.timeline.sweeps.allow_seed(is_allowed, why)
 
 

@@ -21,6 +21,7 @@ class FakeRun:
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
+        self.seconds = 0.001
 
     def with_seed(self, output: int, seed: Array) -> Recording:
         sweep = Sweep((output,), (seed,), (Step(output, seed, ()),))

@@ -200,7 +200,7 @@ def test_script_that_fails_when_first_opened_shows_what_came_before_the_error(qt
 
     assert session.picture is not None
     assert not session.document.content.is_stale
-    assert not session.can_seed
+    assert session.can_seed  # the v that backward() asked for can be tried at once
 
 
 def test_error_without_a_recording_keeps_the_picture_too(qtbot):

@@ -274,13 +274,13 @@ def test_seed_is_refused_while_the_script_fails(qtbot, opened):
 
     assert not opened.workbench.timeline.sweeps.seed_chip.isEnabled()
     opened.trigger("seed")
-    assert "needs a script" in opened.statusBar().currentMessage()
+    assert "mend the script" in opened.statusBar().currentMessage()
 
 
 def test_file_that_cannot_be_read_is_a_message(window, tmp_path):
     window.open_path(tmp_path / "missing.py")
 
-    assert "missing.py cannot be read" in window.statusBar().currentMessage()
+    assert "cannot be read" in window.statusBar().currentMessage()
     assert not window.is_working
 
 
