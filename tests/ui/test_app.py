@@ -5,14 +5,18 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QGuiApplication
 
 from gradviz.errors import GradvizError
 from gradviz.ui import app_report
+from gradviz.ui.app import build
 from gradviz.ui.app_display import check_display, missing_library
+from gradviz.ui.app_rooms import Rooms
 from gradviz.ui.help_window import HelpWindow
 from gradviz.ui.settings import Settings
+from gradviz.ui.start_page_lessons import lessons
 from gradviz.ui.theme import Theme
 
 # The offscreen platform names what it cannot do; nothing of it is ours.
@@ -135,3 +139,40 @@ def test_help_shows_pages_and_keys(qtbot, tmp_path):
     assert window.pages.currentRow() == 1
     window.pages.setCurrentRow(2)
     assert "Shift+F10" in window.page.toPlainText()
+
+
+def test_real_lesson_runs_is_laid_out_and_takes_a_v_by_hand(qtbot, qapp, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    rooms = Rooms()
+    window = build(qapp, rooms, tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitSignal(window.session.picture_changed, timeout=20_000):
+        window.open_lesson(next(lesson for lesson in lessons() if lesson.path.name == "15_no_seed_for_a_vector.py"))
+    picture = window.session.picture
+    assert "implicitly created only for scalar outputs" in window.session.document.content.problem.message
+    assert picture.track.call is None
+
+    with qtbot.waitSignal(window.session.picture_changed, timeout=20_000):
+        window.session.sweep_by_hand(picture.track.forward[-1], np.array([0, 0, 0, 0, 1], dtype=np.float32))
+
+    call = window.session.picture.track.call
+    np.testing.assert_array_equal(call.steps[-1].incoming, [0, 0, 0, 0, 2])
+    window.close()
+
+
+def test_exported_lesson_opens_again_with_its_gradients(qtbot, qapp, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    window = build(qapp, Rooms(), tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    window.show()
+    with qtbot.waitSignal(window.session.picture_changed, timeout=20_000):
+        window.open_lesson(next(lesson for lesson in lessons() if lesson.path.name == "04_weighted_sum.py"))
+    window.files.export_to(tmp_path / "four.json")
+    with qtbot.waitSignal(window.session.picture_changed, timeout=20_000):
+        window.open_path(tmp_path / "four.json")
+
+    leaf = window.session.picture.track.call.steps[-1]
+    np.testing.assert_array_equal(leaf.incoming, [-6, 20])
+    assert window.session.document.content.name == "four.json"
+    window.close()
