@@ -174,15 +174,15 @@ class Recording:
 
         The ancestors of its outputs, and what the script computed since the sweep before without the loss
         depending on it: that is shown as not reached. Without a sweep, all nodes that belong to no sweep, or
-        all nodes where there is none.
+        all nodes where there is none. A leaf that nothing uses is left out: it is an older state of a variable
+        that was changed before its first use, or a variable without any part in the graph.
         """
-        if sweep is None:
-            start = max((max(s.outputs, default=-1) for s in self.sweeps), default=-1) + 1
-            return self.ancestors(range(start, len(self.nodes)))
-        outputs = self.sweeps[sweep].outputs
-        end = max(outputs, default=-1) + 1
-        start = max((max(s.outputs, default=-1) for s in self.sweeps[:sweep]), default=-1) + 1
-        return self.ancestors((*outputs, *range(start, end)))
+        sweeps = self.sweeps if sweep is None else self.sweeps[:sweep]
+        outputs = () if sweep is None else self.sweeps[sweep].outputs
+        start = max((max(s.outputs, default=-1) for s in sweeps), default=-1) + 1
+        end = len(self.nodes) if sweep is None else max(outputs, default=-1) + 1
+        recent = [i for i in range(start, end) if not self.nodes[i].is_leaf or self.consumers[i]]
+        return self.ancestors((*outputs, *recent)) or tuple(range(start, end))
 
     def is_reached(self, sweep: int, node: int) -> bool:
         """Whether a gradient came to the node in that sweep (which may be a gradient of 0)."""

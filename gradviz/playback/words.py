@@ -58,8 +58,13 @@ _INFIX = {
 
 
 def symbol(op_name: str) -> str:
-    """The sign of an op for a small tile, e.g. "×"; for an op without one, the start of its name."""
+    """The sign of an op for a small tile, e.g. "×"; for an op without one, the start of its name.
+
+    PyTorch's ops begin with a small letter; a capital is the class of a custom Function.
+    """
     name = op_name.rstrip("_")
+    if name[:1].isupper() and name not in SYMBOLS:
+        return "ƒ"
     return SYMBOLS.get(name) or name.replace("_", "")[:4] or "?"
 
 
