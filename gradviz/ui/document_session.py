@@ -21,6 +21,7 @@ from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.clock import Clock
 from gradviz.ui.document import Document, HandSeed, seeds_that_fit
 from gradviz.ui.runner import Latest
+from gradviz.ui.start_page_lessons import watch_in
 
 
 class RunLike(Protocol):
@@ -121,7 +122,8 @@ class Session(QObject):
             self.open_recording(load(path), path.name)
         else:
             text, is_own = read_script(path)
-            self.open_script(text, path.name if is_own else f"{path.stem}.py", path=path if is_own else None)
+            name = path.name if is_own else f"{path.stem}.py"
+            self.open_script(text, name, path=path if is_own else None, watch=watch_in(text))
 
     def open_script(self, text: str, name: str, **details: Any) -> None:
         """Put another script in place and run it; `details` as in `Document.open_script`."""
