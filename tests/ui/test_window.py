@@ -163,6 +163,18 @@ def test_plain_keys_type_in_the_editor_and_f10_still_steps(qtbot, opened):
     assert position(opened) == before
 
 
+def test_arrows_in_the_table_of_variables_and_space_on_a_button_are_theirs(qtbot, opened):
+    table, first = opened.workbench.variables.table, opened.workbench.timeline.transport.buttons["first"]
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Right)
+    assert position(opened) == 5
+
+    first.setFocus()
+    qtbot.keyClick(first, Qt.Key.Key_Space)
+    assert position(opened) == 0
+    assert not opened.session.clock.player.is_playing
+
+
 def test_escape_leaves_the_editor_for_the_canvas(qtbot, opened):
     opened.workbench.editor.area.setFocus()
     qtbot.keyClick(opened.workbench.editor.area, Qt.Key.Key_Escape)
