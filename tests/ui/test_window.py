@@ -164,6 +164,8 @@ def test_plain_keys_type_in_the_editor_and_f10_still_steps(qtbot, opened):
 
 
 def test_arrows_in_the_table_of_variables_and_space_on_a_button_are_theirs(qtbot, opened):
+    opened.session.open_script("import torch\nx = torch.tensor([1., 2.])\n", "x.py")
+    qtbot.waitUntil(lambda: opened.session.picture is not None)
     table, first = opened.workbench.variables.table, opened.workbench.timeline.transport.buttons["first"]
     table.setFocus()
     qtbot.keyClick(table, Qt.Key.Key_Right)
