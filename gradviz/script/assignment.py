@@ -13,7 +13,7 @@ from gradviz.script.failures import CAUGHT, converted, located
 from gradviz.script.machine import Frame
 from gradviz.script.scope import Scope
 from gradviz.script.subscripts import set_item
-from gradviz.script.values import type_name
+from gradviz.script.values import Instance, type_name
 
 Assign = Callable[[Frame, Any], None]
 
@@ -32,19 +32,50 @@ def target(node: ast.expr, scope: Scope) -> Assign:
     return build(node, scope)
 
 
+def loop_target(node: ast.expr, scope: Scope) -> Assign:
+    """The target of a loop: what passes through it is not named after it, for it was something else before."""
+    names, scope.names_tensors = scope.names_tensors, False
+    try:
+        return target(node, scope)
+    finally:
+        scope.names_tensors = names
+
+
+NAMED_ITEMS = 200
+"""How many tensors of a list are named after it, as `ws[0]`."""
+
+
+def name_tensors(machine: Any, value: Any, key: str, *, is_global: bool) -> None:
+    """Call a tensor by the variable it is assigned to, and the tensors of a list by their places in it."""
+    if type(value) is Tensor:
+        machine.name(value, key, is_global=is_global)
+    elif type(value) in (list, tuple) and len(value) <= NAMED_ITEMS:
+        for number, item in enumerate(value):
+            if type(item) is Tensor:
+                machine.name(item, f"{key}[{number}]", is_global=False)
+    elif isinstance(value, Instance):
+        for label, item in value.attributes.items():
+            if type(item) is Tensor and item.extra is not None and item.extra.label == label:
+                machine.rename(item, f"{key}.{label}")
+
+
 def _name(node: ast.Name, scope: Scope) -> Assign:
     key, is_module = node.id, scope.is_module
     home = scope.declared.get(key)
 
     def assign(frame: Frame, value: Any) -> None:
-        if type(value) is Tensor:
-            frame.machine.name(value, key, is_global=is_module)
+        name_tensors(frame.machine, value, key, is_global=is_module)
+        frame.vars[key] = value
+
+    def assign_unnamed(frame: Frame, value: Any) -> None:
         frame.vars[key] = value
 
     def assign_outside(frame: Frame, value: Any) -> None:
         declared_in(frame, key, home == "global").vars[key] = value
 
-    return assign if home is None else assign_outside
+    if home is not None:
+        return assign_outside
+    return assign if scope.names_tensors else assign_unnamed
 
 
 def declared_in(frame: Frame, key: str, is_global: bool) -> Frame:
@@ -63,7 +94,10 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Assign:
 
     def assign(frame: Frame, value: Any) -> None:
         try:
-            attributes.put(frame.machine, owner(frame), key, value)
+            receiver = owner(frame)
+            attributes.put(frame.machine, receiver, key, value)
+            if isinstance(receiver, Instance):
+                name_tensors(frame.machine, value, key, is_global=False)
         except GradvizError as error:
             raise located(error, node) from None
 

@@ -307,7 +307,7 @@ def walrus(node: ast.NamedExpr, scope: Scope) -> Code:
 
 
 def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]) -> Code:
-    from gradviz.script.assignment import target
+    from gradviz.script.assignment import loop_target
 
     inner = scope.inner()
     levels = []
@@ -315,7 +315,9 @@ def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]
         if generator.is_async:
             raise not_read(node)
         source = expression(generator.iter, scope if number == 0 else inner)
-        levels.append((target(generator.target, inner), source, [expression(test, inner) for test in generator.ifs]))
+        levels.append(
+            (loop_target(generator.target, inner), source, [expression(test, inner) for test in generator.ifs])
+        )
     codes = [expression(part, inner) for part in _parts(node)]
 
     def walk(frame: Frame, outer: Frame, level: int) -> Iterator[None]:

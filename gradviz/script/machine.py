@@ -207,6 +207,12 @@ class Machine:
             self.tape.lines[tensor.index] = self.line
         return tensor
 
+    def rename(self, leaf: Tensor, name: str) -> None:
+        """Call a leaf by a longer name, such as `fc1.weight`."""
+        leaf.more.label = name
+        if leaf.index >= 0:
+            self.tape.names[leaf.index] = name
+
     def name(self, tensor: Tensor, name: str, *, is_global: bool) -> None:
         """A tensor was assigned to a variable. The first name stays; one of the module beats one of a function."""
         index, names = tensor.index, self.tape.names

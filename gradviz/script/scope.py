@@ -13,6 +13,7 @@ class Scope:
 
     Attributes:
         line: line of the statement being compiled.
+        names_tensors: whether a tensor is named after the target it is assigned to.
         is_module: whether assignments go to the module's variables.
         declared: "global" or "nonlocal" by name.
         qualname: prefix of the names of functions defined here, e.g. "Net." or "f.<locals>.".
@@ -31,6 +32,7 @@ class Scope:
         self.is_module = is_module
         self.qualname = qualname
         self.line = 0
+        self.names_tensors = True
 
     def is_local(self, name: str) -> bool:
         """Whether the name belongs to this scope alone, so that its frame need not be left to find it."""

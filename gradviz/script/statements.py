@@ -11,7 +11,7 @@ from typing import Any
 
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
-from gradviz.script.assignment import Assign, declared_in, target
+from gradviz.script.assignment import Assign, declared_in, loop_target, target
 from gradviz.script.classes import compile_class
 from gradviz.script.exceptions import compile_raise, compile_try
 from gradviz.script.expressions import expression, not_read
@@ -150,7 +150,7 @@ def _place(node: ast.expr, scope: Scope) -> tuple[Callable[[Frame], Any], Callab
 
 
 def _for(node: ast.For, scope: Scope) -> Code:
-    source, assign = expression(node.iter, scope), target(node.target, scope)
+    source, assign = expression(node.iter, scope), loop_target(node.target, scope)
     body, otherwise = block(node.body, scope), block(node.orelse, scope) if node.orelse else None
 
     def run(frame: Frame) -> Signal | None:
