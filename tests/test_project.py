@@ -1,0 +1,375 @@
+"""Rules of the project that no linter knows: who may import whom, what is shipped, what stands in no file."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import gradviz
+from gradviz.shipped import shipped
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "gradviz"
+FROM_CHECKOUT = pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="needs the checkout")
+pytestmark = FROM_CHECKOUT
+
+
+# ---- who may import whom ----
+
+
+class Room(NamedTuple):
+    """What a package or module at the top of gradviz may import.
+
+    Attributes:
+        why: the rule as a sentence.
+        rooms: of gradviz.
+        outside: libraries besides the standard one.
+        late: those of `outside` that must be imported inside a function, because they are slow to load.
+    """
+
+    why: str
+    rooms: frozenset[str] = frozenset()
+    outside: frozenset[str] = frozenset()
+    late: frozenset[str] = frozenset()
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ROOMS: dict[str, Room] = {
+    "errors": Room("Errors know nothing of the rest."),
+    "shipped": Room("Where the shipped files are depends on nothing."),
+    "recording": Room("A recording is plain data, whoever makes it.", words("errors"), words("numpy")),
+    "engine": Room("The engine is numbers: numpy and the standard library.", words("errors"), words("numpy")),
+    "freeze": Room("Freezing is the way from tape to recording.", words("engine recording"), words("numpy")),
+    "script": Room(
+        "A script is read and run without a window.", words("engine errors freeze recording"), words("numpy")
+    ),
+    "formats": Room("A file is a recording, whoever made it.", words("errors recording"), words("numpy")),
+    "layout": Room(
+        "Only the layout knows networkx, and it knows no Qt.",
+        words("errors playback recording"),
+        words("numpy networkx pygraphviz"),
+        words("networkx pygraphviz"),
+    ),
+    "playback": Room(
+        "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
+        words("engine errors recording"),
+        words("numpy"),
+    ),
+    "ui": Room(
+        "The window reads everything below it; nothing but the command line reads the window.",
+        words("engine errors formats freeze layout playback recording script shipped"),
+        words("numpy PySide6 shiboken6 pyqtgraph"),
+        words("pyqtgraph PySide6.QtSvg"),
+    ),
+    "export": Room(
+        "Files for the command line.", words("errors formats layout playback recording ui"), late=words("ui")
+    ),
+    "cli": Room(
+        "The command line loads the window only when it shows or paints.",
+        words("engine errors export formats recording script shipped ui"),
+        late=words("ui engine script formats export"),
+    ),
+    "__main__": Room("python -m gradviz is the command line.", words("cli")),
+    "__init__": Room("Importing gradviz costs nothing."),
+}
+
+EXCEPTIONS = {
+    ("engine/verify.py", "recording"): "the gradient check reads a frozen graph, so that it works on a loaded file",
+    ("engine/replay.py", "recording"): "another seed v is swept over a frozen graph, so that it works on a loaded file",
+    ("engine/replay.py", "freeze"): "and what it gives is frozen again",
+    ("ui/app_rooms.py", "networkx"): "loaded early by a thread, so that the first layout need not wait for it",
+}
+
+
+class Import(NamedTuple):
+    """One import: the dotted name, the line, and whether it stands in a function (or is for types only)."""
+
+    name: str
+    line: int
+    is_late: bool
+
+
+def imports(text: str) -> Iterator[Import]:
+    """Every import of a module."""
+    pending: list[tuple[ast.AST, bool]] = [(ast.parse(text), False)]
+    while pending:
+        node, is_late = pending.pop()
+        if isinstance(node, ast.Import):
+            yield from (Import(alias.name, node.lineno, is_late) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"line {node.lineno}: imports name the whole path"
+            yield from (Import(f"{node.module}.{alias.name}", node.lineno, is_late) for alias in node.names)
+        late = is_late or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or _is_for_types(node)
+        pending += [(child, late) for child in ast.iter_child_nodes(node)]
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def violations(path: str, text: str) -> list[str]:
+    """What a file of gradviz imports against the rule of its room; `path` is relative to the package."""
+    room_name = path.split("/", maxsplit=1)[0].removesuffix(".py")
+    assert room_name in ROOMS, f"{path} is in no room of the house: give '{room_name}' a rule"
+    room = ROOMS[room_name]
+    found = []
+    for name, line, is_late in imports(text):
+        top, _, rest = name.partition(".")
+        target = rest.split(".")[0] if top == "gradviz" else top
+        if top == "gradviz":
+            is_allowed = target not in ROOMS or target == room_name or target in room.rooms
+        else:
+            is_allowed = top in sys.stdlib_module_names or top in room.outside
+        slow = {top, target, ".".join(name.split(".")[:2])} & room.late
+        if not is_allowed and (path, target) not in EXCEPTIONS:
+            found.append(f"{path}:{line} imports {name}. {room.why}")
+        elif slow and not is_late:
+            found.append(f"{path}:{line} imports {name} at the top, which is slow to load. {room.why}")
+    return found
+
+
+@cache
+def sources() -> dict[str, str]:
+    """The text of every module of gradviz by its path in the package."""
+    files = sorted(PACKAGE.rglob("*.py"))
+    return {file.relative_to(PACKAGE).as_posix(): file.read_text(encoding="utf-8") for file in files}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_what_its_rule_allows(room: str) -> None:
+    files = {path: text for path, text in sources().items() if path.split("/")[0].removesuffix(".py") == room}
+
+    assert files
+    assert [line for path, text in files.items() for line in violations(path, text)] == []
+
+
+def test_every_module_is_in_a_room() -> None:
+    assert {path.split("/")[0].removesuffix(".py") for path in sources()} == set(ROOMS)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "words"),
+    [
+        ("layout/x.py", "from PySide6.QtCore import QPointF", "layout/x.py:1 imports PySide6.QtCore.QPointF."),
+        ("engine/x.py", "def f():\n    import networkx", "engine/x.py:2 imports networkx."),
+        ("formats/x.py", "from gradviz.script import run", "formats/x.py:1 imports gradviz.script.run."),
+        ("formats/x.py", "import gradviz.ui.window", "formats/x.py:1 imports gradviz.ui.window."),
+        ("layout/x.py", "import networkx as nx", "layout/x.py:1 imports networkx at the top, which is slow to load."),
+        ("ui/x.py", "from PySide6.QtSvg import QSvgRenderer", "imports PySide6.QtSvg.QSvgRenderer at the top"),
+        ("cli.py", "from gradviz.ui.app import start", "cli.py:1 imports gradviz.ui.app.start at the top"),
+        ("engine/op.py", "if x:\n    from gradviz.recording import Node", "engine/op.py:2 imports gradviz.recording"),
+    ],
+)  # fmt: skip
+def test_a_deliberate_violation_is_found(path: str, text: str, words: str) -> None:
+    (found,) = violations(path, text)
+
+    assert words in found
+
+
+def test_what_is_allowed_is_no_violation() -> None:
+    text = "import numpy\nfrom gradviz import __version__\nfrom gradviz.errors import FormatError\nimport json, os.path"
+
+    assert violations("formats/x.py", text) == []
+    assert violations("layout/x.py", "def f():\n    import networkx") == []
+
+
+LIGHT = {
+    "gradviz.engine.functions": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
+    "gradviz.script.run": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
+    "gradviz.formats": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine gradviz.script"),
+    "gradviz.playback.report": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
+    "gradviz.layout.layouter": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui"),
+    "gradviz.cli": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine numpy.testing"),
+    "gradviz.ui.app": words("networkx pyqtgraph pygraphviz PySide6.QtSvg"),
+}
+
+
+@pytest.mark.parametrize("module", LIGHT)
+def test_importing_a_module_does_not_load_what_it_does_not_need(module: str) -> None:
+    loaded = python(f"import sys, {module}; print(*sys.modules)").stdout.split()
+
+    assert module in loaded
+    assert sorted(LIGHT[module] & set(loaded)) == []
+
+
+def python(code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+
+
+# ---- how modules are ----
+
+
+def test_no_module_is_longer_than_400_lines() -> None:
+    assert {path: n for path, text in sources().items() if (n := text.count("\n")) > 400} == {}
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    assert [path for path, text in sources().items() if not ast.get_docstring(ast.parse(text))] == []
+
+
+def test_no_name_says_nothing() -> None:
+    empty = re.compile(r"manager|helper|utils?(?![a-z])", re.IGNORECASE)
+    defined = [
+        f"{path}:{node.lineno} {node.name}"
+        for path, text in sources().items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and empty.search(node.name)
+    ]
+
+    assert defined == []
+    assert [path for path in sources() if empty.search(path)] == []
+
+
+def test_only_the_reader_of_scripts_raises_the_recursion_limit() -> None:
+    # Expressions of a script nest, and its code is nested calls; graphs are walked by loops.
+    assert [path for path, text in sources().items() if "setrecursionlimit" in text] == ["script/run.py"]
+
+
+def test_nothing_runs_the_text_of_a_user() -> None:
+    calls = [
+        f"{path}:{node.lineno}"
+        for path, text in sources().items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("eval", "exec", "compile")
+    ]
+
+    assert calls == []
+    assert not [path for path, text in sources().items() if {"pickle", "marshal"} & {i.name for i in imports(text)}]
+
+
+def test_fifty_thousand_void_calls_into_qt_survive() -> None:
+    # PySide6 6.12.0 takes a reference from None on each of them, which aborts Python 3.11.
+    calls = "for _ in range(50_000):\n    x.setObjectName('a')"
+    code = f"from PySide6.QtCore import QObject\nx = QObject()\n{calls}\nprint('alive')"
+
+    assert python(code).stdout == "alive\n"
+
+
+# ---- what is shipped ----
+
+
+@cache
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    version = project()["project"]["version"]
+
+    assert gradviz.__version__ == version
+    assert releases()[0][0] == version
+
+
+def releases() -> list[tuple[str, str, list[str]]]:
+    """Version, date and kinds of change of every release in the changelog."""
+    text = shipped("help", "changelog.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
+    found = []
+    for part in parts:
+        head = re.match(r"\[?(\d+\.\d+\.\d+)\]? - (\d{4}-\d{2}-\d{2})\n", part)
+        assert head, f"not a release: {part[:40]!r}"
+        found.append((head[1], head[2], re.findall(r"^### (.+)$", part, flags=re.MULTILINE)))
+    return found
+
+
+def test_the_changelog_is_kept_as_keep_a_changelog_says() -> None:
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    versions = [tuple(map(int, version.split("."))) for version, _, _ in releases()]
+
+    assert versions == sorted(versions, reverse=True)
+    assert all(found and set(found) <= kinds for _, _, found in releases())
+
+
+def test_every_shipped_file_is_in_the_wheel() -> None:
+    wheel = project()["tool"]["hatch"]["build"]["targets"]["wheel"]
+    shipped_files = {"examples": "*.py", "icons": "*.svg", "help": "*.md", "schema": "*.json", "fonts": "*.ttf"}
+
+    assert wheel["packages"] == ["gradviz"]
+    assert wheel["force-include"] == {"resources": "gradviz/resources"}  # where shipped() looks first
+    for folder, pattern in shipped_files.items():
+        assert list(shipped(folder).glob(pattern)), folder
+
+
+@pytest.mark.parametrize("name", ["README.md", "LICENSE", "pyproject.toml", ".ci/run"])
+def test_the_project_page_is_there(name: str) -> None:
+    assert (ROOT / name).read_text(encoding="utf-8").strip()
+
+
+# ---- what stands in no file ----
+
+
+@cache
+def tracked() -> dict[str, str]:
+    """The text of every file under version control; of every file of the project where there is no git."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        )
+        names = [name for name in listed.stdout.split("\0") if name]
+    except (OSError, subprocess.CalledProcessError):
+        folders = ("gradviz", "resources", "tests", ".ci")
+        names = [
+            "README.md",
+            "pyproject.toml",
+            *(str(f.relative_to(ROOT)) for d in folders for f in (ROOT / d).rglob("*")),
+        ]
+    texts = {}
+    for name in names:
+        file = ROOT / name
+        if file.is_file() and "__pycache__" not in name:
+            content = file.read_bytes()
+            if b"\0" not in content:
+                texts[name] = content.decode("utf-8")
+    return texts
+
+
+# Put together from pieces, so that this file does not hold what it looks for.
+FORBIDDEN = {
+    "a package registry's host": "|".join(
+        (r"pypi\.o" + "rg", r"pythonhosted\.o" + "rg", r"conda\.o" + "rg", r"download\.pytorch")
+    ),
+    "a path of one machine": "|".join(
+        (r"(?<![\w.])/wor" + r"k/", r"/tm" + r"p/[a-z]", r"/hom" + r"e/\w", r"/roo" + r"t/\w", r"[A-Z]:\\User" + "s")
+    ),
+    "work left undone": r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b",
+}
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_no_file_names(what: str) -> None:
+    pattern = re.compile(FORBIDDEN[what])
+
+    assert tracked()
+    assert [
+        f"{name}:{number}: {line.strip()[:80]}"
+        for name, text in tracked().items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if pattern.search(line)
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("what", "text"),
+    [
+        ("a package registry's host", "see https://pypi.o" + "rg/project"),
+        ("a path of one machine", "cd /wor" + "k/main"),
+        ("a path of one machine", "/tm" + "p/v/bin"),
+        ("work left undone", "# TO" + "DO: later"),
+    ],
+)
+def test_what_stands_in_no_file_would_be_found(what: str, text: str) -> None:
+    assert re.search(FORBIDDEN[what], text)
