@@ -6,7 +6,7 @@ import ast
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,14 +14,17 @@ import numpy as np
 
 import gradviz.engine.protocol  # gives Tensor its special methods
 from gradviz.engine import autograd
-from gradviz.engine.tensor import constant
+from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import Cancelled, GradvizError, LimitError, ScriptError, TorchError
 from gradviz.freeze import freeze, freeze_sweep
 from gradviz.recording import Array, Problem, Recording, Source
+from gradviz.script.assignment import NAMED_ITEMS
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names import numpy_names, python, torch_names
+from gradviz.script.names.neural import named_parameters
 from gradviz.script.scope import Scope
 from gradviz.script.statements import block
+from gradviz.script.values import Instance
 
 MAX_CHARACTERS = 2_000_000
 RECURSION = 12_000
@@ -192,10 +195,7 @@ def install(machine: Machine) -> None:
 
 def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> Recording:
     variables: dict[str, Any] = machine.state.get("globals", {})
-    gradients: dict[str, Any] = {}
-    for name, value in variables.items():
-        if type(value).__name__ == "Tensor" and value.op is None and value.requires_grad:
-            gradients[name] = None if value.grad is None else value.grad.data
+    gradients = {name: None if leaf.grad is None else leaf.grad.data for name, leaf in leaves(variables)}
     recording = freeze(
         machine.tape,
         lines=machine.marks,
@@ -206,6 +206,17 @@ def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> Rec
         source=source,
     )
     return recording if error is None else replace(recording, problem=_problem(machine, error))
+
+
+def leaves(variables: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
+    """The leaves that the module's variables hold: themselves, in lists, and as parameters of modules."""
+    for name, value in variables.items():
+        held: Iterable[tuple[str, Any]] = ((name, value),)
+        if isinstance(value, list | tuple) and len(value) <= NAMED_ITEMS:
+            held = ((f"{name}[{i}]", item) for i, item in enumerate(value))
+        elif isinstance(value, Instance) and value.cls.has("named_parameters"):
+            held = ((f"{name}.{path}", parameter) for path, parameter in named_parameters(value))
+        yield from ((path, x) for path, x in held if isinstance(x, Tensor) and x.is_leaf and x.requires_grad)
 
 
 def _problem(machine: Machine, error: GradvizError) -> Problem:
