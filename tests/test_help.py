@@ -1,0 +1,96 @@
+"""The help pages: links lead somewhere, keys are those of the window, and programs in them run."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from gradviz.cli import USAGE
+from gradviz.formats import save
+from gradviz.shipped import shipped
+from gradviz.ui.actions_table import SPECS
+from tests.samples import weighted_sum
+
+PAGES = sorted(shipped("help").glob("*.md"))
+README = Path(__file__).resolve().parent.parent / "README.md"
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+
+
+def text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def prose(page: Path) -> list[str]:
+    """The lines that are neither code nor tables."""
+    outside = re.sub(r"```.*?```", "", text(page), flags=re.DOTALL)
+    return [line for line in outside.splitlines() if line.strip() and not line.startswith(("    ", "|", "#"))]
+
+
+@every_page
+def test_a_page_begins_with_its_title(page: Path) -> None:
+    assert re.match(r"# .+\n\n", text(page))
+
+
+@every_page
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)]+)\)", text(page))
+
+    assert [link for link in links if not (page.parent / link).is_file()] == []
+
+
+def test_the_index_leads_to_every_page() -> None:
+    links = re.findall(r"\]\(([^)]+)\)", text(PAGES[0]))
+
+    assert [page.name for page in PAGES[1:]] == links
+
+
+@every_page
+def test_a_page_has_one_sentence_per_line(page: Path) -> None:
+    # A list may begin with words in bold that a colon ends, and a full stop may end an example of them.
+    crowded = [line for line in prose(page) if re.search(r"[a-z)]\. [A-Z]", line) and not re.match(r"- |\d+\. ", line)]
+
+    assert crowded == []
+
+
+def test_the_keys_in_the_help_are_those_of_the_window() -> None:
+    (page,) = (page for page in PAGES if "stepping" in page.name)
+    known = {key for spec in SPECS for key in (*spec.keys, *spec.canvas_keys)}
+    rows = re.findall(r"^\| ([^|]+) \|", text(page), flags=re.MULTILINE)[1:]
+    named = {key for row in rows for key in re.split(r",? and |, or |, ", row.replace(" anywhere", ""))}
+
+    assert named
+    assert named <= known
+
+
+def test_the_commands_in_the_help_are_those_of_the_program() -> None:
+    (page,) = (page for page in PAGES if "command" in page.name)
+    forms = [line.split("  ")[0].removeprefix("usage: ") for line in map(str.strip, USAGE.splitlines())]
+
+    for form in forms:
+        assert f"    {form} " in text(page)
+
+
+@pytest.mark.skipif(not README.is_file(), reason="needs the checkout")
+def test_every_file_that_the_readme_names_is_there() -> None:
+    names = [
+        *re.findall(r"\]\(([^)]+)\)", text(README)),
+        *re.findall(r"`((?:gradviz|resources|tests)/[\w/.]*)`", text(README)),
+    ]
+
+    assert [name for name in names if not (README.parent / name).exists() and not name.endswith(".png")] == []
+
+
+def test_the_program_in_the_help_reads_an_export(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (page,) = (page for page in PAGES if "files" in page.name)
+    (program,) = re.findall(r"```python\n(.*?)```", text(page), flags=re.DOTALL)
+    save(weighted_sum(), tmp_path / "run.json")
+    monkeypatch.chdir(tmp_path)
+
+    exec(program, {})
+
+    assert json.loads(capsys.readouterr().out) == [[-6.0, 20.0]]
