@@ -157,7 +157,7 @@ def test_names_below_the_track_do_not_overlap(qtbot, theme):
     boxes = [timeline.slider._label_box(x, text) for _, x, text in shown]
 
     assert len(shown) > 8
-    forward = [box for box, (p, _, _) in zip(boxes, shown, strict=True) if p <= 400]
+    forward = [box for box, (p, _, _) in zip(boxes, shown, strict=True) if p <= timeline.slider.scale.turn]
     assert all(a.right() <= b.left() for a, b in pairwise(forward))
 
 
