@@ -169,6 +169,16 @@ def style_sheet(p: Palette) -> str:
         border: 1px solid {p.hairline}; border-radius: 6px; padding: 4px 8px; min-height: 20px; }}
     QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {p.forward}; }}
     QComboBox::drop-down {{ border: none; width: 20px; }}
+    QComboBox::down-arrow {{ image: url("{shipped("icons", "combo.svg").as_posix()}"); width: 16px; height: 16px; }}
+    QSpinBox QLineEdit, QDoubleSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; }}
+    QRadioButton, QCheckBox {{ color: {p.text}; spacing: 8px; }}
+    QRadioButton::indicator, QCheckBox::indicator {{ width: 12px; height: 12px; border: 2px solid {p.dim};
+        background: {p.card}; }}
+    QRadioButton::indicator {{ border-radius: 8px; }} QCheckBox::indicator {{ border-radius: 4px; }}
+    QRadioButton::indicator:checked, QCheckBox::indicator:checked {{ border-color: {p.forward};
+        background: {p.forward}; }}
+    QRadioButton::indicator:checked {{ background: qradialgradient(cx: 0.5, cy: 0.5, radius: 0.5, fx: 0.5, fy: 0.5,
+        stop: 0 {p.forward}, stop: 0.55 {p.forward}, stop: 0.6 {p.card}, stop: 1 {p.card}); }}
     QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.hairline}; outline: none;
         selection-background-color: {p.forward_tint}; selection-color: {p.text}; }}
     QPushButton {{ background: {p.card}; color: {p.text}; border: 1px solid {p.hairline}; border-radius: 8px;

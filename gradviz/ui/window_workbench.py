@@ -25,7 +25,7 @@ from gradviz.ui.variables import Variables
 
 ROWS = (5, 2, 2)
 _UNREADABLE, _READABLE = 0.35, 0.6  # screen pixels per scene unit
-_LEFT, _RIGHT = (250, 336), (290, 372)  # least and greatest width that a column starts with, in pixels
+_LEFT, _RIGHT = (260, 400), (290, 372)  # least and greatest width that a column starts with, in pixels
 EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
 
 
@@ -160,7 +160,7 @@ class Workbench(QWidget):
 
     def divide(self, width: int) -> None:
         """Give the columns their first widths in a window of `width` pixels: the graph gets the most."""
-        left = min(max(round(0.22 * width), _LEFT[0]), _LEFT[1])
+        left = min(max(round(0.25 * width), _LEFT[0]), _LEFT[1])
         right = min(max(round(0.24 * width), _RIGHT[0]), _RIGHT[1])
         self.columns.setSizes([left, max(1, width - left - right), right])
         self._align()

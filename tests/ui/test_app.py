@@ -20,7 +20,6 @@ from gradviz.ui.start_page_lessons import lessons
 from gradviz.ui.theme import Theme
 
 # The offscreen platform names what it cannot do; nothing of it is ours.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 def check(environment: dict[str, str], *, platform: str = "linux", answers: bool = True, problem: str = "") -> None:

@@ -14,8 +14,6 @@ from gradviz.ui.editor.lexer import IN_DOUBLE
 from gradviz.ui.editor.text_area import LARGEST_PX, MAX_CHARACTERS, SMALLEST_PX
 from gradviz.ui.theme import TEXT_PX, Theme
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # the offscreen platform's own remark
-
 
 @pytest.fixture
 def theme(qapp: QApplication) -> Theme:

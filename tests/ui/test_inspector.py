@@ -28,7 +28,6 @@ from gradviz.ui.theme import Theme
 from tests.samples import array, weighted_sum
 
 # The offscreen platform says so of every window with a smallest size; screens do not.
-pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints", extend=True)
 
 F = np.float32
 X, XX, W, XXW, Y = range(5)

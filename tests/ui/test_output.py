@@ -11,8 +11,6 @@ from gradviz.recording import Problem
 from gradviz.ui.output import MAX_CHARACTERS, MAX_LINE, MAX_LINES, Output, shortened
 from gradviz.ui.theme import Theme
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # the offscreen platform's own remark
-
 
 @pytest.fixture
 def output(qtbot, qapp) -> Output:

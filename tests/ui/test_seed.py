@@ -13,7 +13,6 @@ from gradviz.ui.theme import Theme
 from tests.samples import array, weighted_sum
 
 # The offscreen platform names what it cannot do; nothing of it is ours.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 FLOAT = np.dtype(np.float32)

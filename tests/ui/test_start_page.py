@@ -19,7 +19,6 @@ LESSON = """# v scales, it does not select
 import torch
 
 # The offscreen platform names what it cannot do; nothing of it is ours.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 x = torch.tensor(1.0, requires_grad=True)  # Watch: not this one

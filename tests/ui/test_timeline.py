@@ -21,7 +21,6 @@ from gradviz.ui.timeline_slider import MARGIN, Scale
 from tests.samples import array, random_graph, weighted_sum
 
 # The offscreen platform names what it cannot do; nothing of it is ours.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture

@@ -17,8 +17,6 @@ from gradviz.ui.variables import Variables
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
 
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")  # the offscreen platform's own remark
-
 TEXT = (
     "import torch\n"
     "x = torch.tensor([-1., 2.], requires_grad=True)\n"

@@ -24,7 +24,6 @@ from tests.ui.sessions import Reader, new_session
 TEXT = "one\ntwo\n\n\n\nsix\nseven\n"
 
 # The offscreen platform names what it cannot do; nothing of it is ours.
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
 @pytest.fixture(autouse=True)
