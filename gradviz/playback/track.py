@@ -2,11 +2,13 @@
 
 Position 0: nothing has happened. Positions 1..F: so many nodes of the picture have been computed (forward).
 Positions F+1..F+B: so many backward steps have run. A state is a function of (track, position) alone, so the
-same position is the same picture whichever way it was reached.
+same position is the same picture whichever way it was reached. The last states are kept only to save work: from
+one position to the next a few of thousands differ.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -19,8 +21,20 @@ from gradviz.recording import Recording, Step, Sweep
 States = np.ndarray[Any, np.dtype[np.uint8]]
 Ranks = np.ndarray[Any, np.dtype[np.int64]]
 
+Which = slice | Ranks
+"""Some nodes or edges, by index."""
+
+_Seen = dict[bool, tuple[int, States]]
+"""By pass (False forward, True backward) the position asked for last, and its states."""
+
+_Changed = Callable[[int, int], Which]
+_StatesOf = Callable[[Which, int], States]
+
 NEVER = np.iinfo(np.int64).max
 """Rank of a node that a pass does not visit."""
+
+_NEAR = 64
+"""Positions further apart than this have little in common: all states are computed again."""
 
 
 class NodeState(IntEnum):
@@ -141,35 +155,115 @@ class Track:
         return self.steps[position - self.turn - 1] if self.turn < position <= self.length else None
 
     def node_states(self, position: int) -> States:
-        """`NodeState` of every node of `forward` at a position; shape (len(forward),)."""
-        forward, backward = self.forward_ranks, self.backward_ranks
-        states = np.where(forward <= position, NodeState.COMPUTED, NodeState.COMING).astype(np.uint8)
-        if position > self.turn:
-            states[backward == NEVER] = NodeState.UNREACHED
-            states[backward < position] = NodeState.DONE
-            states[backward == position] = NodeState.BACKWARD_NOW
-        else:
-            states[forward == position] = NodeState.FORWARD_NOW
-        return states
+        """`NodeState` of every node of `forward` at a position; shape (len(forward),). The caller may write to it."""
+        return self._states(self._nodes_seen, position, self._changed_nodes, self._states_of_nodes)
 
     def edge_states(self, position: int) -> States:
-        """`EdgeState` of every edge at a position; parallel to `edges`."""
-        if not self.edges:
-            return np.zeros(0, dtype=np.uint8)
-        computed = self.forward_ranks[self.edge_consumers]
+        """`EdgeState` of every edge at a position; parallel to `edges`. The caller may write to it."""
+        return self._states(self._edges_seen, position, self._changed_edges, self._states_of_edges)
+
+    def _states(self, seen: _Seen, position: int, changed: _Changed, states_of: _StatesOf) -> States:
+        """The states at a position: those of a near one asked for before, and only what differs computed."""
+        known = seen.get(position > self.turn)
+        if known is None or abs(position - known[0]) > _NEAR:
+            states = states_of(slice(None), position)
+        else:
+            states = known[1].copy()
+            which = changed(min(position, known[0]), max(position, known[0]))
+            states[which] = states_of(which, position)
+        seen[position > self.turn] = (position, states)
+        return states.copy()
+
+    @cached_property
+    def _nodes_seen(self) -> _Seen:
+        return {}
+
+    @cached_property
+    def _edges_seen(self) -> _Seen:
+        return {}
+
+    def _states_of_nodes(self, which: Which, position: int) -> States:
+        """The states of some nodes, from nothing but the position."""
+        forward, backward = self.forward_ranks[which], self.backward_ranks[which]
+        states = np.where(forward <= position, NodeState.COMPUTED, NodeState.COMING).astype(np.uint8)
+        if position <= self.turn:
+            states[forward == position] = NodeState.FORWARD_NOW
+            return states
+        states[backward == NEVER] = NodeState.UNREACHED
+        states[backward < position] = NodeState.DONE
+        states[backward == position] = NodeState.BACKWARD_NOW
+        return states
+
+    def _states_of_edges(self, which: Which, position: int) -> States:
+        """The states of some edges, from nothing but the position."""
+        computed = self._edge_computed[which]
         states = np.where(computed <= position, EdgeState.COMPUTED, EdgeState.COMING).astype(np.uint8)
         if position <= self.turn:
             states[computed == position] = EdgeState.FORWARD_NOW
             return states
-        sent = self.backward_ranks[self.edge_consumers]
+        sent = self._edge_sent[which]
         states[sent <= position] = EdgeState.NONE
-        carried = self.edge_carries & (sent <= position)
+        carried = self.edge_carries[which] & (sent <= position)
         states[carried] = EdgeState.CARRIED
-        states[carried & (self.backward_ranks[self.edge_sources] == position)] = EdgeState.ARRIVED
+        states[carried & (self._edge_received[which] == position)] = EdgeState.ARRIVED
         states[carried & (sent == position)] = EdgeState.BACKWARD_NOW
         return states
+
+    @cached_property
+    def _edge_computed(self) -> Ranks:
+        """Position at which the consumer of each edge is computed."""
+        return self.forward_ranks[self.edge_consumers]
+
+    @cached_property
+    def _edge_sent(self) -> Ranks:
+        """Position at which the consumer of each edge runs its backward step, or NEVER."""
+        return self.backward_ranks[self.edge_consumers]
+
+    @cached_property
+    def _edge_received(self) -> Ranks:
+        """Position at which the source of each edge runs its backward step, or NEVER."""
+        return self.backward_ranks[self.edge_sources]
+
+    def _changed_nodes(self, low: int, high: int) -> Which:
+        """Nodes whose state may differ between two positions of the same pass, both counted in."""
+        if high <= self.turn:
+            return slice(max(low - 1, 0), high)
+        return _between(self._nodes_by_step, low, high)
+
+    def _changed_edges(self, low: int, high: int) -> Which:
+        """Edges whose state may differ between two positions of the same pass, both counted in."""
+        if high <= self.turn:
+            first, last = np.searchsorted(self._edge_computed, (low, high + 1)).tolist()
+            return slice(first, last)
+        both = [_between(self._edges_by_sent, low, high), _between(self._edges_by_received, low, high)]
+        return np.concatenate(both)
+
+    @cached_property
+    def _nodes_by_step(self) -> tuple[Ranks, Ranks]:
+        return _sorted(self.backward_ranks)
+
+    @cached_property
+    def _edges_by_sent(self) -> tuple[Ranks, Ranks]:
+        return _sorted(self._edge_sent)
+
+    @cached_property
+    def _edges_by_received(self) -> tuple[Ranks, Ranks]:
+        return _sorted(self._edge_received)
 
     def has_gradient(self, node: int, position: int) -> bool:
         """Whether the node's incoming gradient is complete and known at a position."""
         index = self.index_of.get(node)
         return index is not None and bool(self.backward_ranks[index] <= position)
+
+
+def _sorted(ranks: Ranks) -> tuple[Ranks, Ranks]:
+    """The order that sorts some ranks, and the ranks in that order."""
+    order = np.argsort(ranks, kind="stable")
+    return order, ranks[order]
+
+
+def _between(by_rank: tuple[Ranks, Ranks], low: int, high: int) -> Ranks:
+    """What has a rank of low..high."""
+    order, ranks = by_rank
+    first, last = np.searchsorted(ranks, (low, high + 1)).tolist()
+    return order[first:last]
