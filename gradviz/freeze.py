@@ -42,11 +42,12 @@ def freeze_nodes(tape: Tape, lines: Marks = (), scopes: Sequence[tuple[int, tupl
 
 
 def plain(value: Any) -> Any:
-    """A param as JSON has it: numbers, text, lists; slices as lists of three."""
+    """A param as JSON has it: numbers, text, lists; a slice as the text that people write, e.g. "1:" or "::2"."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, slice):
-        return [value.start, value.stop, value.step]
+        bounds = ("" if bound is None else str(bound) for bound in (value.start, value.stop))
+        return ":".join(bounds) + ("" if value.step is None else f":{value.step}")
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     return "..." if value is Ellipsis else value

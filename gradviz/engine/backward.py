@@ -99,7 +99,7 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
         if is_watched:
             g = gradients[i] = _arrive(entry, g)
             check_saved(op, entry, [entries[j] for j in inputs])
-        if i <= freed_until and i in tape.freed and op.saves:
+        if i <= freed_until and i in tape.freed and op.keeps_something([entries[j].requires_grad for j in inputs]):
             raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
         # Nearly all nodes of a large graph are plain ops of one or two inputs: they are spared the general path.
         if create_graph or reaches is not None:
@@ -185,7 +185,7 @@ def _send(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any, ..
     arguments = [x.data for x in sources]
     return tuple(
         _fitted(rule(g, entry.data, *arguments, **entry.params), x.data) if x.requires_grad else None
-        for x, rule in zip(sources, _rules(op, len(sources)), strict=True)
+        for x, rule in zip(sources, rules_of(op, len(sources)), strict=True)
     )
 
 
@@ -194,7 +194,7 @@ def _send_tensors(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> tu
     if op.joint is not None:
         return op.joint(g, tuple(x.requires_grad for x in sources))
     sent: list[Tensor | None] = []
-    for x, rule in zip(sources, _rules(op, len(sources)), strict=True):
+    for x, rule in zip(sources, rules_of(op, len(sources)), strict=True):
         out = rule(g, entry, *sources, **entry.params) if x.requires_grad else None
         if out is not None:
             out = fit(out, x.shape)
@@ -203,7 +203,8 @@ def _send_tensors(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> tu
     return tuple(sent)
 
 
-def _rules(op: Op, count: int) -> Sequence[Any]:
+def rules_of(op: Op, count: int) -> Sequence[Any]:
+    """One rule per input, for `count` inputs."""
     if op.is_variadic:
         return [partial(op.rule, slot=slot) for slot in range(count)]
     return op.vjp
@@ -245,20 +246,12 @@ def run_hooks(tensor: Tensor, g: Any) -> Any:
 
 def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if something that the op saved was changed in place since."""
-    if entry.extra is not None and entry.extra.modified and "y" in op.saves:
+    needs = [x.requires_grad for x in sources]
+    if entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated) and op.keeps("y", needs):
         raise_modified(entry, entry)
     for slot, x in enumerate(sources):
-        if x.extra is not None and x.extra.modified and _keeps(op, slot, sources):
-            raise_modified(x, x.extra.owner or x)
-
-
-def _keeps(op: Op, slot: int, xs: list[Tensor]) -> bool:
-    name = op.input_name(slot)
-    if name not in op.saves:
-        return False
-    if len(xs) == 2 and op.saves >= {"a", "b"}:
-        return xs[1 - slot].requires_grad  # a product keeps one factor for the other's gradient
-    return True
+        if x.extra is not None and x.extra.modified and op.keeps(op.input_name(slot), needs):
+            raise_modified(x, x if x.extra.owner is None else x.extra.owner)
 
 
 def raise_modified(x: Tensor, made: Tensor) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,7 +32,7 @@ class Op:
         example: one argument list (arrays) per entry to test the op on; params under their names.
         node: PyTorch's name of the backward node, e.g. "MulBackward0"; or a function of (params, shapes of the
             inputs) where it depends on them.
-        saves: what the backward node keeps: names out of `inputs`, and "y" for the result.
+        saves: what the backward node keeps: names out of `inputs`, "y" for the result, and "index" for an index.
         note: what happens at kinks and ties, shown in the inspector; "" where there is none.
         is_variadic: whether it takes any number of inputs.
         keeps_integers: whether an integer input gives an integer result (else it is converted to float32).
@@ -67,6 +68,20 @@ class Op:
         if not takes_params and not self.is_variadic and all(self.vjp):
             object.__setattr__(self, "plain_inputs", len(self.vjp) if len(self.vjp) < 3 else 0)
         object.__setattr__(self, "rule", self.vjp[0] if self.vjp else None)
+
+    def keeps(self, name: str, needs: Sequence[bool]) -> bool:
+        """Whether the node keeps a value, given which inputs take a gradient.
+
+        As PyTorch does it: what only one input's gradient reads is kept only if that gradient is wanted.
+        """
+        if name not in self.saves:
+            return False
+        readers = [slot for slot, formula in enumerate(self.formula) if re.search(rf"\b{name}\b", formula)]
+        return name == "y" or len(readers) != 1 or len(needs) == 1 or needs[readers[0]]
+
+    def keeps_something(self, needs: Sequence[bool]) -> bool:
+        """Whether the node keeps any value, so that it cannot run again once freed."""
+        return any(self.keeps(name, needs) for name in self.saves)
 
     def input_name(self, slot: int) -> str:
         """The name of an input as the formula has it."""

@@ -122,6 +122,10 @@ def write(tensor: Tensor, value: Any) -> None:
     is_shared = len(members) > 1
     counts = not tensor.more.is_data
     for member in members:
+        if counts and member.op is not None and not member.more.is_outdated:
+            member.more.is_outdated = True
+            member.more.saved_version = storage.version
+            member.tape.is_watched = True
         if member.index >= 0:
             leave_stand_in(member, counts=counts, keep_value=is_shared)
     if is_shared:
@@ -195,6 +199,7 @@ def become(tensor: Tensor, out: Tensor) -> Tensor:
     value, op, inputs, params = out.data, out.op, out.inputs, out.params
     write(tensor, value)
     tensor.op, tensor.inputs, tensor.params = op, inputs, params
+    tensor.more.is_outdated = False
     tensor.requires_grad = True
     tensor.index = out.index
     entries[out.index] = tensor

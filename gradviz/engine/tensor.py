@@ -46,7 +46,9 @@ class Tape:
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
     """
 
-    __slots__ = ("entries", "freed", "freed_until", "grad_enabled", "is_watched", "lines", "names", "print_options", "sweeps")
+    __slots__ = (
+        "entries", "freed", "freed_until", "grad_enabled", "is_watched", "lines", "names", "print_options", "sweeps",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.entries: list[Tensor] = []
@@ -132,12 +134,13 @@ class Extra:
         owner: for a stand-in, the tensor it was left by: a leaf's gradients still accumulate there.
         shown: for a stand-in whose memory was written to, the value as it was.
         modified: for a stand-in, whether the change counts for the saved-tensor check.
-        saved_version: for a stand-in, the version of the storage while it stood.
+        is_outdated: whether its value is no longer the one its op gave.
+        saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
 
     __slots__ = (
-        "base", "grad", "hooks", "is_data", "is_parameter", "label", "line", "modified", "owner", "retains_grad", "saved_version",
-        "shared_grad", "shown", "storage",
+        "base", "grad", "hooks", "is_data", "is_outdated", "is_parameter", "label", "line", "modified", "owner",
+        "retains_grad", "saved_version", "shared_grad", "shown", "storage",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -154,6 +157,7 @@ class Extra:
         self.owner: Tensor | None = None
         self.shown: Any = None
         self.modified = False
+        self.is_outdated = False
         self.saved_version = 0
 
 
@@ -223,6 +227,7 @@ class Tensor:
     __add__: Callable[[Tensor, Any], Tensor]
     __radd__: Callable[[Tensor, Any], Tensor]
     __sub__: Callable[[Tensor, Any], Tensor]
+    __rsub__: Callable[[Tensor, Any], Tensor]
     __mul__: Callable[[Tensor, Any], Tensor]
     __rmul__: Callable[[Tensor, Any], Tensor]
     __truediv__: Callable[[Tensor, Any], Tensor]
@@ -236,6 +241,7 @@ def bind_operators(table: dict[str, Op]) -> None:
         setattr(Tensor, f"__{name}__", elementwise_operator(table["div" if name == "truediv" else name]))
     Tensor.__radd__ = Tensor.__add__
     Tensor.__rmul__ = Tensor.__mul__
+    Tensor.__rsub__ = lambda x, other: apply(table["rsub"], (x,), other=other)
     Tensor.__neg__ = lambda x: unary(table["neg"], x)
 
 

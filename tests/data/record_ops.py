@@ -1,8 +1,8 @@
 """Record ops.json: values, gradients and node names of PyTorch 2.13 for every op. Needs torch; the tests do not.
 
 Run it from the root of the repository: `python tests/data/record_ops.py`.
-A case is {"expression", "inputs": {name: array}, "out", "v", "gradients": {name: array or null}, "nodes"}; an array
-is [dtype, shape, flat data], with a fourth entry true where it is laid out in memory in the other order.
+A case is {"expression", "inputs": {name: array}, "out", "v", "gradients": {name: array or null}, "nodes", "saved"}; an
+array is [dtype, shape, flat data], with a fourth entry true where it is laid out in memory in the other order.
 """
 
 from __future__ import annotations
@@ -206,7 +206,34 @@ def case(expression: str, arrays: dict[str, np.ndarray], special: bool = False) 
     v = numbers(random_for(expression), tuple(out.shape), out.numpy(force=True).dtype.str[1:], special)
     out.backward(torch.from_numpy(np.asarray(v)))
     gradients = {name: None if x.grad is None else listed(x.grad.numpy()) for name, x in tensors.items()}
-    return found | {"v": listed(v), "gradients": gradients, "nodes": node_names(out)}
+    found |= {"v": listed(v), "gradients": gradients, "nodes": node_names(out)}
+    unsaid = special or "unbind" in expression  # which refuses for another reason
+    return found if unsaid else found | {"saved": saved(expression, arrays, v)}
+
+
+def saved(expression: str, arrays: dict[str, np.ndarray], v: np.ndarray) -> str:
+    """What the graph keeps: names whose change in place is refused, "y" for the result, "2" if run twice is."""
+    names = [name for name, x in arrays.items() if x.dtype.kind == "f"]
+    return "".join(name for name in (*names, "y", "2") if refuses(expression, arrays, v, name))
+
+
+def refuses(expression: str, arrays: dict[str, np.ndarray], v: np.ndarray, changed: str) -> bool:
+    """Whether backward fails after a change in place of an input or the result, or when it is run again."""
+    tensors = {name: tensor(x) if x.dtype.kind != "f" else tensor(x).clone() for name, x in arrays.items()}
+    out = eval(expression, NAMES, tensors)
+    try:
+        if changed in tensors:
+            tensors[changed].detach().add_(1)
+        elif changed == "y":
+            out.detach().add_(1)
+        for _ in range(2 if changed == "2" else 1):
+            out.backward(torch.from_numpy(np.asarray(v)))
+    except RuntimeError as error:
+        if "modified by an inplace operation" in str(error) or "second time" in str(error):
+            return True
+        if "single memory location" not in str(error):
+            raise
+    return False
 
 
 def arrays(text: str, shapes: Shapes, dtypes: str, special: bool = False) -> dict[str, np.ndarray]:

@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from gradviz.engine import storage
 from gradviz.engine.autograd import backward
+from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape
+from gradviz.errors import TorchError
 from tests.engine.expressions import array, evaluate, leaves, node_names, same
 
 Case = dict[str, Any]
@@ -52,6 +55,38 @@ def differences(case: Case) -> list[str]:
 def test_values_gradients_and_node_names_are_those_of_pytorch(expression):
     for case in BY_EXPRESSION[expression]:
         assert not differences(case), case["inputs"]
+
+
+def refuses(case: Case, changed: str) -> bool:
+    """Whether backward fails after a change in place of an input or the result ("y"), or when run again ("2")."""
+    tape = Tape()
+    with tape.recording():
+        tensors = leaves(tape, {name: array(*x) for name, x in case["inputs"].items()})
+        tensors = {name: FUNCTIONS["clone"](x) if x.requires_grad else x for name, x in tensors.items()}
+        out = evaluate(case["expression"], tensors)
+        try:
+            if changed != "2":
+                seen = FUNCTIONS["detach"](tensors.get(changed, out))
+                storage.write(seen, seen.data + seen.dtype.type(1))
+            for _ in range(2 if changed == "2" else 1):
+                backward([out], [tape.tensor(array(*case["v"]))])
+        except TorchError as error:
+            if "modified by an inplace operation" in error.message or "second time" in error.message:
+                return True
+            if "single memory location" not in error.message:
+                raise
+    return False
+
+
+@pytest.mark.parametrize("expression", BY_EXPRESSION)
+def test_what_backward_keeps_is_what_pytorch_keeps(expression):
+    for case in BY_EXPRESSION[expression]:
+        if "saved" in case:
+            names = [name for name, x in case["inputs"].items() if x[0] != "i8"]
+
+            saved = "".join(name for name in (*names, "y", "2") if refuses(case, name))
+
+            assert saved == case["saved"], case["inputs"].keys()
 
 
 def test_recorded_cases_cover_the_rule_table():

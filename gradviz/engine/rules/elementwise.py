@@ -69,6 +69,13 @@ def pow_exponent_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     return g * F.where((plain(a) == 0) & (plain(b) >= 0), 0.0, y * F.log(F.to(a, plain(y).dtype)))
 
 
+def rpow_rule(g: Any, y: Any, x: Any, base: Any) -> Any:
+    """dL/dx of c^x; for c = 0 it is 0 where x is not negative."""
+    if base == 0:
+        return g * F.where(plain(x) >= 0, 0.0, y * -math.inf)
+    return g * (y * (math.log(base) if base > 0 else math.nan))
+
+
 def power2(a: Any, b: Any) -> Any:
     """a to the power b, elementwise."""
     if isinstance(a, F.Tensor) or isinstance(b, F.Tensor):
@@ -142,11 +149,11 @@ TABLE = (
        "PowBackward0", saves("x"), keeps_integers=True,
        note="For n = 0 the gradient is 0, also at x = 0."),
     Op("pow_tensor", "aᵇ", np.power, (pow_base_rule, pow_exponent_rule), ("a", "b"),
-       ("g * b * a ** (b - 1)", "g * y * log(a)"), "y = aᵇ",
+       ("g * b * a ** (b - 1)", "where((a == 0) & (b >= 0), 0, g * y * log(a))"), "y = aᵇ",
        (case([0.5, 1.3], [2.0, -0.7]),), "PowBackward1", saves("a b y"), keeps_integers=True,
        note="At a = 0 the gradient for b is 0 where b is not negative."),
     Op("rpow", "cˣ", lambda x, base: np.power(x.dtype.type(base), x),
-       (lambda g, y, x, base: g * (y * math.log(base)) if base > 0 else g * 0 * y if base == 0 else g * (y * math.nan),),
+       (rpow_rule,),
        ("x",), ("g * y * log(base)",), "y = cˣ", (case([0.5, -1.2], base=2.0),), "PowBackward2", saves("x y")),
     Op("reciprocal", "1/x", np.reciprocal, (lambda g, y, x: -g * (y * y),), ("x",), ("-g * y ** 2",), "y = 1 / x",
        SMOOTH, "ReciprocalBackward0", saves("y")),

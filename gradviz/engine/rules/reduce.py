@@ -99,7 +99,7 @@ TABLE = (
     Op("min", "min", _extreme(np.min), (whole_rule,), ("x",), ("where(x == y, g / sum(x == y), 0)",), "y = min x",
        CASES[:1], "MinBackward1", saves("x y"), keeps_integers=True, note=SHARE),
     Op("max_dim", "max", _at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = max x along dim",
-       _places_case(np.argmax), "MaxBackward0", saves("x"), keeps_integers=True, note=FIRST),
+       _places_case(np.argmax), "MaxBackward0", saves("index"), keeps_integers=True, note=FIRST),
     Op("min_dim", "min", _at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = min x along dim",
-       _places_case(np.argmin), "MinBackward0", saves("x"), keeps_integers=True, note=FIRST),
+       _places_case(np.argmin), "MinBackward0", saves("index"), keeps_integers=True, note=FIRST),
 )  # fmt: skip

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.generic import plain
-from gradviz.engine.rules.entry import Op, case
+from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.shapes import unbroadcast
 
 GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
@@ -37,6 +38,11 @@ def inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
 
 def cat_rule(g: Any, y: Any, *xs: Any, dim: int, slot: int) -> Any:
     """The piece of g at the place of input number `slot`."""
+    return piece(g, xs, dim, slot)
+
+
+def piece(g: Any, xs: Sequence[Any], dim: int, slot: int) -> Any:
+    """The part of g that belongs to input number `slot` of those that lie one after another along dim."""
     start = sum(shape(x)[dim] for x in xs[:slot])
     return F.take(g, (*[slice(None)] * dim, slice(start, start + shape(xs[slot])[dim])))
 
@@ -162,7 +168,7 @@ TABLE = (
        "SliceBackward0", keeps_integers=True, is_view=True),
     Op("index", "x[i]", lambda x, index: np.asarray(x)[index], (lambda g, y, x, index: F.scatter(g, shape(x), index),),
        ("x",), ("scatter(g, shape(x), index)",), "y = x at an index",
-       (case(GRID, index=(np.array([0, 1, 0]), np.array([2, 0, 2]))),), "IndexBackward0", keeps_integers=True,
+       (case(GRID, index=(np.array([0, 1, 0]), np.array([2, 0, 2]))),), "IndexBackward0", saves("index"), keeps_integers=True,
        note="Places named twice get the sum."),
     Op("scatter_add_zeros", "scatter", lambda g, size, index: F.scatter(g, size, index),
        (lambda g, y, x, size, index: F.take(g, index),), ("x",), ("take(g, index)",), "y = zeros with x at an index",

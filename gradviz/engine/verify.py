@@ -1,0 +1,191 @@
+"""Every rule of a recording checked where it was used: against central differences at the recorded values.
+
+A node is linear in dL/dy, so one random v tells whether its rule is right. Moving every element would cost the
+square of a tensor's size; a few random directions that move all of them, and a few single elements, find the same
+faults at a cost that grows with the size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.engine.backward import rules_of
+from gradviz.engine.op import Op
+from gradviz.engine.rules import OPS
+from gradviz.engine.shapes import unbroadcast
+from gradviz.engine.thaw import thawed
+from gradviz.recording import Node, Recording
+
+TOLERANCE = 1e-5
+"""Largest error, relative to the derivative where that is above 1."""
+STEP = float(np.finfo(np.float64).eps ** (1 / 3))
+"""Relative step: where the errors of truncation and rounding are equally small."""
+EVERY_ELEMENT_UP_TO = 24
+LARGE = 50_000
+"""Elements from which on fewer places are tried, so that a large node stays quick."""
+
+
+class CheckRow(NamedTuple):
+    """What the check of one node found.
+
+    Attributes:
+        node: id; `op` and `name` as in the recording.
+        slot: the input with the largest error, or None where nothing was compared.
+        error: the largest difference from central differences, relative to the derivative where that is above 1.
+        passed: no error above the tolerance. True where there is nothing to check.
+        kink: at a kink or tie, where the two one-sided derivatives differ; the rule's choice between them is a
+            convention, not a fault.
+        reason: why there is nothing to check, or "".
+    """
+
+    node: int
+    op: str
+    name: str | None
+    slot: int | None
+    error: float | None
+    passed: bool
+    kink: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Place:
+    """One node made ready: float64 inputs, params, the random v and what the rules send for it."""
+
+    op: Op
+    inputs: list[Any]
+    params: dict[str, Any]
+    y: Any
+    v: Any
+    sent: tuple[Any, ...]
+
+    def change(self, slot: int, move: Any) -> float:
+        """How far v·y goes when one input is moved."""
+        inputs = list(self.inputs)
+        inputs[slot] = inputs[slot] + move
+        return float(np.sum(self.v * (self.op.forward(*inputs, **self.params) - self.y)))
+
+
+class _Finding(NamedTuple):
+    slot: int
+    error: float
+    kink: bool
+
+
+def check(recording: Recording) -> list[CheckRow]:
+    """One row per op node of the recording, in evaluation order."""
+    return [check_node(recording, node.id) for node in recording.nodes if not node.is_leaf]
+
+
+def check_node(recording: Recording, node: int) -> CheckRow:
+    """Compare the rules of one node with central differences in float64 around its recorded inputs.
+
+    A node that cannot be checked passes with a reason; the random numbers depend on the node's id alone.
+    """
+    entry = recording.nodes[node]
+    reason = _nothing_to_check(recording, entry)
+    if reason:
+        return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
+    with np.errstate(all="ignore"):
+        try:
+            place = _prepared(recording, entry)
+            findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            reason = f"not computable from what was recorded: {error}"
+            return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
+    if not findings:
+        return CheckRow(node, entry.op, entry.name, None, None, True, False, "not finite here")
+    worst = max(findings, key=lambda found: found.error)
+    kink = any(found.kink for found in findings)
+    return CheckRow(node, entry.op, entry.name, worst.slot, worst.error, worst.error <= TOLERANCE, kink, "")
+
+
+def _nothing_to_check(recording: Recording, node: Node) -> str:
+    if node.op not in OPS:
+        return "no rule in the table"
+    if not list(_slots(recording, node)):
+        return "no input takes a gradient"
+    if any(recording.values[source] is None for source in node.inputs):
+        return "a value is not recorded"
+    if all(recording.values[source].size == 0 for source in _sources(recording, node)):  # type: ignore[union-attr]
+        return "no elements"
+    return ""
+
+
+def _slots(recording: Recording, node: Node) -> Iterator[int]:
+    return (slot for slot, source in enumerate(node.inputs) if recording.nodes[source].requires_grad)
+
+
+def _sources(recording: Recording, node: Node) -> list[int]:
+    return [node.inputs[slot] for slot in _slots(recording, node)]
+
+
+def _prepared(recording: Recording, node: Node) -> _Place:
+    op = OPS[node.op]
+    inputs = [_wide(recording.values[source]) for source in node.inputs]
+    params = thawed(node.op, node.params)
+    if node.op == "to":
+        params["dtype"] = "float64"  # its rounding is not what its rule is about
+    y = op.forward(*inputs, **params)
+    v = np.asarray(np.random.default_rng(node.id).uniform(0.5, 1.5, y.shape))
+    v = (v * np.random.default_rng(node.id + 1).choice((-1.0, 1.0), y.shape))[()]
+    sent = tuple(
+        unbroadcast(rule(v, y, *inputs, **params), x.shape) if rule and recording.nodes[source].requires_grad else None
+        for rule, x, source in zip(rules_of(op, len(inputs)), inputs, node.inputs, strict=True)
+    )
+    return _Place(op, inputs, params, y, v, sent)
+
+
+def _wide(value: Any) -> Any:
+    return value.astype(np.float64) if value.dtype.kind == "f" else value
+
+
+def _compared(place: _Place, slot: int, seed: int) -> Iterator[_Finding]:
+    """A finding for each move of one input that gives finite numbers."""
+    sent = place.sent[slot]
+    if sent is None:
+        return
+    for move in _moves(place.inputs[slot], np.random.default_rng(seed)):
+        rule = float(np.sum(sent * move))
+        found = _finding(place, slot, move, rule)
+        if found is not None:
+            yield found
+
+
+def _moves(x: Any, random: np.random.Generator) -> Iterator[Any]:
+    """Single elements, or where there are many, a few of them and a few directions that move all."""
+    chosen: Any = range(x.size)
+    if x.size > EVERY_ELEMENT_UP_TO:
+        directions, elements = (4, 12) if x.size < LARGE else (2, 2)
+        chosen = random.choice(x.size, elements, replace=False)
+        for _ in range(directions):
+            yield random.choice((-1.0, 1.0), x.shape) / np.sqrt(x.size)
+    for number in chosen:
+        move = np.zeros(x.size)
+        move[number] = 1.0
+        yield move.reshape(x.shape)[()]
+
+
+def _finding(place: _Place, slot: int, move: Any, rule: float) -> _Finding | None:
+    """The rule's derivative along a move against the differences on both sides, with ever smaller steps."""
+    x = place.inputs[slot]
+    size = max(1.0, float(np.max(np.abs(x[move != 0] if x.ndim else x), initial=0)))
+    found = None
+    for step in (STEP * size, STEP * size / 50):
+        up, down = (place.change(slot, sign * step * move) * sign / step for sign in (1, -1))
+        if not np.isfinite([up, down, rule]).all():
+            continue
+        error = abs((up + down) / 2 - rule)
+        # A strong curvature looks like a kink from afar; it does not from nearby.
+        kink = abs(up - down) > 100 * TOLERANCE * max(1.0, abs(up), abs(down))
+        if kink:
+            # Any value between the two one-sided derivatives is a subgradient.
+            error = max(min(up, down) - rule, rule - max(up, down), 0.0)
+        found = _Finding(slot, error / max(1.0, abs(rule)), kink)
+        if found.error <= TOLERANCE and not kink:
+            break
+    return found
