@@ -34,6 +34,7 @@ def parse(text: str) -> Mapping[str, Any]:
     Raises:
         FormatError: not JSON (with line and column), cut off, or another format.
         UnsupportedVersionError: another version.
+        RecursionError: nested deeper than Python parses.
     """
     if len(text) > _LARGE and f'"{FORMAT}"' not in text:
         raise FormatError(f'The file is not a gradviz recording: nowhere does it say "format": "{FORMAT}".')
@@ -41,8 +42,6 @@ def parse(text: str) -> Mapping[str, Any]:
         top = json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise _syntax_error(error) from None
-    except RecursionError:
-        raise FormatError("The file is nested too deeply to be a gradviz recording.") from None
     except ValueError:  # a whole number of more digits than Python converts
         raise FormatError("The file holds a whole number of thousands of digits, which no recording has.") from None
     return _own(top)

@@ -116,6 +116,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "node no object": (put("nodes", 1, 5), "nodes[1] is 5, not an object."),
     "name a number": (put("nodes", 0, "name", 5), "nodes[0].name is 5, not a string or null."),
     "input a bool": (put("nodes", 1, "inputs", 0, True), "nodes[1].inputs[0] is True, not a whole number."),
+    "id a bool": (put("nodes", 0, "id", False), "nodes[0].id is False, not a whole number."),
     "size a float": (put("nodes", 0, "shape", 0, 2.0), "nodes[0].shape[0] is 2.0, not a whole number."),
     "size below 0": (put("nodes", 0, "shape", [-2]), "nodes[0].shape is [-2], but no size is below 0."),
     "line 0": (put("nodes", 0, "line", 0), "nodes[0].line is 0, but lines count from 1."),
@@ -195,6 +196,13 @@ def test_params_nested_deeper_than_python_walks_are_refused(monkeypatch: pytest.
 
     with pytest.raises(FormatError, match=r"The file is nested too deeply to be a gradviz recording\."):
         json_file.loads("")
+
+
+def test_a_large_foreign_file_is_refused_without_being_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = json.dumps({"model": [1] * 500_000}).encode()
+    monkeypatch.setattr(json, "loads", lambda *_, **__: pytest.fail("it was parsed"))
+
+    assert 'nowhere does it say "format": "gradviz".' in refusal(content).message
 
 
 @pytest.mark.parametrize("size", [50_000_000])

@@ -127,6 +127,13 @@ def test_a_name_used_again_has_the_gradient_of_the_last_node_that_takes_one() ->
     assert plain(recording) == plain(json_file.loads(text))
 
 
+def test_a_gradient_of_another_dtype_than_its_node_keeps_it() -> None:
+    graph = (Node(0, "leaf", shape=(2,), name="w", requires_grad=True),)
+    recording = Recording(graph, (None,), gradients={"w": np.array([0.1, 0.2])})
+
+    assert plain(recording) == plain(json_file.loads(json_file.dumps(recording)))
+
+
 def test_a_gradient_without_a_node_of_its_name_keeps_dtype_and_shape() -> None:
     recording = Recording(gradients={"gone": np.zeros((0, 3), np.float16), "none": None})
 
