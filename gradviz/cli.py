@@ -128,7 +128,8 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from gradviz.engine.verify import check, table
+    from gradviz.check_table import table
+    from gradviz.engine.verify import check
 
     recording, error = _load(options.file)
     if error is not None:

@@ -1,0 +1,37 @@
+"""The check of every node's rule, as a table to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradviz.engine.verify import CheckRow
+
+HEADER = ("node", "op", "name", "largest error", "result")
+
+
+def table(rows: Sequence[CheckRow]) -> str:
+    """One line per node under a header, and a last line that sums up."""
+    lines = [HEADER, *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(HEADER))]
+    texts = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines]
+    return "\n".join([*texts, "", _summary(rows)])
+
+
+def _cells(row: CheckRow) -> tuple[str, ...]:
+    error = "-" if row.error is None else f"{row.error:.1e}"
+    return (str(row.node), row.op, row.name or "", error, _result(row))
+
+
+def _result(row: CheckRow) -> str:
+    if row.reason:
+        return f"not checked: {row.reason}"
+    if not row.passed:
+        return f"FAILS at input {row.slot}"
+    return "agrees, at a kink: a convention, not a fault" if row.kink else "agrees"
+
+
+def _summary(rows: Sequence[CheckRow]) -> str:
+    failed, left_out = sum(not row.passed for row in rows), sum(bool(row.reason) for row in rows)
+    checked = len(rows) - left_out
+    text = f"{checked} rules compared with central differences: {checked - failed} agree, {failed} fail"
+    return f"{text}; {left_out} not checked." if left_out else f"{text}."
