@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
+from gradviz.script import memory
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How far a script may go; a learner's script stays far below."""
+    """How far a script may go; a learner's script stays far below.
+
+    Attributes:
+        steps: statements, rounds of loops, items taken from iterators; large results count as many.
+        depth: calls inside one another, as many as Python allows.
+        nodes: of the graph.
+        megabytes: of the graph's values, and of everything that the script holds.
+        output_characters: printed.
+    """
 
     steps: int = 20_000_000
-    depth: int = 200
+    depth: int = 990
     nodes: int = 2_000_000
     megabytes: int = 4_000
     output_characters: int = 1_000_000
+
+
+FINITE = (list, tuple, dict, str, range)
+FEW = 10_000
+"""Shorter sequences are looped over in native code without a look at the limits."""
+
+MOST = 10_000_000
+"""Items of one list or characters of one text."""
+
+PRINTED = 10
+"""What one print counts as steps, so that an endless one ends in seconds."""
 
 
 class Frame:
@@ -73,6 +93,8 @@ class Machine:
         self._cancelled = cancelled
         self._written = 0
         self._steps = 0
+        self._next_check = self.CHECK_EVERY
+        self._memory = memory.used()
         self._depth = 0
         self._counted_entries = 0
         self._bytes = 0
@@ -84,10 +106,46 @@ class Machine:
     def at(self, line: int) -> None:
         """A statement (or a piece of one) of this line begins."""
         self._steps += 1
-        if self._steps % self.CHECK_EVERY == 0:
+        if self._steps >= self._next_check:
             self.check()
         if line != self.line:
             self.mark(line)
+
+    def spend(self, steps: int) -> None:
+        """Count work that is not a statement.
+
+        Raises:
+            Cancelled, LimitError: as `check`.
+        """
+        self._steps += steps
+        if self._steps >= self._next_check:
+            self.check()
+
+    def each(self, items: Iterable[Any]) -> Iterable[Any]:
+        """The items for a loop that runs in native code, made stoppable where there may be many.
+
+        Raises:
+            TypeError: it cannot be iterated.
+        """
+        if type(items) in FINITE and len(items) < FEW:  # type: ignore[arg-type]
+            return items
+        return self._each(iter(items))
+
+    def _each(self, items: Iterator[Any]) -> Iterator[Any]:
+        for item in items:
+            self.spend(1)
+            yield item
+
+    def listed(self, items: Iterable[Any]) -> list[Any]:
+        """All items at once.
+
+        Raises:
+            LimitError: too many.
+            TypeError: it cannot be iterated.
+        """
+        if type(items) is range and len(items) > MOST:
+            raise LimitError(f"a list of {len(items):,} numbers is too long", hint="Use a shorter range.")
+        return list(self.each(items))
 
     def mark(self, line: int) -> None:
         """Entries from here on are made by this line."""
@@ -105,6 +163,7 @@ class Machine:
             Cancelled: the user pressed Stop.
             LimitError: too many steps, nodes or bytes.
         """
+        self._next_check = self._steps + self.CHECK_EVERY
         if self._cancelled():
             raise Cancelled("The run was stopped.")
         if self._steps > self.limits.steps:
@@ -112,6 +171,14 @@ class Machine:
                 f"the script ran {self.limits.steps:,} steps without an end and was stopped",
                 hint="Check for an endless loop, or use fewer iterations.",
             )
+        if memory.used() - self._memory > self.limits.megabytes * 1_000_000:
+            raise LimitError(
+                f"the script needs more than {self.limits.megabytes:,} MB of memory",
+                hint="Use smaller tensors, or fewer and shorter lists.",
+            )
+        self._check_graph()
+
+    def _check_graph(self) -> None:
         entries = self.tape.entries
         if len(entries) > self.limits.nodes:
             raise LimitError(
@@ -158,14 +225,14 @@ class Machine:
         frame = Frame(self, function.outer, function)
         function.params.bind(frame, arguments, keywords)
         line, scope = self.line, self._scope
-        self._depth += 1
-        if self._depth > self.limits.depth:
-            self._depth = 0
+        self.spend(1)
+        if self._depth >= self.limits.depth:
             raise TorchError(
                 "maximum recursion depth exceeded",
                 kind="RecursionError",
-                hint=f"gradviz allows {self.limits.depth} calls inside one another; use a loop.",
+                hint=f"{self.limits.depth} calls inside one another are allowed: give it an end, or use a loop.",
             )
+        self._depth += 1
         self._enter_scope((*scope, function.qualname.replace(".<locals>", "")))
         try:
             return function.body(frame)
@@ -188,6 +255,7 @@ class Machine:
 
     def write(self, text: str) -> None:
         """Print. Over the limit the output is cut, visibly."""
+        self.spend(PRINTED + len(text) // 16)
         room = self.limits.output_characters - self._written
         if room <= 0:
             return

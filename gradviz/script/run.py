@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-import sys
+import threading
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,19 +13,18 @@ import numpy as np
 import gradviz.engine.protocol  # gives Tensor its special methods
 from gradviz.engine import autograd
 from gradviz.engine.tensor import Tensor, constant
-from gradviz.errors import Cancelled, GradvizError, LimitError, ScriptError, TorchError
+from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep
 from gradviz.recording import Array, Problem, Recording, Source
 from gradviz.script.assignment import NAMED_ITEMS
+from gradviz.script.deep import on_deep_stack
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names import numpy_names, python, torch_names
 from gradviz.script.names.neural import named_parameters
+from gradviz.script.parsing import ECHO, MAX_CHARACTERS, echo, in_characters, parse, too_deep
 from gradviz.script.scope import Scope
 from gradviz.script.statements import block
-from gradviz.script.values import Instance
-
-MAX_CHARACTERS = 2_000_000
-RECURSION = 12_000
+from gradviz.script.values import Instance, Native
 
 
 @dataclass(frozen=True)
@@ -98,86 +95,62 @@ def run(
         The run; a script's error is in `recording.problem`.
     """
     started = time.perf_counter()
-    machine = Machine(limits or Limits(), cancelled, time.time_ns() % 2**63 if seed is None else seed)
-    error: GradvizError | None = None
-    # The code of a deep expression is as many nested Python calls; these use no C stack.
-    recursion = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(recursion, RECURSION))
-    try:
-        with machine.tape.recording():
-            try:
-                _run(machine, text, echo_last)
-            except GradvizError as problem:
-                error = problem
-            recording = _freeze(machine, Source(kind, name, text), error)
-    finally:
-        sys.setrecursionlimit(recursion)
+    stopped = threading.Event()
+    machine = Machine(
+        limits or Limits(),
+        lambda: stopped.is_set() or cancelled(),
+        time.time_ns() % 2**63 if seed is None else seed,
+    )
+    source = Source(kind, name, text)
+    error, recording = on_deep_stack(lambda: _recorded(machine, source, echo_last), stopped.set)
     return Run(recording, machine, error, time.perf_counter() - started)
 
 
-def _run(machine: Machine, text: str, echo_last: bool) -> None:
-    tree = parse(text)
+def _recorded(machine: Machine, source: Source, echo_last: bool) -> tuple[GradvizError | None, Recording]:
+    error: GradvizError | None = None
+    with machine.tape.recording():
+        try:
+            _run(machine, source, echo_last)
+        except GradvizError as problem:
+            error = problem
+        except Exception as fault:
+            error = _our_fault(fault)
+        if error is not None and error.line is None and machine.line:
+            error.line, error.column = machine.line, 1
+        return error, _freeze(machine, source, error)
+
+
+def _our_fault(fault: Exception) -> GradvizError:
+    if isinstance(fault, MemoryError):
+        return LimitError("there is not enough memory for this", hint="Use smaller tensors or lists.")
+    if isinstance(fault, RecursionError):
+        return too_deep()
+    return GradvizError(
+        f"gradviz itself failed here with {type(fault).__name__}: {fault}",
+        hint="This is a fault of gradviz, not of the script: please report it with this line.",
+    )
+
+
+def _run(machine: Machine, source: Source, echo_last: bool) -> None:
+    tree = parse(source.text)
+    is_notebook = source.kind == "notebook"
     install(machine)
-    scope = Scope(is_module=True)
     frame = Frame(machine, None)
+    if echo_last or is_notebook:
+        echo(tree, source.text, each_cell=is_notebook)
     try:
-        last = tree.body[-1] if tree.body and echo_last else None
-        if isinstance(last, ast.Expr):
-            _echo(tree, last)
-        code = block(tree.body, scope)
+        code = block(tree.body, Scope(is_module=True))
         code(frame)
         machine.check()
-    except RecursionError:
-        raise LimitError("the script is nested too deeply", hint="Split long expressions into several lines.") from None
+    except GradvizError as error:
+        in_characters(error, source.text)
+        raise
     finally:
         machine.state["globals"] = frame.vars
 
 
-def _echo(tree: ast.Module, last: ast.Expr) -> None:
-    call = ast.Call(ast.Name(ECHO, ast.Load()), [last.value], [])
-    tree.body[-1] = ast.copy_location(ast.Expr(ast.copy_location(call, last)), last)
-    ast.fix_missing_locations(tree)
-
-
-ECHO = " echo"
-"""A name that no script can spell."""
-
-
-def parse(text: str) -> ast.Module:
-    """The syntax tree of a script.
-
-    Raises:
-        ScriptError: it is no Python, with the place.
-        LimitError: it is too long.
-    """
-    if len(text) > MAX_CHARACTERS:
-        raise LimitError(
-            f"the script has {len(text):,} characters; gradviz reads up to {MAX_CHARACTERS:,}",
-            hint="Paste only the part to look at.",
-        )
-    if "\0" in text:
-        raise ScriptError("this is not a text file: it contains a zero byte", hint="Open a .py or .ipynb file.")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except SyntaxError as error:
-        raise ScriptError(
-            f"SyntaxError: {error.msg}",
-            hint="This line is not valid Python.",
-            line=error.lineno,
-            column=error.offset,
-        ) from None
-    except (RecursionError, MemoryError):
-        raise LimitError("the script is nested too deeply", hint="Split long expressions into several lines.") from None
-    except ValueError as error:
-        raise ScriptError(f"this is not a Python script: {error}", hint="Open a .py or .ipynb file.") from None
-
-
 def install(machine: Machine) -> None:
     """Give a machine its names."""
-    from gradviz.script.values import Native
-
     machine.builtins = python.builtins(machine)
     machine.builtins[ECHO] = Native("echo", lambda value: None if value is None else machine.write(f"{value!r}\n"))
     torch = torch_names.module(machine)
@@ -227,4 +200,4 @@ def _problem(machine: Machine, error: GradvizError) -> Problem:
     )
 
 
-__all__ = ["Cancelled", "Limits", "Run", "gradviz", "parse", "revive", "run"]
+__all__ = ["MAX_CHARACTERS", "Cancelled", "Limits", "Run", "gradviz", "parse", "revive", "run"]

@@ -67,8 +67,13 @@ def statement(node: ast.stmt, scope: Scope) -> Code:
     code = build(node, scope)
 
     def run(frame: Frame) -> Signal | None:
-        frame.machine.at(line)
-        return code(frame)  # type: ignore[no-any-return]
+        try:
+            frame.machine.at(line)
+            return code(frame)  # type: ignore[no-any-return]
+        except GradvizError as error:
+            raise located(error, node) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
 
     return run
 

@@ -1,0 +1,110 @@
+"""Text into a syntax tree, with one sentence for what is no Python; cells of a notebook found again in the text."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+from gradviz.errors import GradvizError, LimitError, ScriptError
+
+MAX_CHARACTERS = 2_000_000
+LATE_CHECKS = 200_000
+"""Up to this many characters a script is also checked for what only Python's compiler sees, `return` at the top."""
+
+CELL = re.compile(r"^# %% cell (\d+)$", re.MULTILINE)
+"""The line that `source.cells` puts before each cell of a notebook."""
+
+ECHO = " echo"
+"""The name of what shows the last value of a cell; no script can spell it."""
+
+
+def parse(text: str) -> ast.Module:
+    """The syntax tree of a script.
+
+    Raises:
+        ScriptError: it is no Python, with the place.
+        LimitError: it is too long, or nested too deeply.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise LimitError(
+            f"the script has {len(text):,} characters; gradviz reads up to {MAX_CHARACTERS:,}",
+            hint="Paste only the part to look at.",
+        )
+    if "\0" in text:
+        raise ScriptError("this is not a text file: it contains a zero byte", hint="Open a .py or .ipynb file.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text)
+            if len(text) <= LATE_CHECKS:
+                compile(text, "script", "exec", dont_inherit=True)
+            return tree
+    except SyntaxError as error:
+        raise _not_python(error) from None
+    except (RecursionError, MemoryError):
+        raise too_deep() from None
+    except ValueError as error:
+        raise ScriptError(f"this is not a Python script: {error}", hint="Open a .py or .ipynb file.") from None
+
+
+def _not_python(error: SyntaxError) -> ScriptError:
+    hint = "This line is not valid Python."
+    if "outside function" in error.msg:
+        hint = "Put it into a function, or remove it."
+    column = error.offset if error.offset is not None and error.offset > 0 else None
+    return ScriptError(f"{type(error).__name__}: {error.msg}", hint=hint, line=error.lineno, column=column)
+
+
+def too_deep() -> LimitError:
+    """The error for code that nests more than gradviz can follow."""
+    return LimitError("the script is nested too deeply", hint="Split long expressions into several lines.")
+
+
+def echo(tree: ast.Module, text: str, *, each_cell: bool) -> None:
+    """Let the bare last line of the script, or of each cell, show its value, as an interactive session does."""
+    ends = [match.start() for match in CELL.finditer(text)] if each_cell else []
+    cell_lines = [text.count("\n", 0, end) + 1 for end in ends]
+    lines = text.split("\n")
+    for position, node in enumerate(tree.body):
+        following = tree.body[position + 1] if position + 1 < len(tree.body) else None
+        end = node.end_lineno or node.lineno
+        is_last = following is None or any(end < line <= following.lineno for line in cell_lines)
+        if is_last and isinstance(node, ast.Expr) and not _is_silenced(lines, node):
+            call = ast.Call(ast.Name(ECHO, ast.Load()), [node.value], [])
+            tree.body[position] = ast.copy_location(ast.Expr(ast.copy_location(call, node)), node)
+            ast.fix_missing_locations(tree.body[position])
+
+
+def _is_silenced(lines: list[str], node: ast.Expr) -> bool:
+    """Whether a semicolon stands behind it."""
+    rest = lines[(node.end_lineno or 1) - 1].encode()[node.end_col_offset or 0 :]
+    return rest.lstrip().startswith(b";")
+
+
+def in_characters(error: GradvizError, text: str) -> None:
+    """Python's syntax tree counts columns in UTF-8 bytes; people count characters."""
+    if error.line is None or error.column is None:
+        return
+    lines = re.split(r"\r\n|\r|\n", text)
+    if 1 <= error.line <= len(lines) and not lines[error.line - 1].isascii():
+        before = lines[error.line - 1].encode()[: error.column - 1]
+        error.column = len(before.decode(errors="ignore")) + 1
+
+
+def cell_place(text: str, line: int) -> tuple[int, int] | None:
+    """The number of the cell that a line of a notebook's text stands in, and the line in it, both from 1."""
+    found: tuple[int, int] | None = None
+    for number, start in _cells(text):
+        if start < line:
+            found = number, line - start
+    return found
+
+
+def _cells(text: str) -> Iterator[tuple[int, int]]:
+    for match in CELL.finditer(text):
+        yield int(match.group(1)), text.count("\n", 0, match.start()) + 1
+
+
+__all__ = ["CELL", "ECHO", "MAX_CHARACTERS", "cell_place", "echo", "in_characters", "parse", "too_deep"]
