@@ -234,7 +234,7 @@ def test_no_name_says_nothing() -> None:
 
 def test_only_the_reader_of_scripts_raises_the_recursion_limit() -> None:
     # Expressions of a script nest, and its code is nested calls; graphs are walked by loops.
-    assert [path for path, text in sources().items() if "setrecursionlimit" in text] == ["script/run.py"]
+    assert {path.split("/")[0] for path, text in sources().items() if "setrecursionlimit" in text} <= {"script"}
 
 
 def test_nothing_runs_the_text_of_a_user() -> None:
