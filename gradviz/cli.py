@@ -6,11 +6,13 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from gradviz import __version__
 from gradviz.errors import FormatError, GradvizError
-from gradviz.recording import Recording
+
+if TYPE_CHECKING:
+    from gradviz.script.run import Run
 
 COMMANDS = ("run", "export", "check", "examples")
 USAGE = """\
@@ -83,8 +85,9 @@ def named(error: GradvizError, file: str) -> GradvizError:
     return error
 
 
-def _load(file: str) -> tuple[Recording, GradvizError | None]:
-    """The recording of any file that gradviz opens, and the error that ended its script."""
+def _load(file: str) -> Run:
+    """The run of any file that gradviz opens; of a saved recording, nothing is run again."""
+    from gradviz.script.run import revive, run
     from gradviz.script.source import read
 
     try:
@@ -92,21 +95,18 @@ def _load(file: str) -> tuple[Recording, GradvizError | None]:
         if source.kind == "json":
             from gradviz.formats import load
 
-            return load(Path(file)), None
+            return revive(load(Path(file)))
     except GradvizError as error:
         raise named(error, "" if isinstance(error, FormatError) and file in error.message else file) from None
-    from gradviz.script.run import run
-
-    result = run(source.text, source.name, kind=source.kind)
-    return result.recording, result.error
+    return run(source.text, source.name, kind=source.kind)
 
 
 def _run(options: argparse.Namespace) -> int:
-    recording, error = _load(options.file)
-    sys.stdout.write(recording.output)
+    run = _load(options.file)
+    sys.stdout.write(run.recording.output)
     sys.stdout.flush()
-    if error is not None:
-        raise named(error, options.file)
+    if run.error is not None:
+        raise named(run.error, options.file)
     return 0
 
 
@@ -118,12 +118,12 @@ def _export(options: argparse.Namespace) -> int:
         if out.suffix.lower() not in WRITERS:
             known = ", ".join(sorted(WRITERS))
             raise FormatError(f"{out}: gradviz cannot write '{out.suffix}' files", hint=f"Use one of {known}.")
-    recording, error = _load(options.file)
-    if error is not None:
-        raise named(error, options.file)
+    run = _load(options.file)
+    if run.error is not None:
+        raise named(run.error, options.file)
     for out in wishes:
         wish = Wish(out, options.step, options.sweep, options.dark)
-        WRITERS[out.suffix.lower()](recording, wish)
+        WRITERS[out.suffix.lower()](run.recording, wish)
     return 0
 
 
@@ -131,10 +131,10 @@ def _check(options: argparse.Namespace) -> int:
     from gradviz.check_table import table
     from gradviz.engine.verify import check
 
-    recording, error = _load(options.file)
-    if error is not None:
-        raise named(error, options.file)
-    rows = check(recording)
+    run = _load(options.file)
+    if run.error is not None:
+        raise named(run.error, options.file)
+    rows = check(run.recording, run.custom)
     print(table(rows))
     return 0 if all(row.passed for row in rows) else 1
 

@@ -50,7 +50,7 @@ class Context:
 def apply_function(
     name: str,
     arguments: Sequence[Any],
-    forward: Callable[[Context], Any],
+    forward: Callable[[Context, Sequence[Any]], Any],
     backward: Callable[[Context, Tensor], Any],
 ) -> Any:
     """Run a custom Function and record it as one node.
@@ -58,7 +58,7 @@ def apply_function(
     Args:
         name: the class's name; the node is called `<name>Backward`.
         arguments: all arguments of `apply`, tensors or not.
-        forward: runs the user's forward with a ctx; returns its result.
+        forward: runs the user's forward with a ctx and the arguments; returns its result.
         backward: runs the user's backward with the ctx and the incoming gradient.
 
     Raises:
@@ -68,9 +68,9 @@ def apply_function(
     tape = tensors[0].tape if tensors else None
     ctx = Context(tuple(isinstance(x, Tensor) and x.requires_grad for x in arguments))
     if tape is None:
-        return forward(ctx)
+        return forward(ctx, arguments)
     with tape.grad_mode(False):
-        result = forward(ctx)
+        result = forward(ctx, arguments)
     if isinstance(result, tuple):
         raise ScriptError(
             f"'{name}.forward' returns several tensors, which is not supported",
@@ -80,11 +80,16 @@ def apply_function(
         return result
     if not (tape.grad_enabled and any(ctx.needs)) or result.dtype.kind != "f":
         return result
-    return _node(name, arguments, result, ctx, backward)
+    return _node(name, arguments, result, ctx, forward, backward)
 
 
 def _node(
-    name: str, arguments: Sequence[Any], result: Tensor, ctx: Context, backward: Callable[[Context, Tensor], Any]
+    name: str,
+    arguments: Sequence[Any],
+    result: Tensor,
+    ctx: Context,
+    forward: Callable[[Context, Sequence[Any]], Any],
+    backward: Callable[[Context, Tensor], Any],
 ) -> Tensor:
     tape = result.tape
     tensors = [x for x in arguments if isinstance(x, Tensor)]
@@ -92,6 +97,21 @@ def _node(
     def joint(g: Tensor, needs: tuple[bool, ...]) -> tuple[Any, ...]:
         return _checked(name, backward(ctx, g), arguments, needs)
 
+    def again(arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        given = iter(arrays)
+        inside = [constant(next(given), tape) if isinstance(x, Tensor) else x for x in arguments]
+        fresh = Context(ctx.needs)
+        with tape.grad_mode(False):
+            y = forward(fresh, inside)
+
+        def vjp(v: Any) -> tuple[Any, ...]:
+            with tape.grad_mode(False):
+                sent = _checked(name, backward(fresh, constant(v, tape)), inside, needs)
+            return tuple(None if g is None else g.data for g in sent)
+
+        return y.data, vjp
+
+    needs = tuple(x.requires_grad for x in tensors)
     op = Op(
         name=name,
         symbol="ƒ",
@@ -103,6 +123,7 @@ def _node(
         node=f"{name}Backward",
         saves=frozenset({"saved"}) if ctx.saved else frozenset(),
         joint=joint,
+        again=again,
     )
     # The user may return an input itself; the node needs a tensor of its own.
     fresh = result.index < 0 and not result.requires_grad and all(result is not x for x in arguments)

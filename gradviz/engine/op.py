@@ -41,6 +41,8 @@ class Op:
         rule: the first rule.
         joint: for a custom Function, all outgoing gradients in one call: joint(g, needs) -> tuple, where g is a
             tensor and needs says which inputs want one.
+        again: for a custom Function, its forward on other arrays: again(arrays) -> (array, vjp), where vjp(v) gives
+            one dL/dx per tensor input. For the check of its rule.
         is_view: whether the result shares memory with its first input.
     """
 
@@ -59,6 +61,7 @@ class Op:
     keeps_integers: bool = False
     both: Callable[[Any, Any, Any, Any], tuple[Any, Any]] | None = None
     joint: Callable[[Any, tuple[bool, ...]], tuple[Any, ...]] | None = None
+    again: Callable[[Sequence[Any]], tuple[Any, Callable[[Any], tuple[Any, ...]]]] | None = None
     is_view: bool = False
     plain_inputs: int = field(init=False, default=0)
     rule: Any = field(init=False, default=None)

@@ -7,7 +7,7 @@ faults at a cost that grows with the size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -56,7 +56,7 @@ class CheckRow(NamedTuple):
 class _Place:
     """One node made ready: float64 inputs, params, the random v and what the rules send for it."""
 
-    op: Op
+    forward: Callable[..., Any]
     inputs: list[Any]
     params: dict[str, Any]
     y: Any
@@ -67,7 +67,7 @@ class _Place:
         """How far v·y goes when one input is moved."""
         inputs = list(self.inputs)
         inputs[slot] = inputs[slot] + move
-        return float(np.sum(self.v * (self.op.forward(*inputs, **self.params) - self.y)))
+        return float(np.sum(self.v * (self.forward(*inputs, **self.params) - self.y)))
 
 
 class _Finding(NamedTuple):
@@ -76,23 +76,29 @@ class _Finding(NamedTuple):
     kink: bool
 
 
-def check(recording: Recording) -> list[CheckRow]:
-    """One row per op node of the recording, in evaluation order."""
-    return [check_node(recording, node.id) for node in recording.nodes if not node.is_leaf]
+def check(recording: Recording, custom: Mapping[int, Op] | None = None) -> list[CheckRow]:
+    """One row per op node of the recording, in evaluation order.
+
+    Args:
+        recording: of any origin.
+        custom: the ops of custom Functions by node id, where the run that made the recording is still at hand.
+    """
+    ops = custom or {}
+    return [check_node(recording, node.id, ops.get(node.id)) for node in recording.nodes if not node.is_leaf]
 
 
-def check_node(recording: Recording, node: int) -> CheckRow:
+def check_node(recording: Recording, node: int, custom: Op | None = None) -> CheckRow:
     """Compare the rules of one node with central differences in float64 around its recorded inputs.
 
     A node that cannot be checked passes with a reason; the random numbers depend on the node's id alone.
     """
     entry = recording.nodes[node]
-    reason = _nothing_to_check(recording, entry)
+    reason = _nothing_to_check(recording, entry, custom)
     if reason:
         return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
     with np.errstate(all="ignore"):
         try:
-            place = _prepared(recording, entry)
+            place = _prepared(recording, entry) if custom is None else _prepared_custom(recording, entry, custom)
             findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             reason = f"not computable from what was recorded: {error}"
@@ -104,8 +110,8 @@ def check_node(recording: Recording, node: int) -> CheckRow:
     return CheckRow(node, entry.op, entry.name, worst.slot, worst.error, worst.error <= TOLERANCE, kink, "")
 
 
-def _nothing_to_check(recording: Recording, node: Node) -> str:
-    if node.op not in OPS:
+def _nothing_to_check(recording: Recording, node: Node, custom: Op | None) -> str:
+    if node.op not in OPS and custom is None:
         return "no rule in the table"
     if not list(_slots(recording, node)):
         return "no input takes a gradient"
@@ -131,13 +137,27 @@ def _prepared(recording: Recording, node: Node) -> _Place:
     if node.op == "to":
         params["dtype"] = "float64"  # its rounding is not what its rule is about
     y = op.forward(*inputs, **params)
-    v = np.asarray(np.random.default_rng(node.id).uniform(0.5, 1.5, y.shape))
-    v = (v * np.random.default_rng(node.id + 1).choice((-1.0, 1.0), y.shape))[()]
+    v = _random_v(node, y)
     sent = tuple(
         unbroadcast(rule(v, y, *inputs, **params), x.shape) if rule and recording.nodes[source].requires_grad else None
         for rule, x, source in zip(rules_of(op, len(inputs)), inputs, node.inputs, strict=True)
     )
-    return _Place(op, inputs, params, y, v, sent)
+    return _Place(op.forward, inputs, params, y, v, sent)
+
+
+def _random_v(node: Node, y: Any) -> Any:
+    size = np.random.default_rng(node.id).uniform(0.5, 1.5, y.shape)
+    return np.asarray(size * np.random.default_rng(node.id + 1).choice((-1.0, 1.0), y.shape))[()]
+
+
+def _prepared_custom(recording: Recording, node: Node, op: Op) -> _Place:
+    """A custom Function, run again in float64: its own forward against its own backward."""
+    assert op.again is not None
+    again = op.again
+    inputs = [_wide(recording.values[source]) for source in node.inputs]
+    y, vjp = again(inputs)
+    v = _random_v(node, y)
+    return _Place(lambda *arrays: again(arrays)[0], inputs, {}, y, v, vjp(v))
 
 
 def _wide(value: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 import gradviz.engine.protocol  # gives Tensor its special methods
 from gradviz.engine import autograd
+from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep
@@ -41,6 +42,12 @@ class Run:
     machine: Machine | None = None
     error: GradvizError | None = None
     seconds: float = 0.0
+
+    @property
+    def custom(self) -> dict[int, Op]:
+        """The custom Functions of the graph, by node id, which can be run again."""
+        entries = () if self.machine is None else self.machine.tape.entries
+        return {i: entry.op for i, entry in enumerate(entries) if entry.op is not None and entry.op.again is not None}
 
     def with_seed(self, output: int, seed: Array) -> Recording:
         """The recording with one more sweep: v·J from node `output` with v = seed; `.grad` is left alone.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,17 +29,17 @@ def function_class(machine: Machine) -> Class:
     def apply(cls: Class, *arguments: Any, **keywords: Any) -> Any:
         if keywords:
             raise TorchError("apply() takes no keyword arguments", kind="TypeError")
-        return apply_function(cls.name, arguments, lambda ctx: forward(cls, ctx, arguments), _backward(cls))
+        return apply_function(cls.name, arguments, lambda ctx, given: forward(cls, ctx, given), _backward(cls))
 
-    def forward(cls: Class, ctx: Context, arguments: tuple[Any, ...]) -> Any:
+    def forward(cls: Class, ctx: Context, arguments: Sequence[Any]) -> Any:
         code = cls.find("forward")
         if code is None:
             raise TorchError(NO_FORWARD, kind="NotImplementedError")
         setup = cls.find("setup_context")
         if setup is None:
             return machine.call(code, (ctx, *arguments), {})
-        output = machine.call(code, arguments, {})
-        machine.call(setup, (ctx, arguments, output), {})
+        output = machine.call(code, tuple(arguments), {})
+        machine.call(setup, (ctx, tuple(arguments), output), {})
         return output
 
     def _backward(cls: Class) -> Callable[[Context, Tensor], Any]:
