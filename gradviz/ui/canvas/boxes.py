@@ -15,7 +15,7 @@ from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
 from gradviz.ui.canvas.measure import BADGE_PAD, GAP, LINE_1, LINE_2, LINE_3, PAD, TEXT_X, TILE, badge_width
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.sprites import Art, BoxForm, TileForm
+from gradviz.ui.canvas.sprites import Art, BoxForm, Draw, TileForm
 from gradviz.ui.canvas.text import BIG_SIZE, Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import Palette
@@ -52,6 +52,29 @@ def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which
     if detail is Detail.FAR:
         _paint_spots(painter, scene, view, faces, which, art.palette)
         return
+    if detail is Detail.SIGN or art.vector:
+        _paint_in_full(painter, scene, view, faces, which, art, detail)
+        return
+    corners: list[list[float]] = art.corners(view, scene.boxes[which]).tolist()
+    keys = zip(which.tolist(), faces[which].tolist(), strict=True)
+    for key, (x, y) in zip(keys, corners, strict=True):
+        art.card(painter, key, scene.layout.sizes[key[0]], x, y, _first_drawing(scene, faces, key[0], art, detail))
+
+
+def _first_drawing(scene: Scene, faces: Codes, index: int, art: Art, detail: Detail) -> Draw:
+    """Draws one box from nothing; what is kept of it is copied from then on."""
+
+    def draw(painter: QPainter, x: float, y: float) -> None:
+        left, top = scene.boxes[index][:2].tolist()
+        view = View(art.scale, x - left * art.scale, y - top * art.scale)
+        _paint_in_full(painter, scene, view, faces, np.array([index]), art, detail)
+
+    return draw
+
+
+def _paint_in_full(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art, detail: Detail
+) -> None:
     _paint_surfaces(painter, scene, view, faces, which, art, detail)
     if detail is Detail.SIGN:
         return
@@ -87,7 +110,8 @@ def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, whic
 def _paint_surfaces(
     painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art, detail: Detail
 ) -> None:
-    corners: list[list[float]] = view.boxes_to_screen(scene.boxes[which][:, :2]).tolist()
+    at = view.boxes_to_screen(scene.boxes[which][:, :2]) if art.vector else art.corners(view, scene.boxes[which])
+    corners: list[list[float]] = at.tolist()
     sizes: list[list[float]] = scene.layout.sizes[which].tolist()
     for index, (x, y), (width, height) in zip(which.tolist(), corners, sizes, strict=True):
         card, mood = scene.cards[index], mood_of(faces[index])

@@ -159,6 +159,7 @@ class Canvas(Gestures):
             self._set_view(view)
 
     def _set_view(self, view: View) -> None:
+        view = view.snapped(self.devicePixelRatioF())
         if view != self._view:
             self._view = view
             self._redraw()
@@ -224,7 +225,7 @@ class Canvas(Gestures):
         if self._scene is not None:
             self._painting = Painting(self._scene, self._theme.palette)
             self._kept = KeptPicture(self._painting)
-            self._minimap = Minimap(self._scene, self._theme.palette, self.devicePixelRatioF())
+            self._minimap = Minimap(self._scene, self._theme.palette)
             self._frames = None
         self._redraw()
 
@@ -257,8 +258,8 @@ class Canvas(Gestures):
         frame = self._frame(moment)
         region = self._kept.show(self._view, frame, self.size(), self.devicePixelRatioF())
         old, self._marks = self._marks, self._made_marks(moment, frame)
-        for mark in (*old, *self._marks):
-            region += mark.rect.toAlignedRect()
+        for rect in _changed(old, self._marks):
+            region += rect.toAlignedRect()
         return region
 
     def _made_marks(self, moment: Moment, frame: Frame) -> list[Mark]:
@@ -315,7 +316,7 @@ class Canvas(Gestures):
             self._bring_up_to_date()
         area, ratio = QRectF(event.rect()), self.devicePixelRatioF()
         source = QRectF(area.left() * ratio, area.top() * ratio, area.width() * ratio, area.height() * ratio)
-        painter.drawImage(area, self._kept.image, source)
+        painter.drawPixmap(area, self._kept.image, source)
         for mark in (*self._fixtures(), *self._marks, *self._veil()):
             if event.region().intersects(mark.rect.toAlignedRect()):
                 mark.paint(painter)
@@ -332,7 +333,8 @@ class Canvas(Gestures):
             self.fit()
         else:
             old = event.oldSize()
-            self._view = self._view.moved((self.width() - old.width()) / 2, (self.height() - old.height()) / 2)
+            moved = self._view.moved((self.width() - old.width()) / 2, (self.height() - old.height()) / 2)
+            self._view = moved.snapped(self.devicePixelRatioF())
         self._redraw()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -356,6 +358,13 @@ class Canvas(Gestures):
             gradient = f", gradient {card.gradient}" if self._position > track.turn and card.gradient else ""
             text += f" Current node {card.name}, {word}, value {card.value}{gradient}."
         self.setAccessibleDescription(text)
+
+
+def _changed(old: list[Mark], new: list[Mark]) -> list[QRectF]:
+    """The rectangles of the marks that are not the same in both lists."""
+    before, after = ({(mark.key, *_sides(mark.rect)) for mark in marks if mark.key} for marks in (old, new))
+    same = before & after
+    return [mark.rect for mark in (*old, *new) if (mark.key, *_sides(mark.rect)) not in same]
 
 
 def _sides(rect: QRectF) -> Rect:

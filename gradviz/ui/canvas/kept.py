@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from PySide6.QtCore import QRect, QSize
-from PySide6.QtGui import QImage, QRegion
+from PySide6.QtGui import QPixmap, QRegion
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.bulk import painter_on
@@ -21,6 +23,9 @@ _GRID = 4
 """Rectangles are widened to multiples of this: whole device pixels at 125, 150 and 175 percent too."""
 
 _FAR_AWAY = 1e7
+_WHOLE = 1e-6
+"""Offsets that differ from a whole number by less are whole."""
+
 _EDGE_REACH = WIDEST + 12.0
 
 
@@ -33,7 +38,7 @@ class KeptPicture:
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
-        self.image = QImage()
+        self.image = QPixmap()
         self._view: View | None = None
         self._frame: Frame | None = None
 
@@ -44,17 +49,32 @@ class KeptPicture:
     def show(self, view: View, frame: Frame, size: QSize, ratio: float) -> QRegion:
         """Bring the image up to date; the region that has changed, in screen pixels."""
         whole = QRect(0, 0, size.width(), size.height())
-        old = self._frame
-        fits = self.image.size() == size * ratio and self.image.devicePixelRatio() == ratio
-        changed = None if old is None or view != self._view or not fits else self._changes(view, old, frame, whole)
-        if not fits:
-            self.image = QImage(size * ratio, QImage.Format.Format_RGB32)
+        if self.image.size() != size * ratio or self.image.devicePixelRatio() != ratio:
+            self.image = QPixmap(size * ratio)
             self.image.setDevicePixelRatio(ratio)
-        rects = [whole] if changed is None else changed
+            self._frame = None
+        shift = self._shift(view, size, ratio)
+        changed = None if self._frame is None or shift is None else self._changes(view, self._frame, frame, whole)
+        if shift is None or changed is None:
+            shift, changed = (0, 0), [whole]
+        elif shift != (0, 0):
+            self.image.scroll(*shift, self.image.rect())
+            changed += _bared(shift, whole, ratio)
         self._view, self._frame = view, frame
-        if rects:
-            self._draw(view, frame, rects, ratio)
-        return _region(rects)
+        if changed:
+            self._draw(view, frame, changed, ratio)
+        return QRegion(whole) if shift != (0, 0) else _region(changed)
+
+    def _shift(self, view: View, size: QSize, ratio: float) -> tuple[int, int] | None:
+        """By how many device pixels the picture has only been moved; None where most of it must be drawn again."""
+        if self._view is None or view.scale != self._view.scale:
+            return None
+        dx, dy = (view.x - self._view.x) * ratio, (view.y - self._view.y) * ratio
+        across, down = round(dx), round(dy)
+        if abs(dx - across) > _WHOLE or abs(dy - down) > _WHOLE:
+            return None
+        is_far = abs(across) * 2 > size.width() * ratio or abs(down) * 2 > size.height() * ratio
+        return None if is_far else (across, down)
 
     def _draw(self, view: View, frame: Frame, rects: list[QRect], ratio: float) -> None:
         areas: list[Rect] = [(r.left(), r.top(), r.left() + r.width(), r.top() + r.height()) for r in rects]
@@ -83,6 +103,19 @@ class KeptPicture:
         boxes = self._painting.scene.boxes[nodes] + reach * (MARGIN + 3.0 / view.scale)
         lines = self._painting.edges.cover(view, edges) + reach * (_EDGE_REACH + 3.0 / view.scale)
         return np.concatenate([boxes, lines])
+
+
+def _bared(shift: tuple[int, int], whole: QRect, ratio: float) -> list[QRect]:
+    """The strips that a picture moved by `shift` device pixels leaves free, in screen pixels."""
+    across, down = (math.ceil(abs(part) / ratio / _GRID) * _GRID for part in shift)
+    strips = []
+    if across:
+        left = 0 if shift[0] > 0 else (whole.width() - across) // _GRID * _GRID
+        strips.append(QRect(left, 0, across + _GRID, whole.height()))
+    if down:
+        top = 0 if shift[1] > 0 else (whole.height() - down) // _GRID * _GRID
+        strips.append(QRect(0, top, whole.width(), down + _GRID))
+    return [strip & whole for strip in strips]
 
 
 def _region(rects: list[QRect]) -> QRegion:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
+from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.theme import color
 
 
 class Mark(NamedTuple):
-    """What to draw, and where it can be seen at all."""
+    """What to draw, and where it can be seen at all.
+
+    Attributes:
+        key: two marks of equal key and rectangle look the same; None where that cannot be told.
+    """
 
     rect: QRectF
     paint: Callable[[QPainter], None]
+    key: Hashable = None
 
 
 class Ink(NamedTuple):
@@ -39,9 +45,7 @@ def pill_size(text: str, size: float) -> tuple[float, float]:
 def pill(text: str, rect: QRectF, ink: Ink, size: float, *, radius: float = 6.0, vector: bool = False) -> Mark:
     """A text on a rounded surface."""
 
-    def paint(painter: QPainter) -> None:
-        painter.save()
-        painter.translate(rect.topLeft())
+    def surface(painter: QPainter) -> None:
         painter.scale(size, size)
         inner = QRectF(0, 0, rect.width() / size, rect.height() / size)
         if not ink.border:
@@ -50,9 +54,16 @@ def pill(text: str, rect: QRectF, ink: Ink, size: float, *, radius: float = 6.0,
         painter.setBrush(QColor(ink.fill))
         painter.drawRoundedRect(inner, radius, radius)
         Pen(painter, vector=vector).centred(inner.center().x(), inner.center().y(), text, Role.LABEL, ink.text)
-        painter.restore()
 
-    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+    key = ("pill", text, ink, size, radius)
+
+    def paint(painter: QPainter) -> None:
+        if vector:
+            draw_at(painter, rect, surface)
+        else:
+            stamp(painter, rect, key, surface)
+
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint, key)
 
 
 def soft_shadow(painter: QPainter, rect: QRectF, radius: float) -> None:
@@ -77,13 +88,14 @@ def dot(x: float, y: float, radius: float, ink: str) -> Mark:
 def halo(rect: QRectF, ink: str) -> Mark:
     """A ring with a glow around something too small to carry its own."""
 
-    def paint(painter: QPainter) -> None:
+    def ring(painter: QPainter) -> None:
         path = QPainterPath()
-        path.addRoundedRect(rect, 9, 9)
+        path.addRoundedRect(QRectF(0, 0, rect.width(), rect.height()), 9, 9)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(color(ink, 0.22), 7.0))
         painter.drawPath(path)
         painter.setPen(QPen(QColor(ink), 2.2))
         painter.drawPath(path)
 
-    return Mark(rect.adjusted(-5, -5, 5, 5), paint)
+    key = ("halo", ink)
+    return Mark(rect.adjusted(-5, -5, 5, 5), lambda painter: stamp(painter, rect, key, ring), key)

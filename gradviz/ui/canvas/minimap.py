@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_rects, painter_on
+from gradviz.ui.canvas.bulk import draw_rects
 from gradviz.ui.canvas.marks import Mark, soft_shadow
 from gradviz.ui.canvas.overlay import EDGE_GAP
 from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.stamps import stamp
 from gradviz.ui.canvas.view import Point, Rect, View, fitted
 from gradviz.ui.palette import Palette
 from gradviz.ui.theme import color
@@ -20,10 +21,10 @@ WIDTH, HEIGHT, _PAD = 168.0, 112.0, 8.0
 class Minimap:
     """Shows where the view is; drawn once per scene and palette, then copied."""
 
-    def __init__(self, scene: Scene, palette: Palette, ratio: float) -> None:
-        self._scene, self._palette, self._ratio = scene, palette, ratio
+    def __init__(self, scene: Scene, palette: Palette) -> None:
+        self._scene, self._palette = scene, palette
         self._map = fitted(scene.around, (_PAD, _PAD, WIDTH - _PAD, HEIGHT - _PAD), largest=1.0)
-        self._sprite: QPixmap | None = None
+        self._own = object()
 
     @staticmethod
     def is_needed(scene: Scene, view: View, frame: Rect) -> bool:
@@ -46,17 +47,16 @@ class Minimap:
         place = self.place(frame)
 
         def paint(painter: QPainter) -> None:
-            soft_shadow(painter, place, 8.0)
-            painter.drawPixmap(place.topLeft(), self._drawn())
+            stamp(painter, place, self._own, self._paint_whole)
             painter.save()
-            painter.setClipRect(place.adjusted(1, 1, -1, -1))
+            painter.setClipRect(place.adjusted(1, 1, -1, -1), Qt.ClipOperation.IntersectClip)
             painter.translate(place.topLeft())
             self._paint_sight(painter, view.rect_to_scene(frame))
             if current is not None:
                 self._paint_current(painter, current, accent)
             painter.restore()
 
-        return Mark(place.adjusted(-4, -4, 4, 6), paint)
+        return Mark(place.adjusted(-4, -4, 4, 6), paint, (self._own, view, current, accent))
 
     def _paint_sight(self, painter: QPainter, sight: Rect) -> None:
         left, top, right, bottom = self._map.rect_to_screen(sight)
@@ -70,16 +70,8 @@ class Minimap:
         painter.setBrush(QColor(accent))
         painter.drawEllipse(QPointF(x, y), 4.0, 4.0)
 
-    def _drawn(self) -> QPixmap:
-        if self._sprite is None:
-            self._sprite = QPixmap(round(WIDTH * self._ratio), round(HEIGHT * self._ratio))
-            self._sprite.setDevicePixelRatio(self._ratio)
-            self._sprite.fill(Qt.GlobalColor.transparent)
-            with painter_on(self._sprite) as painter:
-                self._paint_whole(painter)
-        return self._sprite
-
     def _paint_whole(self, painter: QPainter) -> None:
+        soft_shadow(painter, QRectF(0, 0, WIDTH, HEIGHT), 8.0)
         painter.setPen(QPen(QColor(self._palette.hairline), 1.0))
         painter.setBrush(QColor(self._palette.card))
         painter.drawRoundedRect(QRectF(0.5, 0.5, WIDTH - 1, HEIGHT - 1), 8, 8)

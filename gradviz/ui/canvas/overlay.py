@@ -11,6 +11,7 @@ from gradviz.playback.words import short_value
 from gradviz.ui.canvas.cards import NOT_REACHED
 from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size, soft_shadow
 from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import Point, Rect, View
 from gradviz.ui.palette import Palette
@@ -43,16 +44,22 @@ def legend_mark(left: float, bottom: float, palette: Palette, *, vector: bool = 
     """The legend with its bottom left corner at a screen point."""
     rect = QRectF(left, bottom - LEGEND_HEIGHT, legend_width(), LEGEND_HEIGHT)
 
-    def paint(painter: QPainter) -> None:
-        _surface(painter, rect, palette)
-        x, middle = rect.left() + 12.0, rect.center().y()
+    def legend(painter: QPainter) -> None:
+        _surface(painter, QRectF(0, 0, rect.width(), rect.height()), palette)
+        x, middle = 12.0, LEGEND_HEIGHT / 2
         for word, role in _LEGEND:
             ink = getattr(palette, role)
             _legend_sign(painter, role, x, middle, QColor(ink))
             Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
             x += 18.0 + text_width(word, Role.CAPTION) + 14.0
 
-    return Mark(rect.adjusted(-4, -4, 4, 6), paint)
+    def paint(painter: QPainter) -> None:
+        if vector:
+            draw_at(painter, rect, legend)
+        else:
+            stamp(painter, rect, ("legend", palette), legend)
+
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint, ("legend", palette))
 
 
 def _legend_sign(painter: QPainter, role: str, x: float, middle: float, ink: QColor) -> None:

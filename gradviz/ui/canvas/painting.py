@@ -41,6 +41,7 @@ class Painting:
         self.edges = EdgePainter(scene)
         self._ground: tuple[float, float, QPixmap] | None = None
         self.art = Art(palette, 1.0, vector=vector)
+        self._still: tuple[tuple[object, ...], list[Mark]] | None = None
 
     def paint(self, painter: QPainter, view: View, frame: Frame, rects: Sequence[Rect], ratio: float = 1.0) -> None:
         """Draw the part of the picture inside some screen rectangles; the painter is clipped to them.
@@ -63,10 +64,18 @@ class Painting:
             sight: the part of the screen that can be seen.
             taken: screen rectangles that labels keep clear of, besides the boxes.
         """
-        others = np.array(taken, dtype=np.float64).reshape(-1, 4)
         marks = token_marks(self.scene, moment, view, self.palette, self.edges, vector=self._vector)
+        key = (moment.position, moment.stage, view, sight, tuple(taken))
+        if self._still is None or self._still[0] != key:
+            self._still = (key, self._still_marks(view, moment, frame, sight, taken))
+        return marks + self._still[1]
+
+    def _still_marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect]) -> list[Mark]:
+        """The marks that stay where they are through a stage of the animation."""
+        others = np.array(taken, dtype=np.float64).reshape(-1, 4)
+        marks: list[Mark] = []
         if detail_of(view.scale) is Detail.FAR and not self._vector:
-            return marks + beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
+            return beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
         near = touching(self.scene.box_sides, np.array([view.rect_to_scene(sight)]), 0.0)
         blocked = np.concatenate([view.boxes_to_screen(self.scene.boxes[near]), others])
         if not self._vector:
@@ -85,24 +94,30 @@ class Painting:
                 painter.drawTiledPixmap(area, self._dots(view.scale, ratio), offset)
 
     def _dots(self, scale: float, ratio: float) -> QPixmap:
-        """One cell of the dot grid; its dots keep a distance of about 24 pixels at any zoom."""
+        """A tile of the dot grid; its dots keep a distance of about 24 pixels at any zoom."""
         if self._ground is None or self._ground[:2] != (scale, ratio):
             step = 24.0 * scale
             while step < 17.0:
                 step *= 2.0
             while step > 40.0:
                 step /= 2.0
-            self._ground = (scale, ratio, _dot_cell(round(step * ratio), ratio, self.palette))
+            self._ground = (scale, ratio, _dot_tile(round(step * ratio), ratio, self.palette))
         return self._ground[2]
 
 
-def _dot_cell(side: int, ratio: float, palette: Palette) -> QPixmap:
-    cell = QPixmap(side, side)
+_CELLS = 8
+"""Dots in a row of the tile: one of a single dot takes three times as long to lay."""
+
+
+def _dot_tile(side: int, ratio: float, palette: Palette) -> QPixmap:
+    cell = QPixmap(side * _CELLS, side * _CELLS)
     cell.fill(QColor(palette.canvas))
     with painter_on(cell) as painter:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.grid))
-        painter.drawEllipse(QPointF(side / 2, side / 2), 1.1 * ratio, 1.1 * ratio)
+        for dot in range(_CELLS * _CELLS):
+            row, column = divmod(dot, _CELLS)
+            painter.drawEllipse(QPointF((column + 0.5) * side, (row + 0.5) * side), 1.1 * ratio, 1.1 * ratio)
     cell.setDevicePixelRatio(ratio)
     return cell
 

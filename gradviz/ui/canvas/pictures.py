@@ -134,7 +134,7 @@ class _Picture:
 
     def paint(self, painter: QPainter, zoom: float, ratio: float) -> None:
         """Draw everything; `zoom` in screen pixels per scene unit, `ratio` in device pixels per screen pixel."""
-        view = View(zoom, -self._crop[0] * zoom, -self._crop[1] * zoom)
+        view = View(zoom, -self._crop[0] * zoom, -self._crop[1] * zoom).snapped(ratio)
         width, height = (math.ceil(side * zoom) for side in self.size)
         self._painting.paint(painter, view, self._frame, [(0.0, 0.0, float(width), float(height))], ratio)
         for mark in self._marks(view):

@@ -5,18 +5,23 @@ Copying takes a twentieth of the time of drawing a rounded rectangle. A vector p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap
 
+from gradviz.layout.plan import Floats
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.measure import TILE
 from gradviz.ui.canvas.moment import Mood
+from gradviz.ui.canvas.stamps import on_pixel
 from gradviz.ui.canvas.text import Pen, Role, text_width
+from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import RADIUS, Palette
 from gradviz.ui.theme import color
 
@@ -27,6 +32,8 @@ _LEAF_RADIUS = 26.0
 _TILE_RADIUS = 9.0
 _LAYERS = 7
 _LIMIT = 1200
+_MOST_BYTES = 64_000_000
+"""Of the pictures of whole boxes at one scale: several screens full."""
 
 
 class BoxForm(NamedTuple):
@@ -48,6 +55,10 @@ class TileForm(NamedTuple):
     grown: float = 1.0
 
 
+Draw = Callable[[QPainter, float, float], None]
+"""Draws something with its top left corner at a screen point."""
+
+
 class Art:
     """Draws surfaces for one palette at one scale.
 
@@ -63,6 +74,8 @@ class Art:
         self.ratio = ratio
         self.vector = vector
         self._kept: dict[BoxForm | TileForm, QPixmap] = {}
+        self._cards: dict[tuple[int, int], QPixmap] = {}
+        self._bytes = 0
 
     def box(self, painter: QPainter, form: BoxForm, x: float, y: float) -> None:
         """Draw a box with its top left corner at a screen point."""
@@ -73,6 +86,43 @@ class Art:
         """Draw a tile with its top left corner at a screen point."""
         side = TILE * form.grown + 2
         self._put(painter, form, x, y, 1.0, (side, side), lambda p: self._paint_tile(p, form))
+
+    def card(
+        self, painter: QPainter, key: tuple[int, int], size: Sequence[float], x: float, y: float, paint: Draw
+    ) -> None:
+        """Copy a whole box, texts and all, with its top left corner at a screen point.
+
+        Args:
+            key: the node and its face: all that the picture depends on besides the scale.
+            size: width and height in scene units.
+            paint: draws the box at a screen point.
+        """
+        reach = math.ceil(MARGIN * self.scale * self.ratio) / self.ratio
+        sprite = self._cards.get(key)
+        if sprite is None:
+            sprite = self._cards[key] = self._whole_card(size, reach, paint)
+            self._bytes += _bytes(sprite)
+            while self._bytes > _MOST_BYTES and len(self._cards) > 1:
+                self._bytes -= _bytes(self._cards.pop(next(iter(self._cards))))
+        painter.drawPixmap(QPointF(x - reach, y - reach), sprite)
+
+    def corners(self, view: View, boxes: Floats) -> Floats:
+        """The top left corners of boxes (n, 4) on whole device pixels of the screen; shape (n, 2).
+
+        The view's offset is rounded by itself: moved by whole pixels, every box moves by just as many.
+        """
+        offset = np.array([on_pixel(view.x, self.ratio), on_pixel(view.y, self.ratio)])
+        places: Floats = np.floor(boxes[:, :2] * (view.scale * self.ratio) + 0.5) / self.ratio + offset
+        return places
+
+    def _whole_card(self, size: Sequence[float], reach: float, paint: Draw) -> QPixmap:
+        width, height = (math.ceil((side * self.scale + 2 * reach) * self.ratio) + 1 for side in size)
+        sprite = QPixmap(width, height)
+        sprite.setDevicePixelRatio(self.ratio)
+        sprite.fill(Qt.GlobalColor.transparent)
+        with painter_on(sprite) as painter:
+            paint(painter, reach, reach)
+        return sprite
 
     def _paint_tile(self, painter: QPainter, form: TileForm) -> None:
         painter.scale(form.grown, form.grown)
@@ -102,8 +152,7 @@ class Art:
                 self._kept.clear()
             self._kept[form] = sprite
         # On whole device pixels a copy is exact; between them it would be blurred.
-        left = round((x - margin * self.scale) * self.ratio) / self.ratio
-        top = round((y - margin * self.scale) * self.ratio) / self.ratio
+        left, top = (on_pixel(place - margin * self.scale, self.ratio) for place in (x, y))
         painter.drawPixmap(QPointF(left, top), sprite)
 
     def _drawn(self, margin: float, size: tuple[float, float], paint: Callable[[QPainter], None]) -> QPixmap:
@@ -116,6 +165,10 @@ class Art:
             paint(painter)
         sprite.setDevicePixelRatio(self.ratio)
         return sprite
+
+
+def _bytes(sprite: QPixmap) -> int:
+    return sprite.width() * sprite.height() * 4
 
 
 def outline(kind: Kind, rect: QRectF) -> QPainterPath:

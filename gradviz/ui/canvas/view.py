@@ -50,6 +50,10 @@ class View:
         screen[:, 1::2] += self.y
         return screen
 
+    def snapped(self, ratio: float) -> View:
+        """Moved by less than a pixel so that the offset is whole device pixels; `ratio` of them to a screen pixel."""
+        return View(self.scale, round(self.x * ratio) / ratio, round(self.y * ratio) / ratio)
+
     def zoomed(self, factor: float, about: Point) -> View:
         """Zoom within the limits; the scene point under the screen point `about` stays there."""
         scale = min(max(self.scale * factor, SMALLEST), LARGEST)
