@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradviz.engine import verify
 from gradviz.formats import json_file
 from gradviz.recording import Array, Recording, check
 from gradviz.script.run import run
@@ -66,6 +67,17 @@ def test_an_example_keeps_the_rules_and_survives_a_file(file: Path) -> None:
     text = json_file.dumps(check(lesson))
 
     assert text == json_file.dumps(json_file.loads(text))
+
+
+@every_example
+def test_the_rules_of_an_example_agree_with_central_differences_also_out_of_a_file(file: Path) -> None:
+    lesson = recorded(int(file.name[:2]))
+
+    rows = verify.check(lesson)
+    again = verify.check(json_file.loads(json_file.dumps(lesson)))
+
+    assert [row for row in rows if not row.passed] == []
+    assert [(row.node, row.passed, row.reason) for row in rows] == [(row.node, row.passed, row.reason) for row in again]
 
 
 @every_example
