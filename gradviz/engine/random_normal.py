@@ -92,8 +92,8 @@ def box_muller(uniform: Floats) -> Floats:
         sine, cosine = _sin_cos32(F(2 * math.pi) * second)
     else:
         angle = 2 * math.pi * second
-        radius = np.sqrt(-2 * _LOG(first).astype(np.float64))
-        sine, cosine = _SIN(angle).astype(np.float64), _COS(angle).astype(np.float64)
+        radius = np.sqrt(-2 * np.asarray(_LOG(first), np.float64))
+        sine, cosine = np.asarray(_SIN(angle), np.float64), np.asarray(_COS(angle), np.float64)
     return np.stack([radius * cosine, radius * sine], axis=1).reshape(-1)
 
 

@@ -220,7 +220,8 @@ def _picked(shape: _Shape | None, index: ast.expr) -> _Shape | None:
     axes = shape.root().axes or []
     for axis, number in zip(axes, numbers, strict=False):
         assert isinstance(number, ast.Constant)
-        axis.root().least = max(axis.root().least, int(number.value) + 1)
+        assert isinstance(number.value, int)
+        axis.root().least = max(axis.root().least, number.value + 1)
     return _Shape(axes[len(numbers) :])
 
 

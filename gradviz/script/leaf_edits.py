@@ -107,7 +107,7 @@ def set_requires_grad(script: Located, found: Found, wanted: bool) -> list[Chang
     if made.keyword_call is made.call and (made.is_constructor or not made.is_plain):
         end = script.span(made.core)[1]
         return [Change(end, end, ".requires_grad_()")]
-    parts = [*made.keyword_call.args, *made.keyword_call.keywords]
+    parts: list[ast.expr | ast.keyword] = [*made.keyword_call.args, *made.keyword_call.keywords]
     end = max(script.span(part)[1] for part in parts)
     return [Change(end, end, f", requires_grad={wanted}")]
 

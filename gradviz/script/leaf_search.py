@@ -91,9 +91,9 @@ def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
         yield statement
         if isinstance(statement, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
             inner = [
-                part for part in ast.iter_child_nodes(statement) if isinstance(part, (ast.stmt, ast.excepthandler))
+                part for part in ast.iter_child_nodes(statement) if isinstance(part, (ast.stmt, ast.ExceptHandler))
             ]
-            flat = [s for part in inner for s in (part.body if isinstance(part, ast.excepthandler) else [part])]
+            flat = [s for part in inner for s in (part.body if isinstance(part, ast.ExceptHandler) else [part])]
             waiting.extend(reversed(flat))
 
 

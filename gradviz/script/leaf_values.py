@@ -143,14 +143,20 @@ def _arange(*limits: float) -> list[Any]:
 
 
 def _linspace(start: float, end: float, steps: float) -> list[Any]:
-    return list(np.linspace(start, end, *_size([steps])).tolist())
+    (count,) = _size([steps])
+    return list(np.linspace(start, end, count).tolist())
+
+
+def _eye(n: int, m: int | None = None) -> Values:
+    rows, columns = _size([n, n if m is None else m])
+    return np.eye(rows, columns).tolist()  # type: ignore[no-any-return]
 
 
 MAKERS: dict[str, Callable[..., Values]] = {
     "ones": lambda *size: np.ones(_size(size)).tolist(),
     "zeros": lambda *size: np.zeros(_size(size)).tolist(),
     "full": lambda size, value: np.full(_size([size] if isinstance(size, int) else size), value).tolist(),
-    "eye": lambda n, m=None: np.eye(*_size([n, n if m is None else m])).tolist(),
+    "eye": _eye,
     "arange": _arange,
     "linspace": _linspace,
 }
