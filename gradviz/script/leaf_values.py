@@ -149,7 +149,7 @@ def _linspace(start: float, end: float, steps: float) -> list[Any]:
 
 def _eye(n: int, m: int | None = None) -> Values:
     rows, columns = _size([n, n if m is None else m])
-    return np.eye(rows, columns).tolist()  # type: ignore[no-any-return]
+    return np.eye(rows, columns).tolist()
 
 
 MAKERS: dict[str, Callable[..., Values]] = {
