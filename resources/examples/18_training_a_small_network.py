@@ -1,7 +1,7 @@
 # Training a small network
-# Watch: twenty rounds are twenty backward passes; choose one above the timeline.
+# Watch: twenty epochs are twenty backward passes; choose one above the timeline.
 # Watch: the update is no node of the graph, because no_grad keeps it out.
-# Watch: .grad is cleared in every round, or the passes would add up.
+# Watch: .grad is cleared in every epoch, or the passes would add up.
 import torch
 from torch import nn
 
@@ -13,7 +13,7 @@ hidden = nn.Linear(2, 8)
 output = nn.Linear(8, 1)
 parameters = [*hidden.parameters(), *output.parameters()]
 
-for round in range(20):
+for epoch in range(20):
     guess = output(torch.tanh(hidden(inputs)))
     loss = ((guess - targets) ** 2).mean()
     loss.backward()
@@ -21,5 +21,5 @@ for round in range(20):
         for p in parameters:
             p -= 0.2 * p.grad
             p.grad = None
-    if round % 5 == 0 or round == 19:
-        print(f"round {round:2}: loss {loss.item():.4f}")
+    if epoch % 5 == 0 or epoch == 19:
+        print(f"epoch {epoch:2}: loss {loss.item():.4f}")
