@@ -13,13 +13,14 @@ hidden = nn.Linear(2, 8)
 output = nn.Linear(8, 1)
 parameters = [*hidden.parameters(), *output.parameters()]
 
+learning_rate = 0.2
 for epoch in range(20):
     guess = output(torch.tanh(hidden(inputs)))
     loss = ((guess - targets) ** 2).mean()
     loss.backward()
     with torch.no_grad():
         for p in parameters:
-            p -= 0.2 * p.grad
+            p.sub_(learning_rate * p.grad)
             p.grad = None
     if epoch % 5 == 0 or epoch == 19:
         print(f"epoch {epoch:2}: loss {loss.item():.4f}")
