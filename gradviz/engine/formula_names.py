@@ -66,7 +66,7 @@ _OF_PARAMS: dict[str, Callable[..., dict[str, Any]]] = {
     "clamp": lambda _, p: _bounds(p.get("min"), p.get("max")),
     "copy_slices": lambda xs, p: {"written": written(xs[0].shape, p["index"])},
     "cat": lambda xs, p: {"piece": lambda g, slot: piece_of(g, xs, p["dim"], slot)},
-    "stack": lambda xs, p: {"piece": lambda g, slot: np.take(g, slot, p["dim"])},
+    "stack": lambda _, p: {"piece": lambda g, slot: np.take(g, slot, p["dim"])},
     "mse_loss": lambda xs, p: {"n": (xs[0] - xs[1]).size if p["reduction"] == "mean" else 1},
 }
 """Names that stand for something worked out of the params, by op."""

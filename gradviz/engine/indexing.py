@@ -30,8 +30,8 @@ def get(x: Tensor, index: Any) -> Tensor:
     """
     parts = spelled_out(x, index)
     has_arrays = any(isinstance(part, np.ndarray) for part in parts)
-    out = _by_arrays(x, parts) if has_arrays else _by_steps(x, parts)
-    return view("view", x, size=x.shape) if out is x else out
+    out = _by_arrays(x, parts) if has_arrays else _by_steps(x, parts, keeps_full=isinstance(index, slice))
+    return view("alias", x) if out is x else out
 
 
 def spelled_out(x: Tensor, index: Any) -> list[Any]:
@@ -104,28 +104,40 @@ def _check_bounds(x: Tensor, parts: list[Any]) -> None:
         dim += part.ndim if _is_mask(part) else 1
 
 
-def _by_steps(x: Tensor, parts: list[Any]) -> Tensor:
+def _by_steps(x: Tensor, parts: list[Any], *, keeps_full: bool = False) -> Tensor:
+    """One view after another; a part that is an array leaves its dims as they are.
+
+    Args:
+        keeps_full: whether a slice of everything is recorded too, as PyTorch does for x[:] but not for x[:, 0].
+    """
     dim = 0
     for part in parts:
-        if part is None:
+        if isinstance(part, np.ndarray):
+            dim += part.ndim if _is_mask(part) else 1
+        elif part is None:
             x = view("unsqueeze", x, dim=dim)
             dim += 1
         elif isinstance(part, int):
             x = view("select", x, dim=dim, index=part % x.shape[dim])
         else:
             start, end, step = part.indices(x.shape[dim])
-            if (start, end, step) != (0, x.shape[dim], 1):
+            if keeps_full or (start, end, step) != (0, x.shape[dim], 1):
                 x = view("slice", x, dim=dim, start=start, end=max(start, end), step=step)
             dim += 1
     return x
 
 
 def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
-    index = tuple(parts)
+    # Numbers, slices and None first, as views; numpy, given all at once, would order the dims in another way.
+    x = _by_steps(x, parts)
+    left = [part if isinstance(part, np.ndarray) else slice(None) for part in parts if not isinstance(part, int)]
+    while not isinstance(left[-1], np.ndarray):
+        left.pop()
+    index = tuple(left)
     try:
         value = np.asarray(x.data)[index]
     except IndexError as error:
-        raise TorchError(_bounds_text(x, parts) or str(error), kind="IndexError") from None
+        raise TorchError(_bounds_text(x, left) or str(error), kind="IndexError") from None
     return record(OPS["index"], (x,), {"index": index}, value)
 
 

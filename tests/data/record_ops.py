@@ -1,6 +1,6 @@
 """Record ops.json: values, gradients and node names of PyTorch 2.13 for every op. Needs torch; the tests do not.
 
-Run it from the root of the repository: `python tests/data/record_ops.py`.
+Run it from the root of the repository: `python -m tests.data.record_ops`.
 A case is {"expression", "inputs": {name: array}, "out", "v", "gradients": {name: array or null}, "nodes", "saved"}; an
 array is [dtype, shape, flat data], with a fourth entry true where it is laid out in memory in the other order.
 """
@@ -13,15 +13,18 @@ import warnings
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
 import torch
 
+from tests.engine.programs import random_program
+from tests.engine.with_torch import evaluate, node_names, run, tensor
+
 Shapes = Sequence[tuple[int, ...]]
 SPECIAL = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 2.0)
 WORDS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-METHODS = ("view", "expand", "expand_as", "double")
 
 PLAIN: Shapes = ((2, 3), (), (3, 2), (0,), (0, 3))
 """Shapes that every elementwise op of one input is recorded with; (3, 2) is transposed in memory."""
@@ -54,7 +57,9 @@ GRIDS = (
     "permute(a, (1, 0))", "squeeze(a)", "unsqueeze(a, 0)", "unsqueeze(a, -1)", "expand(a, 2, 2, 3)", "ravel(a)",
     "cat([a, a * 2])", "cat([a, a], 1)", "stack([a, a])", "stack([a, a], 1)", "stack([a, a], -1)", "a[0]", "a[-1]",
     "a[1:]", "a[:, 1]", "a[..., 0]", "a[None]", "a[[1, 0, 1]]", "a[a > 0]", "a[0, 1]", "a[:, ::2]", "a[[0, 1], [2, 2]]",
-    "a[:, [0, 2]]", "a[1, 1:]", "T(a)", "softmax(a, 0)", "softmax(a, 1)", "softmax(a, -1)", "log_softmax(a, 0)",
+    "a[:, [0, 2]]", "a[1, 1:]", "a[:]", "a[0:2]", "a[...]", "a[:, :]", "a[0, [2, 0]]",
+    "a[1:, [0, 2]]", "a[None, [0]]", "a[[0], None]",
+    "T(a)", "softmax(a, 0)", "softmax(a, 1)", "softmax(a, -1)", "log_softmax(a, 0)",
     "log_softmax(a, 1)", "expand_as(a[0], a)", "double(a)", "T(a) @ a", "swapaxes(a, 0, 1)",
     "sum(softmax(a, 1)[[0, 1], [1, 2]])", "relu(a) + a", "sum(exp(a))", "reshape(T(a), (6,))", "mul(a, a)", "div(a, 4)",
 )  # fmt: skip
@@ -70,7 +75,7 @@ SHAPED: tuple[tuple[str, tuple[Shapes, ...]], ...] = (
     ("addmm(c, a, b)", (((2, 3), (3, 2), (2,)), ((2, 3), (3, 2), (2, 2)), ((2, 3), (3, 2), (1,)))),
     ("linear(a, b)", (((2, 3), (4, 3)), ((3,), (4, 3)), ((2, 2, 3), (4, 3)))),
     ("linear(a, b, c)", (((2, 3), (4, 3), (4,)), ((3,), (4, 3), (4,)), ((2, 2, 3), (4, 3), (4,)))),
-    ("mse_loss(a, b)", (((3,), (3,)), ((2, 3), (2, 3)), ((), ()))),
+    ("mse_loss(a, b)", (((3,), (3,)), ((2, 3), (2, 3)), ((), ()), ((2, 3), (3,)), ((2, 1), (1, 3)))),
     ("mse_loss(a, b, reduction='sum')", (((3,), (3,)),)),
     ("mse_loss(a, b, reduction='none')", (((3,), (3,)),)),
     ("clamp(a, b, c)", (((4,), (4,), (4,)), ((2, 3), (3,), ()))),
@@ -79,6 +84,11 @@ SHAPED: tuple[tuple[str, tuple[Shapes, ...]], ...] = (
     ("cat([a, b], 1)", (((2, 3), (2, 1)),)),
     ("cat([a, b, c], -1)", (((2, 1), (2, 2), (2, 1)),)),
     ("stack([a, b, c])", (((), (), ()), ((2,), (2,), (2,)))),
+    ("reshape(a[:, :, :2], (4, 2))", (((2, 2, 3),),)),
+    ("flatten(transpose(a, 0, 1), 1)", (((2, 2, 3),),)),
+    ("reshape(transpose(a, 0, 1), (2, 2, 3, 1))", (((2, 2, 3),),)),
+    ("ravel(T(a))", (((2, 3),),)),
+    ("reshape(expand(sum(a), 2, 3), (6,))", (((2,),),)),
     ("squeeze(a)", (((1, 2, 1),), ((1,),))),
     ("squeeze(a, 0)", (((1, 2, 1),), ((2, 1),))),
     ("squeeze(a, (0, 2))", (((1, 2, 1),),)),
@@ -96,6 +106,9 @@ SHAPED: tuple[tuple[str, tuple[Shapes, ...]], ...] = (
     ("max(a, 0)[0]", (((),), ((3, 2, 2),))),
     ("a[0, ..., None]", (((2, 1, 3),),)),
     ("a[[0, 1], :, [2, 0]]", (((2, 2, 3),),)),
+    ("a[0, :, [2, 0]]", (((2, 2, 3),),)),
+    ("a[:, 1, [2, 0]]", (((2, 2, 3),),)),
+    ("a[..., [2, 0]]", (((2, 2, 3),),)),
     ("a[:, None] - a[None]", (((3,),),)),
     ("double(a) * b", (((3,), (3,)),)),
     ("a @ b @ c", (((2, 3), (3, 2), (2,)),)),
@@ -139,20 +152,6 @@ TIES: tuple[tuple[str, list[Any]], ...] = (
 )
 
 
-def namespace() -> dict[str, Any]:
-    """The names an expression may use."""
-    names: dict[str, Any] = {name: getattr(torch, name) for name in dir(torch) if name.islower()}
-    names |= {name: _method(name) for name in METHODS} | {"T": lambda x: x.T}
-    return names | {name: getattr(torch.nn.functional, name) for name in ("linear", "mse_loss", "relu", "softmax")}
-
-
-def _method(name: str) -> Any:
-    return lambda x, *arguments: getattr(x, name)(*arguments)
-
-
-NAMES = namespace()
-
-
 def random_for(text: str) -> np.random.Generator:
     """Numbers that depend on the case alone, so that a new case changes no other."""
     return np.random.default_rng(zlib.crc32(text.encode()))
@@ -177,27 +176,10 @@ def listed(x: np.ndarray) -> list[Any]:
     return [x.dtype.str[1:], list(x.shape), data, *([True] if turned else [])]
 
 
-def tensor(x: np.ndarray) -> torch.Tensor:
-    """The same numbers in the same layout, taking a gradient where they can."""
-    return torch.from_numpy(np.asarray(x)).requires_grad_(x.dtype.kind == "f")
-
-
-def node_names(out: torch.Tensor) -> list[str]:
-    """Names of the backward nodes in the order of their making."""
-    found: dict[Any, None] = {}
-    waiting = [out.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is not None and node not in found and node.name() != "torch::autograd::AccumulateGrad":
-            found[node] = None
-            waiting += [source for source, _ in node.next_functions]
-    return [node.name() for node in sorted(found, key=lambda node: node._sequence_nr())]
-
-
 def case(expression: str, arrays: dict[str, np.ndarray], special: bool = False) -> dict[str, Any]:
     """Run one expression forward and backward."""
     tensors = {name: tensor(x) for name, x in arrays.items()}
-    out = eval(expression, NAMES, tensors)
+    out = evaluate(expression, tensors)
     found: dict[str, Any] = {
         "expression": expression,
         "inputs": {name: listed(x) for name, x in arrays.items()},
@@ -220,7 +202,7 @@ def saved(expression: str, arrays: dict[str, np.ndarray], v: np.ndarray) -> str:
 def refuses(expression: str, arrays: dict[str, np.ndarray], v: np.ndarray, changed: str) -> bool:
     """Whether backward fails after a change in place of an input or the result, or when it is run again."""
     tensors = {name: tensor(x) if x.dtype.kind != "f" else tensor(x).clone() for name, x in arrays.items()}
-    out = eval(expression, NAMES, tensors)
+    out = evaluate(expression, tensors)
     try:
         if changed in tensors:
             tensors[changed].detach().add_(1)
@@ -277,10 +259,27 @@ def cases() -> Iterator[dict[str, Any]]:
                                 or f" {name}" in expression})  # fmt: skip
 
 
+def programs() -> Iterator[dict[str, Any]]:
+    """Random programs with the steps that their backward passes took: node name and incoming gradient of each."""
+    for seed in range(60):
+        program = random_program(Random(seed), "f4" if seed % 3 == 0 else "f8")
+        _, steps = run(program.leaves, program.lines, program.passes)
+        yield {
+            "leaves": {name: listed(np.asarray(x)) for name, x in program.leaves.items()},
+            "lines": program.lines,
+            "passes": [[name, None if v is None else listed(np.asarray(v))] for name, v in program.passes],
+            "steps": [[name, None if g is None else listed(g)] for name, g in steps],
+        }
+
+
 def main() -> None:
     warnings.simplefilter("ignore")
-    lines = ",\n".join(json.dumps(found, allow_nan=False, separators=(",", ":")) for found in cases())
-    text = f'{{"torch": "{torch.__version__}", "cases": [\n{lines}\n]}}\n'
+    tables = {"cases": cases(), "programs": programs()}
+    lines = [
+        f'"{name}": [\n' + ",\n".join(json.dumps(row, allow_nan=False, separators=(",", ":")) for row in rows) + "\n]"
+        for name, rows in tables.items()
+    ]
+    text = f'{{"torch": "{torch.__version__}",\n' + ",\n".join(lines) + "}\n"
     Path(__file__).with_name("ops.json").write_text(text, encoding="utf-8")
 
 

@@ -50,12 +50,15 @@ def node_names(out: Tensor) -> list[str]:
     return [node_name(entry) for entry in entries if entry.index in wanted and entry.op is not None]
 
 
-def same(ours: Any, theirs: Any, coarsest: str = "f8", scale: float = 0, ulps: float = 4) -> bool:
+def same(
+    ours: Any, theirs: Any, coarsest: str = "f8", scale: float = 0, ulps: float = 4, zero_signs: bool = True
+) -> bool:
     """Equal in dtype, shape, sign of zero, and in value up to a few units of the last place of the largest number.
 
     Args:
         coarsest: the dtype of the computation; sums are formed in another order than PyTorch's.
         scale: how large the numbers are that were added up, where they are larger than the result.
+        zero_signs: whether −0 and 0 differ; which of them a product of matrices gives depends on its library.
     """
     if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
         return False
@@ -64,5 +67,5 @@ def same(ours: Any, theirs: Any, coarsest: str = "f8", scale: float = 0, ulps: f
     largest = np.abs(theirs[np.isfinite(theirs)]).max(initial=scale)
     tolerance = ulps * max(np.finfo(theirs.dtype).eps, np.finfo(coarsest).eps)
     close = np.allclose(ours, theirs, tolerance, tolerance * largest, equal_nan=True)
-    zero = (np.asarray(ours) == 0) & (np.asarray(theirs) == 0)
+    zero = zero_signs & (np.asarray(ours) == 0) & (np.asarray(theirs) == 0)
     return bool(close and np.array_equal(np.signbit(ours)[zero], np.signbit(theirs)[zero]))

@@ -142,7 +142,7 @@ def refused(recording: Recording, output: int, v: Any) -> GradvizError:
 
 
 def doubled(tape: Tape, x: Tensor) -> Tensor:
-    return apply_function("Double", [x], lambda ctx: tape.tensor(x.data * 2), lambda ctx, g: g * 2.0)
+    return apply_function("Double", [x], lambda ctx, given: tape.tensor(given[0].data * 2), lambda ctx, g: g * 2.0)
 
 
 def test_node_without_a_rule_on_the_way_is_named():

@@ -11,7 +11,7 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.batches import batched, folded, is_foldable
 from gradviz.engine.functions.shaping import t, unsqueeze, view
 from gradviz.engine.generic import OPS
-from gradviz.engine.shapes import numel
+from gradviz.engine.shapes import broadcasts, expand_error, numel
 from gradviz.engine.tensor import Tensor, apply, binary, raise_shape_error
 from gradviz.errors import TorchError
 
@@ -105,8 +105,18 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
-    _check_product(mat1, mat2)
-    return apply(OPS["addmm"], (need("addmm", input), mat1, mat2))
+    c, a, b = need("addmm", input), need("addmm", mat1, "mat1", 2), need("addmm", mat2, "mat2", 3)
+    for name, x in (("mat1", a), ("mat2", b)):
+        if x.ndim != 2:
+            raise TorchError(f"{name} must be a matrix, got {x.ndim}-D tensor")
+    _check_product(a, b)
+    size = (a.shape[0], b.shape[1])
+    if not broadcasts(c.shape, size):
+        raise expand_error(c.shape, size)
+    if c.dtype != b.dtype:
+        names = [type_name(x.dtype) for x in (c, b)]
+        raise TorchError(f"self and mat2 must have the same dtype, but got {names[0]} and {names[1]}")
+    return apply(OPS["addmm"], (c, a, b))
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:

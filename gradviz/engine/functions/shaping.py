@@ -30,21 +30,24 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 def _reshaped(x: Tensor, size: tuple[int, ...], name: str = "view") -> Tensor:
     """A view where the memory allows one, else a copy, as PyTorch records it."""
-    if _is_viewable(x, size):
+    if _is_contiguous(x):
         return view_op(name, x, size=size)
+    if _is_viewable(x, size):
+        return view_op("reshape_alias", x, size=size)
     return unsafe_view(contiguous(x), size)
 
 
+def _is_contiguous(x: Tensor) -> bool:
+    return not isinstance(x.data, np.ndarray) or x.data.flags.c_contiguous
+
+
 def _is_viewable(x: Tensor, size: tuple[int, ...]) -> bool:
-    data = x.data
-    if not isinstance(data, np.ndarray) or data.size < 2 or data.flags.c_contiguous:
-        return True
-    return np.may_share_memory(data, data.reshape(size))
+    return x.data.size < 2 or _is_contiguous(x) or np.may_share_memory(x.data, x.data.reshape(size))
 
 
 def contiguous(input: Tensor) -> Tensor:
     """A copy in standard layout, or the tensor itself where it has that."""
-    if not isinstance(input.data, np.ndarray) or input.data.flags.c_contiguous:
+    if _is_contiguous(input):
         return input
     return record(OPS["clone"], (input,), {}, np.ascontiguousarray(input.data))
 
@@ -65,7 +68,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 
 def ravel(input: Tensor) -> Tensor:
-    return flatten(input)
+    return view(contiguous(need("ravel", input)), -1)
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:

@@ -40,8 +40,8 @@ TABLE = (
        "LogSoftmaxBackward0", saves("y")),
     Op("mse_loss", "mse", lambda x, target, reduction: _reduced((x - target) ** 2, reduction),
        (lambda g, y, x, target, reduction: _mse(g, x, target, reduction),
-        lambda g, y, x, target, reduction: -_mse(g, x, target, reduction)), ("x", "target"),
-       ("g * 2 * (x - target) / n", "-g * 2 * (x - target) / n"), "y = mean (x − target)²",
+        lambda g, y, x, target, reduction: _mse(g, target, x, reduction)), ("x", "target"),
+       ("g * 2 * (x - target) / n", "g * 2 * (target - x) / n"), "y = mean (x − target)²",
        (case([1.0, 2.0, -0.5], [0.5, 2.5, 1.0], reduction="mean"),), "MseLossBackward0", saves("x target")),
 )  # fmt: skip
 
