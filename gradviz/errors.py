@@ -43,7 +43,7 @@ class GradvizError(Exception):
         place = ":".join(str(part) for part in (file, self.line, self.column) if part not in ("", None))
         text = " ".join(self.headline.split())
         if self.hint:
-            text = f"{text.rstrip('.')}. {self.hint}" if text[-1:] in ".!?" else f"{text}; {self.hint}"
+            text = f"{text}{'' if text[-1:] in '.!?' else '.'} {self.hint}"
         return f"{place}: {text}" if place else text
 
 
