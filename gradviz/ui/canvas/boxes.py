@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -10,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_rects
+from gradviz.ui.canvas.bulk import draw_rects, runs
 from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
 from gradviz.ui.canvas.measure import BADGE_PAD, GAP, LINE_1, LINE_2, LINE_3, PAD, TEXT_X, TILE, badge_width
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
@@ -93,15 +95,22 @@ def _paint_in_full(
 
 def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette) -> None:
     """One call for all boxes of one colour."""
-    screen = view.boxes_to_screen(scene.boxes[which])
-    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
     codes = scene.kinds[which] * 16 + (faces[which] >> 2) * 2 + (faces[which] & 1)
+    order = np.argsort(codes, kind="stable")
+    screen = view.boxes_to_screen(scene.boxes[which[order]])
+    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setPen(Qt.PenStyle.NoPen)
-    for code in np.unique(codes).tolist():
-        painter.setBrush(QColor(looks.dot_color(palette, Kind(code // 16), Mood(code % 16 // 2), bool(code % 2))))
-        draw_rects(painter, screen[codes == code])
+    kinds, starts = runs(codes[order])
+    for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
+        painter.setBrush(_spot_color(palette, code))
+        draw_rects(painter, screen[first:last])
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+@lru_cache(maxsize=256)
+def _spot_color(palette: Palette, code: int) -> QColor:
+    return QColor(looks.dot_color(palette, Kind(code // 16), Mood(code % 16 // 2), bool(code % 2)))
 
 
 # ---- near -----------------------------------------------------------------------------------------------------

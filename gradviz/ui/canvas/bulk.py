@@ -13,6 +13,8 @@ from PySide6.QtGui import QPaintDevice, QPainter, QPainterPath, QPolygonF
 
 from gradviz.layout.plan import Floats
 
+Codes = np.ndarray[Any, np.dtype[np.integer[Any]]]
+
 
 @contextmanager
 def painter_on(device: QPaintDevice) -> Iterator[QPainter]:
@@ -37,10 +39,17 @@ def draw_lines(painter: QPainter, lines: Floats) -> None:
 def draw_rects(painter: QPainter, boxes: Floats) -> None:
     """Draw rectangles (left, top, right, bottom), shape (n, 4), with the painter's brush and pen."""
     if len(boxes):
-        kept = np.array(boxes, dtype=np.float64)
+        kept = boxes.copy()
         kept[:, 2:] -= kept[:, :2]
         first: Any = shiboken6.wrapInstance(kept.ctypes.data, QRectF)
         painter.drawRects(first, len(kept))
+
+
+def runs(codes: Codes) -> tuple[list[int], list[int]]:
+    """The different codes of a sorted row, and where each begins; the end of the row last."""
+    cuts = np.flatnonzero(codes[1:] != codes[:-1]) + 1
+    starts = [0, *cuts.tolist()]
+    return codes[starts].tolist(), [*starts, len(codes)]
 
 
 def line_path(points: Floats) -> QPainterPath:

@@ -24,6 +24,7 @@ from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, hover_mark, legen
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Point, Rect, View, fitted
+from gradviz.ui.palette import Palette
 from gradviz.ui.theme import Theme, color, load_fonts
 
 _MARGIN = 32.0
@@ -63,6 +64,7 @@ class Canvas(Gestures):
         self._is_stale = False
         self._marks: list[Mark] = []
         self._frames: tuple[int, Stage, Frame] | None = None
+        self._legend: tuple[tuple[int, Palette], Mark] | None = None
         self._needs_all = True
         self._card_timer = QTimer(self)
         self._card_timer.setSingleShot(True)
@@ -322,7 +324,10 @@ class Canvas(Gestures):
                 mark.paint(painter)
 
     def _fixtures(self) -> list[Mark]:
-        return [legend_mark(EDGE_GAP, self.height() - EDGE_GAP, self._theme.palette)]
+        key = (self.height(), self._theme.palette)
+        if self._legend is None or self._legend[0] != key:
+            self._legend = (key, legend_mark(EDGE_GAP, self.height() - EDGE_GAP, self._theme.palette))
+        return [self._legend[1]]
 
     def _veil(self) -> list[Mark]:
         return stale_marks(self._sight(), self._theme.palette) if self._is_stale else []

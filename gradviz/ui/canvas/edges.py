@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_lines, line_path, outline_path
+from gradviz.ui.canvas.bulk import draw_lines, line_path, outline_path, runs
 from gradviz.ui.canvas.geometry import Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.scene import SPACED, Scene
@@ -61,14 +63,14 @@ class EdgePainter:
         """Draw the edges `which` (indices), quiet ones first."""
         if not len(which):
             return
-        near = vector or self._is_near(view)
-        looks_now = strands[which]
-        for strand in np.unique(looks_now).tolist():
-            alike = which[looks_now == strand]
-            if near:
-                self._paint_curves(painter, view, Strand(strand), alike, palette)
-            else:
-                self._paint_far(painter, view, Strand(strand), alike, palette)
+        order = np.argsort(strands[which], kind="stable")
+        which = which[order]
+        kinds, starts = runs(strands[which])
+        if not (vector or self._is_near(view)):
+            self._paint_far(painter, view, kinds, starts, which, palette)
+            return
+        for strand, (first, last) in zip(kinds, pairwise(starts), strict=True):
+            self._paint_curves(painter, view, Strand(strand), which[first:last], palette)
 
     def _is_near(self, view: View) -> bool:
         # By scale and size of the whole graph alone: a part drawn again must look as it did before.
@@ -89,11 +91,17 @@ class EdgePainter:
             lines = _halved(lines)
         return np.hstack([np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])])
 
-    def _paint_far(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
-        smooth = view.scale >= _LINE_SCALE
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
-        painter.setPen(QPen(QColor(looks.strand_color(palette, strand)), 2.0 if strand >= Strand.FORWARD else 1.0))
-        draw_lines(painter, view.boxes_to_screen(self._segments(view).of(which)))
+    def _paint_far(
+        self, painter: QPainter, view: View, kinds: list[int], starts: list[int], which: Ints, palette: Palette
+    ) -> None:
+        """Draw edges sorted by strand as segments; those of strand `kinds[i]` begin at `starts[i]`."""
+        segments = self._segments(view)
+        lines = view.boxes_to_screen(segments.of(which))
+        cuts = np.concatenate([[0], np.cumsum(segments.counts[which])])[starts].tolist()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, view.scale >= _LINE_SCALE)
+        for kind, (first, last) in zip(kinds, pairwise(cuts), strict=True):
+            painter.setPen(_far_pen(palette, Strand(kind)))
+            draw_lines(painter, lines[first:last])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_curves(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
@@ -151,6 +159,11 @@ class EdgePainter:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for edge in which:
             painter.drawPath(line_path(view.boxes_to_screen(self._scene.line(edge))))
+
+
+@lru_cache(maxsize=64)
+def _far_pen(palette: Palette, strand: Strand) -> QPen:
+    return QPen(QColor(looks.strand_color(palette, strand)), 2.0 if strand >= Strand.FORWARD else 1.0)
 
 
 def _line_width(scale: float, strand: Strand) -> float:

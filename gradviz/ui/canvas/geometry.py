@@ -48,25 +48,24 @@ class Segments:
     Attributes:
         lines: (x1, y1, x2, y2) of every segment, those of a curve in a row; shape (s, 4).
         starts: where the segments of each curve begin, and the end; shape (m + 1,).
+        counts: how many segments each curve has; shape (m,).
     """
 
     def __init__(self, curves: Sequence[Floats], least: int, per_piece: int, most: int) -> None:
         pieces = np.array([(len(curve) - 1) // 3 for curve in curves], dtype=np.int64)
-        counts = np.clip(pieces * per_piece, least, most)
-        self.starts: Ints = np.concatenate([[0], np.cumsum(counts)])
+        self.counts: Ints = np.clip(pieces * per_piece, least, most)
+        self.starts: Ints = np.concatenate([[0], np.cumsum(self.counts)])
         self.lines: Floats = np.zeros((int(self.starts[-1]), 4))
         for piece in np.unique(pieces).tolist():
             which = np.flatnonzero(pieces == piece)
-            count = int(counts[which[0]])
+            count = int(self.counts[which[0]])
             points = _sampled_alike(np.stack([curves[i] for i in which.tolist()]), piece, count + 1)
             rows = self.starts[which][:, None] + np.arange(count)
             self.lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
 
     def of(self, which: Ints) -> Floats:
         """The segments of some curves; shape (s, 4)."""
-        if len(which) == len(self.starts) - 1:
-            return self.lines
-        counts = self.starts[which + 1] - self.starts[which]
+        counts = self.counts[which]
         ends = np.cumsum(counts)
         rows = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(self.starts[which] - ends + counts, counts)
         some: Floats = self.lines[rows]

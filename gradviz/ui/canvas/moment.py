@@ -70,11 +70,13 @@ class Frame(NamedTuple):
 _ARRIVAL = 0.45
 """The part of a step in which the terms of a gradient are added up, where there are any."""
 
-_MOODS = np.zeros(len(NodeState), dtype=np.uint8)
-"""By state the mood, where a face has it."""
-_MOODS[[NodeState.COMPUTED, NodeState.DONE]] = Mood.PLAIN << 2
-_MOODS[NodeState.FORWARD_NOW] = Mood.FORWARD << 2
-_MOODS[NodeState.BACKWARD_NOW] = Mood.BACKWARD << 2
+_FACES = np.zeros(len(NodeState), dtype=np.uint8)
+"""By state the face at rest: a value once it is computed, a gradient once its step runs."""
+_FACES[NodeState.COMPUTED] = Mood.PLAIN << 2 | 2
+_FACES[NodeState.UNREACHED] = Mood.PALE << 2 | 2
+_FACES[NodeState.DONE] = Mood.PLAIN << 2 | 3
+_FACES[NodeState.FORWARD_NOW] = Mood.FORWARD << 2 | 2
+_FACES[NodeState.BACKWARD_NOW] = Mood.BACKWARD << 2 | 3
 
 _AT_REST = np.zeros(len(EdgeState), dtype=np.uint8)
 _AT_REST[EdgeState.COMPUTED] = Strand.QUIET
@@ -122,16 +124,12 @@ def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     # What takes no gradient is not missed by the pass: only what could have been reached is pale.
     if position > track.turn:
         states[scene.out_of_reach] = NodeState.COMPUTED
-    has_value = track.forward_ranks <= position
-    has_gradient = track.backward_ranks <= position
+    faces: Codes = _FACES.take(states)
     node = track.node_at(position)
     current = track.index_of.get(node) if node is not None else None
-    if current is not None:
-        has_value[current] &= stage is Stage.REST or position > track.turn
-        has_gradient[current] &= stage is not Stage.ARRIVING
-    faces: Codes = _MOODS.take(states)
-    faces |= has_value.view(np.uint8) << 1
-    faces |= has_gradient.view(np.uint8)
+    if current is not None and stage is not Stage.REST:
+        # A value is there when its inputs have come, a gradient when its terms have been added up.
+        faces[current] &= 0xFD if position <= track.turn else 0xFE if stage is Stage.ARRIVING else 0xFF
     table = _AT_REST if stage is Stage.REST else _MOVING
     return Frame(faces, table.take(track.edge_states(position)), current)
 

@@ -8,7 +8,6 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
-from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.beacon import beacon_marks
 from gradviz.ui.canvas.boxes import Detail, detail_of, paint_boxes
 from gradviz.ui.canvas.bulk import painter_on
@@ -53,9 +52,10 @@ class Painting:
             self.art = Art(self.palette, view.scale, ratio, vector=self._vector)
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
-        edges = touching(self.scene.edge_sides, areas, WIDEST + _ARROW_REACH)
+        edges = self.scene.edges_near.touching(areas, WIDEST + _ARROW_REACH)
         self.edges.paint(painter, view, frame.strands, edges, self.palette, vector=self._vector)
-        paint_boxes(painter, self.scene, view, frame.faces, touching(self.scene.box_sides, areas, MARGIN + 2), self.art)
+        boxes = self.scene.boxes_near.touching(areas, MARGIN + 2)
+        paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
 
     def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect] = ()) -> list[Mark]:
         """What lies over the picture at a moment: tokens, labels, the mark of the current node.
@@ -76,7 +76,7 @@ class Painting:
         marks: list[Mark] = []
         if detail_of(view.scale) is Detail.FAR and not self._vector:
             return beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]
-        near = touching(self.scene.box_sides, np.array([view.rect_to_scene(sight)]), 0.0)
+        near = self.scene.boxes_near.touching(np.array([view.rect_to_scene(sight)]))
         blocked = np.concatenate([view.boxes_to_screen(self.scene.boxes[near]), others])
         if not self._vector:
             beacon, named = beacon_marks(self.scene, frame, view, sight, self.palette, blocked)
@@ -120,25 +120,3 @@ def _dot_tile(side: int, ratio: float, palette: Palette) -> QPixmap:
             painter.drawEllipse(QPointF((column + 0.5) * side, (row + 0.5) * side), 1.1 * ratio, 1.1 * ratio)
     cell.setDevicePixelRatio(ratio)
     return cell
-
-
-def touching(sides: Floats, areas: Floats, slack: float) -> Ints:
-    """Indices of the rectangles that come within `slack` of one of some areas.
-
-    Args:
-        sides: all left, top, right and bottom sides; shape (4, n).
-        areas: shape (r, 4).
-    """
-    left, top = areas[:, :2].min(axis=0) - slack
-    right, bottom = areas[:, 2:].max(axis=0) + slack
-    # A step touches a low strip of the picture: by height first, and the rest only of what is left.
-    strip = np.flatnonzero((sides[3] >= top) & (sides[1] <= bottom))
-    which = strip[(sides[2, strip] >= left) & (sides[0, strip] <= right)]
-    if len(areas) == 1 or not len(which):
-        first: Ints = which
-        return first
-    inner = sides[:, which, None]
-    low, high = areas[:, :2].T - slack, areas[:, 2:].T + slack
-    hit = (inner[2] >= low[0]) & (inner[0] <= high[0]) & (inner[3] >= low[1]) & (inner[1] <= high[1])
-    some: Ints = which[np.any(hit, axis=1)]
-    return some

@@ -16,6 +16,7 @@ from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
 from gradviz.ui.canvas.geometry import Segments, dense, resampled
+from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.view import Rect
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
@@ -70,14 +71,14 @@ class Scene:
         return Segments(self.curves, 1, 1, 6)
 
     @cached_property
-    def box_sides(self) -> Floats:
-        """`boxes` by side: a comparison runs over neighbours in memory; shape (4, n)."""
-        return np.ascontiguousarray(self.boxes.T)
+    def boxes_near(self) -> Rectangles:
+        """Finds the boxes near a place."""
+        return Rectangles(self.boxes)
 
     @cached_property
-    def edge_sides(self) -> Floats:
-        """`edge_boxes` by side; shape (4, m)."""
-        return np.ascontiguousarray(self.edge_boxes.T)
+    def edges_near(self) -> Rectangles:
+        """Finds the edges near a place."""
+        return Rectangles(self.edge_boxes)
 
     @cached_property
     def edge_boxes(self) -> Floats:
@@ -96,10 +97,9 @@ class Scene:
         return np.array([nodes[node].requires_grad for node in self.track.forward], dtype=np.bool_)
 
     @cached_property
-    def out_of_reach(self) -> Flags:
-        """Whether each node takes no gradient and gets none in this sweep: it is not missed by the pass."""
-        never: Flags = self.track.backward_ranks == NEVER
-        return ~self.takes_gradient & never
+    def out_of_reach(self) -> Ints:
+        """The nodes that take no gradient and get none in this sweep: the pass does not miss them."""
+        return np.flatnonzero(~self.takes_gradient & (self.track.backward_ranks == NEVER))
 
     @cached_property
     def is_dashed(self) -> Flags:
@@ -154,10 +154,7 @@ class Scene:
 
     def node_at_point(self, point: tuple[float, float], slack: float = 0.0) -> int | None:
         """Index of the node whose box holds a scene point, or None."""
-        x, y = point
-        left, top, right, bottom = self.box_sides
-        inside = (left <= x + slack) & (x - slack <= right) & (top <= y + slack) & (y - slack <= bottom)
-        hits = np.flatnonzero(inside)
+        hits = self.boxes_near.touching(np.array([[*point, *point]]), slack)
         return int(hits[0]) if len(hits) else None
 
     @cached_property

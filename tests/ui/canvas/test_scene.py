@@ -8,8 +8,8 @@ import pytest
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.geometry import Segments, arrowhead, dashes, dense, length, part, point_at, ribbon
 from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, moment_of, mood_of
-from gradviz.ui.canvas.painting import touching
 from gradviz.ui.canvas.place import best_spot
+from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import THINNEST, WIDEST, Scene, _log_widths
 from gradviz.ui.canvas.tokens import spread
 from gradviz.ui.canvas.view import View, fitted
@@ -125,8 +125,22 @@ def test_touching_finds_exactly_the_boxes_near_one_of_the_areas():
     boxes = np.array([[0, 0, 10, 10], [50, 0, 60, 10], [0, 50, 10, 60], [50, 50, 60, 60]], dtype=float)
     areas = np.array([[5, 5, 6, 6], [55, 55, 56, 56]], dtype=float)
 
-    assert touching(np.ascontiguousarray(boxes.T), areas, 0.0).tolist() == [0, 3]
-    assert touching(np.ascontiguousarray(boxes.T), areas[:1], 45.0).tolist() == [0, 1, 2, 3]
+    assert Rectangles(boxes).touching(areas).tolist() == [0, 3]
+    assert Rectangles(boxes).touching(areas[:1], 45.0).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("areas", [1, 2, 9])
+def test_touching_finds_what_looking_at_every_rectangle_finds(areas):
+    rng = np.random.default_rng(areas)
+    corners, sizes = rng.uniform(0, 100, (300, 2)), rng.uniform(0, 20, (300, 2))
+    sizes[::50] *= 5  # a few reach far
+    boxes = np.hstack([corners, corners + sizes])
+    places = np.hstack([low := rng.uniform(0, 100, (areas, 2)), low + rng.uniform(0, 6, (areas, 2))])
+
+    found = Rectangles(boxes).touching(places, 1.5)
+
+    meets = (boxes[:, None, :2] <= places[:, 2:] + 1.5) & (boxes[:, None, 2:] >= places[:, :2] - 1.5)
+    assert found.tolist() == np.flatnonzero(meets.all(axis=2).any(axis=1)).tolist()
 
 
 def test_best_spot_is_the_first_that_covers_nothing():
