@@ -82,10 +82,14 @@ class FieldPlot(QWidget):
         self.view.getPlotItem().setRange(QRectF(QPointF(*low), QPointF(*high)), padding=0.0)
 
     def _extent(self) -> tuple[Floats, Floats]:
-        """The corners of what is drawn, with some room around: a quarter of an arrow."""
+        """The corners of what is drawn, with some room around: a part of an arrow."""
+        assert self._field is not None
         assert self.arrows is not None
-        places = np.concatenate([self.arrows.tails, self.arrows.tips])
         room = 0.3 * np.array(self.arrows.cell)
+        places = np.concatenate([self.arrows.tails, self.arrows.tips])
+        grid = self._field.grid
+        if grid is not None:
+            places = np.concatenate([places, np.array([(grid.xs[end], grid.ys[end]) for end in (0, -1)])])
         return (places.min(axis=0) - room, places.max(axis=0) + room) if len(places) else (-room, room)
 
     # ---- drawing ----
@@ -101,7 +105,7 @@ class FieldPlot(QWidget):
         self._dress_axes(self._field)
         self._draw_surface(self._field)
         self._arrow_item = ArrowItem(self.arrows, palette)
-        plot.getViewBox().addItem(self._arrow_item, ignoreBounds=True)
+        plot.addItem(self._arrow_item, ignoreBounds=True)
         self._arrow_item.setZValue(20)
         self.note.setStyleSheet(
             f"background: {palette.card}; border: 1px solid {palette.faint}; border-radius: 8px; padding: 6px 10px;"

@@ -177,7 +177,7 @@ class ArrowField(QDialog):
         longest = rounded(self.plot.arrows.longest, 4)
         parts = [f"<span style='color:{p.backward}; font-weight:600'>→</span> the longest arrow is {longest} long"]
         parts += [f"{field.x.size} points"] if stride == 1 else [f"every {_ordinal(stride)} of {field.x.size} points"]
-        parts += [] if field.surface is None else [f"colour is the height {escape(field.output)}"]
+        parts += [] if field.surface is None else [f"colour shows {escape(field.output)}"]
         self.key.setText(f"<span style='color:{p.dim}'>{' &nbsp;·&nbsp; '.join(parts)}</span>")
 
     def _ask_and_save(self) -> None:
