@@ -56,6 +56,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("fit", "View", "Fit the graph", "Show the whole graph", canvas_keys=("F",), icon="fit", needs="picture"),
     Spec("zoom_in", "View", "Zoom in", "Show the graph larger", ("Ctrl++", "Ctrl+="), icon="zoom_in", needs="picture"),
     Spec("zoom_out", "View", "Zoom out", "Show the graph smaller", ("Ctrl+-",), icon="zoom_out", needs="picture"),
+    Spec("arrow_field", "View", "Arrow field", "Show the gradients of two leaves as arrows over the surface they span",
+         ("Ctrl+Shift+A",), needs="picture", starts_group=True),
     Spec("across", "View", "Left to right", "Draw the graph from left to right", ("Ctrl+R",), icon="across",
          is_choice=True, starts_group=True),
     Spec("follow", "View", "Follow the step", "A step brings its node into sight", is_choice=True),

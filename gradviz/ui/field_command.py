@@ -62,7 +62,6 @@ class FieldCommand:
         is_there = is_working and bool(self.fields)
         action.setEnabled(is_there)
         action.setToolTip(self._tip if is_there else NEEDED)
-        action.setStatusTip(action.toolTip())
 
     def _show_fields(self) -> None:
         if self.window is not None and self.window.isVisible():

@@ -156,6 +156,7 @@ class Window(QMainWindow):
         self.top.search.returnPressed.connect(self.commands.search)
         self.top.search.textEdited.connect(lambda: self.top.search.setProperty("hit", -1))
         menus = self.actions_by_name.menus
+        menus["View"].setToolTipsVisible(True)  # that of "Arrow field" says what is needed where there is none
         recent = QMenu("Open recent", self)
         menus["File"].insertMenu(self.actions_by_name.by_name["start"], recent)
         recent.aboutToShow.connect(lambda: self._fill_recent(recent))
@@ -196,6 +197,7 @@ class Window(QMainWindow):
             "run": self._is_running,
         }
         self.actions_by_name.allow(frozenset(kind for kind, is_there in present.items() if is_there))
+        self.commands.field.allow(self.actions_by_name.by_name["arrow_field"], is_working=self.is_working)
 
     def _figures(self) -> str:
         content, picture = self.session.document.content, self.session.picture

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gradviz.errors import GradvizError
 from gradviz.playback.player import Player
 from gradviz.ui.document_session import Session
+from gradviz.ui.field_command import FieldCommand
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
 from gradviz.ui.window_search import matches
@@ -28,6 +29,7 @@ class Commands:
     def __init__(self, window: Window, session: Session, settings: Settings, theme: Theme) -> None:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
         self._help: QWidget | None = None
+        self.field = FieldCommand(window, session, settings, theme)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What each action does."""
@@ -67,6 +69,7 @@ class Commands:
             "fit": self._fit,
             "zoom_in": lambda: self._window.workbench.canvas.zoom_by(_ZOOM),
             "zoom_out": lambda: self._window.workbench.canvas.zoom_by(1 / _ZOOM),
+            "arrow_field": self.field.open,
             "across": lambda: self._turn("down" if self._session.direction == "right" else "right"),
             "follow": self._toggle_follow,
             "show_left": lambda: self._toggle(self._window.workbench.left),
