@@ -81,7 +81,7 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
     pending = _start(tape, record, gradients)
     leaves, add_order, add_sent = record.leaves, record.order.append, record.outgoing.append
     freed_until, is_watched, create_graph = tape.freed_until, tape.is_watched, record.create_graph
-    reaches = None if wanted is None else _reaching(entries, wanted, last)
+    reaches = None if wanted is None else _reaching(entries, record.outputs, wanted)
     for i in range(last, -1, -1):
         if not pending:
             break
@@ -157,16 +157,37 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
     return gradients
 
 
-def _reaching(entries: list[Tensor], wanted: Sequence[int], last: int) -> bytearray:
-    """Which positions depend on a wanted one, or are one."""
-    reaches = bytearray(last + 1)
+def _reaching(entries: list[Tensor], outputs: Sequence[int], wanted: Sequence[int]) -> bytearray:
+    """Which of the positions that the outputs depend on depend on a wanted one, or are one."""
+    reaches = bytearray(max(outputs) + 1)
     for i in wanted:
-        if i <= last:
+        if i < len(reaches):
             reaches[i] = 1
-    for i in range(min(wanted, default=last), last + 1):
+    for i in reversed(_ops_before(entries, outputs, min(wanted, default=0))):
         if any(reaches[j] for j in entries[i].inputs):
             reaches[i] = 1
     return reaches
+
+
+def _ops_before(entries: list[Tensor], outputs: Sequence[int], lowest: int) -> list[int]:
+    """Positions from `lowest` on of the ops that the outputs depend on, themselves included, descending.
+
+    Stops at the first of them: a tape of many passes is not walked anew by each.
+    """
+    seen = set(outputs)
+    pending = sum(entries[i].op is not None for i in seen)
+    found = []
+    for i in range(max(outputs), lowest - 1, -1):
+        if not pending:
+            break
+        if i not in seen or entries[i].op is None:
+            continue
+        pending -= 1
+        found.append(i)
+        new = {*entries[i].inputs} - seen
+        seen |= new
+        pending += sum(entries[j].op is not None for j in new)
+    return found
 
 
 def _fitted(out: Any, x: Any) -> Any:
@@ -240,8 +261,20 @@ def run_hooks(tensor: Tensor, g: Any) -> Any:
     for hook in list((tensor.more.hooks or {}).values()):
         result = hook(g if isinstance(g, Tensor) else constant(g, tensor.tape))
         if result is not None:
+            _check_hook(hook, result, g)
             g = result if isinstance(g, Tensor) else result.data
     return g
+
+
+def _check_hook(hook: Any, result: Any, g: Any) -> None:
+    if not isinstance(result, Tensor):
+        raise TorchError(f"expected Variable, but hook returned '{type(result).__name__}'", kind="TypeError")
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if result.dtype != g.dtype:
+        was, got = (f"torch.{type_name(x.dtype)}Tensor" for x in (g, result))
+        raise TorchError(f"hook '{name}' has changed the type of value (was {was} got {got})")
+    if result.shape != g.shape:
+        raise TorchError(f"hook '{name}' has changed the size of value")
 
 
 def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
