@@ -1,7 +1,9 @@
-"""An array as a picture: a heat map of two axes, bars or a line for one, and a choice of slices beyond two.
+"""An array as a picture: a heat map of two axes, bars or a line for one; `SliceChoice` leads to it from beyond two.
 
-The scale is signed and centred at 0: blue below, orange above, so that zero is the colour of the background and
-people who tell red from green badly see the sign too. NaN and infinities have a colour of their own.
+The scale of a heat map is signed and centred at 0: blue below, orange above, so that zero is the colour of the
+background and people who tell red from green badly see the sign too. NaN and infinities have a colour of their own.
+What is drawn is told apart by the chip below it, and bars and lines have its colour: blue for a value, orange for a
+gradient.
 pyqtgraph is imported with the first picture, since it takes half a second.
 """
 
@@ -13,12 +15,15 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures, rounded
 from gradviz.recording import Array
+from gradviz.ui.heatmap_slices import SliceChoice
 from gradviz.ui.palette import DARK, SPACE, Palette
-from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font
+from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font, ui_font
+
+__all__ = ["HeatMap", "ScaleBar", "SliceChoice", "coloured", "real", "scale_colours", "shades"]
 
 BARS_LIMIT = 200
 """Elements up to which a vector is drawn as bars."""
@@ -28,6 +33,8 @@ FEW = 10
 """Rows or columns up to which each has its number at the axis."""
 MARKS_LIMIT = 500
 """Elements that are not finite up to which each is marked with a cross."""
+ROLE_WORDS = {"forward": "value", "backward": "gradient"}
+"""What the chip says, by role."""
 LINE_LIMIT = 20_000
 """Points of a line."""
 HEIGHT = 140
@@ -117,17 +124,21 @@ class ScaleBar(QWidget):
 class HeatMap(QWidget):
     """A picture of an array with one or two axes longer than 1. Ctrl+wheel zooms, a double click shows all again.
 
+    Args:
+        role: "forward" for a value, "backward" for a gradient, "" for an array that is neither: its bars then have
+            the colours of their signs.
+
     Signals:
         pointed: what is under the pointer, "[3, 0]  0.12", or "" when it leaves.
     """
 
     pointed = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, role: str = "") -> None:
         super().__init__()
         import pyqtgraph as pg
 
-        self._pg, self._theme = pg, theme
+        self._pg, self._theme, self._role = pg, theme, role
         self._array: Numbers = np.zeros((1, 1))
         self._drawn: Numbers = np.zeros((1, 1))
         self._stride = (1, 1)
@@ -144,11 +155,19 @@ class HeatMap(QWidget):
         self.readout.setFont(mono_font(CAPTION_PX))
         self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.readout.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.chip = QLabel(ROLE_WORDS.get(role, ""))
+        self.chip.setFont(ui_font(CAPTION_PX, bold=True))
+        self.chip.setVisible(bool(self.chip.text()))
+        below = QHBoxLayout()
+        below.setSpacing(2 * SPACE)
+        below.addWidget(self.chip)
+        below.addWidget(self.readout, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE)
-        for widget in (self._view, self.bar, self.readout):
-            column.addWidget(widget)
+        column.addWidget(self._view)
+        column.addWidget(self.bar)
+        column.addLayout(below)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._draw)
         self.pointed.connect(self._read_out)
@@ -173,6 +192,7 @@ class HeatMap(QWidget):
         numbers = figures(self._array)
         limit = max(abs(numbers.low or 0.0), abs(numbers.high or 0.0)) or 1.0
         self._view.setBackground(color(self._theme.palette.card))
+        self._dress_chip()
         self._view.getPlotItem().clear()
         if drawn.ndim == 2:
             self._draw_matrix(drawn, limit)
@@ -180,7 +200,19 @@ class HeatMap(QWidget):
             self._draw_vector(drawn.reshape(-1), limit)
         self.bar.setVisible(drawn.ndim == 2)
         self.bar.show_limit(limit)
-        self.setAccessibleName(f"picture of an array: {numbers.kind}, {numbers.spread}")
+        what = ROLE_WORDS.get(self._role, "an array")
+        self.setAccessibleName(f"picture of {'a ' if self._role else ''}{what}: {numbers.kind}, {numbers.spread}")
+
+    def _dress_chip(self) -> None:
+        if self._role:
+            ink, tint = self._role_colours()
+            self.chip.setStyleSheet(f"color: {ink}; background: {tint}; border-radius: 6px; padding: 1px 7px 2px 7px;")
+
+    def _role_colours(self) -> tuple[str, str]:
+        """The colour of what is drawn, and its tint."""
+        palette = self._theme.palette
+        is_gradient = self._role == "backward"
+        return (palette.backward, palette.backward_tint) if is_gradient else (palette.forward, palette.forward_tint)
 
     # ---- two axes ----------------------------------------------------------------------------------------------
 
@@ -214,12 +246,7 @@ class HeatMap(QWidget):
         heights = np.where(finite, values, 0.0)
         places = np.arange(values.size)
         if values.size <= BARS_LIMIT:
-            # The sign has the colour; the height has the size. Pale bars for small numbers would hide them.
-            width = 0.8 if values.size <= BARS_LIMIT // 4 else 1.0  # thin gaps come out uneven
-            low, _, high = scale_colours(self._theme.palette)
-            for chosen, tint in ((heights > 0, high), (heights < 0, low)):
-                bars = {"x": places[chosen], "height": heights[chosen], "width": width, "brush": tint, "pen": None}
-                plot.addItem(self._pg.BarGraphItem(**bars))
+            self._draw_bars(places, heights)
         else:
             plot.addItem(self._line(places, heights))
         self._mark(places[~finite], np.zeros(int((~finite).sum())), self._theme.palette.error)
@@ -231,9 +258,24 @@ class HeatMap(QWidget):
         high = high if high > low else low + 1.0
         plot.setRange(xRange=(-0.6, values.size - 0.4), yRange=(low, high), padding=0.03)
 
+    def _draw_bars(self, places: Numbers, heights: Numbers) -> None:
+        """Full colour for every bar: the height has the size, and pale bars for small numbers would hide them."""
+        width = 0.8 if heights.size <= BARS_LIMIT // 4 else 1.0  # thin gaps come out uneven
+        for chosen, tint in zip((heights > 0, heights < 0), self._bar_colours(), strict=True):
+            bars = {"x": places[chosen], "height": heights[chosen], "width": width, "brush": tint, "pen": None}
+            self._view.getPlotItem().addItem(self._pg.BarGraphItem(**bars))
+        zero = self._pg.InfiniteLine(0.0, angle=0, pen=self._pg.mkPen(color(self._theme.palette.faint), width=1))
+        self._view.getPlotItem().addItem(zero, ignoreBounds=True)
+
+    def _bar_colours(self) -> tuple[str, str]:
+        """The colours of bars above and below zero."""
+        low, _, high = scale_colours(self._theme.palette)
+        return (self._role_colours()[0],) * 2 if self._role else (high, low)
+
     def _line(self, places: Numbers, heights: Numbers) -> Any:
         step = max(1, places.size // LINE_LIMIT)
-        pen = self._pg.mkPen(color(self._theme.palette.text), width=1)
+        ink = self._role_colours()[0] if self._role else self._theme.palette.text
+        pen = self._pg.mkPen(color(ink), width=1)
         return self._pg.PlotCurveItem(x=places[::step].astype(float), y=heights[::step], pen=pen)
 
     def _mark(self, x: Numbers, y: Numbers, tint: str) -> None:
@@ -295,79 +337,3 @@ class HeatMap(QWidget):
         if event.type() == QEvent.Type.Leave:
             self.pointed.emit("")
         return super().eventFilter(watched, event)
-
-
-class SliceChoice(QWidget):
-    """Which slice of an array with more than two axes is shown: one number for each axis but the last two.
-
-    Signals:
-        changed: another slice was chosen.
-    """
-
-    changed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(2 * SPACE)
-        self._grid.setColumnStretch(1, 1)
-        self._axes: list[tuple[QLabel, QSlider, QLabel]] = []
-        self._shape: tuple[int, ...] = ()
-
-    def show_shape(self, shape: tuple[int, ...]) -> None:
-        """Offer the slices of a shape; the choice stays where the shape is the same."""
-        leading = shape[:-2]
-        self.setVisible(any(size > 1 for size in leading))
-        if shape == self._shape:
-            return
-        self._shape = shape
-        while len(self._axes) < len(leading):
-            self._add_axis()
-        for axis, row in enumerate(self._axes):
-            size = leading[axis] if axis < len(leading) else 1
-            for widget in row:
-                widget.setVisible(size > 1)
-            slider = row[1]
-            slider.blockSignals(True)
-            slider.setRange(0, max(0, size - 1))
-            slider.setValue(0)
-            slider.blockSignals(False)
-        self._say()
-
-    def index(self) -> tuple[int, ...]:
-        """The chosen number of every axis but the last two."""
-        return tuple(slider.value() for _, slider, _ in self._axes[: max(0, len(self._shape) - 2)])
-
-    def choose(self, axis: int, number: int) -> None:
-        """Take a slice along an axis, as the slider does."""
-        self._axes[axis][1].setValue(number)
-
-    def _add_axis(self) -> None:
-        axis = len(self._axes)
-        slider = _Slider(Qt.Orientation.Horizontal)
-        slider.setAccessibleName(f"slice along axis {axis}")
-        slider.valueChanged.connect(self._choose)
-        row = (QLabel(f"axis {axis}"), slider, QLabel())
-        for column, widget in enumerate(row):
-            self._grid.addWidget(widget, axis, column)
-        for label in (row[0], row[2]):
-            label.setProperty("role", "dim")
-            label.setFont(mono_font(CAPTION_PX))
-        self._axes.append(row)
-
-    def _choose(self) -> None:
-        self._say()
-        self.changed.emit()
-
-    def _say(self) -> None:
-        for _, slider, number in self._axes:
-            # From 0, as the index in the script.
-            number.setText(f"{slider.value()} of 0..{slider.maximum()}")
-
-
-class _Slider(QSlider):
-    """A wheel over it scrolls the panel it stands in."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
