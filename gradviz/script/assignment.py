@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from gradviz.engine.tensor import Tensor
@@ -12,6 +13,7 @@ from gradviz.script import attributes
 from gradviz.script.failures import CAUGHT, converted, located
 from gradviz.script.machine import Frame
 from gradviz.script.scope import Scope
+from gradviz.script.silent import Silent
 from gradviz.script.subscripts import set_item
 from gradviz.script.values import Instance, type_name
 
@@ -127,7 +129,7 @@ def _sequence(node: ast.Tuple | ast.List, scope: Scope) -> Assign:
 
     def assign(frame: Frame, value: Any) -> None:
         try:
-            values = list(value)
+            values = _unpacked(frame, value, len(parts), at is not None)
         except GradvizError as error:
             raise located(error, node) from None
         except TypeError:
@@ -138,6 +140,15 @@ def _sequence(node: ast.Tuple | ast.List, scope: Scope) -> Assign:
             part(frame, item)
 
     return assign
+
+
+def _unpacked(frame: Frame, value: Any, count: int, has_star: bool) -> list[Any]:
+    """The items; one more than is needed is enough to know that there are too many."""
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, Silent):
+        return [value] * count
+    return frame.machine.listed(value) if has_star else list(islice(iter(value), count + 1))
 
 
 def _split(values: list[Any], count: int, at: int | None, node: ast.AST) -> list[Any]:

@@ -13,6 +13,8 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
+from gradviz.script.plain_methods import plain_method
+from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
 from gradviz.script.torch_values import Device, DTypeName, GradNode, Handle, Scoped, Size
@@ -43,27 +45,11 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         "symmetric_difference union update",
         int: "bit_length",
         float: "is_integer",
-        range: "count index",
         np.ndarray: "all any argmax argmin astype copy cumsum dot flatten item max mean min prod ravel reshape "
         "round squeeze std sum tolist transpose var",
         np.generic: "item tolist astype",
     }.items()
 }
-MAX_TEXT = 10_000_000
-
-
-def _checked(kind: type, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    if kind is not str or name not in ("center", "ljust", "rjust", "zfill", "expandtabs", "replace", "join"):
-        return method
-
-    def run(*arguments: Any) -> Any:
-        if name != "replace" and name != "join" and arguments and isinstance(arguments[0], int):
-            arguments = (min(arguments[0], MAX_TEXT), *arguments[1:])
-        return method(*arguments)
-
-    return run
-
-
 def get(machine: Any, owner: Any, name: str) -> Any:
     """The attribute of a value.
 
@@ -90,12 +76,13 @@ def get(machine: Any, owner: Any, name: str) -> Any:
         found = reader(machine, owner, name)
         if found is not NOTHING:
             return found
+    known: list[str] = []
     for python, names in PLAIN_METHODS.items():
         if isinstance(owner, python) and not isinstance(owner, bool):
             if name in names:
-                return Native(name, _checked(python, name, getattr(owner, name)))
-            raise missing(owner, name, names)
-    raise missing(owner, name, ())
+                return plain_method(machine, owner, name)
+            known.extend(names)
+    raise missing(owner, name, known)
 
 
 NOTHING = object()
@@ -240,6 +227,14 @@ def _super(machine: Any, owner: Super, name: str) -> Any:
     return owner.find(name)
 
 
+def _property(machine: Any, owner: Property, name: str) -> Any:
+    if name == "setter":
+        return Native(name, lambda function: Property(owner.getter, function))
+    if name == "getter":
+        return Native(name, lambda function: Property(function, owner.setter))
+    return NOTHING
+
+
 READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Super: _super,
     Context: _context,
@@ -248,6 +243,9 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     list: _list,
     MaxResult: _fields("values", "indices"),
     Size: lambda machine, owner, name: Native(name, owner.numel) if name == "numel" else NOTHING,
+    Property: _property,
+    Silent: lambda machine, owner, name: owner.child(name),
+    range: _fields("start", "stop", "step"),
     Device: _fields("type", "index"),
     Handle: lambda machine, owner, name: Native(name, owner.remove) if name == "remove" else NOTHING,
     np.ndarray: _array,
@@ -278,6 +276,8 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
             machine.call(setter, (owner, name, value), {})
         else:
             owner.attributes[name] = value
+    elif isinstance(owner, Silent):
+        pass  # plt.rcParams and the like
     elif isinstance(owner, Context) or (isinstance(owner, Class) and owner.module == "__main__"):
         owner.attributes[name] = value
     elif isinstance(owner, Function):

@@ -51,9 +51,7 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
         try:
             if type(receiver) is Tensor and method is not None:
                 arguments, keywords = evaluate(frame)
-                if method.needs_machine:
-                    return method.run(frame.machine, receiver, *arguments, **keywords)
-                return method.run(receiver, *arguments, **keywords)
+                return frame.machine.run(method, (receiver, *arguments), keywords)
             try:
                 function = attributes.get(frame.machine, receiver, key)
             except GradvizError as error:

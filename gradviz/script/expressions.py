@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, ScriptError, TorchError
 from gradviz.script import attributes
 from gradviz.script.calls import compile_call
@@ -17,6 +18,7 @@ from gradviz.script.formatting import CONVERSIONS, formatted
 from gradviz.script.machine import Frame
 from gradviz.script.operators import BINARY, COMPARE, UNARY
 from gradviz.script.scope import Scope
+from gradviz.script.sizes import LARGE
 from gradviz.script.subscripts import get_item
 from gradviz.script.values import place
 
@@ -133,7 +135,10 @@ def binary(node: ast.BinOp, scope: Scope) -> Code:
         x = left(frame)
         y = right(frame)
         try:
-            return operate(x, y)
+            result = operate(x, y)
+            if type(result) is Tensor and result.data.size > LARGE:
+                frame.machine.spend(result.data.size // 1000)
+            return result
         except GradvizError as error:
             raise located(error, node) from None
         except CAUGHT as error:
@@ -230,7 +235,7 @@ def _items(nodes: list[ast.expr], scope: Scope) -> Callable[[Frame], list[Any]]:
         out: list[Any] = []
         for starred, code in parts:
             if starred:
-                out.extend(code(frame))
+                out.extend(frame.machine.listed(code(frame)))
             else:
                 out.append(code(frame))
         return out

@@ -8,10 +8,12 @@ from typing import Any
 from gradviz.errors import ScriptError
 from gradviz.script.failures import Code, located, suggestion
 from gradviz.script.machine import Frame, Machine
+from gradviz.script.names.modules import PLOTTING, STAND_INS, unsupported_use
 from gradviz.script.scope import Scope
+from gradviz.script.silent import Silent
 from gradviz.script.values import Namespace
 
-IGNORED = ("__future__", "typing", "warnings")
+IGNORED = ("__future__", "typing", "__main__")
 """Modules whose names a script can do without here."""
 
 
@@ -24,13 +26,42 @@ def find_module(machine: Machine, name: str) -> Any:
     first, *rest = name.split(".")
     module = machine.modules.get(first)
     for part in rest:
-        module = module.members.get(part) if isinstance(module, Namespace) else None
+        if isinstance(module, Silent):
+            module = module.child(part)
+        else:
+            module = module.members.get(part) if isinstance(module, Namespace) else None
     if not isinstance(module, Namespace):
+        known = sorted(set(machine.modules) - set(PLOTTING))
         raise ScriptError(
-            f"'import {name}' is not supported: a script can import {', '.join(sorted(machine.modules))}",
+            f"'import {name}' is not supported: a script can import {', '.join(known)}",
             hint=suggestion(name, machine.modules) or "gradviz never loads real modules; remove what needs it.",
         )
     return module
+
+
+def refuse_imports(machine: Machine, tree: ast.Module) -> None:
+    """Say at the import, before anything runs, that a script wants more of `os` or `sys` than there is.
+
+    Raises:
+        ScriptError: it does, with the place of the import.
+    """
+    for node in ast.walk(tree):
+        for alias in node.names if isinstance(node, ast.Import) else ():
+            if alias.name in STAND_INS:
+                _refuse_use(machine, tree, alias)
+
+
+def _refuse_use(machine: Machine, tree: ast.Module, alias: ast.alias) -> None:
+    module = machine.modules[alias.name]
+    wanted = unsupported_use(tree, module, alias.asname or alias.name)
+    if wanted is not None:
+        raise located(
+            ScriptError(
+                f"'import {alias.name}' is not supported for {alias.name}.{wanted}",
+                hint="A script cannot reach the system here; remove the lines that use it.",
+            ),
+            alias,
+        )
 
 
 def compile_import(node: ast.Import, scope: Scope) -> Code:
@@ -76,7 +107,9 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
             raise located(error, node) from None
         for alias, assign in pairs:
             if assign is None:
-                frame.vars.update(module.members)
+                frame.vars.update((key, value) for key, value in module.members.items() if key[:1] != "_")
+            elif isinstance(module, Silent):
+                assign(frame, module.child(alias.name))
             elif alias.name in module.members:
                 assign(frame, module.members[alias.name])
             elif name in IGNORED:

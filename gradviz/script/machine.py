@@ -10,6 +10,9 @@ from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
+from gradviz.script.call_errors import call_error
+from gradviz.script.silent import Silent
+from gradviz.script.sizes import LARGE, RULES, admit
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
 
 
@@ -32,7 +35,7 @@ class Limits:
     output_characters: int = 1_000_000
 
 
-FINITE = (list, tuple, dict, str, range)
+FINITE = (list, tuple, str, range)
 FEW = 10_000
 """Shorter sequences are looped over in native code without a look at the limits."""
 
@@ -127,7 +130,7 @@ class Machine:
         Raises:
             TypeError: it cannot be iterated.
         """
-        if type(items) in FINITE and len(items) < FEW:  # type: ignore[arg-type]
+        if type(items) in FINITE and not items[FEW:]:  # type: ignore[index]
             return items
         return self._each(iter(items))
 
@@ -202,9 +205,7 @@ class Machine:
         """
         kind = type(function)
         if kind is Native:
-            if function.needs_machine:
-                return function.run(self, *arguments, **keywords)
-            return function.run(*arguments, **keywords)
+            return self.run(function, arguments, keywords)
         if kind is Bound:
             return self.call(function.function, (function.receiver, *arguments), keywords)
         if kind is Function:
@@ -215,10 +216,32 @@ class Machine:
             return construct(self, function, arguments, keywords)
         if kind is Static or kind is OnClass:
             return self.call(function.function, arguments, keywords)
+        if kind is Silent:
+            return function.called()
         special = getattr(function, "cls", None)
         if isinstance(special, Class) and special.has("__call__"):
             return self.call(Bound(special.find("__call__"), function), arguments, keywords)
         raise TorchError(f"'{type_name(function)}' object is not callable", kind="TypeError")
+
+    def run(self, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """Run a function of ours, once it is known that its result is not too large.
+
+        Raises:
+            TorchError: what it raises itself, or arguments that it does not take.
+            LimitError: the result would be too large.
+        """
+        if len(arguments) > 1 or native.name in RULES:
+            admit(native.name, arguments, keywords)
+        try:
+            if native.needs_machine:
+                result = native.run(self, *arguments, **keywords)
+            else:
+                result = native.run(*arguments, **keywords)
+        except TypeError as error:
+            raise call_error(native, error) from None
+        if type(result) is Tensor and result.data.size > LARGE:
+            self.spend(result.data.size // 1000)
+        return result
 
     def enter(self, function: Function, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """Run a script's function in a frame of its own."""

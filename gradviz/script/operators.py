@@ -5,17 +5,20 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.creation import MAX_ELEMENTS
+from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.sizes import pair_fits
 from gradviz.script.values import Bound, Instance, type_name
 
 Operator = Callable[[Any, Any], Any]
@@ -99,15 +102,31 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
             if isinstance(x, Instance) and x.cls.has(left):
                 return x.special(left, y)
             like = x if type(x) is Tensor else y
-            return tensor(tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y))
+            a, b = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
+            if type(a) is Tensor and type(b) is Tensor and a.data.shape != b.data.shape:
+                pair_fits(symbol, a, b)
+            return tensor(a, b)
         if isinstance(x, Instance) or isinstance(y, Instance):
             return _special(symbol, left, right, x, y)
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            return _of_arrays(symbol, plain, x, y)
         try:
             return plain(x, y)
         except TypeError:
             raise unsupported(symbol, x, y) from None
 
     return run
+
+
+def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
+    pair_fits(symbol, x, y)
+    try:
+        result = plain(x, y)
+    except TypeError:
+        raise unsupported(symbol, x, y) from None
+    if getattr(result, "dtype", FLOAT32).kind not in "biufc":
+        raise unsupported(symbol, x, y)
+    return result
 
 
 def _special(symbol: str, left: str, right: str, x: Any, y: Any) -> Any:
@@ -165,11 +184,12 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
         if kind is ast.Pow and not isinstance(y, Tensor):
             return storage.change(x, OPS["pow"], exponent=y)
         other = tensor_of(y, x, "+=", x, y)
+        pair_fits("+=", x, other)
         return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x))
     if kind is ast.Add and isinstance(x, list):
         if not isinstance(y, list | tuple | str | range | dict | set):
-            y = list(y)
-        if len(x) + len(y) > MAX_ELEMENTS // 5:
+            y = list(islice(iter(y), MAX_ELEMENTS // 5 + 1))
+        if (type(y) is range and len(y) > MAX_ELEMENTS) or len(x) + len(y) > MAX_ELEMENTS // 5:
             raise LimitError("the list is too long", hint="Use a shorter one.")
         x += y
         return x
@@ -217,7 +237,10 @@ def _compared(symbol: str, name: str, plain: Operator) -> Operator:
                     kind="TypeError",
                 )
             pair = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
+            pair_fits(symbol, *pair)
             return function(*pair)
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            pair_fits(symbol, x, y)
         try:
             return plain(x, y)
         except TypeError:
@@ -231,6 +254,8 @@ def _compared(symbol: str, name: str, plain: Operator) -> Operator:
 def _contains(x: Any, y: Any) -> bool:
     if isinstance(y, Tensor):
         return bool(np.any(y.data == (x.data if isinstance(x, Tensor) else x)))
+    if isinstance(y, range) and isinstance(x, float):
+        return x.is_integer() and int(x) in y  # Python itself would go through all of it
     if isinstance(y, Instance | str | dict | set | frozenset | range):
         return x in y
     if not isinstance(y, list | tuple | np.ndarray):

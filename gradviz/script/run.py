@@ -19,8 +19,9 @@ from gradviz.freeze import freeze, freeze_sweep
 from gradviz.recording import Array, Problem, Recording, Source
 from gradviz.script.assignment import NAMED_ITEMS
 from gradviz.script.deep import on_deep_stack
+from gradviz.script.imports import refuse_imports
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.names import numpy_names, python, torch_names
+from gradviz.script.names import modules, numpy_names, python, torch_names
 from gradviz.script.names.neural import named_parameters
 from gradviz.script.parsing import ECHO, MAX_CHARACTERS, echo, in_characters, parse, too_deep
 from gradviz.script.scope import Scope
@@ -142,6 +143,7 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
     tree = parse(source.text)
     is_notebook = source.kind == "notebook"
     install(machine)
+    refuse_imports(machine, tree)
     frame = Frame(machine, None)
     if echo_last or is_notebook:
         echo(tree, source.text, each_cell=is_notebook)
@@ -162,15 +164,7 @@ def install(machine: Machine) -> None:
     machine.builtins[ECHO] = Native("echo", lambda value: None if value is None else machine.write(f"{value!r}\n"))
     torch = torch_names.module(machine)
     seed = machine.numpy_seed
-    machine.modules = {
-        "torch": torch,
-        "numpy": numpy_names.module(seed),
-        "math": python.math_module(),
-        "random": python.random_module(seed),
-        "time": python.time_module(),
-        "itertools": python.itertools_module(),
-        "functools": python.functools_module(),
-    }
+    machine.modules = {"torch": torch, "numpy": numpy_names.module(seed), **modules.modules(machine)}
 
 
 def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> Recording:

@@ -21,6 +21,7 @@ from gradviz.script.imports import compile_from, compile_import
 from gradviz.script.machine import Frame
 from gradviz.script.operators import in_place
 from gradviz.script.scope import Scope
+from gradviz.script.silent import Silent
 from gradviz.script.subscripts import del_item, get_item, set_item
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Instance, type_name
@@ -315,7 +316,7 @@ def _with(node: ast.With, scope: Scope) -> Code:
 
 
 def _entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Callable[[], Any], Callable[[Any, Any], Any]]:
-    if isinstance(scoped, Scoped):
+    if isinstance(scoped, Scoped | Silent):
         return scoped.enter, lambda token, _error: scoped.leave(token)
     if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
         from gradviz.script.exceptions import value_of

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import indexing
+from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.operators import tensor_of
+from gradviz.script.silent import Silent
+from gradviz.script.sizes import indexed, too_large
 from gradviz.script.values import Instance, type_name
 
 PLAIN = (list, tuple, str, dict, range, np.ndarray)
@@ -19,12 +22,29 @@ PLAIN = (list, tuple, str, dict, range, np.ndarray)
 def get_item(owner: Any, index: Any) -> Any:
     """`owner[index]`."""
     if type(owner) is Tensor:
+        _admit(owner, index)
         return indexing.get(owner, index)
     if isinstance(owner, Instance):
         return _special(owner, "__getitem__", index)
+    if isinstance(owner, np.ndarray):
+        _admit(owner, index)
     if isinstance(owner, PLAIN):
         return owner[_plain_index(index)]
+    if isinstance(owner, Silent):
+        return owner
     raise TorchError(f"'{type_name(owner)}' object is not subscriptable", kind="TypeError")
+
+
+def _admit(owner: Any, index: Any) -> None:
+    """Refuse an index whose places repeat beyond the limit."""
+    if isinstance(index, int | slice):
+        return
+    try:
+        elements = indexed(owner, index)
+    except (TypeError, LookupError):
+        return  # the engine says what is wrong with the index
+    if elements > MAX_ELEMENTS:
+        raise too_large("this index", elements)
 
 
 def set_item(owner: Any, index: Any, value: Any) -> None:
@@ -37,7 +57,7 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
         owner[_plain_index(index)] = (
             value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
         )
-    else:
+    elif not isinstance(owner, Silent):
         raise TorchError(f"'{type_name(owner)}' object does not support item assignment", kind="TypeError")
 
 

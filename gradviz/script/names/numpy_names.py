@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +10,9 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.sizes import admit
 from gradviz.script.torch_values import DTypeName
-from gradviz.script.values import Class, Namespace, Native
+from gradviz.script.values import Class, Namespace, Native, type_name
 
 SAFE = (
     "sqrt exp log sin cos tan tanh abs sum mean max min std var prod dot matmul maximum minimum stack concatenate",
@@ -23,27 +23,76 @@ MAKERS = ("zeros", "ones", "empty")
 
 
 def plain(value: Any) -> Any:
-    """Arguments as numpy takes them: tensors as arrays, dtypes of torch as numpy's."""
+    """An argument as numpy takes it: tensors as arrays, dtypes of torch as numpy's. Only numbers go through.
+
+    Raises:
+        TorchError: something that numpy would keep as an object, or a tensor that requires grad.
+    """
+    if value is None or value is Ellipsis or isinstance(value, NUMBERS | slice):
+        return value
     if isinstance(value, Tensor):
         if value.requires_grad:
             raise TorchError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return np.array(value.data)
+    if isinstance(value, list | tuple):
+        return list(map(plain, value)) if isinstance(value, list) else tuple(map(plain, value))
+    if isinstance(value, range):
+        check_size((len(value),))
+        return np.arange(value.start, value.stop, value.step)
+    return _word(value)
+
+
+NUMBERS = bool | int | float | complex | np.ndarray | np.generic
+DTYPE_NAMES = {
+    "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool", "float", "int", "f", "f4",
+    "f8", "i", "i4", "i8", "d",
+}  # fmt: skip
+WORDS = {
+    "ij", "xy", "C", "F", "K", "A", "same", "full", "valid", "linear", "nearest", "constant", "edge", "wrap", "left",
+    "right",
+}  # fmt: skip
+
+
+def _word(value: Any) -> Any:
     if isinstance(value, DTypeName):
         return value.dtype
     if isinstance(value, Class) and value.python and issubclass(value.python[0], np.generic):
         return value.python[0]
-    if isinstance(value, Class):
-        return {"float": np.float64, "int": np.int64, "bool": np.bool_}.get(value.name, value)
-    return [plain(item) for item in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, Class) and value.name in BUILT_IN_DTYPES:
+        return BUILT_IN_DTYPES[value.name]
+    if isinstance(value, str) and (value in DTYPE_NAMES or value in WORDS):
+        return value
+    raise TorchError(
+        f"arrays hold numbers here, not {type_name(value)}", kind="TypeError", hint="Give numbers, lists or arrays."
+    )
+
+
+BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_}
 
 
 def wrapped(name: str, function: Callable[..., Any]) -> Native:
-    """A numpy function; what it returns is an array or a number."""
+    """A numpy function; what it returns is an array of numbers, a number, or a sequence of these."""
 
     def run(*arguments: Any, **keywords: Any) -> Any:
-        return function(*map(plain, arguments), **{key: plain(value) for key, value in keywords.items()})
+        given = tuple(map(plain, arguments))
+        named = {key: plain(value) for key, value in keywords.items()}
+        admit(name, given, named)
+        return numbers(function(*given, **named))
 
     return Native(name, run)
+
+
+def numbers(result: Any) -> Any:
+    """A result of numpy that a script may hold.
+
+    Raises:
+        TorchError: an array of objects, texts or dates.
+    """
+    if isinstance(result, np.ndarray | np.generic) and result.dtype.kind not in "biufc":
+        raise TorchError(f"arrays of dtype {result.dtype} are not supported", kind="TypeError", hint="Use numbers.")
+    if isinstance(result, list | tuple):
+        return type(result)(map(numbers, result)) if type(result) in (list, tuple) else tuple(map(numbers, result))
+    return result
 
 
 def _sized(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -72,28 +121,42 @@ def _linspace_count(start: float, stop: float, num: int = 50, **_: Any) -> float
 
 def random_module(seed: int) -> Namespace:
     """`numpy.random` with a generator of its own for each run."""
-    generator = np.random.RandomState(seed)
-    names = "rand randn randint uniform normal random choice shuffle permutation seed"
-    return Namespace(
-        "numpy.random", {name: wrapped(name, _limited(getattr(generator, name))) for name in names.split()}
-    )
+    own = np.random.RandomState(seed)
+
+    def sized(name: str) -> Native:
+        draw = getattr(own, name)
+
+        def run(*arguments: Any, **keywords: Any) -> Any:
+            given = dict(zip(RANDOM[name], arguments, strict=False)) | keywords
+            size = given.get("size")
+            if size is not None:
+                check_size(size if isinstance(size, tuple | list) else (size,))
+            if name in ("choice", "permutation") and isinstance(given["a"], int):
+                check_size((given["a"],))
+            return draw(*arguments, **keywords)
+
+        return wrapped(name, run)
+
+    def many(name: str) -> Native:
+        draw = getattr(own, name)
+        return wrapped(name, lambda *size: draw(*check_size(size)))
+
+    return Namespace("numpy.random", {
+        **{name: sized(name) for name in RANDOM}, **{name: many(name) for name in ("rand", "randn")},
+        "seed": Native("seed", lambda seed=None: own.seed(seed)),
+        "shuffle": Native("shuffle", own.shuffle),
+    })  # fmt: skip
 
 
-def _limited(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def run(*arguments: Any, **keywords: Any) -> Any:
-        sizes = [a for a in (*arguments, keywords.get("size")) if isinstance(a, int | tuple | list)]
-        total = 1
-        for size in sizes:
-            for n in size if isinstance(size, tuple | list) else (size,):
-                total *= max(1, n) if isinstance(n, int) and function.__name__ in ("rand", "randn") else 1
-        check_size((total,))
-        if "size" in keywords and keywords["size"] is not None:
-            size = keywords["size"]
-            check_size(size if isinstance(size, tuple | list) else (size,))
-        return function(*arguments, **keywords)
-
-    return run
+RANDOM = {
+    "randint": ("low", "high", "size", "dtype"),
+    "uniform": ("low", "high", "size"),
+    "normal": ("loc", "scale", "size"),
+    "random": ("size",),
+    "choice": ("a", "size", "replace", "p"),
+    "permutation": ("a",),
+}
+"""The draws with their arguments in order."""
 
 
 def module(seed: int) -> Namespace:

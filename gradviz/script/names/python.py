@@ -1,29 +1,24 @@
-"""Python's builtins and the few modules of its standard library that scripts of this kind use."""
+"""Python's builtins, as far as scripts of this kind use them."""
 
 from __future__ import annotations
 
-import functools
-import itertools
-import math
-import random
+import ast
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import LimitError, TorchError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script import attributes
 from gradviz.script.exceptions import exception_classes
+from gradviz.script.formatting import formatted
 from gradviz.script.machine import Machine
+from gradviz.script.names import iteration
+from gradviz.script.names.iteration import callable_value, dict_, frozenset_, len_, list_, set_, tuple_
 from gradviz.script.names.neural import is_parameter
 from gradviz.script.operators import BINARY
 from gradviz.script.torch_values import Size
-from gradviz.script.values import Bound, Class, Function, Instance, Namespace, Native, type_name
-
-ADD = next(iter(BINARY.values()))
+from gradviz.script.values import Class, Instance, Native, OnClass, Property, Static, type_name
 
 
 def print_(
@@ -33,21 +28,11 @@ def print_(
     machine.write(between.join(str(value) for value in values) + last)
 
 
-def sum_(items: Any, start: Any = 0) -> Any:
-    """Adds from the left, as Python does: 0 + x[0] + x[1], so each addition is a node."""
-    total = start
-    for item in items:
-        total = ADD(total, item)
-    return total
-
-
 def abs_(x: Any) -> Any:
     return F["abs"](x) if isinstance(x, Tensor) else abs(x)
 
 
-def pow_(machine: Machine, x: Any, y: Any, mod: Any = None) -> Any:
-    import ast
-
+def pow_(x: Any, y: Any, mod: Any = None) -> Any:
     return BINARY[ast.Pow](x, y) if mod is None else pow(x, y, mod)
 
 
@@ -55,37 +40,6 @@ def round_(x: Any, digits: int | None = None) -> Any:
     if isinstance(x, Tensor):
         raise TorchError("round() of a tensor is not supported", kind="TypeError", hint="Use round(x.item(), 4).")
     return round(x, digits) if digits is not None else round(x)
-
-
-def _extreme(choose: Callable[..., Any]) -> Callable[..., Any]:
-    def run(machine: Machine, *values: Any, key: Any = None, default: Any = NOTHING) -> Any:
-        extra: dict[str, Any] = {} if key is None else {"key": lambda x: machine.call(key, (x,), {})}
-        if default is not NOTHING:
-            extra["default"] = default
-        return choose(*values, **extra)
-
-    return run
-
-
-NOTHING = object()
-
-
-def sorted_(machine: Machine, items: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
-    return sorted(items, key=None if key is None else (lambda x: machine.call(key, (x,), {})), reverse=reverse)
-
-
-def map_(machine: Machine, function: Any, *items: Any) -> Any:
-    return map(lambda *values: machine.call(function, values, {}), *items)
-
-
-def filter_(machine: Machine, function: Any, items: Any) -> Any:
-    return filter(bool if function is None else (lambda x: machine.call(function, (x,), {})), items)
-
-
-def list_(items: Any = ()) -> list[Any]:
-    if isinstance(items, range) and len(items) > MAX_ELEMENTS // 5:
-        raise LimitError(f"a list of {len(items):,} numbers is too long", hint="Use a shorter range.")
-    return list(items)
 
 
 def isinstance_(machine: Machine, x: Any, kinds: Any) -> bool:
@@ -128,10 +82,6 @@ def setattr_(machine: Machine, x: Any, name: str, value: Any) -> None:
     attributes.put(machine, x, name, value)
 
 
-def callable_(x: Any) -> bool:
-    return isinstance(x, Native | Function | Bound | Class) or (isinstance(x, Instance) and x.cls.has("__call__"))
-
-
 def type_(machine: Machine, x: Any) -> Any:
     if isinstance(x, Instance):
         return x.cls
@@ -140,7 +90,20 @@ def type_(machine: Machine, x: Any) -> Any:
     for cls in machine.state["types"]:
         if type(x) in cls.python:
             return cls
-    return Class(type_name(x), module="")
+    cls = Class(type_name(x), python=(type(x),), make=_no_more(type_name(x)), module="")
+    machine.state["types"].append(cls)
+    return cls
+
+
+def _no_more(name: str) -> Native:
+    def run(*_: Any, **__: Any) -> None:
+        raise TorchError(f"cannot create '{name}' instances", kind="TypeError")
+
+    return Native(name, run)
+
+
+def property_(fget: Any = None, fset: Any = None, fdel: Any = None, doc: Any = None) -> Property:
+    return Property(fget, fset)
 
 
 def int_(x: Any = 0, base: Any = None) -> int:
@@ -153,8 +116,6 @@ def not_here(name: str, why: str) -> Native:
     """A builtin that exists in Python but not for a script."""
 
     def run(*_: Any, **__: Any) -> None:
-        from gradviz.errors import ScriptError
-
         raise ScriptError(f"'{name}' is not available in gradviz", hint=why)
 
     return Native(name, run)
@@ -191,25 +152,24 @@ def builtins(machine: Machine) -> dict[str, Any]:
         _type("int", (int,), int_),
         _type("float", (float,), lambda x=0.0: float(x)),
         _type("str", (str,), lambda x="": str(x)),
-        _type("tuple", (tuple, Size), lambda items=(): tuple(items)),
-        _type("list", (list,), list_),
-        _type("dict", (dict,), dict),
-        _type("set", (set,), lambda items=(): set(items)),
-        _type("frozenset", (frozenset,), lambda items=(): frozenset(items)),
+        _type("tuple", (tuple, Size), tuple_, needs_machine=True),
+        _type("list", (list,), list_, needs_machine=True),
+        _type("dict", (dict,), dict_, needs_machine=True),
+        _type("set", (set,), set_, needs_machine=True),
+        _type("frozenset", (frozenset,), frozenset_, needs_machine=True),
         _type("range", (range,), range),
     ]
     machine.state["types"] = types
     exceptions = machine.state["exceptions"] = exception_classes(object_)
     plain: dict[str, Callable[..., Any]] = {
-        "abs": abs_, "sum": sum_, "len": len, "round": round_, "enumerate": enumerate, "zip": zip, "reversed": reversed,
-        "any": any, "all": all, "iter": iter, "next": next, "repr": repr, "divmod": divmod, "callable": callable_,
-        "issubclass": issubclass_, "id": id, "hash": hash, "chr": chr, "ord": ord, "bin": bin, "hex": hex,
-        "format": lambda x, spec="": format(x, spec), "slice": slice,
-        "staticmethod": lambda f: f, "classmethod": lambda f: f, "property": lambda f: f,
+        "abs": abs_, "len": len_, "round": round_, "repr": repr, "ascii": ascii, "divmod": divmod, "pow": pow_,
+        "callable": callable_value, "issubclass": issubclass_, "id": id, "hash": hash, "chr": chr, "ord": ord,
+        "bin": bin, "hex": hex, "oct": oct, "format": lambda x, spec="": formatted(x, spec), "slice": slice,
+        "staticmethod": Static, "classmethod": OnClass, "property": property_,
     }  # fmt: skip
     with_machine: dict[str, Callable[..., Any]] = {
-        "print": print_, "max": _extreme(max), "min": _extreme(min), "sorted": sorted_, "map": map_, "filter": filter_,
-        "isinstance": isinstance_, "hasattr": hasattr_, "getattr": getattr_, "setattr": setattr_, "pow": pow_,
+        "print": print_, "isinstance": isinstance_, "hasattr": hasattr_, "getattr": getattr_, "setattr": setattr_,
+        **iteration.functions(),
     }  # fmt: skip
     return {
         "object": object_,
@@ -225,78 +185,3 @@ def builtins(machine: Machine) -> dict[str, Any]:
         **{name: not_here(name, why) for name, why in HIDDEN.items()},
         "type": Class("type", python=(Class,), make=Native("type", type_, needs_machine=True), module=""),
     }
-
-
-def math_module() -> Namespace:
-    """`math`: numbers only; a tensor of one element counts as its number, as in Python."""
-    names = (
-        "sqrt exp log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh cosh tanh pow floor ceil fabs "
-        "isnan isinf isfinite isclose copysign hypot degrees radians gcd fsum trunc erf"
-    )
-    members: dict[str, Any] = {name: Native(name, getattr(math, name)) for name in names.split()}
-    members["prod"] = Native("prod", lambda items: functools.reduce(lambda a, b: a * b, items, 1))
-    members["factorial"] = Native("factorial", _factorial)
-    return Namespace("math", members | {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau})
-
-
-def _factorial(n: int) -> int:
-    if n > 5000:
-        raise LimitError("factorial of a number above 5,000 is too large", hint="Use math.lgamma or floats.")
-    return math.factorial(n)
-
-
-def random_module(seed: int) -> Namespace:
-    """`random`, with a generator of its own for each run."""
-    generator = random.Random(seed)  # noqa: S311 - the script's own random numbers
-    names = "random uniform randint gauss normalvariate choice choices sample shuffle randrange seed"
-    return Namespace("random", {name: Native(name, getattr(generator, name)) for name in names.split()})
-
-
-def time_module() -> Namespace:
-    """`time`: reads the clock; does not wait."""
-    import time
-
-    members = {name: Native(name, getattr(time, name)) for name in ("time", "perf_counter", "process_time")}
-    return Namespace("time", members | {"sleep": Native("sleep", lambda seconds: None)})
-
-
-def itertools_module() -> Namespace:
-    """`itertools`, what is finite or stepped by a loop."""
-    names = "chain count cycle islice product permutations combinations accumulate zip_longest repeat"
-    return Namespace("itertools", {name: Native(name, getattr(itertools, name)) for name in names.split()})
-
-
-def functools_module() -> Namespace:
-    """`functools`: partial and reduce."""
-
-    def partial(machine: Machine, function: Any, *arguments: Any, **keywords: Any) -> Native:
-        return Native(
-            "partial", lambda *rest, **more: machine.call(function, (*arguments, *rest), {**keywords, **more})
-        )
-
-    def reduce(machine: Machine, function: Any, items: Any, *start: Any) -> Any:
-        return functools.reduce(lambda a, b: machine.call(function, (a, b), {}), items, *start)
-
-    return Namespace(
-        "functools",
-        {
-            "partial": Native("partial", partial, needs_machine=True),
-            "reduce": Native("reduce", reduce, needs_machine=True),
-        },
-    )
-
-
-def silent_module(name: str) -> Namespace:
-    """A module that is taken silently: whatever is called on it does nothing (matplotlib)."""
-    return Silent(name, {})
-
-
-class Silent(Namespace):
-    """Any attribute and any call of it gives itself again."""
-
-    __slots__ = ()
-
-
-def numbers(x: Any) -> Any:
-    """An array of what a tensor or list holds."""
-    return np.asarray(x.data if isinstance(x, Tensor) else x)

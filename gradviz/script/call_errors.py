@@ -1,0 +1,69 @@
+"""Arguments that a function of ours does not take, told in Python's words with the name that the script used."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from gradviz.errors import TorchError
+from gradviz.script.failures import suggestion
+from gradviz.script.values import Native
+
+_CALLED = re.compile(r"^[\w.<>]+\(\)")
+_UNKNOWN = re.compile(r"unexpected keyword argument '(\w+)'|'(\w+)' is an invalid keyword argument")
+_MISSING = re.compile(r"missing (\d+) required (positional|keyword-only) arguments?: (.*)$")
+_TOO_MANY = re.compile(r"takes (?:from (\d+) to )?(\d+) positional arguments? but (\d+) (?:was|were) given")
+_NAMES = re.compile(r"'(\w+)'")
+
+
+def call_error(native: Native, error: TypeError) -> TorchError:
+    """The error of a call of a native function; ours are written without the machine that some of them take."""
+    text, hint = str(error), ""
+    if _CALLED.match(text):
+        text = _CALLED.sub(f"{native.name}()", text)
+        text = _without_machine(native, text)
+    unknown = _UNKNOWN.search(text)
+    if unknown:
+        name = unknown.group(1) or unknown.group(2)
+        text = f"{native.name}() got an unexpected keyword argument '{name}'"
+        hint = _keyword_hint(native, name)
+    return TorchError(text, kind="TypeError", hint=hint)
+
+
+def _without_machine(native: Native, text: str) -> str:
+    if not native.needs_machine and not native.is_method:
+        return text
+    return _TOO_MANY.sub(lambda match: _one_less(match, native), text)
+
+
+def _one_less(match: re.Match[str], native: Native) -> str:
+    """Counts without the first argument, which the script does not see."""
+    hidden = native.needs_machine + native.is_method
+    least, most, given = (int(n) - hidden if n else None for n in match.groups())
+    takes = f"from {least} to {most}" if least is not None else str(most)
+    plural, was = "" if most == 1 else "s", "was" if given == 1 else "were"
+    return f"takes {takes} positional argument{plural} but {given} {was} given"
+
+
+def _keyword_hint(native: Native, name: str) -> str:
+    known = keywords_of(native)
+    close = suggestion(name, known)
+    if close or not known:
+        return close
+    return f"It takes {', '.join(known)}."
+
+
+def keywords_of(native: Native) -> list[str]:
+    """The names of the arguments that may be given by keyword."""
+    try:
+        parameters: Iterable[inspect.Parameter] = inspect.signature(native.run).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    kinds: Any = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    hidden = ("machine", "self", "module", "f", "function")
+    return [p.name for p in parameters if p.kind in kinds and p.name not in hidden]
+
+
+__all__ = ["call_error", "keywords_of"]

@@ -1,0 +1,240 @@
+"""How large a result will be, worked out before it is made: from shapes alone, in microseconds.
+
+No tensor or array of a script has more elements than `MAX_ELEMENTS`, so what keeps or shrinks the size of its
+input needs no look. What can grow has a rule here by its name; every other call with several tensors is taken to
+broadcast them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import zip_longest
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.creation import MAX_ELEMENTS
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import LimitError
+
+MAX_WORK = 100_000_000_000
+"""Multiplications of one matrix product: a few seconds, in which Stop cannot be heard."""
+
+LARGE = 100_000
+"""A result of more elements counts as more than one step."""
+
+Rule = Callable[..., float]
+
+
+def shape_of(x: Any) -> tuple[int, ...] | None:
+    """The shape of a tensor or array; None for anything else."""
+    if type(x) is Tensor:
+        return x.data.shape  # type: ignore[no-any-return]
+    return x.shape if isinstance(x, np.ndarray | np.generic) else None
+
+
+def admit(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """Let a call through whose result stays within the limit.
+
+    Raises:
+        LimitError: it would have too many elements, or take too long.
+    """
+    rule = RULES.get(name)
+    if rule is None:
+        elements: float = broadcast(arguments)
+    else:
+        try:
+            elements = rule(*arguments, **keywords)
+        except (TypeError, ValueError, LookupError, AttributeError):
+            return  # the function itself says what is wrong with its arguments
+    if elements > MAX_ELEMENTS:
+        raise too_large(name, elements)
+
+
+def too_large(name: str, elements: float) -> LimitError:
+    """The error for a result that would be too large."""
+    return LimitError(
+        f"the result of {name} would have {elements:,.0f} elements; gradviz allows {MAX_ELEMENTS:,}",
+        hint="Use smaller tensors, or check which dims are broadcast.",
+    )
+
+
+def broadcast(values: Iterable[Any]) -> int:
+    """Elements of what the tensors and arrays among the values broadcast to; 0 where there is at most one."""
+    shapes = [shape for value in values if (shape := shape_of(value))]
+    return joint(shapes) if len(shapes) > 1 else 0
+
+
+def joint(shapes: Iterable[tuple[int, ...]]) -> int:
+    """Elements of the broadcast shape; for shapes that do not broadcast, no less than of any of them."""
+    return prod(max(sizes) for sizes in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1))
+
+
+def pair_fits(symbol: str, x: Any, y: Any) -> None:
+    """Check an operator between two tensors or arrays of different shape.
+
+    Raises:
+        LimitError: the result would be too large.
+    """
+    a, b = shape_of(x), shape_of(y)
+    if a and b and a != b:
+        elements = _product(x, y) if symbol == "@" else joint((a, b))
+        if elements > MAX_ELEMENTS:
+            raise too_large(f"'{symbol}'", elements)
+
+
+# ---- rules: elements of the result, from the arguments ----
+
+
+def _shape(x: Any) -> tuple[int, ...]:
+    shape = shape_of(x)
+    if shape is None:
+        raise TypeError
+    return shape
+
+
+def _product(x: Any, y: Any, *_: Any, **__: Any) -> float:
+    a, b = _shape(x), _shape(y)
+    rows, inner = (a[-2], a[-1]) if len(a) > 1 else (1, prod(a))
+    columns = b[-1] if len(b) > 1 else 1
+    elements = joint((a[:-2], b[:-2])) * rows * columns
+    return _worked(elements, inner)
+
+
+def _worked(elements: int, inner: int) -> int:
+    if elements <= MAX_ELEMENTS and elements * inner > MAX_WORK:
+        raise LimitError(
+            f"this product takes {elements * inner:,} multiplications; gradviz allows {MAX_WORK:,}",
+            hint="Use smaller matrices.",
+        )
+    return elements
+
+
+def _added(_: Any, x: Any, y: Any, *__: Any, **___: Any) -> float:
+    return _product(x, y)
+
+
+def _linear(x: Any, weight: Any, *_: Any, **__: Any) -> float:
+    a, (rows, inner) = _shape(x), _shape(weight)
+    return _worked(prod(a[:-1]) * rows, inner)
+
+
+def _all_pairs(x: Any, y: Any, *_: Any, **__: Any) -> float:
+    return prod(_shape(x)) * prod(_shape(y))
+
+
+def _distances(x: Any, y: Any, *_: Any, **__: Any) -> float:
+    return prod(_shape(x)[:-1]) * _shape(y)[-2]
+
+
+def _einsum(equation: Any, *operands: Any, **_: Any) -> float:
+    sizes: dict[str, int] = {}
+    for letters, x in zip(equation.replace(" ", "").split("->")[0].split(","), operands, strict=True):
+        sizes.update(zip(letters, _shape(x), strict=True))
+    result = equation.replace(" ", "").partition("->")[2]
+    elements = prod(sizes[letter] for letter in result)
+    return _worked(elements, prod(sizes.values()) // max(1, elements))
+
+
+def _together(items: Any, *_: Any, **__: Any) -> float:
+    return sum(prod(_shape(x)) for x in items)
+
+
+def _grid(*axes: Any, **_: Any) -> float:
+    given = axes[0] if len(axes) == 1 and isinstance(axes[0], list | tuple) else axes
+    return prod(prod(_shape(x)) for x in given)
+
+
+def _sizes(given: tuple[Any, ...]) -> list[int]:
+    listed = given[0] if len(given) == 1 and isinstance(given[0], list | tuple) else given
+    return [int(n) for n in listed]
+
+
+def _expanded(x: Any, *size: Any, **_: Any) -> float:
+    given, shape = _sizes(size), _shape(x)
+    return prod(n if n >= 0 else old for n, old in zip_longest(given[::-1], shape[::-1], fillvalue=1))
+
+
+def _as_other(x: Any, other: Any, *_: Any, **__: Any) -> float:
+    return joint((_shape(x), _shape(other)))
+
+
+def _repeated(x: Any, *times: Any, **_: Any) -> float:
+    return prod(_shape(x)) * prod(_sizes(times))
+
+
+def _interleaved(x: Any, repeats: Any, dim: Any = None, **_: Any) -> float:
+    if not isinstance(repeats, Tensor):
+        return prod(_shape(x)) * int(repeats)
+    shape = _shape(x)
+    others = 1 if dim is None else prod(shape) // max(1, shape[dim])
+    return float(repeats.data.sum()) * others
+
+
+def _padded(x: Any, pad: Any, *_: Any, **__: Any) -> float:
+    if isinstance(x, np.ndarray):
+        return float(np.prod([float(n + 2 * int(np.max(pad))) for n in x.shape]))
+    shape = list(_shape(x))
+    for number in range(len(pad) // 2):
+        shape[-1 - number] += int(pad[2 * number]) + int(pad[2 * number + 1])
+    return prod(shape)
+
+
+def _one_hot(x: Any, num_classes: int = -1, **_: Any) -> float:
+    return prod(_shape(x)) * (num_classes if num_classes > 0 else int(x.data.max()) + 1)
+
+
+def _diagonal(x: Any, *offset: Any, **_: Any) -> float:
+    shape = _shape(x)
+    return prod(shape[:-1]) * (shape[-1] + abs(offset[0] if offset else 0)) ** 2 if len(shape) == 1 else 0
+
+
+def _selected(x: Any, dim: int, index: Any, *_: Any, **__: Any) -> float:
+    shape = _shape(x)
+    return prod(shape) // max(1, shape[dim]) * prod(_shape(index))
+
+
+def _rows(index: Any, weight: Any, *_: Any, **__: Any) -> float:
+    return prod(_shape(index)) * prod(_shape(weight)[1:])
+
+
+def indexed(x: Any, index: Any) -> float:
+    """Elements of x[index] where the index holds tensors, arrays or lists, whose places may repeat."""
+    places: list[tuple[int, ...]] = []
+    shape = list(_shape(x))
+    at = 0
+    for part in index if isinstance(index, tuple) else (index,):
+        if part is None:
+            continue
+        if part is Ellipsis:
+            return joint(places) * prod(shape)  # an upper bound: what comes after is not looked at
+        found = shape_of(part) if not isinstance(part, list) else (len(part),)
+        width = len(found) if found and _is_mask(part) else 1
+        if not isinstance(part, slice):
+            shape[at : at + width] = [1] * width
+        if found is not None:
+            places.append((prod(found),) if width > 1 else found)
+        at += width
+    return joint(places) * prod(shape) if places else 0
+
+
+def _is_mask(x: Any) -> bool:
+    return not isinstance(x, list) and (x.data.dtype if type(x) is Tensor else x.dtype).kind == "b"
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("matmul", "mm", "bmm", "mv", "dot", "vdot", "__matmul__", "inner"), _product),
+    **dict.fromkeys(("addmm", "addmv", "baddbmm", "addbmm"), _added),
+    **dict.fromkeys(("outer", "ger", "kron", "tensordot"), _all_pairs),
+    **dict.fromkeys(
+        ("cat", "stack", "concat", "concatenate", "vstack", "hstack", "dstack", "column_stack", "row_stack"), _together
+    ),
+    **dict.fromkeys(("meshgrid", "cartesian_prod"), _grid),
+    **dict.fromkeys(("expand", "broadcast_to"), _expanded),
+    **dict.fromkeys(("tile", "repeat"), _repeated),
+    **dict.fromkeys(("diag", "diag_embed", "diagflat"), _diagonal),
+    "linear": _linear, "einsum": _einsum, "expand_as": _as_other, "repeat_interleave": _interleaved, "pad": _padded,
+    "one_hot": _one_hot, "index_select": _selected, "embedding": _rows, "cdist": _distances,
+    "gather": lambda x, dim, index, **_: prod(_shape(index)),
+}  # fmt: skip
