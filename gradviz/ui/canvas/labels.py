@@ -12,7 +12,7 @@ from gradviz.layout.plan import Floats
 from gradviz.playback.words import short_value
 from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size
 from gradviz.ui.canvas.moment import Moment, Stage, arriving
-from gradviz.ui.canvas.place import AIR, best_spot, rects
+from gradviz.ui.canvas.place import AIR, LATER_CHOICE, OVER_LINE, best_spot, costs, covered, rects
 from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
@@ -30,11 +30,16 @@ class Tone(IntEnum):
 
 
 class Label(NamedTuple):
-    """A text on an edge; without an edge, below the current box."""
+    """A text on an edge; without an edge, below the current box.
+
+    Attributes:
+        brief: what is left of the text where there is little room; the colour tells the rest.
+    """
 
     text: str
     tone: Tone
     edge: int | None
+    brief: str = ""
 
 
 def labels_at(scene: Scene, moment: Moment) -> list[Label]:
@@ -42,10 +47,8 @@ def labels_at(scene: Scene, moment: Moment) -> list[Label]:
     step = scene.track.step_at(moment.position)
     if step is None or moment.stage is Stage.ARRIVING:
         return []
-    incoming = [
-        Label(f"comes in {short_value(scene.gradient(edge), 16)}", Tone.IN, edge)
-        for edge in arriving(scene, moment.position)
-    ]
+    arrived = [(edge, short_value(scene.gradient(edge), 16)) for edge in arriving(scene, moment.position)]
+    incoming = [Label(f"comes in {text}", Tone.IN, edge, text) for edge, text in arrived]
     call = scene.track.call
     if call is not None and step.node in call.outputs and not incoming:
         incoming = [Label(f"seed {short_value(step.incoming, 16)}", Tone.IN, None)]
@@ -59,7 +62,8 @@ def _outgoing(scene: Scene, node: int) -> list[Label]:
         return []
     texts = [(edge, short_value(scene.gradient(edge), 16)) for edge in scene.edges_into(index)]
     return [
-        Label(f"goes out {text}", Tone.OUT, edge) if text else Label("none", Tone.NONE, edge) for edge, text in texts
+        Label(f"goes out {text}", Tone.OUT, edge, text) if text else Label("none", Tone.NONE, edge)
+        for edge, text in texts
     ]
 
 
@@ -94,64 +98,121 @@ def label_marks(
         blocked: rectangles they must keep clear of, in screen pixels; shape (k, 4).
     """
     wanted = labels_at(scene, moment)
+    if not wanted:
+        return []
     size = label_scale(view)
-    lines = {label.edge: view.boxes_to_screen(scene.spaced(label.edge)) for label in wanted if label.edge is not None}
-    # In a small graph labels keep clear of all edges; in a large one only of those of the step.
-    others = range(len(scene.curves)) if len(scene.curves) <= _FEW_EDGES else ()
-    quiet = [view.boxes_to_screen(scene.spaced(edge)[::3]) for edge in others if edge not in lines]
-    strokes = np.concatenate([*(line[::2] for line in lines.values()), *quiet, np.zeros((0, 2))])
+    room = _Room(scene, view, frame, blocked, [label.edge for label in wanted if label.edge is not None])
     marks = []
     for label in wanted:
-        width, height = pill_size(label.text, size)
         if label.edge is None:
-            spots = _below(scene, moment, view, width, height)
+            around = _around_box(scene, moment, view)
+            spot, text = room.free_spot(around, *pill_size(label.text, size)), label.text
         else:
-            spots = _beside(lines[label.edge], width, height, _leans_left(scene, label.edge, lines))
-        spot = best_spot(spots, blocked, strokes, frame)
-        if spot is None:
-            continue
-        blocked = np.vstack([blocked, [spot]])
-        rect = QRectF(spot[0], spot[1], width, height)
-        marks.append(pill(label.text, rect, ink_of(palette, label.tone), size, vector=vector))
+            spot, text = _placed(room, label, size)
+        if spot is not None:
+            room.take(spot)
+            left, top, right, bottom = spot.tolist()
+            rect = QRectF(left, top, right - left, bottom - top)
+            marks.append(pill(text, rect, ink_of(palette, label.tone), size, vector=vector))
     return marks
 
 
-_FEW_EDGES = 80
-_PLACES = np.rint(np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) * (SPACED - 1)).astype(np.int64)
+def _placed(room: _Room, label: Label, size: float) -> tuple[Floats | None, str]:
+    """The place of a label on an edge and its text; the brief one where the whole one would cover something."""
+    assert label.edge is not None
+    spot, cost = room.spot_on(label.edge, *pill_size(label.text, size))
+    if label.brief and cost >= OVER_LINE:
+        brief_spot, brief_cost = room.spot_on(label.edge, *pill_size(label.brief, size))
+        if brief_cost < cost - OVER_LINE:
+            return brief_spot, label.brief
+    return spot, label.text
 
 
-def _beside(line: Floats, width: float, height: float, leans_left: bool) -> Floats:
-    """Places along an edge: beside it on either side, then on it; the best ones first."""
-    points = line[_PLACES]
-    # A slanted edge must be passed by its whole height, not only at the middle of the label.
-    beside = np.abs(line[None, :, 1] - points[:, None, 1]) <= height / 2 + AIR
-    lows = np.minimum(np.where(beside, line[None, :, 0], np.inf).min(axis=1), points[:, 0])
-    highs = np.maximum(np.where(beside, line[None, :, 0], -np.inf).max(axis=1), points[:, 0])
-    left, right, on = (
-        np.column_stack([x, points[:, 1] - height / 2])
-        for x in (lows - 9.0 - width, highs + 9.0, points[:, 0] - width / 2)
-    )
-    sides = np.stack((left, right) if leans_left else (right, left), axis=1).reshape(-1, 2)
-    return rects(np.concatenate([sides, on]), width, height)
-
-
-def _below(scene: Scene, moment: Moment, view: View, width: float, height: float) -> Floats:
-    """Places around the current box, below it first."""
+def _around_box(scene: Scene, moment: Moment, view: View) -> Rect:
+    """The current box on the screen."""
     index = scene.track.index_of[scene.track.node_at(moment.position) or 0]
     box = scene.boxes[index]
-    left, top, right, bottom = view.rect_to_screen((box[0], box[1], box[2], box[3]))
-    middle = (left + right) / 2 - width / 2
-    spots = [(middle, bottom + 14), (right + 14, (top + bottom - height) / 2), (middle, top - 14 - height)]
-    return rects(np.array(spots), width, height)
+    return view.rect_to_screen((box[0], box[1], box[2], box[3]))
 
 
-def _leans_left(scene: Scene, edge: int, lines: dict[int, Floats]) -> bool:
-    """Whether another edge of this step between the same boxes lies right of this one."""
-    sources, consumers = scene.track.edge_sources, scene.track.edge_consumers
-    here = lines[edge][:, 0].mean()
-    return any(
-        other != edge
-        and (sources[other] == sources[edge] or consumers[other] == consumers[edge])
-        and line[:, 0].mean() > here + 1
-        for other, line in lines.items()
-    )
+_PLACES = np.rint(np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) * (SPACED - 1)).astype(np.int64)
+_BESIDE = 9.0
+_ON_THE_EDGE = 40.0
+"""Cost of a label on its own edge: better than on another one, worse than beside its own."""
+
+_RIGHT_FIRST = LATER_CHOICE * np.stack([np.arange(7) * 2 + 1, np.arange(7) * 2, np.arange(7) + 4.0])
+_RIGHT_FIRST[2] += _ON_THE_EDGE
+_LEFT_FIRST = _RIGHT_FIRST[[1, 0, 2]]
+"""What is preferred of the places left of an edge, right of it and on it, from its middle outwards."""
+
+_MOST_NEIGHBOURS = 60
+_BETWEEN = np.arange(8)[:, None] / 8
+
+
+class _Room:
+    """The free space around the edges of one step, in screen pixels."""
+
+    def __init__(self, scene: Scene, view: View, frame: Rect, blocked: Floats, edges: list[int]) -> None:
+        self._scene, self._frame, self._blocked, self._edges = scene, frame, blocked, edges
+        self._lines = [view.boxes_to_screen(scene.spaced(edge)) for edge in edges]
+        self._middles = [float(line[:, 0].mean()) for line in self._lines]
+        self._quiet = self._neighbours(view)
+
+    def _neighbours(self, view: View) -> Floats:
+        """Points of the edges that pass near by and are not of this step."""
+        if not self._edges:
+            return np.zeros((0, 2))
+        near = self._scene.edges_near.touching(self._scene.edge_boxes[self._edges], 60.0 / view.scale)
+        others = near[~np.isin(near, self._edges)][:_MOST_NEIGHBOURS]
+        lines = view.boxes_to_screen(self._scene.coarse.of(others))
+        points: Floats = lines[:, None, :2] + (lines[:, None, 2:] - lines[:, None, :2]) * _BETWEEN
+        return points.reshape(-1, 2)
+
+    def take(self, spot: Floats) -> None:
+        """Keep the next labels clear of a place."""
+        self._blocked = np.concatenate([self._blocked, spot[None]])
+
+    def free_spot(self, box: Rect, width: float, height: float) -> Floats | None:
+        """A place below a box, or beside or above it."""
+        left, top, right, bottom = box
+        middle = (left + right) / 2 - width / 2
+        spots = [(middle, bottom + 14), (right + 14, (top + bottom - height) / 2), (middle, top - 14 - height)]
+        strokes = np.concatenate([*self._lines, np.zeros((0, 2))])
+        return best_spot(rects(np.array(spots), width, height), self._blocked, strokes, self._frame)
+
+    def spot_on(self, edge: int, width: float, height: float) -> tuple[Floats | None, float]:
+        """The best place beside an edge or on it, and what it costs; None where nothing is free."""
+        at = self._edges.index(edge)
+        spots = _along(self._lines[at], width, height)
+        others = np.concatenate([line[::2] for line in (*self._lines[:at], *self._lines[at + 1 :])] + [self._quiet])
+        cost = costs(spots, self._blocked, self._frame) + OVER_LINE * covered(spots, others)
+        # A slanted edge may come back under a place beside it; a place on it covers it, and may.
+        cost[:14] += OVER_LINE * covered(spots[:14], self._lines[at])
+        cost += (_LEFT_FIRST if self._leans_left(at) else _RIGHT_FIRST).ravel()
+        best = int(cost.argmin())
+        return (None, np.inf) if np.isinf(cost[best]) else (spots[best], float(cost[best]))
+
+    def _leans_left(self, at: int) -> bool:
+        """Whether another edge of this step between the same boxes lies right of this one."""
+        sources, consumers = self._scene.track.edge_sources, self._scene.track.edge_consumers
+        edge = self._edges[at]
+        return any(
+            middle > self._middles[at] + 1 and (sources[other] == sources[edge] or consumers[other] == consumers[edge])
+            for other, middle in zip(self._edges, self._middles, strict=True)
+        )
+
+
+def _along(line: Floats, width: float, height: float) -> Floats:
+    """Places for a label along an edge: seven left of it, seven right of it, seven on it; shape (21, 4)."""
+    points = line[_PLACES]
+    x, y = points[:, 0], points[:, 1]
+    # A slanted edge must be passed by its whole height, not only at the middle of the label.
+    level = np.abs(line[:, 1] - y[:, None]) <= height / 2 + AIR
+    spots = np.empty((3, len(_PLACES), 4))
+    spots[0, :, 0] = np.minimum(np.where(level, line[:, 0], np.inf).min(axis=1), x) - _BESIDE - width
+    spots[1, :, 0] = np.maximum(np.where(level, line[:, 0], -np.inf).max(axis=1), x) + _BESIDE
+    spots[2, :, 0] = x - width / 2
+    spots[:, :, 1] = y - height / 2
+    spots[:, :, 2] = spots[:, :, 0] + width
+    spots[:, :, 3] = spots[:, :, 1] + height
+    return spots.reshape(-1, 4)
