@@ -35,7 +35,7 @@ _TO_LAB = np.array(
 
 def ends(palette: Palette) -> tuple[str, str]:
     """The colours of the lowest and the highest point. Higher is further from the background."""
-    return ("#1A2130", "#2A5A9A") if palette.name == DARK.name else ("#FBFCFE", "#A9CCF6")
+    return ("#1A2130", "#285590") if palette.name == DARK.name else ("#FBFCFE", "#A9CCF6")
 
 
 def table(palette: Palette) -> Image:

@@ -22,7 +22,8 @@ LEVELS = 7
 
 def resampled(grid: Grid, heights: Floats, least: int) -> Floats:
     """The surface on at least `least` rows and columns in even steps; smooth, and as it is at its own points."""
-    rows = _along(heights, grid.ys, max(least, len(grid.ys)))
+    known = np.where(np.isfinite(heights), heights, np.nan)  # infinity minus infinity would be warned about
+    rows = _along(known, grid.ys, max(least, len(grid.ys)))
     return _along(rows.T, grid.xs, max(least, len(grid.xs))).T
 
 
