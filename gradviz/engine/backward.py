@@ -281,23 +281,28 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if something that the op saved was changed in place since."""
     needs = [x.requires_grad for x in sources]
     if entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated) and op.keeps("y", needs):
-        raise_modified(entry, entry)
+        raise _modified(entry, entry)
     for slot, x in enumerate(sources):
         if x.extra is not None and x.extra.modified and op.keeps(op.input_name(slot), needs):
-            raise_modified(x, x if x.extra.owner is None else x.extra.owner)
+            raise _modified(x, x if x.extra.owner is None else x.extra.owner)
 
 
-def raise_modified(x: Tensor, made: Tensor) -> None:
-    """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
+def _modified(x: Tensor, made: Tensor) -> TorchError:
     storage = x.more.storage
+    return modified(x, made, storage.version if storage is not None else 1, x.more.saved_version)
+
+
+def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
+    """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
     made_by = node_name(made).rstrip("0123456789").removesuffix("Backward")
-    raise TorchError(
+    made_by = "torch::autograd::CopySlices" if made_by == "CopySlices" else made_by
+    return TorchError(
         INPLACE.format(
             type=type_name(x.dtype),
             shape=list(x.shape),
             made_by=f", which is output 0 of {made_by}," if made.op is not None else "",
-            now=storage.version if storage is not None else 1,
-            expected=x.more.saved_version,
+            now=now,
+            expected=expected,
         ),
         hint="Use an out-of-place form (y = y + 1 instead of y += 1), or clone() first.",
     )

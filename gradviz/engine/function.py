@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gradviz.engine.backward import modified
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
+from gradviz.engine.storage import version
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import ScriptError, TorchError
 
@@ -18,7 +20,7 @@ class Context:
     """The `ctx` of a custom Function.
 
     Attributes:
-        saved: what `save_for_backward` was given.
+        saved: what `save_for_backward` was given, with the `versions` of their memory at that time.
         needs: `needs_input_grad`, one bool per argument of `apply`.
         attributes: what the user set on ctx.
     """
@@ -26,6 +28,7 @@ class Context:
     def __init__(self, needs: tuple[bool, ...]) -> None:
         self.needs = needs
         self.saved: tuple[Tensor | None, ...] = ()
+        self.versions: tuple[int, ...] = ()
         self.attributes: dict[str, Any] = {}
         self.dirty: tuple[Tensor, ...] = ()
         self.not_differentiable: tuple[Tensor, ...] = ()
@@ -45,6 +48,7 @@ class Context:
                     hint="Set it on ctx instead: ctx.n = n.",
                 )
         self.saved = tensors
+        self.versions = tuple(0 if tensor is None else version(tensor) for tensor in tensors)
 
 
 def apply_function(
@@ -95,6 +99,7 @@ def _node(
     tensors = [x for x in arguments if isinstance(x, Tensor)]
 
     def joint(g: Tensor, needs: tuple[bool, ...]) -> tuple[Any, ...]:
+        check_versions(ctx)
         return _checked(name, backward(ctx, g), arguments, needs)
 
     def again(arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -134,6 +139,13 @@ def _node(
     out.index = len(tape.entries)
     tape.entries.append(out)
     return out
+
+
+def check_versions(ctx: Context) -> None:
+    """Raise if something that ctx saved was changed in place since."""
+    for tensor, at_saving in zip(ctx.saved, ctx.versions, strict=True):
+        if tensor is not None and version(tensor) != at_saving:
+            raise modified(tensor, tensor, version(tensor), at_saving)
 
 
 def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bool, ...]) -> tuple[Any, ...]:

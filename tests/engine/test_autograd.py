@@ -32,6 +32,9 @@ def refusal(run: Callable[[], Any]) -> TorchError:
     return caught.value
 
 
+MISMATCH = "Mismatch in shape: grad_output[0] has a shape of"
+
+
 # ---- seeds -------------------------------------------------------------------------------------------------------
 
 
@@ -69,13 +72,11 @@ def test_v_in_another_dtype_is_taken_in_the_dtype_of_the_output():
         (1.0, "gradients can be either Tensors or None, but got float"),
         (
             np.ones(3, "f4"),
-            "Mismatch in shape: grad_output[0] has a shape of torch.Size([3]) and output[0] has a shape of "
-            "torch.Size([2]).",
+            f"{MISMATCH} torch.Size([3]) and output[0] has a shape of torch.Size([2]).",
         ),
         (
             np.float32(1),
-            "Mismatch in shape: grad_output[0] has a shape of torch.Size([]) and output[0] has a shape of "
-            "torch.Size([2]).",
+            f"{MISMATCH} torch.Size([]) and output[0] has a shape of torch.Size([2]).",
         ),
     ],
 )
@@ -207,8 +208,7 @@ def test_retain_grad_needs_a_graph():
         (lambda x: x, "can't assign Variable as its own grad"),
         (
             lambda x: x.tape.tensor(np.ones(2, "f4")),
-            "attempting to assign a gradient of size '[2]' to a tensor of size '[]'. Please ensure that the gradient "
-            "and the tensor are the same size",
+            "attempting to assign a gradient of size '[2]' to a tensor of size '[]'. Please ensure that the gradient",
         ),
         (lambda x: x.tape.tensor(np.float64(1)), "attempting to assign a gradient with dtype 'double'"),
     ],

@@ -1,0 +1,225 @@
+"""Custom Functions: one node, the user's backward, PyTorch's checks of what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.engine import storage
+from gradviz.engine.autograd import backward, grad
+from gradviz.engine.backward import node_name
+from gradviz.engine.function import Context, apply_function
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.rules import OPS
+from gradviz.engine.tensor import Tape, Tensor
+from gradviz.errors import ScriptError, TorchError
+from gradviz.freeze import freeze
+
+INVALID = "Function SquareBackward returned an invalid gradient"
+Backward = Callable[[Context, Tensor], Any]
+
+
+def leaf(*numbers: float, tape: Tape | None = None) -> Tensor:
+    data = np.array(numbers, "f4")
+    return (tape or Tape()).tensor(data if len(numbers) > 1 else data[0], requires_grad=True)
+
+
+def square(ctx: Context, given: Any) -> Tensor:
+    (x,) = given
+    ctx.save_for_backward(x)
+    return F["mul"](x, x)
+
+
+def square_backward(ctx: Context, g: Tensor) -> Tensor:
+    (x,) = ctx.saved
+    return F["mul"](F["mul"](g, x), 2.0)
+
+
+def squared(x: Tensor, back: Backward = square_backward) -> Any:
+    return apply_function("Square", [x], square, back)
+
+
+def refusal(run: Callable[[], Any], kind: type[Exception] = TorchError) -> Any:
+    with pytest.raises(kind) as caught:
+        run()
+    return caught.value
+
+
+def test_function_is_one_node_with_the_gradient_of_its_backward():
+    x = leaf(3.0, 4.0)
+    y = squared(x)
+
+    backward([y], [x.tape.tensor(np.ones(2, "f4"))])
+
+    np.testing.assert_array_equal(x.grad.data, [6, 8])
+    assert [node.op for node in freeze(x.tape).nodes] == ["leaf", "Square"]
+    assert node_name(y) == "SquareBackward"
+
+
+def test_wrong_backward_is_taken_at_its_word():
+    x = leaf(3.0)
+
+    backward([squared(x, lambda ctx, g: g)], [None])
+
+    assert x.grad.data == 1
+
+
+def test_none_means_no_gradient():
+    x = leaf(3.0)
+
+    backward([squared(x, lambda ctx, g: None)], [None])
+
+    assert x.grad is None
+
+
+def test_argument_that_is_no_tensor_takes_none():
+    x = leaf(3.0)
+    scaled = apply_function(
+        "Scale", [x, 5.0], lambda ctx, given: F["mul"](*given), lambda ctx, g: (F["mul"](g, 5.0), None)
+    )
+
+    backward([scaled], [None])
+
+    assert x.grad.data == 5
+
+
+def test_input_without_requires_grad_gets_none_even_if_backward_returns_one():
+    x = leaf(3.0)
+    c = x.tape.tensor(np.float32(4))
+    out = apply_function(
+        "Product",
+        [c, x],
+        lambda ctx, given: F["mul"](*given),
+        lambda ctx, g: (F["mul"](g, 3.0), F["mul"](g, 4.0)),
+    )
+
+    backward([out], [None])
+
+    assert x.grad.data == 4
+    assert freeze(x.tape).sweeps[0].steps[0].outgoing == (None, 4)
+
+
+def test_gradient_of_a_larger_shape_is_summed():
+    tape = Tape()
+    x = leaf(1.0, 2.0, tape=tape)
+
+    backward([F["sum"](squared(x, lambda ctx, g: tape.tensor(np.ones((3, 2), "f4"))))], [None])
+
+    np.testing.assert_array_equal(x.grad.data, [3, 3])
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [
+        (
+            lambda tape: tape.tensor(np.ones(3, "f4")),
+            f"{INVALID} at index 0 - got [3] but expected shape compatible with [2]",
+        ),
+        (
+            lambda tape: (tape.tensor(np.ones(2, "f4")),) * 2,
+            "function SquareBackward returned an incorrect number of gradients (expected 1, got 2)",
+        ),
+        (
+            lambda tape: (),
+            "function SquareBackward returned an incorrect number of gradients (expected 1, got 0)",
+        ),
+        (lambda tape: 1.0, "expected Variable or None (got float)"),
+    ],
+    ids=["shape", "too many", "too few", "number"],
+)  # fmt: skip
+def test_unfit_gradient_is_refused_in_pytorchs_words(returned, message):
+    x = leaf(1.0, 2.0)
+    y = squared(x, lambda ctx, g: returned(x.tape))
+
+    assert refusal(lambda: backward([F["sum"](y)], [None])).message == message
+
+
+def test_extra_gradients_of_none_are_allowed():
+    x = leaf(3.0)
+
+    backward([squared(x, lambda ctx, g: (g, None, None))], [None])
+
+    assert x.grad.data == 1
+
+
+def test_second_derivative_goes_through_the_ops_of_backward():
+    x = leaf(3.0)
+    (first,) = grad([squared(x)], [x], [None], create_graph=True)
+
+    (second,) = grad([first], [x], [None])
+
+    assert (float(first.data), float(second.data)) == (6, 2)
+
+
+def test_saved_tensors_are_freed_like_any_others():
+    x = leaf(3.0)
+    y = squared(x)
+    backward([y], [None])
+
+    assert "a second time" in refusal(lambda: backward([y], [None])).message
+
+
+def test_function_that_saves_nothing_runs_twice():
+    x = leaf(3.0)
+    y = apply_function("Same", [x], lambda ctx, given: F["clone"](given[0]), lambda ctx, g: g)
+
+    backward([y], [None])
+    backward([y], [None])
+
+    assert x.grad.data == 2
+
+
+def test_saved_tensor_changed_in_place_is_refused():
+    x = leaf(3.0)
+    h = x * 1.0
+    y = squared(h)
+    storage.change(h, OPS["add"], h.tape.tensor(np.float32(1)))
+
+    error = refusal(lambda: backward([y], [None]))
+
+    assert "modified by an inplace operation" in error.message
+    assert "is at version 1; expected version 0" in error.message
+
+
+def test_only_tensors_can_be_saved():
+    error = refusal(lambda: Context((True,)).save_for_backward(1.0))
+
+    assert error.message == "save_for_backward can only save variables, but argument 0 is of type float"
+    assert error.kind == "TypeError"
+
+
+def test_input_returned_as_it_is_makes_a_node_of_its_own():
+    x = leaf(3.0)
+    y = apply_function("Same", [x], lambda ctx, given: given[0], lambda ctx, g: F["mul"](g, 10.0))
+
+    backward([y], [None])
+
+    assert y is not x
+    assert x.grad.data == 10
+
+
+def test_nothing_is_recorded_without_an_input_that_takes_a_gradient():
+    tape = Tape()
+
+    y = squared(tape.tensor(np.float32(3)))
+
+    assert not y.requires_grad
+    assert tape.entries == []
+
+
+def test_several_results_are_refused():
+    x = leaf(3.0)
+
+    error = refusal(lambda: apply_function("Two", [x], lambda ctx, given: (x, x), square_backward), ScriptError)
+
+    assert "several tensors" in error.message
+
+
+def test_forward_runs_without_recording():
+    x = leaf(3.0)
+    squared(x)
+
+    assert [entry.op.name for entry in x.tape.entries if entry.op] == ["Square"]
