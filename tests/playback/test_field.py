@@ -9,6 +9,8 @@ import pytest
 
 from gradviz.playback.field import FIELDS_LIMIT, Field, find_fields, varying_axis
 from gradviz.recording import Array, Node, Recording, Step, Sweep
+from gradviz.script.run import run
+from gradviz.shipped import shipped
 from tests.samples import weighted_sum
 
 AXIS = np.linspace(-4, 4, 9, dtype=np.float32)
@@ -130,6 +132,26 @@ def test_there_are_not_more_fields_than_anybody_looks_at():
 )
 def test_where_there_are_no_two_coordinates_there_is_no_field(recording):
     assert find_fields(recording, 0) == ()
+
+
+def test_leaf_whose_gradient_was_not_recorded_is_no_coordinate():
+    recording = recorded(("X", ACROSS), ("Y", UP), output=np.zeros(45))
+    made, x, y = recording.sweeps[0].steps
+    sweep = replace(recording.sweeps[0], steps=(made, x, y._replace(incoming=None)))
+
+    assert find_fields(replace(recording, sweeps=(sweep,)), 0) == ()
+
+
+def test_lesson_of_the_surface_has_the_slope_of_its_sigmoid():
+    text = shipped("examples", "08_arrows_on_a_surface.py").read_text(encoding="utf-8")
+
+    (field,) = find_fields(run(text).recording, 0)
+
+    slope = field.surface * (1 - field.surface)
+    assert field.names == ("X", "Y")
+    assert np.allclose(field.surface, 1 / (1 + np.exp(0.5 * field.y - field.x)), atol=1e-6)
+    assert np.allclose(field.u, slope, atol=1e-6)
+    assert np.allclose(field.v, -0.5 * slope, atol=1e-6)
 
 
 def test_without_a_backward_call_there_is_no_field():

@@ -75,6 +75,14 @@ def test_longest_arrow_is_one_cell_long_and_the_others_are_in_proportion():
     assert drawn.longest == pytest.approx(0.8)
 
 
+def test_longest_arrow_stays_in_its_cell_where_the_axes_have_other_units():
+    field = plane()
+    drawn = arrows(replace(field, x=field.x * 100, u=np.zeros_like(field.u), v=np.ones_like(field.v)))
+
+    assert drawn.cell == (100.0, 1.0)
+    assert np.hypot(*(drawn.tips - drawn.tails).T).max() == pytest.approx(1.0)
+
+
 def test_arrow_points_where_its_gradient_does():
     drawn = arrows(plane())
 
