@@ -6,8 +6,11 @@ draws again only what it changes; labels, tokens and the card lie over the kept 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import cast
+
 import numpy as np
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -23,13 +26,14 @@ from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
 from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, hover_mark, legend_mark, stale_marks
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import Point, Rect, View, fitted
+from gradviz.ui.canvas.view import Point, Rect, View, fitted_around
 from gradviz.ui.palette import Palette
 from gradviz.ui.theme import Theme, color, load_fonts
 
 _MARGIN = 32.0
 _CARD_DELAY_MS = 220
 _MOST_TRACED = 60
+_MOST_PIECES = 40
 
 
 class Canvas(Gestures):
@@ -116,6 +120,8 @@ class Canvas(Gestures):
         self._position, self._phase = position, phase
         if moved:
             self._describe()
+            if self._is_fitted and self._hides_a_part():
+                self.fit()
         self._refresh()
 
     def select(self, node: int | None) -> None:
@@ -135,10 +141,15 @@ class Canvas(Gestures):
     # ---- the view ---------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Show the whole graph."""
+        """Show the whole graph; of a very long one as much around the current node as can be read."""
         self._is_fitted = True
         if self._scene is not None:
-            self._set_view(fitted(self._scene.around, self._free_space()))
+            track, index = self._scene.track, 0
+            node = track.node_at(self._position)
+            if node is not None:
+                index = track.index_of.get(node, 0)
+            x, y = self._scene.layout.centres[index].tolist() if len(track.forward) else (0.0, 0.0)
+            self._set_view(fitted_around(self._scene.around, self._free_space(), (x, y)))
 
     def zoom_by(self, factor: float, about: Point | None = None) -> None:
         """Zoom; the scene point under the screen point `about` (default: the middle) stays there."""
@@ -166,6 +177,10 @@ class Canvas(Gestures):
             self._view = view
             self._redraw()
             self.view_changed.emit()
+
+    def _hides_a_part(self) -> bool:
+        assert self._scene is not None
+        return Minimap.is_needed(self._scene, self._view, self._sight())
 
     def _sight(self) -> Rect:
         return (0.0, 0.0, float(self.width()), float(self.height()))
@@ -211,7 +226,7 @@ class Canvas(Gestures):
         self._refresh()
 
     def is_on_map(self, point: Point) -> bool:
-        if self._scene is None or not Minimap.is_needed(self._scene, self._view, self._sight()):
+        if self._scene is None or not self._hides_a_part():
             return False
         return Minimap.place(self._sight()).contains(*point)
 
@@ -271,13 +286,13 @@ class Canvas(Gestures):
         marks += self._painting.marks(
             self._view, moment, frame, sight, [_sides(mark.rect) for mark in self._fixtures()]
         )
-        if Minimap.is_needed(self._scene, self._view, sight):
+        if self._hides_a_part():
             accent = (
                 self._theme.palette.forward
                 if moment.position <= self._scene.track.turn
                 else self._theme.palette.backward
             )
-            marks.append(self._minimap.mark(self._view, sight, frame.current, accent))
+            marks += self._minimap.marks(self._view, sight, frame.current, accent)
         if self._has_card and self._hovered is not None:
             index = self._scene.track.index_of[self._hovered]
             face = int(frame.faces[index])
@@ -316,9 +331,11 @@ class Canvas(Gestures):
         if self._needs_all:
             self._needs_all = False
             self._bring_up_to_date()
-        area, ratio = QRectF(event.rect()), self.devicePixelRatioF()
-        source = QRectF(area.left() * ratio, area.top() * ratio, area.width() * ratio, area.height() * ratio)
-        painter.drawPixmap(area, self._kept.image, source)
+        ratio = self.devicePixelRatioF()
+        for rect in _pieces(event.region()):
+            area = QRectF(rect)
+            source = QRectF(area.left() * ratio, area.top() * ratio, area.width() * ratio, area.height() * ratio)
+            painter.drawPixmap(area, self._kept.image, source)
         for mark in (*self._fixtures(), *self._marks, *self._veil()):
             if event.region().intersects(mark.rect.toAlignedRect()):
                 mark.paint(painter)
@@ -370,6 +387,11 @@ def _changed(old: list[Mark], new: list[Mark]) -> list[QRectF]:
     before, after = ({(mark.key, *_sides(mark.rect)) for mark in marks if mark.key} for marks in (old, new))
     same = before & after
     return [mark.rect for mark in (*old, *new) if (mark.key, *_sides(mark.rect)) not in same]
+
+
+def _pieces(region: QRegion) -> list[QRect]:
+    """The rectangles of a region; the one around it where they are many."""
+    return list(cast(Iterable[QRect], region)) if region.rectCount() <= _MOST_PIECES else [region.boundingRect()]
 
 
 def _sides(rect: QRectF) -> Rect:

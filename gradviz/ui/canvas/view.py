@@ -81,6 +81,34 @@ def fitted(bounds: Rect, frame: Rect, largest: float = 1.25) -> View:
     return View(scale, x, y)
 
 
+_THIN = 28.0
+"""A graph whose whole picture is thinner than this, in screen pixels, is a hair line that shows nothing."""
+
+_READABLE = 0.6
+
+
+def fitted_around(bounds: Rect, frame: Rect, about: Point) -> View:
+    """As `fitted`, but of a graph so long that it would be a hair line, a part that can be read.
+
+    Args:
+        about: the scene point that is then in the middle, as far as the graph reaches.
+    """
+    whole = fitted(bounds, frame)
+    sizes = [max(float(bounds[2] - bounds[0]), 1.0), max(float(bounds[3] - bounds[1]), 1.0)]
+    if min(sizes) * whole.scale >= _THIN or whole.scale >= _READABLE:
+        return whole
+    scale = min(_READABLE, max((frame[2] - frame[0]) / sizes[0], (frame[3] - frame[1]) / sizes[1]))
+    x, y = (_offset(bounds[i], bounds[i + 2], frame[i], frame[i + 2], about[i], scale) for i in (0, 1))
+    return View(scale, x, y)
+
+
+def _offset(low: float, high: float, frame_low: float, frame_high: float, about: float, scale: float) -> float:
+    middle = (frame_low + frame_high) / 2
+    if (high - low) * scale <= frame_high - frame_low:
+        return middle - (low + high) / 2 * scale
+    return min(max(middle - about * scale, frame_high - high * scale), frame_low - low * scale)
+
+
 def _shift(low: float, high: float, frame_low: float, frame_high: float) -> float:
     if high - low > frame_high - frame_low:
         return (frame_low + frame_high - low - high) / 2
