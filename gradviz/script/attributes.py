@@ -50,6 +50,8 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         np.generic: "item tolist astype",
     }.items()
 }
+
+
 def get(machine: Any, owner: Any, name: str) -> Any:
     """The attribute of a value.
 

@@ -44,7 +44,14 @@ def converted(error: BaseException, node: ast.AST) -> GradvizError:
 
 def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
     """ "Did you mean 'tanh'?", or ""."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    letters = set(name)
+    # difflib is slow over the hundreds of names of torch: names of another length or of other letters go first.
+    alike = [
+        other
+        for other in known
+        if abs(len(other) - len(name)) <= 3 and len(letters.intersection(other)) * 2 > len(letters)
+    ]
+    close = difflib.get_close_matches(name, alike, n=1, cutoff=0.6)
     return f"Did you mean '{prefix}{close[0]}'?" if close else ""
 
 

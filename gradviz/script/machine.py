@@ -139,6 +139,17 @@ class Machine:
             self.spend(1)
             yield item
 
+    def whole(self, items: Iterable[Any]) -> Iterable[Any]:
+        """As `each`, for a loop that needs all items: it is refused at once where they are too many.
+
+        Raises:
+            LimitError: a range that is too long.
+            TypeError: it cannot be iterated.
+        """
+        if type(items) is range and items[MOST:]:
+            raise LimitError(f"{items!r} is too long to go through", hint="Use a shorter range.")
+        return self.each(items)
+
     def listed(self, items: Iterable[Any]) -> list[Any]:
         """All items at once.
 
@@ -146,9 +157,7 @@ class Machine:
             LimitError: too many.
             TypeError: it cannot be iterated.
         """
-        if type(items) is range and len(items) > MOST:
-            raise LimitError(f"a list of {len(items):,} numbers is too long", hint="Use a shorter range.")
-        return list(self.each(items))
+        return list(self.whole(items))
 
     def mark(self, line: int) -> None:
         """Entries from here on are made by this line."""

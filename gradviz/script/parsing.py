@@ -44,7 +44,7 @@ def parse(text: str) -> ast.Module:
     except SyntaxError as error:
         raise _not_python(error) from None
     except (RecursionError, MemoryError):
-        raise too_deep() from None
+        raise too_deep(text) from None
     except ValueError as error:
         raise ScriptError(f"this is not a Python script: {error}", hint="Open a .py or .ipynb file.") from None
 
@@ -57,9 +57,13 @@ def _not_python(error: SyntaxError) -> ScriptError:
     return ScriptError(f"{type(error).__name__}: {error.msg}", hint=hint, line=error.lineno, column=column)
 
 
-def too_deep() -> LimitError:
-    """The error for code that nests more than gradviz can follow."""
-    return LimitError("the script is nested too deeply", hint="Split long expressions into several lines.")
+def too_deep(text: str) -> LimitError:
+    """The error for code that nests more than gradviz can follow; nobody says where, so it is the longest line."""
+    lines = text.split("\n")
+    longest = max(range(len(lines)), key=lambda number: len(lines[number]))
+    return LimitError(
+        "the script is nested too deeply", hint="Split long expressions into several lines.", line=longest + 1, column=1
+    )
 
 
 def echo(tree: ast.Module, text: str, *, each_cell: bool) -> None:

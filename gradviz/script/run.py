@@ -122,17 +122,17 @@ def _recorded(machine: Machine, source: Source, echo_last: bool) -> tuple[Gradvi
         except GradvizError as problem:
             error = problem
         except Exception as fault:
-            error = _our_fault(fault)
+            error = _our_fault(fault, source.text)
         if error is not None and error.line is None and machine.line:
             error.line, error.column = machine.line, 1
         return error, _freeze(machine, source, error)
 
 
-def _our_fault(fault: Exception) -> GradvizError:
+def _our_fault(fault: Exception, text: str) -> GradvizError:
     if isinstance(fault, MemoryError):
         return LimitError("there is not enough memory for this", hint="Use smaller tensors or lists.")
     if isinstance(fault, RecursionError):
-        return too_deep()
+        return too_deep(text)
     return GradvizError(
         f"gradviz itself failed here with {type(fault).__name__}: {fault}",
         hint="This is a fault of gradviz, not of the script: please report it with this line.",

@@ -24,7 +24,7 @@ ADD = BINARY[ast.Add]
 def sum_(machine: Machine, items: Any, /, start: Any = 0) -> Any:
     """Adds from the left, as Python does: 0 + x[0] + x[1], so each addition is a node."""
     total = start
-    for item in machine.each(items):
+    for item in machine.whole(items):
         total = ADD(total, item)
     return total
 
@@ -46,7 +46,7 @@ def _extreme(choose: Callable[..., Any], name: str) -> Callable[..., Any]:
     def run(machine: Machine, *values: Any, key: Any = None, default: Any = NOTHING) -> Any:
         if not values:
             raise TorchError(f"{name} expected at least 1 argument, got 0", kind="TypeError")
-        items = machine.each(values[0] if len(values) == 1 else values)
+        items = machine.whole(values[0] if len(values) == 1 else values)
         if default is not NOTHING:
             return choose(items, key=_by(machine, key), default=default)
         return choose(items, key=_by(machine, key))
@@ -133,7 +133,7 @@ def frozenset_(machine: Machine, items: Any = (), /) -> frozenset[Any]:
 
 
 def dict_(machine: Machine, items: Any = (), /, **named: Any) -> dict[Any, Any]:
-    return dict(items if isinstance(items, dict) else machine.each(items), **named)
+    return dict(items if isinstance(items, dict) else machine.whole(items), **named)
 
 
 def functions() -> dict[str, Callable[..., Any]]:
@@ -228,7 +228,7 @@ def _partial(machine: Machine, function: Any, /, *arguments: Any, **keywords: An
 
 
 def _reduce(machine: Machine, function: Any, items: Any, /, *start: Any) -> Any:
-    return functools.reduce(lambda a, b: machine.call(function, (a, b), {}), machine.each(items), *start)
+    return functools.reduce(lambda a, b: machine.call(function, (a, b), {}), machine.whole(items), *start)
 
 
 def _wraps(machine: Machine, wrapped: Any) -> Native:
@@ -269,7 +269,7 @@ def product_(machine: Machine, items: Any, /, *, start: Any = 1) -> Any:
     """`math.prod`."""
     total = start
     multiply = BINARY[ast.Mult]
-    for item in machine.each(items):
+    for item in machine.whole(items):
         total = multiply(total, item)
     return total
 

@@ -60,7 +60,7 @@ def math_module() -> Namespace:
         "pow": lambda x, y: limited_power(float(x), float(y)),
     })  # fmt: skip
     members |= _with_machine({
-        "prod": product_, "fsum": lambda machine, items: math.fsum(machine.each(items)),
+        "prod": product_, "fsum": lambda machine, items: math.fsum(machine.whole(items)),
         "dist": lambda machine, p, q: math.dist(machine.listed(p), machine.listed(q)),
     })  # fmt: skip
     return Namespace("math", members | MATH_CONSTANTS)

@@ -1,0 +1,334 @@
+"""A script reaches what is on the lists and nothing else, by whatever path it tries."""
+
+# ruff: noqa: SIM905 - tables of names read better as words
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import types
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script import attributes
+from gradviz.script.machine import Machine
+from gradviz.script.run import run
+from gradviz.script.values import Bound, Class, Instance, Namespace
+
+SETUP = """
+import torch, math, random, itertools, functools, os, sys, warnings, time, collections
+import numpy as np
+import torch.nn as nn
+import matplotlib.pyplot as plt
+def f(a=1): return a
+class A:
+    n = 1
+    def m(self): return self
+    @property
+    def p(self): return 2
+    @staticmethod
+    def s(): return 3
+    @classmethod
+    def c(cls): return cls
+a = A()
+x = torch.tensor([1., 2.], requires_grad=True)
+y = (x * x).sum()
+net = nn.Linear(2, 1)
+arr = np.array([1., 2.])
+g = (i for i in [1])
+handle = x.register_hook(lambda g: g)
+sized = x.shape
+opt = torch.optim.SGD([x], lr=0.1)
+class Up(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        global kept
+        kept = ctx
+        return x * 2
+    @staticmethod
+    def backward(ctx, g): return g * 2
+z = Up.apply(x)
+try:
+    1 / 0
+except ZeroDivisionError as error:
+    e = error
+"""
+
+OWNERS = """
+() [] {} '' 1 1.5 True None ... f print len int str list type object A a a.m a.p A.s A.c x y x.add y.grad_fn
+x.shape x.dtype x.device x.grad sized net net.weight nn torch torch.nn torch.Tensor torch.tensor
+torch.no_grad() arr arr.sum arr[0] np np.random np.array g handle opt e Up kept z.grad_fn Exception ValueError
+math math.sqrt random random.choice itertools itertools.count() functools.partial(f,1) range(3) slice(1)
+zip([1]) map(f,[1]) iter([1]) reversed([1]) enumerate([1]) filter(None,[1]) {1:2}.items() {1:2}.keys() {1}.add
+os.environ sys.argv sys.stdout warnings collections collections.defaultdict(list) lambda:1 'a'.join [].append
+type(x) type(1) a.__class__
+""".split()
+DOORS = """
+__class__.__bases__ __class__.__mro__ __bases__ __mro__ __base__ __subclasses__ __globals__ __code__
+__closure__ __func__ __self__ __wrapped__ __builtins__ __loader__ __spec__ __dict__.values
+__init__.__globals__ __module__.x __getattribute__ __reduce__ __reduce_ex__ __new__ __del__ __class_getitem__
+__init_subclass__ __subclasshook__ __sizeof__ __traceback__ __context__ __cause__ __defaults__ __kwdefaults__
+__annotations__ __weakref__ __slots__ gi_frame gi_code gi_yieldfrom f_globals f_back tb_frame cr_frame
+ag_frame run machine tape extra op inputs special mro make python body params outer owner function receiver
+getter members base data.obj ctypes tofile dump dumps fromfile ctypes.data __array_interface__
+__array_struct__ __array__ setflags flags byteswap with_traceback add_note encode format_map __format__
+maketrans translate
+""".split()
+
+
+def problem(source: str) -> Any:
+    result = run(source, seed=0)
+    return result.error
+
+
+@pytest.mark.parametrize("owner", OWNERS)
+def test_no_value_has_an_attribute_off_the_lists(owner: str) -> None:
+    tries = "\n".join(
+        f"try:\n    _ = ({owner}).{door}\n    print({door!r})\nexcept AttributeError: pass" for door in DOORS
+    )
+
+    result = run(SETUP + tries, seed=0)
+
+    assert result.error is None
+    assert set(result.recording.output.split()) <= ALLOWED.get(owner, set())
+
+
+OWN_DICT = {"__dict__.values"}
+ALLOWED = {**dict.fromkeys(("a", "net", "opt", "e"), OWN_DICT), "np": {"outer"}}
+"""Names that look like doors and are on a list: an object's `__dict__` is a copy of the attributes it was given."""
+
+
+ALIKE = 25
+"""So many values of one type are asked for every name; most are natives, of which there is no end."""
+
+
+def reachable(start: list[Any], machine: Machine) -> Iterator[Any]:
+    """Everything a script can come to from some values by attributes, items and iteration over containers."""
+    seen: dict[int, Any] = {}
+    asked: Counter[type] = Counter()
+    pending = list(start)
+    while pending:
+        value = pending.pop()
+        if id(value) in seen:
+            continue
+        seen[id(value)] = value
+        yield value
+        pending.extend(inside(value))
+        asked[type(value)] += 1
+        if asked[type(value)] <= ALIKE:
+            pending.extend(by_name(value, machine))
+
+
+def inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value)
+    if isinstance(value, Namespace):
+        return list(value.members.values())
+    if isinstance(value, Instance | Class):
+        return list(value.attributes.values())
+    return []
+
+
+def by_name(value: Any, machine: Machine) -> Iterator[Any]:
+    if isinstance(value, int | float | str | bool | Bound) or value is None or type(value).__name__ == "Silent":
+        return
+    for name in {*dir(value), *DUNDERS}:
+        try:
+            yield attributes.get(machine, value, name)
+        except (TorchError, ScriptError, IndexError, TypeError, ValueError):
+            continue
+
+
+DUNDERS = ("__class__", "__dict__", "__init__", "__name__", "__doc__", "__globals__", "__module__", "__call__")
+REAL = (
+    type, types.ModuleType, types.CodeType, types.FrameType, types.FunctionType, types.BuiltinFunctionType,
+    types.MethodType, types.TracebackType, types.MethodWrapperType, types.WrapperDescriptorType, BaseException,
+    types.GetSetDescriptorType, types.MemberDescriptorType, types.MappingProxyType, property, memoryview,
+)  # fmt: skip
+
+
+def test_no_value_that_a_script_reaches_is_a_module_type_function_code_or_frame_of_python() -> None:
+    machine = run(SETUP, seed=0).machine
+    assert machine is not None
+    start = [*machine.state["globals"].values(), *machine.builtins.values(), *machine.modules.values()]
+
+    found = list(reachable(start, machine))
+
+    assert len(found) > 500
+    assert [value for value in found if isinstance(value, REAL)] == []
+
+
+ATTACKS = {
+    "format field": "'{0.__class__.__bases__}'.format(())",
+    "format field of a function": "'{0.__globals__}'.format(f)",
+    "format item": "'{a.__init__.__globals__[sys]}'.format(a=a)",
+    "f-string": "f'{().__class__.__bases__}'",
+    "f-string with repr": "f'{f.__code__!r}'",
+    "percent": "'%s' % f.__globals__",
+    "getattr": "getattr((), '__class__')",
+    "getattr of a native": "getattr(print, 'run')",
+    "getattr joined": "getattr(f, '__glo' + 'bals__')",
+    "setattr": "setattr(torch, 'tensor', 1)",
+    "setattr on a native": "setattr(print, 'run', f)",
+    "setattr on a function": "setattr(f, '__code__', 1)",
+    "setattr on torch's class": "setattr(nn.Linear, 'forward', f)",
+    "type with three arguments": "type('B', (object,), {})",
+    "type's subclasses": "type(1).__subclasses__()",
+    "class from a builtin": "type(g)()",
+    "eval": "eval('1')",
+    "exec": "exec('1')",
+    "compile": "compile('1', '', 'eval')",
+    "open": "open('x')",
+    "import": "__import__('os')",
+    "globals": "globals()",
+    "builtins": "__builtins__",
+    "loader": "__loader__",
+    "map of getattr": "list(map(getattr, [()], ['__class__']))",
+    "sorted by getattr": "sorted([f], key=lambda v: getattr(v, '__globals__'))",
+    "reduce over attributes": "functools.reduce(getattr, ['__class__', '__bases__'], ())",
+    "partial of getattr": "functools.partial(getattr, f)('__code__')",
+    "super's dict": "super(A, a).__dict__",
+    "an array of objects": "np.array([f])",
+    "an array of objects by dtype": "np.array([1], dtype=object)",
+    "an array of objects by name": "np.array([1], dtype='O')",
+    "a structured array": "np.array([1], dtype='i4,i4')",
+    "an array of texts": "np.array(['a'])",
+    "an array like another": "np.array([1], like=f)",
+    "astype to objects": "arr.astype('O')",
+    "numpy's files": "np.load('x')",
+    "numpy's library": "np.lib",
+    "numpy's ctypes": "np.ctypeslib",
+    "a tensor of objects": "torch.tensor([f])",
+    "torch's files": "torch.load('x')",
+    "torch's hub": "torch.hub",
+    "torch's storage": "x.storage()",
+    "array with a script's object": "arr + a",
+    "array compared with functions": "arr * [f, f]",
+    "the environment": "os.environ['HOME']",
+    "the modules": "sys.modules",
+    "a frame": "sys._getframe()",
+    "memoryview": "memoryview(arr)",
+    "vars": "vars(a)",
+    "dir": "dir(a)",
+    "breakpoint": "breakpoint()",
+    "input": "input()",
+    "hidden name": "eval.__name__.__class__",
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
+def test_attack_ends_in_one_sentence(attack: str) -> None:
+    error = problem(f"{SETUP}\nprint({attack})")
+
+    assert isinstance(error, TorchError | ScriptError)
+    assert error.line == (2 if attack.startswith("sys.") else SETUP.count("\n") + 2)  # the import is refused
+    assert "gradviz itself failed" not in error.message
+
+
+@pytest.mark.parametrize(
+    "base", ["int", "type", "print", "f", "torch", "x", "1", "torch.Tensor", "np.ndarray", "type(f)"]
+)
+def test_class_derives_only_from_classes_of_scripts(base: str) -> None:
+    assert problem(f"{SETUP}\nclass B({base}): pass").kind == "TypeError"
+
+
+def test_star_import_brings_no_hidden_names() -> None:
+    result = run("from torch import *\nfrom math import *\nprint(sqrt(4), __version__)", seed=0)
+
+    assert result.error is not None
+    assert "name '__version__' is not defined" in result.error.message
+
+
+MODULES = """
+subprocess socket builtins ctypes importlib pickle gradviz numpy.lib torch.hub inspect gc io pathlib code os.system
+sys.modules
+""".split()
+
+
+@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("form", ["import {}", "import {} as m", "from {} import *", "from {} import path"])
+def test_real_module_is_not_imported(module: str, form: str) -> None:
+    error = problem(form.format(module))
+
+    assert isinstance(error, ScriptError)
+    assert "not supported" in error.message
+
+
+def test_a_script_that_uses_the_system_is_refused_at_its_import() -> None:
+    error = problem("x = 1\nimport os as o\no.system('ls')")
+
+    assert (error.line, error.column) == (2, 8)
+    assert error.message == "'import os' is not supported for os.system"
+
+
+def test_hooks_of_user_classes_run_in_the_script_only() -> None:
+    result = run(
+        """
+class Odd:
+    def __eq__(self, other): return True
+    def __hash__(self): return 7
+    def __iter__(self): return iter([1, 2])
+    def __call__(self, *a): return a
+    def __getattr__(self, name): return name
+    def __len__(self): return 2
+    def __bool__(self): return True
+o = Odd()
+print(o == 1, hash(o), list(o), o(3), o.anything, len(o), sorted([o, o], key=lambda v: 0) == [o, o], o in [1])
+print(o.__globals__, o.__code__)
+""",
+        seed=0,
+    )
+
+    assert result.error is None
+    assert result.recording.output == "True 7 [1, 2] (3,) anything 2 True True\n__globals__ __code__\n"
+
+
+def test_decorator_and_default_see_no_more_than_the_script() -> None:
+    assert problem("@(lambda f: f.__globals__)\ndef g(): pass").kind == "AttributeError"
+    assert problem("def g(a=print.run): pass").kind == "AttributeError"
+    assert problem("try:\n    1/0\nexcept Exception as e:\n    e.__traceback__.tb_frame").kind == "AttributeError"
+
+
+AUDIT = """
+import json, sys
+sources = json.load(sys.stdin)
+from gradviz.script.run import run
+for source in sources:
+    run(source, seed=0)
+seen, on = [], False
+def hook(event, arguments):
+    if on:
+        seen.append([event, str(arguments)[:100]])
+sys.addaudithook(hook)
+for source in sources:
+    on = True
+    run(source, seed=0)
+    on = False
+json.dump(seen, sys.stdout)
+"""
+FORBIDDEN = tuple(
+    """
+open exec import os. socket subprocess shutil tempfile ctypes pickle marshal builtins.input builtins.breakpoint code.
+sys._getframe sys.set sys.add webbrowser urllib mmap glob cpython.run
+""".split()
+)
+
+
+def test_runs_open_load_and_execute_nothing() -> None:
+    sources = [f"{SETUP}\nprint({attack})" for attack in ATTACKS.values()]
+
+    done = subprocess.run(
+        [sys.executable, "-c", AUDIT], input=json.dumps(sources), capture_output=True, text=True, check=True, timeout=60
+    )
+
+    events = json.loads(done.stdout)
+    assert [event for event in events if event[0].startswith(FORBIDDEN)] == []
+    # The text of the script is parsed, and checked by Python's compiler; no other text is.
+    assert sum(event[0] == "compile" for event in events) == 2 * len(sources)
