@@ -1,7 +1,7 @@
 # The slope of a square
-# Watch: a 1 comes in at y, though nobody wrote it: backward() starts from dy/dy = 1.
-# Watch: the node multiplies it by its own derivative, 2x = 2.
-# Watch: what goes out is added to x.grad.
+# Watch: A 1 comes in at y, though nobody wrote it: backward() starts from dy/dy = 1.
+# Watch: The node multiplies it by its own derivative, 2x = 2.
+# Watch: What goes out is added to x.grad.
 import torch
 
 x = torch.tensor(1.0, requires_grad=True)

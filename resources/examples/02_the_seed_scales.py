@@ -1,6 +1,6 @@
 # What the argument of backward does
-# Watch: the same graph as before, but v = 100 comes in at y instead of 1.
-# Watch: everything that goes out is 100 times as large: v scales, it does not select.
+# Watch: The same graph as before, but v = 100 comes in at y instead of 1.
+# Watch: Everything that goes out is 100 times as large: v scales, it does not select.
 import torch
 
 x = torch.tensor(1.0, requires_grad=True)

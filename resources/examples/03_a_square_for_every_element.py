@@ -1,6 +1,6 @@
 # A vector in, a vector out
 # Watch: y has five elements, so backward needs a v of five elements.
-# Watch: element i of y depends on element i of x alone, so the Jacobian is diagonal.
+# Watch: Element i of y depends on element i of x alone, so the Jacobian is diagonal.
 # Watch: v of ones picks that diagonal, 2x, and no matrix is ever built.
 import torch
 

@@ -1,6 +1,6 @@
 # A sum of products
 # Watch: x * x has two edges from the same x; each carries a gradient of its own.
-# Watch: at x the two are summed before they are added to x.grad.
+# Watch: At x the two are summed before they are added to x.grad.
 # Watch: w takes no gradient, so nothing goes out to it.
 import torch
 

@@ -1,7 +1,7 @@
 # One result for every row
 # Watch: sum(1) makes one number of each row, so v has three elements.
-# Watch: on the way back, each of them is spread over the row that it came from.
-# Watch: the gradient is float64 as x is, though v is float32 and w holds integers.
+# Watch: On the way back, each of them is spread over the row that it came from.
+# Watch: The gradient is float64 as x is, though v is float32 and w holds integers.
 import torch
 
 x = torch.arange(6, dtype=torch.float64).reshape(3, 2).requires_grad_()

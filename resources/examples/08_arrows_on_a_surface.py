@@ -1,6 +1,6 @@
 # Arrows on a surface
 # Watch: 81 points of a mesh go through a linear layer and a sigmoid at once.
-# Watch: with v of ones, each point gets the slope of its own height.
+# Watch: With v of ones, each point gets the slope of its own height.
 # Watch: X.grad and Y.grad are the arrows; click on X to see its 9 × 9 numbers as a picture.
 import torch
 from torch import nn

@@ -1,7 +1,7 @@
 # A sum by Python itself
 # Watch: Python's sum adds one by one, 0 + x[0] + x[1], so each addition is a node.
-# Watch: an addition hands on what comes in, unchanged, to both of its inputs.
-# Watch: the second graph is new, and v = 100 goes through it as 100.
+# Watch: An addition hands on what comes in, unchanged, to both of its inputs.
+# Watch: The second graph is new, and v = 100 goes through it as 100.
 import torch
 
 x = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -1,6 +1,6 @@
 # The chain rule, three times
 # Watch: z = (2x)³. What goes out of z comes in at y, and is multiplied by 2 there.
-# Watch: with v = 0.1 and v = 0.2, every gradient on the way shrinks with v.
+# Watch: With v = 0.1 and v = 0.2, every gradient on the way shrinks with v.
 # Watch: y and z are not leaves, so they keep no .grad.
 import torch
 

@@ -1,7 +1,7 @@
 # The shape of v is that of the output
 # Watch: out is one number of shape (), so a v of shape (1,) does not fit and is refused.
 # Watch: mean hands a half of what comes in to each of the two elements.
-# Watch: the gradient is 12x², element by element.
+# Watch: The gradient is 12x², element by element.
 import torch
 
 x = torch.tensor([[-0.4230], [-1.2352]], requires_grad=True)

@@ -1,7 +1,7 @@
 # A derivative of your own
 # Watch: f takes two numbers and gives three, so its Jacobian would be 3 × 2.
 # Watch: backward receives three numbers, one dL/dy per output, and returns two, one dL/dx per input.
-# Watch: it returns v·J, and nowhere is J itself.
+# Watch: It returns v·J, and nowhere is J itself.
 import torch
 
 

@@ -1,6 +1,6 @@
 # The whole Jacobian, row by row
-# Watch: each v is zero but for a single 1, and picks one row of J.
-# Watch: three rows take three passes over the same graph.
+# Watch: Each v is zero but for a single 1, and picks one row of J.
+# Watch: Three rows take three passes over the same graph.
 # Watch: v·J from the finished matrix is what one pass gives for the same v.
 import torch
 

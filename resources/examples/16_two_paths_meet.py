@@ -1,7 +1,7 @@
 # Two paths meet
 # Watch: x is used three times, twice in x * x and once by itself.
-# Watch: three gradients come back to x: 3, 3 and 1.
-# Watch: they are summed to 2x + 1 = 7; that is the rule for every node with several consumers.
+# Watch: Three gradients come back to x: 3, 3 and 1.
+# Watch: They are summed to 2x + 1 = 7; that is the rule for every node with several consumers.
 import torch
 
 x = torch.tensor(3.0, requires_grad=True)

@@ -1,7 +1,7 @@
 # Softmax and cross entropy by hand
-# Watch: the loss is taken apart into exp, sum, log and one picked element.
-# Watch: two paths come back to the scores, one from the picked score and one through the sum.
-# Watch: together they are the probabilities minus 1 at the right class.
+# Watch: The loss is taken apart into exp, sum, log and one picked element.
+# Watch: Two paths come back to the scores, one from the picked score and one through the sum.
+# Watch: Together they are the probabilities minus 1 at the right class.
 import torch
 
 scores = torch.tensor([2.0, 1.0, 0.1], requires_grad=True)

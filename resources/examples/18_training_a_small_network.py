@@ -1,6 +1,6 @@
 # Training a small network
-# Watch: twenty epochs are twenty backward passes; choose one above the timeline.
-# Watch: the update is no node of the graph, because no_grad keeps it out.
+# Watch: Twenty epochs are twenty backward passes; choose one above the timeline.
+# Watch: The update is no node of the graph, because no_grad keeps it out.
 # Watch: .grad is cleared in every epoch, or the passes would add up.
 import torch
 from torch import nn

@@ -1,7 +1,7 @@
 # A vanishing gradient
-# Watch: the slope of a sigmoid is never above a quarter.
-# Watch: each of the eight in a row makes the gradient at least four times smaller.
-# Watch: try relu instead of sigmoid, and the gradient arrives whole.
+# Watch: The slope of a sigmoid is never above a quarter.
+# Watch: Each of the eight in a row makes the gradient at least four times smaller.
+# Watch: Try relu instead of sigmoid, and the gradient arrives whole.
 import torch
 
 x = torch.tensor(0.5, requires_grad=True)

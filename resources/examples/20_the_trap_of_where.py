@@ -1,7 +1,7 @@
 # Why where() does not keep NaN out
 # Watch: y itself is fine: where takes 0 at x = 0.
-# Watch: the gradient of the branch not taken is 0, but the slope of sqrt at 0 is infinite, and 0 · ∞ is NaN.
-# Watch: the cure is to keep the bad value out of sqrt, not only out of the result.
+# Watch: The gradient of the branch not taken is 0, but the slope of sqrt at 0 is infinite, and 0 · ∞ is NaN.
+# Watch: The cure is to keep the bad value out of sqrt, not only out of the result.
 import torch
 
 x = torch.tensor([0.0, 4.0], requires_grad=True)

@@ -1,7 +1,7 @@
 # Changing a tensor that backward still needs
 # Watch: exp saves its result; y.mul_(2) changes it, and PyTorch notices and refuses.
-# Watch: a change through .data is not noticed, and the gradient is silently wrong.
-# Watch: the right slope of x² at 2 is 4, and the second pass says 6.
+# Watch: A change through .data is not noticed, and the gradient is silently wrong.
+# Watch: The right slope of x² at 2 is 4, and the second pass says 6.
 import torch
 
 x = torch.tensor(0.0, requires_grad=True)

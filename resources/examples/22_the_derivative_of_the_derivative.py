@@ -1,7 +1,7 @@
 # The derivative of the derivative
-# Watch: with create_graph, the backward pass is itself a graph, and can be differentiated.
-# Watch: the first pass gives 3x² = 12, the second goes through the nodes that the first one made.
-# Watch: torch.autograd.grad returns the gradient and leaves x.grad alone.
+# Watch: With create_graph, the backward pass is itself a graph, and can be differentiated.
+# Watch: The first pass gives 3x² = 12, the second goes through the nodes that the first one made.
+# Watch: Torch.autograd.grad returns the gradient and leaves x.grad alone.
 import torch
 
 x = torch.tensor(2.0, requires_grad=True)

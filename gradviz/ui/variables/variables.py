@@ -151,7 +151,7 @@ class LeafTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column in (Column.VALUE, Column.GRAD):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((Column.NAME, 62), (Column.SHAPE, 56), (Column.DTYPE, 58)):
+        for column, width in ((Column.NAME, 84), (Column.SHAPE, 56), (Column.DTYPE, 58)):
             self.setColumnWidth(column, width)
 
     # ---- Qt's own names ----
