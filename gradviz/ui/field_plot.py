@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QGraphicsRectItem, QHBoxLayout, QLabel, QWidget
 
 from gradviz.playback.field import Field, Floats
@@ -22,6 +23,8 @@ FLATTEST = 5.0
 """Ratio of the two extents up to which one unit is as long on both axes."""
 NEAR = 0.75
 """How near the pointer must be to a point, in the room of one arrow."""
+LINE = 0.45
+"""How far the colour of a level line is from that of the surface there, on the way to forward blue."""
 
 
 class FieldPlot(QWidget):
@@ -134,8 +137,11 @@ class FieldPlot(QWidget):
         edge = QGraphicsRectItem(area)  # the pale end of the colours is nearly that of the card
         edge.setPen(self._pg.mkPen(color(palette.forward, 0.3), width=1))
         plot.addItem(edge, ignoreBounds=True)
-        pen = self._pg.mkPen(color(palette.forward, 0.42), width=1)
-        for level in levels(low, high):
+        marks = np.array(levels(low, high))
+        tints = field_colours.coloured(marks, low, high, palette)
+        for level, tint in zip(marks, tints, strict=True):
+            # Opaque: of a translucent pen, the ends of the pieces would be seen.
+            pen = self._pg.mkPen(_between(tint, palette.forward, LINE), width=1)
             lines = level_lines(grid, heights, level)
             curve = self._pg.PlotCurveItem(x=lines[:, 0], y=lines[:, 1], connect="pairs", pen=pen, antialias=True)
             plot.addItem(curve, ignoreBounds=True)
@@ -235,6 +241,13 @@ def described(field: Field, point: int, theme: Theme) -> str:
         for role, name, number in rows(field, point)
     )
     return f"<table cellspacing='0' cellpadding='1'>{lines}</table>"
+
+
+def _between(tint: Any, ink: str, share: float) -> QColor:
+    """A colour that is `share` of the way from an RGBA tint to an ink."""
+    target = QColor(ink)
+    full = np.array([target.red(), target.green(), target.blue()])
+    return QColor(*np.rint(tint[:3] + share * (full - tint[:3])).astype(int).tolist())
 
 
 def _number(array: Any, point: int) -> str:
