@@ -8,18 +8,15 @@ import numpy as np
 
 import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
 from gradviz.engine.backward import node_name
-from gradviz.engine.functions import FUNCTIONS, METHODS
+from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
 from gradviz.engine.functions.conversion import to
-from gradviz.engine.functions.neural import mse_loss
-from gradviz.engine.functions.product import linear
 from gradviz.engine.functions.shaping import reverseddims_of
 from gradviz.engine.tensor import Tape, Tensor
 
 NAMES: dict[str, Any] = {
     **METHODS,
+    **NEURAL,
     **FUNCTIONS,
-    "linear": linear,
-    "mse_loss": mse_loss,
     "double": lambda x: to(x, np.dtype(np.float64)),
     "T": reverseddims_of,
 }

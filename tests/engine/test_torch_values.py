@@ -1,4 +1,4 @@
-"""Values, gradients and node names are PyTorch's; data/ops.json holds what PyTorch 2.13 gave."""
+"""Values, gradients and node names are PyTorch's; data/ops*.json hold what PyTorch 2.13 gave."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from tests.engine.expressions import array, evaluate, leaves, node_names, same
 
 Case = dict[str, Any]
 
-RECORDED = json.loads((Path(__file__).parents[1] / "data" / "ops.json").read_text(encoding="utf-8"))["cases"]
+FILES = sorted((Path(__file__).parents[1] / "data").glob("ops*.json"))
+RECORDED = [case for file in FILES for case in json.loads(file.read_text(encoding="utf-8"))["cases"]]
 BY_EXPRESSION: dict[str, list[Case]] = defaultdict(list)
 for _case in RECORDED:
     BY_EXPRESSION[_case["expression"]].append(_case)

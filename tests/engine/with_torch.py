@@ -18,9 +18,11 @@ def _method(name: str) -> Any:
 
 def namespace() -> dict[str, Any]:
     """The names an expression may use."""
-    names: dict[str, Any] = {name: getattr(torch, name) for name in dir(torch) if name.islower()}
+    neural = torch.nn.functional
+    names: dict[str, Any] = {name: getattr(neural, name) for name in dir(neural) if name.islower()}
+    names |= {name: getattr(torch, name) for name in dir(torch) if name.islower()}
     names |= {name: _method(name) for name in METHODS} | {"T": lambda x: x.T}
-    return names | {name: getattr(torch.nn.functional, name) for name in ("linear", "mse_loss", "relu", "softmax")}
+    return names | {name: getattr(neural, name) for name in ("relu", "softmax")}
 
 
 NAMES = namespace()

@@ -1,6 +1,6 @@
 """The functions people call, under PyTorch's names and signatures; most are one line over the rule table.
 
-`FUNCTIONS` are those of `torch.*`, `METHODS` those of a tensor. Arguments keep PyTorch's names, so that keywords
+`FUNCTIONS` are those of `torch.*`, `METHODS` those of a tensor, `NEURAL` those of `torch.nn.functional`. Arguments keep PyTorch's names, so that keywords
 work as they do there.
 """
 
@@ -64,8 +64,8 @@ from gradviz.engine.functions.conversion import (
     ones_like,
     zeros_like,
 )
-from gradviz.engine.functions.neural import log_softmax, softmax
-from gradviz.engine.functions.product import addmm, bmm, dot, matmul, mm, mv
+from gradviz.engine.functions.neural import log_softmax, mse_loss, softmax
+from gradviz.engine.functions.product import addmm, bmm, dot, linear, matmul, mm, mv
 from gradviz.engine.functions.reduction import all, amax, amin, any, argmax, argmin, max, mean, min, sum
 from gradviz.engine.functions.shaping import (
     cat,
@@ -108,4 +108,10 @@ METHODS: dict[str, Callable[..., Any]] = {
     "expand": expand,
     "expand_as": expand_as,
     "item": item,
+}
+
+NEURAL: dict[str, Callable[..., Any]] = {
+    "linear": linear,
+    "mse_loss": mse_loss,
+    **{name: FUNCTIONS[name] for name in ("relu", "sigmoid", "softmax", "log_softmax", "tanh")},
 }

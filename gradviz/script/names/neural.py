@@ -9,7 +9,8 @@ import numpy as np
 
 from gradviz.engine import autograd, storage
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.neural import log_softmax, mse_loss, softmax
+from gradviz.engine.functions import NEURAL
+from gradviz.engine.functions.neural import mse_loss, softmax
 from gradviz.engine.functions.product import linear
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -279,11 +280,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
         "Parameter", python=(Tensor,), make=Native("Parameter", modules.parameter), module="torch.nn.parameter"
     )
     machine.state["Parameter"] = parameter
-    table: dict[str, Callable[..., Any]] = {
-        "linear": linear, "mse_loss": mse_loss, "softmax": softmax, "log_softmax": log_softmax,
-        **{name: F[name] for name in ("relu", "sigmoid", "tanh")},
-    }  # fmt: skip
-    functional = {name: Native(name, run) for name, run in table.items()}
+    functional = {name: Native(name, run) for name, run in NEURAL.items()}
     members["nn"] = Namespace(
         "torch.nn",
         {
