@@ -24,7 +24,7 @@ class ArrayView(QWidget):
 
     def __init__(self, theme: Theme, role: str, name: str) -> None:
         super().__init__()
-        self._theme = theme
+        self._theme, self._role = theme, role
         self._said = ""
         self._array: Array | None = None
         self._slices: SliceChoice | None = None
@@ -71,7 +71,7 @@ class ArrayView(QWidget):
         if small:
             self.cells.show_array(array)
         if array.size and not small and self._map is None:
-            self._map = HeatMap(self._theme)
+            self._map = HeatMap(self._theme, self._role)
             self._column.insertWidget(self._column.indexOf(self.cells) + 1, self._map)
         factor = f"× 10<sup>{self.cells.exponent}</sup>" if small and self.cells.exponent else ""
         parts = (factor.replace("-", "−"), rich(self._said))
