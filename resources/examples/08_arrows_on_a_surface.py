@@ -1,7 +1,7 @@
 # Arrows on a surface
 # Watch: 81 points of a mesh go through a linear layer and a sigmoid at once.
 # Watch: With v of ones, each point gets the slope of its own height.
-# Watch: X.grad and Y.grad are the arrows; click on X to see its 9 × 9 numbers as a picture.
+# Watch: X.grad and Y.grad are the arrows: View > Arrow field (Ctrl+Shift+A) draws them over the surface Z.
 import torch
 from torch import nn
 
