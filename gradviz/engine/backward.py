@@ -80,39 +80,59 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
     gradients: list[Any] = [None] * (last + 1)
     pending = _start(tape, record, gradients)
     leaves, add_order, add_sent = record.leaves, record.order.append, record.outgoing.append
-    freed_until, is_watched, create_graph = tape.freed_until, tape.is_watched, record.create_graph
     reaches = None if wanted is None else _reaching(entries, record.outputs, wanted)
+    is_plain = not (record.create_graph or tape.is_watched or wanted is not None)
+    freed_until = tape.freed_until
     for i in range(last, -1, -1):
-        if not pending:
-            break
         g = gradients[i]
         if g is None:
-            continue
+            if pending:
+                continue
+            break
         entry = entries[i]
         op = entry.op
         if op is None:
             continue
         pending -= 1
         inputs = entry.inputs
-        if reaches is not None and not any(reaches[j] for j in inputs):
+        if not is_plain or i <= freed_until or not op.plain_inputs:
+            sent = _sent(tape, record, entry, gradients, reaches)
+            if sent is not None:
+                add_order(i)
+                add_sent(sent)
+                for j, out in zip(inputs, sent, strict=True):
+                    if out is None:
+                        continue
+                    if gradients[j] is None:
+                        if entries[j].op is None:
+                            leaves[j] = out
+                        else:
+                            pending += 1
+                    gradients[j] = out if gradients[j] is None else gradients[j] + out
             continue
-        if is_watched:
-            g = gradients[i] = _arrive(entry, g)
-            check_saved(op, entry, [entries[j] for j in inputs])
-        if i <= freed_until and i in tape.freed and op.keeps_something([entries[j].requires_grad for j in inputs]):
-            raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
-        # Nearly all nodes of a large graph are plain ops of one or two inputs: they are spared the general path.
-        if create_graph or reaches is not None:
-            send = _send_tensors if create_graph else _send
-            sent = send(op, g, entry, [entries[j] for j in inputs])
-            if reaches is not None:
-                sent = tuple([out if reaches[j] else None for j, out in zip(inputs, sent, strict=True)])
-        elif op.plain_inputs == 1:
-            j = inputs[0]
-            x = entries[j]
+        # Nearly all nodes of a large graph are plain ops of one or two inputs. For them the same is written out,
+        # since a call, or a loop over two, costs as much as a product of two numbers.
+        j = inputs[0]
+        x = entries[j]
+        if op.plain_inputs == 1:
             out = op.rule(g, entry.data, x.data)
-            add_order(i)
             add_sent((out,))
+        else:
+            k = inputs[1]
+            other = entries[k]
+            if op.both is not None and x.requires_grad and other.requires_grad:
+                sent = op.both(g, entry.data, x.data, other.data)
+            else:
+                sent = (
+                    op.vjp[0](g, entry.data, x.data, other.data) if x.requires_grad else None,  # type: ignore[misc]
+                    op.vjp[1](g, entry.data, x.data, other.data) if other.requires_grad else None,  # type: ignore[misc]
+                )
+            if entry.params is UNEVEN:
+                sent = _fitted(sent[0], x.data), _fitted(sent[1], other.data)
+            out, second = sent
+            add_sent(sent)
+        add_order(i)
+        if out is not None:
             before = gradients[j]
             if before is not None:
                 gradients[j] = before + out
@@ -122,32 +142,14 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
                     leaves[j] = out
                 else:
                     pending += 1
-            continue
-        elif op.plain_inputs == 2:
-            j, k = inputs
-            a, b = entries[j], entries[k]
-            if op.both is not None and a.requires_grad and b.requires_grad:
-                sent = out1, out2 = op.both(g, entry.data, a.data, b.data)
-            else:
-                out1 = op.vjp[0](g, entry.data, a.data, b.data) if a.requires_grad else None  # type: ignore[misc]
-                out2 = op.vjp[1](g, entry.data, a.data, b.data) if b.requires_grad else None  # type: ignore[misc]
-                sent = out1, out2
-            if entry.params is UNEVEN:
-                sent = _fitted(out1, a.data), _fitted(out2, b.data)
-        else:
-            sent = _send(op, g, entry, [entries[j] for j in inputs])
-        add_order(i)
-        add_sent(sent)
-        for j, out in zip(inputs, sent):  # noqa: B905 - strict costs a tenth of the loop
-            if out is None:
-                continue
-            before = gradients[j]
+        if op.plain_inputs == 2 and second is not None:
+            before = gradients[k]
             if before is not None:
-                gradients[j] = before + out
+                gradients[k] = before + second
             else:
-                gradients[j] = out
-                if entries[j].op is None:
-                    leaves[j] = out
+                gradients[k] = second
+                if other.op is None:
+                    leaves[k] = second
                 else:
                     pending += 1
     record.incoming = [gradients[i] for i in record.order]
@@ -155,6 +157,27 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
     for j in leaves:
         leaves[j] = gradients[j]
     return gradients
+
+
+def _sent(
+    tape: Tape, record: SweepRecord, entry: Tensor, gradients: list[Any], reaches: bytearray | None
+) -> tuple[Any, ...] | None:
+    """One outgoing gradient per input of any node; None where it lies on no path to what is wanted."""
+    i, inputs, op = entry.index, entry.inputs, entry.op
+    assert op is not None
+    if tape.is_watched:
+        gradients[i] = _arrive(entry, gradients[i])
+    if reaches is not None and not any(reaches[j] for j in inputs):
+        return None
+    sources = [tape.entries[j] for j in inputs]
+    if tape.is_watched:
+        check_saved(op, entry, sources)
+    if i in tape.freed and op.keeps_something([x.requires_grad for x in sources]):
+        raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
+    sent = (_send_tensors if record.create_graph else _send)(op, gradients[i], entry, sources)
+    if reaches is None:
+        return sent
+    return tuple([out if reaches[j] else None for j, out in zip(inputs, sent, strict=True)])
 
 
 def _reaching(entries: list[Tensor], outputs: Sequence[int], wanted: Sequence[int]) -> bytearray:

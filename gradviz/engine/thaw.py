@@ -1,6 +1,7 @@
 """Params of a recording back in the form that the rules take: `freeze.plain` undone.
 
-A recording holds them as JSON does: lists for tuples and arrays, text for slices.
+A recording holds them as JSON does: lists for tuples and arrays, text for slices. Which of them a list was, the
+examples of the rule table tell: they hold every param in the form that the rule takes.
 """
 
 from __future__ import annotations
@@ -10,33 +11,33 @@ from typing import Any
 
 import numpy as np
 
-_IN_BRACKETS = {"index", "copy_slices", "scatter_add_zeros"}
-"""Ops whose index has parts, as in x[0, 1:]; that of the others is a number, or one array of places."""
+from gradviz.engine.op import Op
 
 
-def thawed(op: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Lists as tuples, and an index as it was: numbers, slices and arrays.
+def thawed(op: Op, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Lists as tuples or arrays, and an index as it was: numbers, slices and arrays.
 
     Raises:
-        ValueError: an index that is no index.
+        ValueError: something that is no array, or no index.
     """
-    index = _parts if op in _IN_BRACKETS else _places
-    return {name: index(value) if name == "index" else _tuple(value) for name, value in params.items()}
+    forms: dict[str, Any] = {}
+    for case in op.example:
+        forms |= case["params"]
+    return {name: _like(forms.get(name), value) for name, value in params.items()}
 
 
-def _tuple(value: Any) -> Any:
-    return tuple(_tuple(item) for item in value) if isinstance(value, list) else value
-
-
-def _places(value: Any) -> Any:
-    return np.asarray(value, np.int64) if isinstance(value, list) else value
-
-
-def _parts(value: Any) -> tuple[Any, ...]:
-    return tuple(_part(part) for part in value)
+def _like(form: Any, value: Any) -> Any:
+    if not isinstance(value, list):
+        return value
+    if isinstance(form, np.ndarray):
+        return np.asarray(value, form.dtype)
+    if isinstance(form, tuple) and any(isinstance(part, np.ndarray | slice) for part in form):
+        return tuple(_part(part) for part in value)
+    return tuple(_like(None, item) for item in value)
 
 
 def _part(part: Any) -> Any:
+    """One part of an index in brackets, as in x[0, 1:]."""
     if isinstance(part, list):
         return np.asarray(part) if part else np.zeros(0, np.int64)
     if isinstance(part, bool):

@@ -133,7 +133,7 @@ def _sources(recording: Recording, node: Node) -> list[int]:
 def _prepared(recording: Recording, node: Node) -> _Place:
     op = OPS[node.op]
     inputs = [_wide(recording.values[source]) for source in node.inputs]
-    params = thawed(node.op, node.params)
+    params = thawed(op, node.params)
     if node.op == "to":
         params["dtype"] = "float64"  # its rounding is not what its rule is about
     y = op.forward(*inputs, **params)

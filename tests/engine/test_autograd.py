@@ -357,6 +357,14 @@ def test_hook_on_a_leaf_runs_for_grad_too():
     assert grad([x * 2.0], [x], [None])[0].data == 20
 
 
+def test_hook_on_an_intermediate_runs_where_grad_ends_there():
+    x = leaf(3.0)
+    y = x * 2.0
+    register_hook(y, lambda g: g * 10.0)
+
+    assert grad([y * 5.0], [y], [None])[0].data == 50
+
+
 def test_hook_of_an_intermediate_shows_in_the_recorded_step():
     x = leaf(3.0)
     y = x * 2.0

@@ -107,7 +107,7 @@ def test_params_survive_freezing_and_thawing(op):
     for case in op.example:
         frozen = {name: plain(value) for name, value in case["params"].items()}
 
-        again = thawed(op.name, frozen)
+        again = thawed(op, frozen)
 
         assert repr(again) == repr(case["params"])
 
@@ -125,7 +125,7 @@ def test_params_survive_freezing_and_thawing(op):
     ids=repr,
 )
 def test_index_survives_freezing_and_thawing(index):
-    assert repr(thawed("index", {"index": plain(index)})["index"]) == repr(index)
+    assert repr(thawed(OPS["index"], {"index": plain(index)})["index"]) == repr(index)
 
 
 def test_slice_reads_as_people_write_it():

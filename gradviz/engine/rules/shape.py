@@ -179,5 +179,5 @@ TABLE = (
        (case([1.0, 2.0], size=(4,), index=(np.array([3, 1]),)),), "SelectBackwardBackward0"),
     Op("copy_slices", "x[i]=", _put, (copy_rule, put_rule), ("x", "value"),
        ("where(written, 0, g)", "take(g, index)"), "y = x with a part overwritten",
-       (case(GRID, [7.0, 8.0, 9.0], index=(1,)),), "CopySlices", keeps_integers=True),
+       (case(GRID, [7.0, 8.0, 9.0], index=(1, slice(None))),), "CopySlices", keeps_integers=True),
 )  # fmt: skip
