@@ -88,7 +88,7 @@ _FACES = _table(
 )
 """By state the face at rest: a value once it is computed, a gradient once its step runs."""
 
-_STRANDS = {
+_STRANDS: dict[int, int] = {
     EdgeState.COMING: Strand.PALE,
     EdgeState.COMPUTED: Strand.QUIET,
     EdgeState.FORWARD_NOW: Strand.FORWARD,

@@ -80,6 +80,53 @@ def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, t
     assert picture(stepped) == picture(jumped)
 
 
+@pytest.mark.parametrize("zoom", [0.08, 0.2, 0.35, 1.0, 1.7])
+def test_moved_picture_is_the_one_drawn_there_anew(qtbot, theme, zoom):
+    track, layout = grid(60, 6)
+    moved, fresh = (shown(qtbot, theme, track, layout) for _ in range(2))
+    for canvas in (moved, fresh):
+        canvas.zoom_by(zoom / canvas.view.scale)
+        canvas.show_position(track.turn + 12)
+    for number, (dx, dy) in enumerate([(7, 0), (0, -31), (-60, 44), (3, 5), (-20, -20)]):
+        moved.move_by(dx, dy)
+        moved.show_position(track.turn + 13 + number)
+        QApplication.processEvents()
+
+    fresh.move_by(-70, -2)
+    fresh.show_position(track.turn + 17)
+    fresh._kept.forget()
+
+    assert moved.view == fresh.view
+    assert picture(moved) == picture(fresh)
+
+
+def test_moved_picture_draws_only_the_strip_that_has_come_into_sight(qtbot, theme, monkeypatch):
+    canvas = shown(qtbot, theme, *grid(400, 20))
+    canvas.zoom_by(1.0 / canvas.view.scale)
+    QApplication.processEvents()
+    drawn = []
+    draw = canvas._kept._draw
+    monkeypatch.setattr(canvas._kept, "_draw", lambda view, frame, rects, ratio: drawn.extend(rects) or draw(
+        view, frame, rects, ratio))  # fmt: skip
+
+    canvas.move_by(-10, 0)
+    QApplication.processEvents()
+
+    assert [(rect.left(), rect.right(), rect.height()) for rect in drawn] == [(688, 699, 520)]
+
+
+def test_picture_is_the_same_after_its_kept_boxes_were_dropped(qtbot, theme, monkeypatch):
+    canvas = shown(qtbot, theme, *grid(40, 5))
+    canvas.zoom_by(1.0 / canvas.view.scale)
+    before = picture(canvas)
+
+    monkeypatch.setattr("gradviz.ui.canvas.sprites._MOST_BYTES", 1)
+    canvas._dress()
+
+    assert picture(canvas) == before
+    assert len(canvas._painting.art._cards) == 1
+
+
 def test_animation_ends_in_the_picture_at_rest(qtbot, theme, track):
     animated, jumped = shown(qtbot, theme, track), shown(qtbot, theme, track)
     for phase in (0.0, 0.2, 0.5, 0.8, 1.0):
@@ -211,6 +258,22 @@ def test_fitted_picture_is_fitted_again_when_the_window_grows(qtbot, canvas):
     canvas.fit()
 
     assert canvas.view == grown
+
+
+def test_long_graph_is_shown_where_it_can_be_read_and_follows_the_step(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(100, 1))
+    places = []
+    for position in (1, 50, 100):
+        canvas.show_position(position)
+        places.append(middle_of(canvas, position - 1))
+
+    assert canvas.view.scale == 0.6
+    assert all(canvas.rect().contains(place.toPoint()) for place in places)
+    assert places[1].y() == pytest.approx(245, abs=30)
+
+    canvas.move_by(0, 4000)
+    canvas.show_position(5)
+    assert not canvas.rect().contains(middle_of(canvas, 4).toPoint())  # moved by hand: it stays there
 
 
 def test_reveal_brings_a_node_into_sight(canvas):

@@ -5,19 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gradviz.layout.graph import request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Request
 from gradviz.playback.track import Track
+from gradviz.recording import Node, Recording, Step, Sweep
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.labels import Tone, label_marks, labels_at
+from gradviz.ui.canvas.measure import box_sizes
 from gradviz.ui.canvas.moment import Moment, Stage, frame_of
 from gradviz.ui.canvas.overlay import hover_mark, hover_rows
 from gradviz.ui.canvas.place import overlap
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.room import _along, _crossed, _in_turn
+from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.tokens import token_marks
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import LIGHT
-from tests.samples import weighted_sum
+from tests.samples import F, weighted_sum
 from tests.ui.canvas.grids import grid, placed
 
 SIGHT = (-500.0, -500.0, 3000.0, 3000.0)
@@ -64,6 +68,53 @@ def test_labels_cover_neither_a_box_nor_each_other(scene, position):
 
     assert overlap(rects, scene.boxes).max() == 0.0
     assert np.count_nonzero(overlap(rects, rects)) == len(rects)
+
+
+def crowd(count: int) -> Track:
+    """A node that takes and sends `count` gradients, side by side."""
+    leaves = [Node(i, "leaf", name=f"x{i}", requires_grad=True) for i in range(count)]
+    middle = Node(count, "stack", tuple(range(count)), requires_grad=True)
+    uses = [Node(count + 1 + i, "exp", (count,), requires_grad=True) for i in range(count)]
+    last = Node(2 * count + 1, "cat", tuple(node.id for node in uses), requires_grad=True)
+    nodes = (*leaves, middle, *uses, last)
+    ones = (F(1),) * count
+    steps = [Step(last.id, F(1), ones), *(Step(node.id, F(1), (F(1),)) for node in reversed(uses))]
+    steps += [Step(middle.id, F(count), ones), *(Step(node.id, F(1)) for node in leaves)]
+    return Track(Recording(nodes, (F(1),) * len(nodes), (Sweep((last.id,), (F(1),), tuple(steps)),)), 0)
+
+
+@pytest.mark.parametrize("count", [1, 3, 7])
+@pytest.mark.parametrize("zoom", [0.3, 0.7, 1.2])
+def test_labels_in_a_crowd_cover_neither_a_box_nor_each_other(qapp, count, zoom):
+    track = crowd(count)
+    scene = Scene(track, lay_out_layers(request_of(track, box_sizes(track), "down")))
+    view = View(zoom)
+    boxes = view.boxes_to_screen(scene.boxes)
+    shown = 0
+    for position in range(track.turn + 1, track.length + 1):
+        marks = label_marks(scene, Moment(position), view, SIGHT, LIGHT, boxes)
+        rects = np.array(
+            [[m.rect.left() + 4, m.rect.top() + 4, m.rect.right() - 4, m.rect.bottom() - 6] for m in marks]
+        )
+        shown += len(marks)
+        if len(marks):
+            assert overlap(rects, boxes).max() == 0.0
+            assert np.count_nonzero(overlap(rects, rects)) == len(rects)
+    assert shown >= 2 * count or zoom == 0.3  # so small that some find no room
+
+
+def test_label_is_brief_only_where_the_whole_one_would_cover_a_line(qapp):
+    line = np.column_stack([np.full(SPACED, 200.0), np.linspace(100.0, 200.0, SPACED)])
+    walls = line + np.array([[[-60.0, 0.0]], [[60.0, 0.0]]])
+    widths = np.array([[160.0, 60.0]])
+
+    def chosen(strokes):
+        spots = _along(line[None], widths, 22.0)
+        crossed = _crossed(spots, line[None], strokes)
+        return _in_turn(spots, 60.0 * crossed, crossed)[0]
+
+    assert chosen(walls.reshape(-1, 2)).is_brief
+    assert not chosen(np.zeros((0, 2))).is_brief
 
 
 def test_label_of_an_edge_out_of_sight_is_not_drawn(scene):

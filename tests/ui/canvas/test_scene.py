@@ -12,7 +12,7 @@ from gradviz.ui.canvas.place import best_spot
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import THINNEST, WIDEST, Scene, _log_widths
 from gradviz.ui.canvas.tokens import spread
-from gradviz.ui.canvas.view import View, fitted
+from gradviz.ui.canvas.view import View, fitted, fitted_around
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import grid, placed
 
@@ -41,6 +41,25 @@ def test_fitted_view_shows_the_bounds_in_the_middle():
     view = fitted((0.0, 0.0, 200.0, 100.0), (10.0, 10.0, 110.0, 210.0))
 
     assert view.rect_to_screen((0.0, 0.0, 200.0, 100.0)) == pytest.approx((10.0, 85.0, 110.0, 135.0))
+
+
+def test_very_long_graph_is_fitted_by_its_narrow_side():
+    frame = (0.0, 0.0, 600.0, 400.0)
+    bounds = (0.0, 0.0, 200.0, 90_000.0)
+
+    assert fitted_around(bounds, frame, (100.0, 45_000.0)).to_screen((100.0, 45_000.0)) == pytest.approx((300.0, 200.0))
+    assert fitted_around(bounds, frame, (100.0, 10.0)).to_screen((0.0, 0.0))[1] == pytest.approx(0.0)
+    assert fitted_around(bounds, frame, (100.0, 89_990.0)).to_screen((0.0, 90_000.0))[1] == pytest.approx(400.0)
+    assert (
+        fitted_around((0.0, 0.0, 9000.0, 9000.0), frame, (0.0, 0.0)).scale
+        == fitted((0.0, 0.0, 9000.0, 9000.0), frame).scale
+    )
+
+
+def test_snapped_view_lies_on_device_pixels():
+    view = View(0.7, 31.4, -12.6).snapped(1.5)
+
+    assert (view.x * 1.5, view.y * 1.5) == pytest.approx((47.0, -19.0))
 
 
 def test_revealing_moves_no_more_than_needed():
