@@ -6,6 +6,7 @@ entry of the table, so that what people read is what runs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 
 from gradviz.engine import generic
 from gradviz.engine.op import Op
+from gradviz.engine.rules import elementary, moving, placing
 from gradviz.engine.rules.reduce import places
 from gradviz.engine.rules.shape import fit, inverse, shape, written
 from gradviz.engine.rules.shape import piece as piece_of
@@ -44,6 +46,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "where": np.where,
 }
 """Functions of arrays, by the name that formulas use."""
+for _family in (moving, placing, elementary):
+    FUNCTIONS |= _family.NAMES
 
 
 def _place(dim: int, **index: Any) -> dict[str, Any]:
@@ -70,6 +74,8 @@ _OF_PARAMS: dict[str, Callable[..., dict[str, Any]]] = {
     "mse_loss": lambda xs, p: {"n": (xs[0] - xs[1]).size if p["reduction"] == "mean" else 1},
 }
 """Names that stand for something worked out of the params, by op."""
+for _family in (moving, placing):
+    _OF_PARAMS |= _family.OF_PARAMS
 
 
 def names_for(op: Op, slot: int, g: Any, y: Any, inputs: Sequence[Any], params: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,7 +85,7 @@ def names_for(op: Op, slot: int, g: Any, y: Any, inputs: Sequence[Any], params: 
         g: dL/dy, an array of the shape of y.
         inputs: one array per input; params: as the op was given them.
     """
-    names: dict[str, Any] = {**FUNCTIONS, "g": g, "y": y, **params, "slot": slot}
+    names: dict[str, Any] = {**FUNCTIONS, "pi": math.pi, "g": g, "y": y, **params, "slot": slot}
     names |= {op.input_name(number): x for number, x in enumerate(inputs)}
     worked_out = _OF_PARAMS.get(op.name)
     return names | worked_out(inputs, params) if worked_out is not None else names

@@ -16,6 +16,7 @@ from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import TorchError
+from gradviz.script.in_place import TENSOR_IN_PLACE
 from gradviz.script.torch_values import CPU, Device, DTypeName, Edge, GradNode, Handle, Size
 from gradviz.script.values import Native
 
@@ -206,7 +207,7 @@ def _method(name: str, run: Callable[..., Any], *, needs_machine: bool = False) 
 
 
 TENSOR_METHODS: dict[str, Native] = {
-    **{name: _method(name, function) for name, function in METHODS.items()},
+    **{name: _method(name, function) for name, function in (METHODS | TENSOR_IN_PLACE).items()},
     **{name: _method(name, run, needs_machine=True) for name, run in _table({
         "backward": backward, "register_hook": register_hook, "uniform_": uniform_, "normal_": normal_,
     })},

@@ -1,7 +1,7 @@
 """The functions people call, under PyTorch's names and signatures; most are one line over the rule table.
 
-`FUNCTIONS` are those of `torch.*`, `METHODS` those of a tensor, `NEURAL` those of `torch.nn.functional`. Arguments keep PyTorch's names, so that keywords
-work as they do there.
+`FUNCTIONS` are those of `torch.*`, `METHODS` those of a tensor, `NEURAL` those of `torch.nn.functional`. Arguments
+keep PyTorch's names, so that keywords work as they do there.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gradviz.engine.functions import elementary, moving, placing
 from gradviz.engine.functions.arithmetic import (
     abs,
     add,
@@ -102,6 +103,8 @@ FUNCTIONS |= {
     "argmax": argmax, "argmin": argmin,
 }  # fmt: skip
 
+FUNCTIONS |= elementary.FUNCTIONS | moving.FUNCTIONS | placing.FUNCTIONS
+
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: f for name, f in FUNCTIONS.items() if name not in {"cat", "stack", "meshgrid", "concat", "concatenate"}},
     "view": view,
@@ -109,9 +112,11 @@ METHODS: dict[str, Callable[..., Any]] = {
     "expand_as": expand_as,
     "item": item,
 }
+METHODS |= moving.METHODS | placing.METHODS
 
 NEURAL: dict[str, Callable[..., Any]] = {
     "linear": linear,
     "mse_loss": mse_loss,
     **{name: FUNCTIONS[name] for name in ("relu", "sigmoid", "softmax", "log_softmax", "tanh")},
 }
+NEURAL |= moving.NEURAL | placing.NEURAL

@@ -1,0 +1,33 @@
+"""Ops of the table called from rules: on arrays they give arrays, on tensors new nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.generic import OPS, plain
+from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
+
+
+def call(name: str, *xs: Any, **params: Any) -> Any:
+    """An op of the table, by name; arrays among tensors are taken as constants."""
+    op = OPS[name]
+    like = next((x for x in xs if isinstance(x, Tensor)), None)
+    if like is None:
+        return op.forward(*xs, **params)
+    tensors = tuple(x if isinstance(x, Tensor) else constant(np.asarray(x)[()], like.tape) for x in xs)
+    if op.plain_inputs == 1:
+        return unary(op, *tensors)
+    return binary(op, *tensors) if op.plain_inputs == 2 else apply(op, tensors, **params)
+
+
+def zeros(like: Any) -> Any:
+    """Zeros of the same shape and dtype; a constant where `like` is a tensor."""
+    numbers = np.zeros(plain(like).shape, plain(like).dtype)[()]
+    return constant(numbers, like.tape) if isinstance(like, Tensor) else numbers
+
+
+def number(x: Any, value: float) -> Any:
+    """A number in the dtype of an array."""
+    return x.dtype.type(value)

@@ -1,0 +1,54 @@
+"""Methods that end in an underscore and follow one pattern: the function, whose result takes the tensor's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine import storage
+from gradviz.engine.dtypes import type_name
+from gradviz.engine.functions import METHODS, NEURAL
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+
+NAMES = (
+    "log1p", "log2", "log10", "exp2", "expm1", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh",
+    "erf", "erfc", "rsqrt", "sinc", "deg2rad", "rad2deg", "frac", "sign", "sgn", "floor", "ceil", "trunc", "fix",
+    "round", "logit", "nan_to_num", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "log", "tan",
+    "reciprocal", "square", "floor_divide", "rsub",
+)  # fmt: skip
+NEURAL_NAMES: tuple[str, ...] = ()
+
+
+def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`x.f_(...)` for `f(x, ...)`.
+
+    Raises:
+        TorchError: a leaf that requires grad, or a result of another shape or a dtype that does not fit.
+    """
+
+    def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
+        storage.refuse_leaf(self)
+        out = function(self, *arguments, **options)
+        _check(self, out)
+        return storage.become(self, out)
+
+    return run
+
+
+def _check(tensor: Tensor, out: Tensor) -> None:
+    if out.shape != tensor.shape:
+        raise TorchError(
+            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(out.shape)}",
+            hint="An in-place change cannot make a tensor larger.",
+        )
+    if out.dtype.kind == "f" and tensor.dtype.kind != "f":
+        raise TorchError(
+            f"result type {type_name(out.dtype)} can't be cast to the desired output type {type_name(tensor.dtype)}"
+        )
+
+
+TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = {f"{name}_": in_place(METHODS[name]) for name in NAMES}
+"""By name, with the underscore."""
+NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {f"{name}_": in_place(NEURAL[name]) for name in NEURAL_NAMES}
+"""Those of `torch.nn.functional`."""

@@ -1,0 +1,54 @@
+"""What is recorded of each family of ops, as expressions over a, b, c, d."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+Given = tuple[Any, ...]
+"""One nested list of numbers per input."""
+Shapes = Sequence[tuple[int, ...]]
+
+
+class Family(NamedTuple):
+    """The expressions of a family.
+
+    Attributes:
+        one: elementwise functions of a.
+        two: elementwise functions of a and b.
+        grid: functions of a matrix.
+        shaped: functions of inputs of given shapes.
+        given: functions of given numbers: kinks, ties, indices.
+    """
+
+    one: Sequence[str] = ()
+    two: Sequence[str] = ()
+    grid: Sequence[str] = ()
+    shaped: Sequence[tuple[str, Sequence[Shapes]]] = ()
+    given: Sequence[tuple[str, Given]] = ()
+
+
+ELEMENTARY = Family(
+    one=(
+        "log1p(a)", "log2(a)", "log10(a)", "exp2(a)", "expm1(a)", "sinh(a)", "cosh(a)", "asin(a)", "acos(a)",
+        "atan(a)", "asinh(a)", "acosh(a)", "atanh(a)", "erf(a)", "erfc(a)", "rsqrt(a)", "sinc(a)", "deg2rad(a)",
+        "rad2deg(a)", "logit(a)", "logit(a, 0.1)", "frac(a)", "nan_to_num(a)", "nan_to_num(a, 5.0, 6.0)", "sign(a)",
+        "sgn(a)", "floor(a)", "ceil(a)", "trunc(a)", "round(a)", "round(a, decimals=1)", "round(a, decimals=-1)",
+        "float_power(a, 2)", "arcsin(a)", "fix(a)",
+    ),
+    given=(
+        ("round(a)", ([0.5, 1.5, -0.5, 2.5],)),
+        ("logit(a)", ([0.0, 1.0, 0.5, 0.2],)),
+        ("logit(a, 0.1)", ([0.0, 0.05, 0.5, 0.95],)),
+        ("asin(a)", ([1.0, -1.0, 0.5],)),
+        ("acos(a)", ([1.0, -1.0, 0.5],)),
+        ("acosh(a)", ([1.0, 0.5, 3.0],)),
+        ("erf(a)", ([10.0, -10.0, 1e-9],)),
+        ("erfc(a)", ([10.0, -10.0, 1e-9],)),
+    ),
+)  # fmt: skip
+
+FAMILIES = {"elementary": ELEMENTARY}
+"""By name; ops_<name>.json holds what was recorded."""
+
+__all__ = ["FAMILIES", "Family", "Given"]
