@@ -60,7 +60,7 @@ def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which
     corners: list[list[float]] = art.corners(view, scene.boxes[which]).tolist()
     keys = zip(which.tolist(), faces[which].tolist(), strict=True)
     for key, (x, y) in zip(keys, corners, strict=True):
-        art.card(painter, key, scene.layout.sizes[key[0]], x, y, _first_drawing(scene, faces, key[0], art, detail))
+        art.copy(painter, key, scene.layout.sizes[key[0]], x, y, _first_drawing(scene, faces, key[0], art, detail))
 
 
 def _first_drawing(scene: Scene, faces: Codes, index: int, art: Art, detail: Detail) -> Draw:

@@ -16,6 +16,7 @@ from gradviz.ui.canvas.bulk import draw_lines, line_path, outline_path, runs
 from gradviz.ui.canvas.geometry import Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.scene import SPACED, Scene
+from gradviz.ui.canvas.sprites import MARGIN, Art, Draw
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import Palette
 
@@ -29,6 +30,9 @@ _BODY_SCALE, _QUIET_BODY_SCALE = 0.6, 0.8
 
 _SMALL = 400
 """Up to so many edges, all are drawn as curves even in a small picture."""
+
+_MOST_COPIED = 60_000
+"""Device pixels; a larger edge is mostly empty space, and faster drawn than copied."""
 
 _LIMIT = 4000
 _QUIET_WIDTH, _FORWARD_WIDTH = 1.3, 2.4
@@ -57,20 +61,18 @@ class EdgePainter:
         self._scene = scene
         self._shapes: dict[tuple[int, int], Shape] = {}
 
-    def paint(
-        self, painter: QPainter, view: View, strands: Codes, which: Ints, palette: Palette, *, vector: bool = False
-    ) -> None:
+    def paint(self, painter: QPainter, view: View, strands: Codes, which: Ints, art: Art) -> None:
         """Draw the edges `which` (indices), quiet ones first."""
         if not len(which):
             return
         order = np.argsort(strands[which], kind="stable")
         which = which[order]
         kinds, starts = runs(strands[which])
-        if not (vector or self._is_near(view)):
-            self._paint_far(painter, view, kinds, starts, which, palette)
+        if not (art.vector or self._is_near(view)):
+            self._paint_far(painter, view, kinds, starts, which, art.palette)
             return
         for strand, (first, last) in zip(kinds, pairwise(starts), strict=True):
-            self._paint_curves(painter, view, Strand(strand), which[first:last], palette)
+            self._paint_near(painter, view, Strand(strand), which[first:last], art)
 
     def _is_near(self, view: View) -> bool:
         # By scale and size of the whole graph alone: a part drawn again must look as it did before.
@@ -103,6 +105,30 @@ class EdgePainter:
             painter.setPen(_far_pen(palette, Strand(kind)))
             draw_lines(painter, lines[first:last])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def _paint_near(self, painter: QPainter, view: View, strand: Strand, which: Ints, art: Art) -> None:
+        """Draw edges of one strand: small quiet ones are copied, those of the step and large ones are drawn."""
+        if strand >= Strand.FORWARD or art.vector:
+            self._paint_curves(painter, view, strand, which, art.palette)
+            return
+        boxes = self._scene.edge_boxes[which]
+        sizes = boxes[:, 2:] - boxes[:, :2]
+        is_small = (sizes + 2 * MARGIN).prod(axis=1) * (view.scale * art.ratio) ** 2 <= _MOST_COPIED
+        if not is_small.all():
+            self._paint_curves(painter, view, strand, which[~is_small], art.palette)
+        places = art.corners(view, boxes).tolist()
+        for row in np.flatnonzero(is_small).tolist():
+            edge = int(which[row])
+            draw = self._first_drawing(edge, strand, art)
+            art.copy(painter, ("edge", edge, strand), sizes[row], places[row][0], places[row][1], draw)
+
+    def _first_drawing(self, edge: int, strand: Strand, art: Art) -> Draw:
+        def draw(painter: QPainter, x: float, y: float) -> None:
+            corner = art.corners(View(art.scale), self._scene.edge_boxes[edge][None])[0].tolist()
+            view = View(art.scale, x - corner[0], y - corner[1])
+            self._paint_curves(painter, view, strand, np.array([edge]), art.palette)
+
+        return draw
 
     def _paint_curves(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
         ink = QColor(looks.strand_color(palette, strand))

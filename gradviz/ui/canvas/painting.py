@@ -53,7 +53,7 @@ class Painting:
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         edges = self.scene.edges_near.touching(areas, WIDEST + _ARROW_REACH)
-        self.edges.paint(painter, view, frame.strands, edges, self.palette, vector=self._vector)
+        self.edges.paint(painter, view, frame.strands, edges, self.art)
         boxes = self.scene.boxes_near.touching(areas, MARGIN + 2)
         paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
 

@@ -6,7 +6,7 @@ Copying takes a twentieth of the time of drawing a rounded rectangle. A vector p
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +33,7 @@ _TILE_RADIUS = 9.0
 _LAYERS = 7
 _LIMIT = 1200
 _MOST_BYTES = 64_000_000
-"""Of the pictures of whole boxes at one scale: several screens full."""
+"""Of the pictures of boxes and edges at one scale: several screens full."""
 
 
 class BoxForm(NamedTuple):
@@ -74,7 +74,7 @@ class Art:
         self.ratio = ratio
         self.vector = vector
         self._kept: dict[BoxForm | TileForm, QPixmap] = {}
-        self._cards: dict[tuple[int, int], QPixmap] = {}
+        self._copies: dict[Hashable, QPixmap] = {}
         self._bytes = 0
 
     def box(self, painter: QPainter, form: BoxForm, x: float, y: float) -> None:
@@ -87,27 +87,25 @@ class Art:
         side = TILE * form.grown + 2
         self._put(painter, form, x, y, 1.0, (side, side), lambda p: self._paint_tile(p, form))
 
-    def card(
-        self, painter: QPainter, key: tuple[int, int], size: Sequence[float], x: float, y: float, paint: Draw
-    ) -> None:
-        """Copy a whole box, texts and all, with its top left corner at a screen point.
+    def copy(self, painter: QPainter, key: Hashable, size: Sequence[float], x: float, y: float, paint: Draw) -> None:
+        """Copy a whole box, texts and all, or an edge, with its top left corner at a screen point.
 
         Args:
-            key: the node and its face: all that the picture depends on besides the scale.
-            size: width and height in scene units.
-            paint: draws the box at a screen point.
+            key: all that the picture depends on besides the scale.
+            size: width and height in scene units; the picture may reach `MARGIN` beyond.
+            paint: draws it at a screen point.
         """
         reach = math.ceil(MARGIN * self.scale * self.ratio) / self.ratio
-        sprite = self._cards.get(key)
+        sprite = self._copies.get(key)
         if sprite is None:
-            sprite = self._cards[key] = self._whole_card(size, reach, paint)
+            sprite = self._copies[key] = self._original(size, reach, paint)
             self._bytes += _bytes(sprite)
-            while self._bytes > _MOST_BYTES and len(self._cards) > 1:
-                self._bytes -= _bytes(self._cards.pop(next(iter(self._cards))))
+            while self._bytes > _MOST_BYTES and len(self._copies) > 1:
+                self._bytes -= _bytes(self._copies.pop(next(iter(self._copies))))
         painter.drawPixmap(QPointF(x - reach, y - reach), sprite)
 
     def corners(self, view: View, boxes: Floats) -> Floats:
-        """The top left corners of boxes (n, 4) on whole device pixels of the screen; shape (n, 2).
+        """The top left corners of rectangles (n, 4) on whole device pixels of the screen; shape (n, 2).
 
         The view's offset is rounded by itself: moved by whole pixels, every box moves by just as many.
         """
@@ -115,7 +113,7 @@ class Art:
         places: Floats = np.floor(boxes[:, :2] * (view.scale * self.ratio) + 0.5) / self.ratio + offset
         return places
 
-    def _whole_card(self, size: Sequence[float], reach: float, paint: Draw) -> QPixmap:
+    def _original(self, size: Sequence[float], reach: float, paint: Draw) -> QPixmap:
         width, height = (math.ceil((side * self.scale + 2 * reach) * self.ratio) + 1 for side in size)
         sprite = QPixmap(width, height)
         sprite.setDevicePixelRatio(self.ratio)

@@ -124,7 +124,7 @@ def test_picture_is_the_same_after_its_kept_boxes_were_dropped(qtbot, theme, mon
     canvas._dress()
 
     assert picture(canvas) == before
-    assert len(canvas._painting.art._cards) == 1
+    assert len(canvas._painting.art._copies) == 1
 
 
 def test_animation_ends_in_the_picture_at_rest(qtbot, theme, track):
