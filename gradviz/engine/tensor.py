@@ -341,22 +341,22 @@ _OPERATORS: dict[str, Callable[[Tensor, Any], Tensor]] = {}
 def unary(op: Op, a: Tensor) -> Tensor:
     """Apply an elementwise op of one input; integers become float32 where the op has no integer result."""
     x = a.data
-    if not a.requires_grad and x.dtype.kind != "f" and not op.keeps_integers:
-        x = x.astype(np.float32)
-    value = op.forward(x)
     tape = a.tape
     if not (a.requires_grad and tape.grad_enabled):
-        return constant(value, tape)
+        if x.dtype.kind != "f" and not op.keeps_integers:
+            x = x.astype(np.float32)
+        return constant(op.forward(x), tape)
+    entries = tape.entries
     out = Tensor()
-    out.data = value
+    out.data = op.forward(x)
     out.tape = tape
     out.params = NO_PARAMS
     out.extra = None
     out.requires_grad = True
     out.op = op
     out.inputs = (a.index if a.index >= 0 else tape.enter(a),)
-    out.index = len(tape.entries)
-    tape.entries.append(out)
+    out.index = len(entries)
+    entries.append(out)
     return out
 
 

@@ -195,6 +195,7 @@ def _finding(place: _Place, slot: int, move: Any, rule: float) -> _Finding | Non
     x = place.inputs[slot]
     size = max(1.0, float(np.max(np.abs(x[move != 0] if x.ndim else x), initial=0)))
     found = None
+    middle = 0.0
     for step in (STEP * size, STEP * size / 50):
         up, down = (place.change(slot, sign * step * move) * sign / step for sign in (1, -1))
         if not np.isfinite([up, down, rule]).all():
@@ -202,6 +203,10 @@ def _finding(place: _Place, slot: int, move: Any, rule: float) -> _Finding | Non
         error = abs((up + down) / 2 - rule)
         # A strong curvature looks like a kink from afar; it does not from nearby.
         kink = abs(up - down) > 100 * TOLERANCE * max(1.0, abs(up), abs(down))
+        if found is not None and abs(up + down) > 25 * abs(middle) > 0:
+            # Fifty times steeper with a step a fiftieth as long: the value jumps, and has no derivative to be wrong.
+            return _Finding(slot, 0.0, True)
+        middle = up + down
         if kink:
             # Any value between the two one-sided derivatives is a subgradient.
             error = max(min(up, down) - rule, rule - max(up, down), 0.0)

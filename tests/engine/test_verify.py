@@ -84,6 +84,16 @@ def test_kink_is_a_convention_and_passes(expression):
     assert rows[-1].kink
 
 
+def test_jump_has_no_derivative_that_a_rule_could_miss(monkeypatch):
+    recording = recorded("relu(a)", a=[0.0, 1.0])
+    broken(monkeypatch, "relu", forward=np.sign, vjp=(lambda g, y, x: g * 0,))
+
+    row = only(recording)
+
+    assert row.passed
+    assert row.kink
+
+
 def test_value_outside_the_one_sided_derivatives_fails_at_a_kink(monkeypatch):
     recording = recorded("relu(a)", a=[0.0])
     broken(monkeypatch, "relu", vjp=(lambda g, y, x: g * -1.0,))

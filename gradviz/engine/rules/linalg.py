@@ -19,6 +19,12 @@ def _node(_params: Any, shapes: list[tuple[int, ...]]) -> str:
     return "MmBackward0" if all(len(s) == 2 for s in shapes) else "BmmBackward0"
 
 
+def _addmm(c: Any, a: Any, b: Any) -> Any:
+    product = np.matmul(a, b)
+    product += c  # in its own memory: an array more would be a pass over memory more
+    return product
+
+
 TABLE = (
     Op("matmul", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b", (case(A, B), case([A, A], B)), _node, saves("a b")),
@@ -31,7 +37,7 @@ TABLE = (
        ("outer(g, b)", "T(a) @ g"), "y = a @ b", (case(A, V),), "MvBackward0", saves("a b")),
     Op("dot", "·", np.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
        "y = Σ a · b", (case(V, [1.0, 2.0, -0.5]),), "DotBackward0", saves("a b")),
-    Op("addmm", "linear", lambda c, a, b: np.matmul(a, b) + c,
+    Op("addmm", "linear", _addmm,
        (lambda g, y, c, a, b: g, lambda g, y, c, a, b: matmul(g, T(b)), lambda g, y, c, a, b: matmul(T(a), g)),
        ("c", "a", "b"), ("g", "g @ T(b)", "T(a) @ g"), "y = c + a @ b", (case([0.1, 0.2], A, B),), "AddmmBackward0",
        saves("a b")),
