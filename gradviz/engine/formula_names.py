@@ -14,7 +14,7 @@ import numpy as np
 
 from gradviz.engine import generic
 from gradviz.engine.op import Op
-from gradviz.engine.rules import elementary, moving, placing
+from gradviz.engine.rules import numeric, structure
 from gradviz.engine.rules.reduce import places
 from gradviz.engine.rules.shape import fit, inverse, shape, written
 from gradviz.engine.rules.shape import piece as piece_of
@@ -46,7 +46,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "where": np.where,
 }
 """Functions of arrays, by the name that formulas use."""
-for _family in (moving, placing, elementary):
+for _family in (elementary, paired, structure):
     FUNCTIONS |= _family.NAMES
 
 
@@ -74,8 +74,7 @@ _OF_PARAMS: dict[str, Callable[..., dict[str, Any]]] = {
     "mse_loss": lambda xs, p: {"n": (xs[0] - xs[1]).size if p["reduction"] == "mean" else 1},
 }
 """Names that stand for something worked out of the params, by op."""
-for _family in (moving, placing):
-    _OF_PARAMS |= _family.OF_PARAMS
+_OF_PARAMS |= structure.OF_PARAMS
 
 
 def names_for(op: Op, slot: int, g: Any, y: Any, inputs: Sequence[Any], params: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.functions import elementary, moving, placing
+from gradviz.engine.functions import elementary, paired, structure
 from gradviz.engine.functions.arithmetic import (
     abs,
     add,
@@ -17,14 +17,12 @@ from gradviz.engine.functions.arithmetic import (
     cos,
     div,
     exp,
-    floor_divide,
     log,
     mul,
     neg,
     pow,
     reciprocal,
     relu,
-    remainder,
     rsub,
     sigmoid,
     sin,
@@ -89,7 +87,7 @@ from gradviz.engine.functions.shaping import (
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        add, sub, mul, div, floor_divide, remainder, pow, square, neg, clone, logical_and, logical_or, logical_not,
+        add, sub, mul, div, pow, square, neg, clone, logical_and, logical_or, logical_not,
         bitwise_and, bitwise_or, bitwise_xor, eq, ne, lt, le, gt, ge, isnan, isinf, isfinite, maximum, minimum, where,
         clamp, sum, mean, amax, amin, max, min, all, any, matmul, mm, bmm, mv, dot, addmm, reshape, flatten, ravel,
         transpose, t, permute, squeeze, unsqueeze, cat, stack, meshgrid, unbind, softmax, log_softmax, zeros_like,
@@ -103,7 +101,7 @@ FUNCTIONS |= {
     "argmax": argmax, "argmin": argmin,
 }  # fmt: skip
 
-FUNCTIONS |= elementary.FUNCTIONS | moving.FUNCTIONS | placing.FUNCTIONS
+FUNCTIONS |= elementary.FUNCTIONS | paired.FUNCTIONS
 
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: f for name, f in FUNCTIONS.items() if name not in {"cat", "stack", "meshgrid", "concat", "concatenate"}},
@@ -112,11 +110,13 @@ METHODS: dict[str, Callable[..., Any]] = {
     "expand_as": expand_as,
     "item": item,
 }
-METHODS |= moving.METHODS | placing.METHODS
 
 NEURAL: dict[str, Callable[..., Any]] = {
     "linear": linear,
     "mse_loss": mse_loss,
     **{name: FUNCTIONS[name] for name in ("relu", "sigmoid", "softmax", "log_softmax", "tanh")},
 }
-NEURAL |= moving.NEURAL | placing.NEURAL
+
+FUNCTIONS |= structure.FUNCTIONS
+METHODS |= structure.METHODS
+NEURAL |= structure.NEURAL

@@ -5,14 +5,11 @@ Values at kinks and ties are PyTorch's; where that is a choice, the entry's note
 """
 
 from gradviz.engine.generic import OPS
-from gradviz.engine.rules import elementary, elementwise, linalg, moving, nn, placing, reduce, shape
+from gradviz.engine.rules import elementwise, linalg, nn, numeric, reduce, shape, structure
 from gradviz.engine.tensor import bind_operators
 
-for _family in (elementwise, reduce, shape, linalg, nn, elementary):
+for _family in (elementwise, reduce, shape, linalg, nn, numeric, structure):
     for _op in _family.TABLE:
-        OPS[_op.name] = _op
-for _structure in (moving, placing):
-    for _op in _structure.TABLE:
         OPS[_op.name] = _op
 bind_operators(OPS)
 

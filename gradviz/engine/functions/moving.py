@@ -1,0 +1,440 @@
+"""Functions that repeat, turn, cut, join and pad tensors."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.placing import index_select, masked_select
+from gradviz.engine.functions.shaping import (
+    cat,
+    contiguous,
+    expand,
+    flatten,
+    meshgrid,
+    permute,
+    reshape,
+    stack,
+    transpose,
+    unsqueeze,
+    view,
+)
+from gradviz.engine.generic import OPS
+from gradviz.engine.indexing import view as view_op
+from gradviz.engine.shapes import numel, one_dim, view_shape
+from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.errors import ScriptError, TorchError
+
+# ---- repeated ----
+
+
+def repeat(self: Tensor, *repeats: Any) -> Tensor:
+    sizes = ints(repeats)
+    if len(sizes) < self.ndim:
+        raise TorchError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+            hint=f"Give at least {self.ndim} numbers.",
+        )
+    return apply(OPS["repeat"], (self,), sizes=sizes)
+
+
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    x, sizes = need("tile", input), ints(dims)
+    return repeat(x, (1,) * (x.ndim - len(sizes)) + sizes)
+
+
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, **_: Any) -> Tensor:
+    x = need("repeat_interleave", input)
+    if isinstance(repeats, Tensor) and repeats.data.size != 1:
+        axis = 0 if dim is None else one_dim(dim, x.ndim)
+        flat = reshape(x, -1) if dim is None else x
+        if repeats.data.size != flat.shape[axis]:
+            raise TorchError(
+                "repeats must have the same size as input along dim, but got repeats.size(0) = "
+                f"{repeats.data.size} and input.size({axis}) = {flat.shape[axis]}"
+            )
+        return index_select(flat, axis, constant(np.repeat(np.arange(flat.shape[axis]), repeats.data), x.tape))
+    times = int(repeats.data.item()) if isinstance(repeats, Tensor) else int(repeats)
+    if times < 0:
+        raise TorchError("Repeats must be non-negative")
+    if dim is None:
+        x = flatten(x)
+    axis = one_dim(-1 if dim is None else dim, x.ndim)
+    size = (*x.shape[: axis + 1], times, *x.shape[axis + 1 :])
+    copied = apply(OPS["clone"], (expand(unsqueeze(x, axis + 1), size),))
+    return view(copied, *x.shape[:axis], x.shape[axis] * times, *x.shape[axis + 1 :])
+
+
+# ---- turned ----
+
+
+def flip(input: Tensor, *dims: Any) -> Tensor:
+    x = need("flip", input)
+    axes = tuple(one_dim(d, x.ndim) for d in ints(dims))
+    for d in axes:
+        if axes.count(d) > 1:
+            raise TorchError(f"dim {d} appears multiple times in the list of dims")
+    return apply(OPS["flip"], (x,), dims=axes if x.ndim else ())
+
+
+def fliplr(input: Tensor) -> Tensor:
+    return flip(input, 1)
+
+
+def flipud(input: Tensor) -> Tensor:
+    return flip(input, 0)
+
+
+def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+    x = need("roll", input)
+    steps = ints((shifts,)) if not isinstance(shifts, list | tuple) else ints(tuple(shifts))
+    if dims is None or dims == ():
+        return apply(OPS["roll"], (x,), shifts=steps[0], dims=None)
+    given = ints((dims,)) if not isinstance(dims, list | tuple) else ints(tuple(dims))
+    if len(given) != len(steps):
+        raise TorchError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(given)}")
+    return apply(OPS["roll"], (x,), shifts=steps, dims=tuple(one_dim(d, x.ndim) for d in given))
+
+
+def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    x = need("rot90", input)
+    return apply(OPS["rot90"], (x,), k=k, dims=tuple(one_dim(d, x.ndim) for d in ints(tuple(dims))))
+
+
+def _triangle(name: str) -> Callable[..., Tensor]:
+    def function(input: Tensor, diagonal: int = 0) -> Tensor:
+        x = need(name, input)
+        if x.ndim < 2:
+            raise TorchError(f"{name}: input tensor must have at least 2 dimensions")
+        return apply(OPS[name], (x,), diagonal=diagonal)
+
+    function.__name__ = name
+    return function
+
+
+tril, triu = _triangle("tril"), _triangle("triu")
+
+
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    x = need("movedim", input)
+    start, end = (ints(tuple(d)) if isinstance(d, list | tuple) else (int(d),) for d in (source, destination))
+    if len(start) != len(end):
+        raise TorchError(
+            "movedim: Invalid source or destination dims: source (" + _dims(start) + " dims) should contain the same "
+            "number of dims as destination (" + _dims(end) + " dims)"
+        )
+    start, end = (tuple(one_dim(d, x.ndim) for d in dims) for dims in (start, end))
+    return permute(x, _order(start, end, x.ndim))
+
+
+def _dims(dims: tuple[int, ...]) -> str:
+    return f"[{', '.join(map(str, dims))}]"
+
+
+def _order(source: tuple[int, ...], destination: tuple[int, ...], ndim: int) -> tuple[int, ...]:
+    rest = [i for i in range(ndim) if i not in source]
+    for end, start in sorted(zip(destination, source, strict=True)):
+        rest.insert(end, start)
+    return tuple(rest)
+
+
+# ---- diagonals ----
+
+
+def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    x = need("diagonal", input)
+    first, second = one_dim(dim1, x.ndim), one_dim(dim2, x.ndim)
+    if first == second:
+        raise TorchError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    return view_op("diagonal", x, offset=offset, dim1=first, dim2=second)
+
+
+def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    x = need("diag_embed", input)
+    first, second = one_dim(dim1, x.ndim + 1), one_dim(dim2, x.ndim + 1)
+    return apply(OPS["diag_embed"], (x,), offset=offset, dim1=first, dim2=second)
+
+
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    x = need("diag", input)
+    if x.ndim == 1:
+        return diag_embed(x, diagonal)
+    if x.ndim != 2:
+        raise TorchError(f"diag(): Supports 1D or 2D tensors. Got {x.ndim}D")
+    return apply(OPS["diagonal_copy"], (x,), offset=diagonal)
+
+
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    return diag_embed(view(contiguous(need("diagflat", input)), -1), offset)
+
+
+def block_diag(*tensors: Any) -> Tensor:
+    xs = [need("block_diag", x, "tensors") for x in tensors]
+    for number, x in enumerate(xs):
+        if x.ndim > 2:
+            raise TorchError(
+                "torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                f"Input {number} has {x.ndim} dimensions"
+            )
+    return apply(OPS["block_diag"], tuple(xs))
+
+
+# ---- cut ----
+
+
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    x = need("split", tensor, "tensor")
+    axis = one_dim(dim, x.ndim)
+    n = x.shape[axis]
+    if isinstance(split_size_or_sections, list | tuple):
+        sizes = ints(tuple(split_size_or_sections))
+        if sum(sizes) != n:
+            raise TorchError(
+                f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {axis}"
+                f"), but got split_sizes={list(sizes)}"
+            )
+        return _pieces("split_with_sizes", x, axis, list(itertools.accumulate(sizes, initial=0)))
+    step = int(split_size_or_sections)
+    if step < 0 or (step == 0 and n):
+        raise TorchError(
+            f"split expects split_size be non-negative, but got split_size={step}"
+            if step < 0
+            else f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
+        )
+    return _pieces("split", x, axis, [*range(0, max(n, 1), step or 1), n])
+
+
+def _pieces(name: str, x: Tensor, dim: int, bounds: list[int]) -> tuple[Tensor, ...]:
+    return tuple(view_op(name, x, dim=dim, start=a, end=b) for a, b in itertools.pairwise(bounds))
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    x = need("chunk", input)
+    if chunks < 1:
+        raise TorchError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    n = x.shape[one_dim(dim, x.ndim)]
+    return split(x, -(-n // chunks), dim)
+
+
+def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    x = need("tensor_split", input)
+    axis = one_dim(dim, x.ndim)
+    n = x.shape[axis]
+    if isinstance(indices_or_sections, int):
+        small, larger = divmod(n, indices_or_sections)
+        sizes = [small + (i < larger) for i in range(indices_or_sections)]
+        bounds = list(itertools.accumulate(sizes, initial=0))
+    else:
+        bounds = [0, *(slice(i).indices(n)[1] for i in ints(tuple(indices_or_sections))), n]
+    return tuple(view_op("slice", x, dim=axis, start=a, end=max(a, b), step=1) for a, b in itertools.pairwise(bounds))
+
+
+def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
+
+
+def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    return tensor_split(input, indices_or_sections, 0)
+
+
+def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
+    x = need("narrow", input)
+    axis = one_dim(dim, x.ndim)
+    n, first = x.shape[axis], int(start.data) if isinstance(start, Tensor) else int(start)
+    if not -n <= first <= n:
+        raise TorchError(
+            f"start out of range (expected to be in range of [{-n}, {n}], but got {first})", kind="IndexError"
+        )
+    first += n if first < 0 else 0
+    if first + length > n:
+        raise TorchError(f"start ({first}) + length ({length}) exceeds dimension size ({n}).")
+    return view_op("slice", x, dim=axis, start=first, end=first + length, step=1)
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    x = need("select", input)
+    axis = one_dim(dim, x.ndim)
+    if not -x.shape[axis] <= index < x.shape[axis]:
+        raise TorchError(
+            f"select(): index {index} out of range for tensor of size {list(x.shape)} at dimension {axis}",
+            kind="IndexError",
+        )
+    return view_op("select", x, dim=axis, index=index % x.shape[axis])
+
+
+def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    axis = one_dim(dimension, self.ndim)
+    n = self.shape[axis] if self.ndim else 1
+    if size > n:
+        raise TorchError(f"maximum size for tensor at dimension {axis} is {n} but size is {size}")
+    return view_op("unfold", self, dimension=axis, size=size, step=step)
+
+
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
+    x = need("unflatten", input)
+    axis = one_dim(dim, x.ndim)
+    given = ints(tuple(sizes))
+    if -1 not in given and numel(given) != x.shape[axis]:
+        raise TorchError(
+            f"unflatten: Provided sizes {list(given)} don't multiply up to the size of dim {axis} "
+            f"({x.shape[axis]}) in the input tensor"
+        )
+    return view(x, *x.shape[:axis], *view_shape(given, x.shape[axis]), *x.shape[axis + 1 :])
+
+
+# ---- joined ----
+
+
+def atleast_1d(*tensors: Any) -> Any:
+    return _each(tensors, lambda x: reshape(x, 1) if x.ndim == 0 else x)
+
+
+def atleast_2d(*tensors: Any) -> Any:
+    return _each(tensors, lambda x: reshape(x, 1, 1) if x.ndim == 0 else unsqueeze(x, 0) if x.ndim == 1 else x)
+
+
+def _three(x: Tensor) -> Tensor:
+    if x.ndim == 0:
+        return reshape(x, 1, 1, 1)
+    if x.ndim == 1:
+        return unsqueeze(unsqueeze(x, 0), -1)
+    return unsqueeze(x, -1) if x.ndim == 2 else x
+
+
+def atleast_3d(*tensors: Any) -> Any:
+    return _each(tensors, _three)
+
+
+def _each(tensors: tuple[Any, ...], change: Callable[[Tensor], Tensor]) -> Any:
+    if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+        return change(tensors[0])
+    given = tensors[0] if len(tensors) == 1 else tensors
+    return tuple(change(need("atleast", x, "tensors")) for x in given)
+
+
+def hstack(tensors: Any) -> Tensor:
+    if not tensors:
+        raise TorchError("hstack expects a non-empty TensorList")
+    xs = atleast_1d(tuple(tensors))
+    return cat(xs, 0 if xs and xs[0].ndim == 1 else 1)
+
+
+def vstack(tensors: Any) -> Tensor:
+    return cat(atleast_2d(tuple(tensors)), 0)
+
+
+def dstack(tensors: Any) -> Tensor:
+    return cat(atleast_3d(tuple(tensors)), 2)
+
+
+def column_stack(tensors: Any) -> Tensor:
+    return hstack([reshape(x, x.data.size, 1) if x.ndim <= 1 else x for x in tensors])
+
+
+def broadcast_to(input: Tensor, *size: Any) -> Tensor:
+    return expand(need("broadcast_to", input), *size)
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
+    xs = [need("broadcast_tensors", x, "tensors") for x in given]
+    try:
+        size = np.broadcast_shapes(*(x.shape for x in xs))
+    except ValueError:
+        from gradviz.engine.tensor import raise_shape_error
+
+        raise_shape_error(OPS["add"], xs[0].data, xs[1].data, ValueError("the shapes do not broadcast"))
+        raise
+    return tuple(x if x.shape == size else expand(x, size) for x in xs)
+
+
+def cartesian_prod(*tensors: Any) -> Tensor:
+    xs = [need("cartesian_prod", x, "tensors") for x in tensors]
+    for x in xs:
+        if x.ndim != 1:
+            raise TorchError(f"Expect a 1D vector, but got shape {list(x.shape)}")
+    if len(xs) == 1:
+        return xs[0]
+    return stack([reshape(x, -1) for x in meshgrid(xs)], 1)
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    x = need("combinations", input)
+    if x.ndim != 1:
+        raise TorchError(f"Expect a 1D vector, but got shape {list(x.shape)}")
+    places = np.indices((x.shape[0],) * r)
+    follows = np.less_equal if with_replacement else np.less
+    holds = np.ones(places.shape[1:], np.bool_)
+    for a, b in itertools.pairwise(places):
+        holds &= follows(a, b)
+    mask = constant(holds, x.tape)
+    return stack([masked_select(grid, mask) for grid in meshgrid([x] * r)], 1)
+
+
+# ---- padded ----
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+    x, widths = need("pad", input), ints(tuple(pad))
+    if len(widths) % 2:
+        raise TorchError("Padding length must be divisible by 2")
+    if len(widths) > 2 * x.ndim:
+        raise TorchError(
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(widths)} and input of dimension {x.ndim}"
+        )
+    pairs = tuple((widths[i], widths[i + 1]) for i in range(len(widths) - 2, -1, -2))
+    spatial = len(pairs)
+    each = ((0, 0),) * (x.ndim - spatial) + pairs
+    if mode == "constant":
+        return apply(OPS["constant_pad_nd"], (x,), widths=each, value=value or 0)
+    if mode not in ("reflect", "replicate"):
+        raise ScriptError(f"padding mode '{mode}' is not supported", hint="Use constant, reflect or replicate.")
+    if x.ndim not in (spatial + 1, spatial + 2):
+        raise TorchError(
+            f"Padding size {len(widths)} is not supported for {x.ndim}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n"
+            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+            kind="NotImplementedError",
+        )
+    _check_reflection(x, widths, mode, spatial)
+    return apply(OPS["reflection_pad" if mode == "reflect" else "replication_pad"], (x,), widths=each)
+
+
+def _check_reflection(x: Tensor, widths: tuple[int, ...], mode: str, spatial: int) -> None:
+    if mode != "reflect":
+        return
+    for i in range(spatial):
+        axis, before, after = x.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]
+        if max(before, after) >= x.shape[axis]:
+            raise TorchError(
+                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
+                f"({before}, {after}) at dimension {axis} of input {list(x.shape)}"
+            )
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        tile, repeat_interleave, flip, fliplr, flipud, roll, rot90, tril, triu, movedim, diagonal, diag_embed, diag,
+        diagflat, block_diag, split, chunk, tensor_split, hsplit, vsplit, narrow, select, unflatten, atleast_1d,
+        atleast_2d, atleast_3d, hstack, vstack, dstack, column_stack, broadcast_to, broadcast_tensors, cartesian_prod,
+        combinations,
+    )
+}  # fmt: skip
+FUNCTIONS |= {"moveaxis": movedim, "swapdims": transpose, "row_stack": vstack}
+_NO_METHODS = {
+    "block_diag", "atleast_1d", "atleast_2d", "atleast_3d", "hstack", "vstack", "dstack", "column_stack", "row_stack",
+    "broadcast_tensors", "cartesian_prod", "combinations",
+}  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = {
+    **{name: f for name, f in FUNCTIONS.items() if name not in _NO_METHODS}, "repeat": repeat, "unfold": unfold,
+    "contiguous": contiguous,
+}  # fmt: skip
+NEURAL: dict[str, Callable[..., Any]] = {"pad": pad}

@@ -1,0 +1,300 @@
+"""Functions that read or write at places given by an array: gather, scatter, masks, embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import type_name
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.shaping import expand, reshape
+from gradviz.engine.generic import OPS
+from gradviz.engine.indexing import spelled_out
+from gradviz.engine.shapes import one_dim
+from gradviz.engine.tensor import Tensor, apply, constant, raise_shape_error
+from gradviz.errors import ScriptError, TorchError
+
+
+def _index(function: str, index: Any, position: int = 3) -> Any:
+    given = need(function, index, "index", position)
+    if given.dtype.kind not in "iu":
+        kinds = "int32 or int64" if function == "index_select" else "int32/int64"
+        raise TorchError(
+            f"{function}(): Expected dtype {kinds} for index",
+            hint="Convert the index with .long().",
+        )
+    return np.asarray(given.data)
+
+
+def _in_range(index: Any, n: int, dim: int) -> None:
+    bad = index[(index < 0) | (index >= n)]
+    if bad.size:
+        raise TorchError(f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {n}")
+
+
+def _places(function: str, x: Tensor, dim: int, index: Any) -> tuple[int, Any]:
+    """The dim counted from the front, and the checked index of a gather or scatter."""
+    axis, places = one_dim(dim, x.ndim), _index(function, index)
+    if max(places.ndim, 1) != max(x.ndim, 1):
+        raise TorchError(
+            "Index tensor must have the same number of dimensions as "
+            + ("input tensor" if function == "gather" else "self tensor")
+        )
+    for d, (n, m) in enumerate(zip(places.shape, x.shape, strict=False)):
+        if d != axis and n > m:
+            raise TorchError(
+                f"Size does not match at dimension {d} expected index {list(places.shape)} to be no larger than "
+                f"self {list(x.shape)} apart from dimension {axis}"
+            )
+    _in_range(places, x.shape[axis] if x.ndim else 1, axis)
+    return axis, places
+
+
+def gather(input: Tensor, dim: int, index: Tensor, **_: Any) -> Tensor:
+    x = need("gather", input)
+    axis, places = _places("gather", x, dim, index)
+    return apply(OPS["gather"], (x,), dim=axis, index=places)
+
+
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    x = need("take_along_dim", input)
+    if dim is None:
+        return gather(reshape(x, -1), 0, reshape(indices, -1))
+    axis = one_dim(dim, x.ndim)
+    size = np.broadcast_shapes(*[tuple(1 if i == axis else n for i, n in enumerate(t.shape)) for t in (x, indices)])
+    wide, places = (expand(t, *[t.shape[axis] if i == axis else n for i, n in enumerate(size)]) for t in (x, indices))
+    return gather(wide, axis, places)
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    x = need("index_select", input)
+    axis, places = one_dim(dim, x.ndim), _index("index_select", index)
+    if places.ndim > 1:
+        raise TorchError("index_select(): Index is supposed to be a vector", kind="IndexError")
+    if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
+        raise TorchError("index out of range in self", kind="IndexError")
+    return apply(OPS["index_select"], (x,), dim=axis, index=places.reshape(-1))
+
+
+def take(input: Tensor, index: Tensor) -> Tensor:
+    x, places = need("take", input), _index("take", index, 2)
+    n = x.data.size
+    if ((places < -n) | (places >= n)).any():
+        bad = places[(places < -n) | (places >= n)].flat[0]
+        raise TorchError(f"out of range: tried to access index {bad} on a tensor of {n} elements.", kind="IndexError")
+    return apply(OPS["take"], (x,), index=places % n)
+
+
+# ---- masks ----
+
+
+def _mask(function: str, mask: Any) -> Any:
+    given = need(function, mask, "mask", 2)
+    if given.dtype.kind != "b":
+        raise TorchError(
+            "masked_select: expected BoolTensor for mask" if function == "masked_select" else
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {_c_name(given)}",
+            hint="Compare, as in x > 0, or convert with .bool().",
+        )  # fmt: skip
+    return np.asarray(given.data)
+
+
+def _c_name(x: Tensor) -> str:
+    return {"Float": "float", "Double": "double", "Long": "long int", "Int": "int"}.get(
+        type_name(x.dtype), "unsigned char"
+    )
+
+
+def _wide(x: Tensor, mask: Any) -> Tensor:
+    """x expanded to what it and the mask broadcast to."""
+    try:
+        size = np.broadcast_shapes(x.shape, mask.shape)
+    except ValueError as error:
+        raise_shape_error(OPS["add"], mask, x.data, error)
+        raise
+    return x if x.shape == size else expand(x, *size)
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    x, holds = need("masked_fill", input), _mask("masked_fill", mask)
+    _wide(constant(x.data, x.tape), holds)
+    if not isinstance(value, Tensor):
+        return apply(OPS["masked_fill"], (x,), index=holds, value=value)
+    if value.ndim:
+        raise TorchError(
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
+        )
+    return apply(OPS["masked_fill_tensor"], (x, value), index=holds)
+
+
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
+    x, holds = need("masked_select", input), _mask("masked_select", mask)
+    wide = _wide(x, holds)
+    return apply(OPS["masked_select"], (wide,), index=np.broadcast_to(holds, wide.shape))
+
+
+# ---- written at places ----
+
+
+def scatter(
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
+) -> Tensor:
+    x = need("scatter", input)
+    axis, places = _places("scatter", x, dim, index)
+    given = value if src is None else src
+    if reduce is not None:
+        if reduce == "add" and isinstance(given, Tensor):
+            return scatter_add(x, dim, index, given)
+        raise TorchError("scatter with reduce is not supported here", hint="Use scatter_add.")
+    if not isinstance(given, Tensor):
+        return apply(OPS["scatter_value"], (x,), dim=axis, index=places, value=given)
+    return apply(OPS["scatter"], (x, _source("scatter", x, given, places, axis)), dim=axis, index=places)
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    x = need("scatter_add", input)
+    axis, places = _places("scatter_add", x, dim, index)
+    source = _source("scatter_add", x, need("scatter_add", src, "src", 4), places, axis)
+    return apply(OPS["scatter_add"], (x, source), dim=axis, index=places)
+
+
+def _source(function: str, x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
+    """The part of src that the index names."""
+    if src.dtype != x.dtype:
+        raise TorchError(f"{function}(): Expected self.dtype to be equal to src.dtype")
+    if src.ndim != places.ndim or any(n > m for n, m in zip(places.shape, src.shape, strict=True)):
+        raise TorchError(
+            f"Expected index {list(places.shape)} to be no larger than self {list(x.shape)} apart from dimension "
+            f"{axis} and to be no larger size than src {list(src.shape)}"
+        )
+    if src.shape == places.shape:
+        return src
+    from gradviz.engine.indexing import get
+
+    return get(src, tuple(slice(0, n) for n in places.shape))
+
+
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+    x, axis, places = _slab("index_add", input, dim, index, source)
+    return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
+
+
+def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    x, axis, places = _slab("index_copy", input, dim, index, source)
+    return apply(OPS["index_copy"], (x, source), dim=axis, index=places)
+
+
+def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple[Tensor, int, Any]:
+    x = need(function, input)
+    axis, places = one_dim(dim, x.ndim), _index(function, index).reshape(-1)
+    given = need(function, source, "source", 4)
+    if given.shape[axis : axis + 1] != places.shape and given.ndim:
+        raise TorchError(
+            f"{function}_(): Number of indices ({places.size}) should be equal to source.size(dim): "
+            f"({given.shape[axis]}), for dim: {axis}"
+        )
+    if ((places < 0) | (places >= x.shape[axis])).any():
+        raise TorchError(
+            "index out of range in self", kind="IndexError" if function == "index_copy" else "RuntimeError"
+        )
+    return x, axis, places
+
+
+def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    x = need("index_fill", input)
+    axis, places = one_dim(dim, x.ndim), _index("index_fill", index)
+    number = value.data.item() if isinstance(value, Tensor) else value
+    return apply(OPS["index_fill"], (x,), dim=axis, index=places, value=number)
+
+
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    x = need("index_put", input)
+    places = tuple(spelled_out(x, tuple(indices)))
+    return apply(OPS["index_put_add" if accumulate else "index_put"], (x, values), index=places)
+
+
+# ---- looked up, counted ----
+
+
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **options: Any) -> Tensor:
+    """Rows of the weight."""
+    for name in ("max_norm", "scale_grad_by_freq"):
+        if options.get(name):
+            raise ScriptError(f"embedding with {name} is not supported", hint=f"Leave {name} out.")
+    places, w = need("embedding", input), need("embedding", weight, "weight", 2)
+    if places.dtype.kind not in "iu":
+        raise TorchError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
+            f"torch.{type_name(places.dtype)}Tensor instead (while checking arguments for embedding)"
+        )
+    rows = np.asarray(places.data)
+    if ((rows < 0) | (rows >= w.shape[0])).any():
+        raise TorchError(
+            "index out of range in self", kind="IndexError", hint=f"The weight has {w.shape[0]} rows, from 0."
+        )
+    if padding_idx is not None and padding_idx < 0:
+        padding_idx += w.shape[0]
+    return apply(OPS["embedding"], (w,), index=rows, padding_idx=padding_idx)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    x = need("one_hot", tensor, "tensor")
+    if x.dtype.kind != "i":
+        raise TorchError(
+            "one_hot is only applicable to index tensor of type LongTensor.", hint="Convert with .long()."
+        )  # fmt: skip
+    if x.data.size and x.data.min() < 0:
+        raise TorchError("Class values must be non-negative.")
+    n = int(x.data.max()) + 1 if num_classes == -1 else num_classes
+    if x.data.size and x.data.max() >= n:
+        raise TorchError("Class values must be smaller than num_classes.")
+    return constant((np.asarray(x.data)[..., None] == np.arange(n)).astype(np.int64), x.tape)
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+    x = need("nonzero", input)
+    found = np.nonzero(np.atleast_1d(x.data))
+    if as_tuple:
+        return tuple(constant(places, x.tape) for places in found)
+    return constant(np.stack(found, 1)[:, : x.ndim].copy(), x.tape)
+
+
+def argwhere(input: Tensor) -> Tensor:
+    return nonzero(input)  # type: ignore[no-any-return]
+
+
+def searchsorted(
+    sorted_sequence: Tensor, input: Any, *, right: bool = False, side: str | None = None, **_: Any
+) -> Tensor:
+    x = need("searchsorted", sorted_sequence, "sorted_sequence")
+    wanted = np.asarray(input.data if isinstance(input, Tensor) else input)
+    from_right: Any = "right" if right or side == "right" else "left"
+    if x.ndim == 1:
+        return constant(np.asarray(np.searchsorted(x.data, wanted, from_right))[()], x.tape)
+    if wanted.shape[:-1] != x.shape[:-1]:
+        raise TorchError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            f"tensor and input value tensor must match, but we got boundaries tensor {list(x.shape)} and input value "
+            f"tensor {list(wanted.shape)}"
+        )
+    rows = zip(x.data.reshape(-1, x.shape[-1]), wanted.reshape(-1, wanted.shape[-1]), strict=True)
+    return constant(np.stack([np.searchsorted(a, v, from_right) for a, v in rows]).reshape(wanted.shape), x.tape)
+
+
+def bucketize(input: Any, boundaries: Tensor, *, right: bool = False, **_: Any) -> Tensor:
+    return searchsorted(need("bucketize", boundaries, "boundaries", 2), input, right=right)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        gather, take_along_dim, index_select, take, masked_fill, masked_select, scatter, scatter_add, index_add,
+        index_copy, index_fill, index_put, nonzero, argwhere, searchsorted, bucketize,
+    )
+}  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = {
+    name: f for name, f in FUNCTIONS.items() if name not in {"searchsorted", "bucketize"}
+}
+NEURAL: dict[str, Callable[..., Any]] = {"embedding": embedding, "one_hot": one_hot}

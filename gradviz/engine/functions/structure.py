@@ -1,0 +1,16 @@
+"""The functions of the families that are about structure, by name: of `torch`, of a tensor, of `functional`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.functions import moving, placing, resampling
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+METHODS: dict[str, Callable[..., Any]] = {}
+NEURAL: dict[str, Callable[..., Any]] = {}
+for _family in (moving, placing, resampling):
+    FUNCTIONS |= _family.FUNCTIONS
+    METHODS |= _family.METHODS
+    NEURAL |= _family.NEURAL

@@ -1,0 +1,18 @@
+"""The families that are about structure: moving, indexing, linear algebra, convolution, pooling, normalisation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine.rules import moving, placing, resampling
+
+_FAMILIES: tuple[Any, ...] = (moving, placing, resampling)
+
+TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
+NAMES: dict[str, Any] = {}
+"""Functions that their formulas use, besides those of all families."""
+OF_PARAMS: dict[str, Any] = {}
+"""By op: what names of its formula stand for, worked out of (inputs, params)."""
+for _family in _FAMILIES:
+    NAMES |= _family.NAMES
+    OF_PARAMS |= _family.OF_PARAMS
