@@ -17,7 +17,17 @@ from tests.data.record_ops import UNSAID, Shapes, arrays, case
 from tests.data.structure_cases import GRIDS, INDICES, PARTS, SHAPED, SPECIAL
 from tests.engine import with_torch
 
-NEURAL = ("embedding", "batch_norm", "instance_norm", "dropout", "max_pool1d", "adaptive_max_pool2d")
+NEURAL = (
+    "embedding",
+    "batch_norm",
+    "instance_norm",
+    "dropout",
+    "max_pool1d",
+    "adaptive_max_pool2d",
+    "conv1d",
+    "conv2d",
+    "conv3d",
+)
 
 
 def _method(name: str) -> Any:
