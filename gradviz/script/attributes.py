@@ -14,6 +14,7 @@ from gradviz.errors import TorchError
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
 from gradviz.script.plain_methods import plain_method
+from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
@@ -237,6 +238,12 @@ def _property(machine: Any, owner: Property, name: str) -> Any:
     return NOTHING
 
 
+def _producer(machine: Any, owner: Producer, name: str) -> Any:
+    if name == "send":
+        return Native(name, owner.send)
+    return Native(name, owner.close) if name == "close" else NOTHING
+
+
 READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Super: _super,
     Context: _context,
@@ -246,6 +253,7 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     MaxResult: _fields("values", "indices"),
     Size: lambda machine, owner, name: Native(name, owner.numel) if name == "numel" else NOTHING,
     Property: _property,
+    Producer: _producer,
     Silent: lambda machine, owner, name: owner.child(name),
     range: _fields("start", "stop", "step"),
     Device: _fields("type", "index"),

@@ -7,7 +7,8 @@ Stop and unsupported syntax cannot be caught.
 from __future__ import annotations
 
 import ast
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script.failures import Code, located
@@ -107,29 +108,69 @@ def _raise_again(node: ast.Raise) -> Code:
     return run
 
 
+class Handler(NamedTuple):
+    """One `except`: the code of its classes (None for all), its name, its body."""
+
+    kinds: Code | None
+    name: str | None
+    body: Code
+    node: ast.ExceptHandler
+
+
+def handlers_of(node: ast.Try, scope: Scope, block: Callable[[list[ast.stmt]], Code]) -> list[Handler]:
+    """The handlers of a `try`, their bodies compiled by `block`."""
+    from gradviz.script.expressions import expression
+
+    return [
+        Handler(None if h.type is None else expression(h.type, scope), h.name, block(h.body), h) for h in node.handlers
+    ]
+
+
+def handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> tuple[Code, Callable[[], None]] | None:
+    """The body that handles an error, and what to do after it; None where no handler fits."""
+    machine = frame.machine
+    for kinds, name, body, node in handlers:
+        if kinds is None or _matches(machine, error, kinds(frame), node):
+            return body, _handling(frame, error, name)
+    return None
+
+
+def _handling(frame: Frame, error: GradvizError, name: str | None) -> Callable[[], None]:
+    if name is not None:
+        frame.vars[name] = value_of(frame.machine, error)
+    frame.machine.handling.append(error)  # type: ignore[arg-type]
+
+    def leave() -> None:
+        frame.machine.handling.pop()
+        if name is not None:
+            frame.vars.pop(name, None)
+
+    return leave
+
+
 def compile_try(node: ast.Try, scope: Scope) -> Code:
     """The code of `try`."""
-    from gradviz.script.expressions import expression
     from gradviz.script.statements import block
 
     body = block(node.body, scope)
     otherwise = block(node.orelse, scope) if node.orelse else None
     finally_ = block(node.finalbody, scope) if node.finalbody else None
-    handlers = [
-        (None if h.type is None else expression(h.type, scope), h.name, block(h.body, scope), h) for h in node.handlers
-    ]
+    handlers = handlers_of(node, scope, lambda nodes: block(nodes, scope))
 
     def attempt(frame: Frame) -> Any:
-        machine = frame.machine
         try:
             signal = body(frame)
         except (Cancelled, ScriptError):
             raise
         except GradvizError as error:
-            for kinds, name, handler, at in handlers:
-                if kinds is None or _matches(machine, error, kinds(frame), at):
-                    return _handle(frame, error, name, handler)
-            raise
+            found = handled(frame, error, handlers)
+            if found is None:
+                raise
+            handler, leave = found
+            try:
+                return handler(frame)
+            finally:
+                leave()
         return otherwise(frame) if otherwise is not None and signal is None else signal
 
     def run(frame: Frame) -> Any:
@@ -137,29 +178,17 @@ def compile_try(node: ast.Try, scope: Scope) -> Code:
             return attempt(frame)
         try:
             signal = attempt(frame)
-        except GradvizError as error:
-            if not isinstance(error, Cancelled | ScriptError):
-                final = finally_(frame)
-                if final is not None:
-                    return final
+        except (Cancelled, ScriptError):
+            raise
+        except GradvizError:
+            final = finally_(frame)
+            if final is not None:
+                return final
             raise
         final = finally_(frame)
         return signal if final is None else final
 
     return run
-
-
-def _handle(frame: Frame, error: GradvizError, name: str | None, handler: Code) -> Any:
-    machine = frame.machine
-    if name is not None:
-        frame.vars[name] = value_of(machine, error)
-    machine.handling.append(error)  # type: ignore[arg-type]
-    try:
-        return handler(frame)
-    finally:
-        machine.handling.pop()
-        if name is not None:
-            frame.vars.pop(name, None)
 
 
 def _matches(machine: Machine, error: GradvizError, kinds: Any, node: ast.ExceptHandler) -> bool:

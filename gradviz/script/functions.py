@@ -43,6 +43,7 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
         ScriptError: a generator, or syntax that gradviz does not read in its body.
     """
     from gradviz.script.expressions import expression
+    from gradviz.script.generators import has_yield, producer_body
     from gradviz.script.statements import block
 
     parameters = Parameters(node.args, scope, node.name)
@@ -50,13 +51,11 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     declared = dict.fromkeys(globals_, "global") | dict.fromkeys(nonlocals, "nonlocal")
     qualname = f"{scope.qualname}{node.name}"
     inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
-    run_body = block(node.body, inner)
+    is_producer = any(has_yield(part) for part in node.body)
     decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
     doc = ast.get_docstring(node)
 
-    def body(frame: Frame) -> Any:
-        signal = run_body(frame)
-        return None if signal is None else signal.value
+    body = producer_body(node, qualname, inner) if is_producer else _body(block(node.body, inner))
 
     def make(frame: Frame) -> Any:
         function: Any = Function(node.name, qualname, parameters.evaluated(frame), body, home(frame))
@@ -66,6 +65,14 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
         return function
 
     return make
+
+
+def _body(code: Code) -> Code:
+    def run(frame: Frame) -> Any:
+        signal = code(frame)
+        return None if signal is None else signal.value
+
+    return run
 
 
 def decorate(frame: Frame, decorator: Any, function: Any) -> Any:

@@ -30,7 +30,7 @@ class Limits:
 
     steps: int = 20_000_000
     depth: int = 990
-    nodes: int = 2_000_000
+    nodes: int = 1_000_000
     megabytes: int = 4_000
     output_characters: int = 1_000_000
 
@@ -259,6 +259,7 @@ class Machine:
         line, scope = self.line, self._scope
         self.spend(1)
         if self._depth >= self.limits.depth:
+            self.spend(self.limits.depth)  # leaving them all takes as long as that many statements
             raise TorchError(
                 "maximum recursion depth exceeded",
                 kind="RecursionError",
@@ -268,6 +269,19 @@ class Machine:
         self._enter_scope((*scope, function.qualname.replace(".<locals>", "")))
         try:
             return function.body(frame)
+        finally:
+            self._depth -= 1
+            self._enter_scope(scope)
+            if self.line != line:
+                self.mark(line)
+
+    def resume(self, go_on: Callable[[], Any]) -> Any:
+        """Let a function with `yield` go on; it returns to the line it was called from."""
+        line, scope = self.line, self._scope
+        self.spend(1)
+        self._depth += 1
+        try:
+            return go_on()
         finally:
             self._depth -= 1
             self._enter_scope(scope)
@@ -289,7 +303,7 @@ class Machine:
         """Print. Over the limit the output is cut, visibly."""
         self.spend(PRINTED + len(text) // 16)
         room = self.limits.output_characters - self._written
-        if room <= 0:
+        if room < 0 or not text:
             return
         self._written += len(text)
         if len(text) > room:

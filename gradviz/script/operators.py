@@ -103,7 +103,7 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 return x.special(left, y)
             like = x if type(x) is Tensor else y
             a, b = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
-            if type(a) is Tensor and type(b) is Tensor and a.data.shape != b.data.shape:
+            if type(a) is Tensor and type(b) is Tensor and (a.data.shape != b.data.shape or symbol == "@"):
                 pair_fits(symbol, a, b)
             return tensor(a, b)
         if isinstance(x, Instance) or isinstance(y, Instance):

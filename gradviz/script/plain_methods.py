@@ -23,7 +23,7 @@ def plain_method(machine: Machine, owner: Any, name: str) -> Native:
     """A method of a text, list, tuple, dict, set, number or array."""
     method = getattr(owner, name)
     if isinstance(owner, np.ndarray | np.generic):
-        return wrapped(name, method)
+        return wrapped(name, method, owner)
     if isinstance(owner, str):
         return Native(name, _of_text(machine, owner, name, method))
     if name in FROM_ITERABLE:

@@ -78,7 +78,7 @@ def pair_fits(symbol: str, x: Any, y: Any) -> None:
         LimitError: the result would be too large.
     """
     a, b = shape_of(x), shape_of(y)
-    if a and b and a != b:
+    if a and b and (a != b or symbol == "@"):
         elements = _product(x, y) if symbol == "@" else joint((a, b))
         if elements > MAX_ELEMENTS:
             raise too_large(f"'{symbol}'", elements)

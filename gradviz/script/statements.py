@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.errors import GradvizError, TorchError
+from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script import attributes
 from gradviz.script.assignment import Assign, declared_in, loop_target, target
 from gradviz.script.classes import compile_class
@@ -199,7 +199,7 @@ def _while(node: ast.While, scope: Scope) -> Code:
 
     def run(frame: Frame) -> Signal | None:
         machine = frame.machine
-        while _true(test(frame), node.test):
+        while truth(test(frame), node.test):
             machine.at(machine.line)
             signal: Signal | None = body(frame)
             if signal is not None and signal is not CONTINUE:
@@ -211,7 +211,8 @@ def _while(node: ast.While, scope: Scope) -> Code:
     return run
 
 
-def _true(value: Any, node: ast.AST) -> bool:
+def truth(value: Any, node: ast.AST) -> bool:
+    """Whether a condition holds; what cannot tell is an error at its place."""
     try:
         return bool(value)
     except GradvizError as error:
@@ -225,7 +226,7 @@ def _if(node: ast.If, scope: Scope) -> Code:
     otherwise = block(node.orelse, scope) if node.orelse else None
 
     def run(frame: Frame) -> Signal | None:
-        if _true(test(frame), node.test):
+        if truth(test(frame), node.test):
             return body(frame)  # type: ignore[no-any-return]
         return otherwise(frame) if otherwise is not None else None
 
@@ -244,7 +245,7 @@ def _assert(node: ast.Assert, scope: Scope) -> Code:
     message = expression(node.msg, scope) if node.msg is not None else None
 
     def run(frame: Frame) -> None:
-        if not _true(test(frame), node.test):
+        if not truth(test(frame), node.test):
             text = "" if message is None else str(message(frame))
             raise located(TorchError(text, kind="AssertionError"), node)
 
@@ -298,13 +299,14 @@ def _with(node: ast.With, scope: Scope) -> Code:
         if level == len(items):
             return body(frame)  # type: ignore[no-any-return]
         code, assign, item = items[level]
-        scoped = code(frame)
-        enter, leave = _entry(frame, scoped, item.context_expr)
-        token = enter()
+        enter, leave = entry(frame, code(frame), item.context_expr)
+        token, given = enter()
         if assign is not None:
-            assign(frame, token if isinstance(scoped, Instance) else scoped)
+            assign(frame, given)
         try:
             signal = run(frame, level + 1)
+        except (Cancelled, ScriptError):
+            raise  # what ends the run is nobody's to swallow
         except GradvizError as error:
             if leave(token, error):
                 return None
@@ -315,9 +317,18 @@ def _with(node: ast.With, scope: Scope) -> Code:
     return run
 
 
-def _entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Callable[[], Any], Callable[[Any, Any], Any]]:
+Enter = Callable[[], tuple[Any, Any]]
+Leave = Callable[[Any, Any], Any]
+
+
+def entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Enter, Leave]:
+    """How to enter what stands behind `with` (a token for leaving, and the value of `as`), and how to leave it.
+
+    Raises:
+        TorchError: it is no context manager.
+    """
     if isinstance(scoped, Scoped | Silent):
-        return scoped.enter, lambda token, _error: scoped.leave(token)
+        return lambda: (scoped.enter(), scoped), lambda token, _error: scoped.leave(token)
     if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
         from gradviz.script.exceptions import value_of
 
@@ -329,7 +340,7 @@ def _entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Callable[[], Any]
             )
             return scoped.special("__exit__", *given) and error is not None
 
-        return lambda: scoped.special("__enter__"), leave
+        return lambda: (None, scoped.special("__enter__")), leave
     raise located(
         TorchError(f"'{type_name(scoped)}' object does not support the context manager protocol", kind="TypeError"),
         node,
@@ -373,4 +384,4 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], Code]] = {
     ast.Continue: lambda node, scope: lambda _frame: CONTINUE,
 }
 
-__all__ = ["BREAK", "CONTINUE", "STATEMENTS", "Signal", "block", "declared_in", "statement"]
+__all__ = ["BREAK", "CONTINUE", "STATEMENTS", "Signal", "block", "declared_in", "entry", "statement", "truth"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd
+from gradviz.engine.creation import check_size
 from gradviz.engine.function import Context, apply_function
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor, constant
@@ -15,6 +16,9 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.tensors import run_sweep
 from gradviz.script.values import Class, Native, OnClass
+
+ROW = 20
+"""Steps that one row of a Jacobian counts as."""
 
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
 NO_BACKWARD = (
@@ -79,8 +83,11 @@ def functional(machine: Machine) -> dict[str, Any]:
         func: Any, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False
     ) -> Any:
         y, leaves, many = outputs_of(func, inputs)
+        for x in leaves:
+            check_size((y.data.size, x.data.size))
         rows: list[list[Any]] = [[] for _ in leaves]
         for i in range(y.data.size if y.requires_grad else 0):
+            machine.spend(ROW)
             v = np.zeros(y.data.size, y.dtype)
             v[i] = 1
             for row, x, g in zip(

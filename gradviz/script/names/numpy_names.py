@@ -70,13 +70,19 @@ def _word(value: Any) -> Any:
 BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_}
 
 
-def wrapped(name: str, function: Callable[..., Any]) -> Native:
-    """A numpy function; what it returns is an array of numbers, a number, or a sequence of these."""
+def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
+    """A numpy function; what it returns is an array of numbers, a number, or a sequence of these.
+
+    Args:
+        name: how the script spells it.
+        function: numpy's.
+        receiver: for a method, the array that it belongs to.
+    """
 
     def run(*arguments: Any, **keywords: Any) -> Any:
         given = tuple(map(plain, arguments))
         named = {key: plain(value) for key, value in keywords.items()}
-        admit(name, given, named)
+        admit(name, (*receiver, *given), named)
         return numbers(function(*given, **named))
 
     return Native(name, run)
@@ -99,6 +105,14 @@ def _sized(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(shape: Any, *rest: Any, **keywords: Any) -> Any:
         check_size(shape if isinstance(shape, list | tuple) else (shape,))
         return function(shape, *rest, **keywords)
+
+    return run
+
+
+def _square(function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(n: int, m: int | None = None, *rest: Any, **keywords: Any) -> Any:
+        check_size((n, n if m is None else m))
+        return function(n, m, *rest, **keywords)
 
     return run
 
@@ -177,7 +191,7 @@ def module(seed: int) -> Namespace:
             "zeros_like": wrapped("zeros_like", np.zeros_like),
             "ones_like": wrapped("ones_like", np.ones_like),
             "full": wrapped("full", _sized(np.full)),
-            "eye": wrapped("eye", _sized(np.eye)),
+            "eye": wrapped("eye", _square(np.eye)),
             "arange": wrapped("arange", _ranged(np.arange, _arange_count)),
             "linspace": wrapped("linspace", _ranged(np.linspace, _linspace_count)),
             "meshgrid": wrapped("meshgrid", np.meshgrid),
