@@ -1,0 +1,402 @@
+"""However much a script asks for, it ends soon, in bounded memory, with one sentence at its place."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
+from gradviz.script import memory
+from gradviz.script.machine import Limits
+from gradviz.script.run import run
+
+SMALL = Limits(steps=30_000, nodes=2_000, megabytes=400)
+HEAD = """import torch, itertools, functools, math, random
+import numpy as np
+import torch.nn.functional as F
+"""
+
+
+def ended(code: str, limits: Limits = SMALL) -> GradvizError:
+    """The error of a script, whose last lines are `code`."""
+    result = run(HEAD + code, seed=0, limits=limits)
+    assert result.error is not None
+    return result.error
+
+
+ENDLESS = {
+    "while": "while True: pass",
+    "while with a body": "i = 0\nwhile True:\n    i += 1",
+    "while inside a function": "def f():\n    while True: pass\nf()",
+    "while inside try": "while True:\n    try: 1/0\n    except: pass",
+    "for over count": "for i in itertools.count(): pass",
+    "for over repeat": "for i in itertools.repeat(1): pass",
+    "for over an iterator of the script":
+        "class A:\n    def __iter__(self): return self\n    def __next__(self): return 1\nfor i in A(): pass",
+    "comprehension": "[i for i in itertools.count()]",
+    "comprehension without items": "[i for i in itertools.count() if i < 0]",
+    "comprehension of a set": "{1 for i in itertools.count()}",
+    "comprehension of a dict": "{i: i for i in itertools.count()}",
+    "generator": "sum(i for i in itertools.count())",
+    "list": "list(itertools.count())",
+    "tuple": "tuple(itertools.count())",
+    "set": "set(itertools.repeat(1))",
+    "dict": "dict(zip(itertools.count(), itertools.count()))",
+    "sum": "sum(itertools.count())",
+    "sum of a long range": "sum(range(10**6))",
+    "any": "any(itertools.repeat(0))",
+    "all": "all(itertools.repeat(1))",
+    "max": "max(itertools.cycle([1, 2]))",
+    "min with a key": "min(itertools.count(), key=lambda v: v)",
+    "sorted": "sorted(itertools.count())",
+    "in": "-1 in itertools.count()",
+    "unpacking with a star": "a, *b = itertools.count()",
+    "star in a call": "print(*itertools.count())",
+    "star in a list": "[*itertools.count()]",
+    "extend": "l = []\nl.extend(itertools.count())",
+    "update": "s = set()\ns.update(itertools.count())",
+    "update of a dict": "d = {}\nd.update(zip(itertools.count(), itertools.count()))",
+    "join": "','.join('a' for i in itertools.count())",
+    "filter": "next(filter(None, itertools.repeat(0)))",
+    "filter by a function": "next(filter(lambda v: False, itertools.count()))",
+    "map": "sum(map(abs, itertools.count()))",
+    "zip": "list(zip(itertools.count(), itertools.count()))",
+    "zip of long ranges": "list(zip(range(10**12), range(10**12)))",
+    "enumerate": "list(enumerate(itertools.count()))",
+    "reversed": "list(reversed(range(10**12)))",
+    "islice": "next(itertools.islice(itertools.count(), 10**12, None))",
+    "chain": "list(itertools.chain(itertools.count()))",
+    "accumulate": "list(itertools.accumulate(itertools.count()))",
+    "product": "list(itertools.product(range(1000), repeat=9))",
+    "permutations": "list(itertools.permutations(range(1000)))",
+    "combinations": "list(itertools.combinations(range(1000), 500))",
+    "cycle of nothing but itself": "list(itertools.cycle([1]))",
+    "reduce": "functools.reduce(lambda a, b: a, itertools.count())",
+    "fsum": "math.fsum(itertools.count())",
+    "prod": "math.prod(itertools.repeat(1))",
+    "random weights": "random.choices([1], itertools.count())",
+    "iter with a sentinel": "list(iter(lambda: 1, 2))",
+    "calls by exponent": "def f(n):\n    if n:\n        f(n - 1)\n        f(n - 1)\nf(100)",
+    "recursion caught again and again": "def f():\n    try: f()\n    except RecursionError: f()\nf()",
+    "recursion in finally": "def f():\n    try: f()\n    finally: f()\nf()",
+    "prints": "while True: print('a' * 100)",
+    "equality that never ends":
+        "class A:\n    def __eq__(self, o):\n        while True: pass\nA() == A()",
+    "a tensor that grows no graph": "x = torch.ones(2)\nwhile True: x = x + 1",
+    "large tensors": "x = torch.ones(10**6)\nwhile True: x = x + 1",
+    "a hook that never ends":
+        "x = torch.ones(1, requires_grad=True)\ndef h(g):\n    while True: pass\nx.register_hook(h)\nx.sum().backward()",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", ENDLESS.values(), ids=ENDLESS.keys())
+def test_endless_work_is_ended(code: str) -> None:
+    started = time.perf_counter()
+
+    error = ended(code)
+
+    assert isinstance(error, LimitError)
+    assert error.message == "the script ran 30,000 steps without an end and was stopped"
+    assert error.line is not None
+    assert error.line > 3
+    assert error.column is not None
+    assert time.perf_counter() - started < 3
+
+
+CANCELLED = {name: code for name, code in ENDLESS.items() if name not in ("sum of a long range", "join")}
+
+
+@pytest.mark.parametrize("code", CANCELLED.values(), ids=CANCELLED.keys())
+def test_stop_is_heard_within_a_fifth_of_a_second(code: str) -> None:
+    stop_at = time.perf_counter() + 0.02
+
+    result = run(HEAD + code, seed=0, cancelled=lambda: time.perf_counter() > stop_at)
+
+    assert isinstance(result.error, Cancelled)
+    assert time.perf_counter() - stop_at < 0.2
+
+
+TOO_LARGE = {
+    "power": "10**10**10",
+    "power by function": "pow(3, 10**10)",
+    "shift": "1 << 10**12",
+    "product of squares": "x = 3\nfor i in range(100): x *= x",
+    "factorial": "math.factorial(10**9)",
+    "binomial": "math.comb(10**6, 5 * 10**5)",
+    "permutations counted": "math.perm(10**6)",
+    "text": "'a' * 10**12",
+    "text from the right": "10**12 * 'a'",
+    "text doubled": "x = 'a'\nwhile True: x += x",
+    "text doubled in a new one": "x = 'a'\nwhile True: x = x + x",
+    "list": "[0] * 10**12",
+    "list in place": "x = [0]\nx *= 10**12",
+    "list doubled": "x = [1]\nwhile True: x += x",
+    "list of a range": "list(range(10**12))",
+    "sum of a range": "sum(range(10**12))",
+    "largest of a range": "max(range(10**12))",
+    "set of a range": "set(range(10**12))",
+    "star of a range": "print(*range(10**12))",
+    "extend by a range": "x = []\nx.extend(i for i in range(1))\nx += range(10**12)",
+    "pools of products": "next(itertools.product(range(10**12)))",
+    "many at a time": "next(itertools.combinations([1], 10**9))",
+    "random list": "random.choices([1], k=10**11)",
+    "random sample": "random.sample(range(10**12), 10**10)",
+    "replace": "('a' * 10**6).replace('a', 'b' * 10**6)",
+    "replace of nothing": "('a' * 10**6).replace('', 'b' * 10**6)",
+    "join": "('a' * 10**6).join(['b'] * 10**6)",
+    "zfill": "'a'.zfill(10**12)",
+    "center": "'a'.center(10**12)",
+    "tabs": "'\\t'.expandtabs(10**12)",
+    "f-string width": "f'{1:1000000000000}'",
+    "f-string width inside": "w = 10**12\nf'{1:{w}}'",
+    "f-string precision": "f'{1.0:.1000000000f}'",
+    "format width": "'{:>{}}'.format(1, 10**10)",
+    "format function": "format(1, '1000000000d')",
+    "percent width": "'%1000000000d' % 1",
+    "zeros": "torch.zeros(10**12)",
+    "zeros of two dims": "torch.zeros(10**6, 10**6)",
+    "ones": "torch.ones((10**5, 10**5))",
+    "full": "torch.full((10**5, 10**5), 1.)",
+    "rand": "torch.rand(10**12)",
+    "randint": "torch.randint(0, 5, (10**12,))",
+    "randperm": "torch.randperm(10**12)",
+    "eye": "torch.eye(10**6)",
+    "arange": "torch.arange(10**12)",
+    "arange by small steps": "torch.arange(0, 1, 1e-12)",
+    "linspace": "torch.linspace(0, 1, 10**12)",
+    "broadcast product": "torch.zeros(10**6, 1) * torch.zeros(1, 10**6)",
+    "broadcast sum by name": "torch.add(torch.zeros(10**6, 1), torch.zeros(1, 10**6))",
+    "broadcast sum by method": "torch.zeros(10**6, 1).add(torch.zeros(1, 10**6))",
+    "broadcast in place": "x = torch.zeros(10**6, 1)\nx += torch.zeros(1, 10**6)",
+    "broadcast comparison": "torch.zeros(10**6, 1) < torch.zeros(1, 10**6)",
+    "broadcast of three": "torch.where(torch.zeros(10**6, 1) > 0, torch.zeros(1, 10**6), torch.zeros(1))",
+    "broadcast with an array": "torch.zeros(10**6, 1) + np.zeros((1, 10**6))",
+    "loss of shapes that broadcast": "F.mse_loss(torch.zeros(10**6, 1), torch.zeros(10**6))",
+    "expand": "torch.zeros(1).expand(10**6, 10**6)",
+    "expand as": "torch.zeros(10**6, 1).expand_as(torch.zeros(1, 10**6))",
+    "matrix product": "torch.zeros(10**6, 1) @ torch.zeros(1, 10**6)",
+    "matmul": "torch.matmul(torch.zeros(10**6, 1), torch.zeros(1, 10**6))",
+    "mm": "torch.zeros(10**6, 1).mm(torch.zeros(1, 10**6))",
+    "batches": "torch.zeros(10**6, 1, 1) @ torch.zeros(1, 1, 10**6)",
+    "work": "torch.zeros(1).expand(7000, 7000) @ torch.zeros(1).expand(7000, 7000)",
+    "stack": "torch.stack([torch.zeros(10**6)] * 100)",
+    "cat": "torch.cat([torch.zeros(10**6)] * 100)",
+    "meshgrid": "torch.meshgrid(torch.zeros(10**6), torch.zeros(10**6), indexing='ij')",
+    "index": "i = torch.zeros(10**4, dtype=torch.long)\ntorch.zeros(10, 10)[i[:, None], i]",
+    "index of rows": "torch.zeros(1, 10**6)[torch.zeros(10**4, dtype=torch.long)]",
+    "jacobian": "torch.autograd.functional.jacobian(lambda x: x * x, torch.zeros(10**5))",
+    "array product": "np.zeros((10**6, 1)) * np.zeros((1, 10**6))",
+    "array comparison": "np.zeros((10**6, 1)) < np.zeros((1, 10**6))",
+    "array of a view": "np.zeros(10**6)[:, None] + np.zeros(10**6)",
+    "array matmul": "np.zeros((10**6, 1)) @ np.zeros((1, 10**6))",
+    "array function": "np.maximum(np.zeros((10**6, 1)), np.zeros((1, 10**6)))",
+    "array method": "np.zeros((10**6, 1)).dot(np.zeros((1, 10**6)))",
+    "outer": "np.outer(np.zeros(10**6), np.zeros(10**6))",
+    "array stack": "np.stack([np.zeros(10**6)] * 100)",
+    "array meshgrid": "np.meshgrid(np.zeros(10**6), np.zeros(10**6))",
+    "array zeros": "np.zeros(10**12)",
+    "array arange": "np.arange(10**12)",
+    "array linspace": "np.linspace(0, 1, 10**12)",
+    "array eye": "np.eye(10**6)",
+    "array diag": "np.diag(np.zeros(10**6))",
+    "array of a range": "np.array(range(10**12))",
+    "array index": "i = np.zeros(10**4, dtype=int)\nnp.zeros((10, 10))[i[:, None], i]",
+    "array random": "np.random.rand(10**6, 10**6)",
+    "array normal": "np.random.normal(0, 1, 10**12)",
+    "array choice": "np.random.choice(10**12, 5, False)",
+    "array permutation": "np.random.permutation(10**12)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", TOO_LARGE.values(), ids=TOO_LARGE.keys())
+def test_what_would_be_too_large_is_refused_before_it_is_made(code: str) -> None:
+    before, started = memory.used(), time.perf_counter()
+
+    error = ended(code, Limits())
+
+    assert isinstance(error, LimitError)
+    assert "memory" not in error.message, "it was tried"
+    assert (error.line or 0) > 3
+    assert error.column is not None
+    assert error.hint
+    assert time.perf_counter() - started < 2
+    assert memory.used() - before < 400_000_000
+
+
+GROWING = {
+    "list of texts": "l = []\nwhile True: l.append('a' * 10**6 + str(len(l)))",
+    "dict": "d = {}\nwhile True: d[len(d)] = 'a' * 10**6 + str(len(d))",
+    "set": "s = set()\nwhile True: s.add('a' * 10**6 + str(len(s)))",
+    "list of tensors": "l = []\nwhile True: l.append(torch.ones(10**6))",
+    "list of results": "l, x = [], torch.ones(10**7)\nwhile True: l.append(x + 1)",
+    "comprehension of tensors": "[torch.ones(10**6) for i in range(10**6)]",
+    "arrays": "l = []\nwhile True: l.append(np.ones(10**6))",
+    "objects": "class A: pass\nl = []\nwhile True:\n    a = A()\n    a.x = [0] * 10**6\n    l.append(a)",
+    "closures": "def f(n):\n    l = [n] * 10**6\n    return lambda: l\nk = []\nwhile True: k.append(f(1))",
+}
+
+
+@pytest.mark.parametrize("code", GROWING.values(), ids=GROWING.keys())
+def test_growing_memory_is_ended(code: str) -> None:
+    before = memory.used()
+
+    error = ended(code, Limits(megabytes=200))
+
+    assert isinstance(error, LimitError)
+    assert error.message == "the script needs more than 200 MB of memory"
+    assert error.line is not None
+    assert memory.used() - before < 1_000_000_000
+
+
+def test_growing_graph_is_ended_by_its_nodes() -> None:
+    error = ended("y = x = torch.ones(1, requires_grad=True)\nwhile True: y = y * 2")
+
+    assert error.message == "the graph has more than 2,000 nodes"
+    assert (error.line, isinstance(error, LimitError)) == (5, True)
+
+
+def test_growing_graph_is_ended_by_its_values() -> None:
+    error = ended("y = x = torch.ones(10**6, requires_grad=True)\nwhile True: y = y * 2", Limits(megabytes=100))
+
+    assert isinstance(error, LimitError)
+    assert "more than 100 MB" in error.message
+
+
+def test_values_made_before_the_limit_stay_in_the_recording() -> None:
+    result = run("import torch\nx = torch.ones(1, requires_grad=True)\ny = x * 2\nwhile True: pass", limits=SMALL)
+
+    assert [node.op for node in result.recording.nodes] == ["leaf", "constant", "mul"]
+    assert result.recording.problem is not None
+    assert result.recording.problem.line == 4
+
+
+def test_endless_recursion_is_pythons_own_error() -> None:
+    error = ended("def f(n):\n    return 1 + f(n + 1)\nf(0)")
+
+    assert isinstance(error, TorchError)
+    assert error.headline == "RecursionError: maximum recursion depth exceeded"
+    assert (error.line, error.column) == (5, 16)
+
+
+RECURSIONS = {
+    "repr": "class A:\n    def __repr__(self): return repr(self)\nprint(A())",
+    "str in a list": "class A:\n    def __str__(self): return str([self])\n    __repr__ = __str__\nprint(A())",
+    "getattr": "class A:\n    def __getattr__(self, n): return getattr(self, n + 'x')\nA().b",
+    "equality": "class A:\n    def __eq__(self, o): return self == o\nA() == A()",
+    "bool": "class A:\n    def __bool__(self): return not self\nbool(A())",
+    "iteration": "class A:\n    def __iter__(self): return iter(self)\nlist(A())",
+    "addition": "class A:\n    def __add__(self, o): return self + o\nA() + 1",
+    "sorting": "def f(x): return sorted([2, 1], key=lambda y: f(y))\nf(1)",
+    "two functions": "def f(): return g()\ndef g(): return f()\nf()",
+    "call": "class A:\n    def __call__(self): return self()\nA()()",
+    "property": "class A:\n    @property\n    def p(self): return self.p\nA().p",
+    "construction": "class A:\n    def __init__(self): A()\nA()",
+    "forward": "class M(torch.nn.Module):\n    def forward(self, x): return self(x)\nM()(1)",
+    "format": "class A:\n    def __format__(self, s): return f'{self}'\nf'{A()}'",
+    "context": "class A:\n    def __enter__(self):\n        with self: pass\n    def __exit__(self, *a): pass\nwith A(): pass",
+    "hash": "class A:\n    def __hash__(self): return hash(self)\n{A(): 1}",
+    "map": "def f(x): return list(map(f, [x]))\nf(1)",
+    "comprehension": "def f(x): return [f(y) for y in [x]]\nf(1)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", RECURSIONS.values(), ids=RECURSIONS.keys())
+def test_recursion_by_any_path_is_an_error_and_no_crash(code: str) -> None:
+    error = ended(code, Limits())
+
+    assert isinstance(error, TorchError)
+    assert error.headline == "RecursionError: maximum recursion depth exceeded"
+
+
+def test_recursion_as_deep_as_in_python_runs() -> None:
+    result = run("def f(n): return 0 if n == 0 else 1 + f(n - 1)\nprint(f(950))")
+
+    assert result.recording.output == "950\n"
+
+
+DEEP = {
+    "brackets": "x = " + "(" * 5000 + "1" + ")" * 5000,
+    "lists": "x = " + "[" * 5000 + "]" * 5000,
+    "signs": "x = " + "-" * 100_000 + "1",
+    "terms": "x = " + "+".join("1" for _ in range(50_000)),
+    "attributes": "x = 1\nx = x" + ".real" * 50_000,
+    "nots": "x = " + "not " * 50_000 + "1",
+    "conditions": "x = 1" + " if 1 else 2" * 20_000,
+    "powers": "x = " + "2**" * 20_000 + "1",
+    "lambdas": "f = " + "lambda: " * 20_000 + "1",
+    "calls": "f = abs\nx = " + "f(" * 5000 + "1" + ")" * 5000,
+    "blocks": "\n".join(" " * i + "if 1:" for i in range(90)) + "\n" + " " * 90 + "pass",
+    "f-strings": "x = " + "f'{" * 50 + "1" + "}'" * 50,
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP.keys())
+def test_deeply_nested_text_runs_or_says_so(text: str) -> None:
+    started = time.perf_counter()
+
+    result = run(text)
+
+    if result.error is not None:
+        assert result.error.line is not None
+        assert any(word in result.error.message for word in ("nested too deeply", "SyntaxError", "IndentationError"))
+    assert time.perf_counter() - started < 5
+
+
+def test_long_expressions_run() -> None:
+    result = run("x = " + "+".join("1" for _ in range(8_000)) + "\nprint(x)")
+
+    assert result.recording.output == "8000\n"
+
+
+DEEP_VALUES = {
+    "list printed": "x = []\nfor i in range(100_000): x = [x]\nprint(x)",
+    "tuple hashed": "x = ()\nfor i in range(300_000): x = (x,)\nprint(hash(x) != 0)",
+    "tuples compared": "x = y = ()\nfor i in range(100_000): x, y = (x,), (y,)\nprint(x == y)",
+    "iterators in iterators": "x = iter([1])\nfor i in range(100_000): x = itertools.chain(x)\nprint(list(x))",
+    "maps in maps": "x = iter([1])\nfor i in range(20_000): x = map(abs, x)\nprint(list(x))",
+    "generators in generators": "x = iter([1])\nfor i in range(100_000): x = (v for v in x)\nprint(list(x))",
+    "a list in itself": "x = []\nx.append(x)\nprint(x)",
+    "a dict in itself": "d = {}\nd[1] = d\nprint(d)",
+    "a tensor of deep lists": "x = 1.\nfor i in range(1000): x = [x]\ntorch.tensor(x)",
+    "an array of deep lists": "x = 1.\nfor i in range(1000): x = [x]\nnp.array(x)",
+    "partials in partials": "f = abs\nfor i in range(50_000): f = functools.partial(f)\nprint(f(-1))",
+    "decorated again and again": "f = abs\nfor i in range(50_000): f = torch.no_grad()(f)\nprint(f(-1))",
+}
+
+
+@pytest.mark.parametrize("code", DEEP_VALUES.values(), ids=DEEP_VALUES.keys())
+def test_deeply_nested_values_do_not_crash(code: str) -> None:
+    result = run(HEAD + code, seed=0)
+
+    assert result.error is None or isinstance(result.error, TorchError | LimitError)
+
+
+def test_text_of_50_megabytes_is_refused_at_once() -> None:
+    started = time.perf_counter()
+
+    error = run("x = 1\n" * 8_500_000).error
+
+    assert isinstance(error, LimitError)
+    assert "51,000,000 characters" in error.message
+    assert time.perf_counter() - started < 1
+
+
+def test_output_is_cut_and_the_script_goes_on() -> None:
+    result = run("for i in range(100): print('a' * 999)\nprint('end')\nx = 1", limits=Limits(output_characters=5_000))
+
+    assert result.error is None
+    assert result.recording.output.endswith("\n… output cut after 5,000 characters …\n")
+    assert len(result.recording.output) < 5_100
+
+
+def test_float_is_looked_for_in_a_long_range_without_going_through_it() -> None:
+    result = run("print(5.0 in range(10**15), 5.5 in range(10**15), 10**14 in range(10**15))")
+
+    assert result.recording.output == "True False True\n"
+
+
+def test_huge_exponent_of_a_tensor_is_infinity() -> None:
+    result = run("import torch\nprint(torch.tensor([2.]) ** 10**10)")
+
+    assert result.recording.output == "tensor([inf])\n"
