@@ -240,6 +240,7 @@ def test_grad_with_respect_to_an_intermediate():
     (g,) = grad([z], [y], [None])
 
     assert g.data == 5
+    assert x.tape.sweeps[0].order == [z.index]  # y itself does not run
 
 
 def test_grad_runs_only_what_lies_on_a_path_to_the_inputs():

@@ -19,6 +19,13 @@ from tests.engine.expressions import array, evaluate, leaves
 from tests.engine.test_torch_values import RECORDED
 
 
+BY_DEFINITION = {
+    "clamp(a, b, c)",  # at x = min = max no difference tells what PyTorch chose
+    "embedding(i, a, padding_idx=0)",  # the row of the padding takes no gradient, whatever it does to the result
+}
+"""Where PyTorch's gradient is not the derivative."""
+
+
 def recorded(expression: str, **inputs: Any) -> Recording:
     tape = Tape()
     with tape.recording():
@@ -37,9 +44,8 @@ def broken(monkeypatch: pytest.MonkeyPatch, name: str, **changes: Any) -> None:
 
 @pytest.mark.parametrize("part", range(8))
 def test_rules_pass_wherever_pytorch_was_recorded(part):
-    degenerate = "clamp(a, b, c)"  # at x = min = max no difference tells what PyTorch chose
     for case in RECORDED[part::8]:
-        if case["expression"] != degenerate:
+        if case["expression"] not in BY_DEFINITION:
             rows = check(recorded(case["expression"], **{name: array(*x) for name, x in case["inputs"].items()}))
 
             assert all(row.passed for row in rows), (case["expression"], rows)
