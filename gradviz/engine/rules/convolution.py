@@ -32,7 +32,7 @@ def _bordered(x: Any, padding: Ints) -> Any:
     return np.pad(x, [(0, 0), (0, 0), *((p, p) for p in padding)]) if any(padding) else x
 
 
-def _steps(kernel: Ints, out: Ints, stride: Ints, dilation: Ints) -> Iterator[tuple[Ints, tuple[Any, ...]]]:
+def windows_at(kernel: Ints, out: Ints, stride: Ints, dilation: Ints) -> Iterator[tuple[Ints, tuple[Any, ...]]]:
     """For each place in the kernel, where the bordered input meets it."""
     for offset in itertools.product(*map(range, kernel)):
         axes = zip(offset, out, stride, dilation, strict=True)
@@ -44,7 +44,7 @@ def columns(x: Any, kernel: Ints, out: Ints, stride: Ints, padding: Ints, dilati
     x = _bordered(x, padding)
     n, c = x.shape[:2]
     found = np.empty((n, c, *kernel, *out), x.dtype)
-    for offset, place in _steps(kernel, out, stride, dilation):
+    for offset, place in windows_at(kernel, out, stride, dilation):
         window: tuple[Any, ...] = (slice(None), slice(None), *offset)
         found[window] = x[place]
     return found.reshape(n, groups, c // groups * prod(kernel), prod(out))
@@ -72,7 +72,7 @@ def conv_input(
     seen = np.matmul(matrix, g.reshape(n, groups, w.shape[0] // groups, prod(out)))
     seen = seen.reshape(n, channels, *kernel, *out)
     wide = np.zeros((n, channels, *(m + 2 * p for m, p in zip(size, padding, strict=True))), seen.dtype)
-    for offset, place in _steps(kernel, out, stride, dilation):
+    for offset, place in windows_at(kernel, out, stride, dilation):
         wide[place] += seen[(slice(None), slice(None), *offset)]
     inner: tuple[Any, ...] = (..., *(slice(p, p + m) for m, p in zip(size, padding, strict=True)))
     return wide[inner]

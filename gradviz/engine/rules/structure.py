@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.rules import convolution, moving, placing, resampling
+from gradviz.engine.rules import convolution, moving, norms, placing, pooling, resampling
 
-_FAMILIES: tuple[Any, ...] = (moving, placing, resampling, convolution)
+_FAMILIES: tuple[Any, ...] = (moving, placing, resampling, convolution, pooling, norms)
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
 NAMES: dict[str, Any] = {}

@@ -1,0 +1,137 @@
+"""Normalisation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arithmetic import mul, pow
+from gradviz.engine.functions.moving import repeat
+from gradviz.engine.functions.reduction import mean
+from gradviz.engine.functions.shaping import view
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.errors import TorchError
+
+
+def _affine(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None, **params: Any) -> Tensor:
+    """One node with both weight and bias, or with none; with only one of them the other is a constant."""
+    if weight is None and bias is None:
+        return apply(OPS[f"{name}_plain"], (x,), **params)
+    like = weight if weight is not None else bias
+    assert like is not None
+    w = weight if weight is not None else constant(np.ones(like.shape, x.dtype), x.tape)
+    b = bias if bias is not None else constant(np.zeros(like.shape, x.dtype), x.tape)
+    return apply(OPS[name], (x, w, b), **params)
+
+
+def batch_norm(
+    input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
+    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Also moves the running statistics, in place, when training."""
+    x = need("batch_norm", input)
+    channels = x.shape[1] if x.ndim > 1 else 0
+    if training and x.data.size // max(channels, 1) <= 1:
+        raise TorchError(
+            f"Expected more than 1 value per channel when training, got input size torch.Size({list(x.shape)})",
+            kind="ValueError",
+        )
+    named = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
+    for name, given in named.items():
+        if given is not None and given.data.size != channels:
+            raise TorchError(f"{name} should contain {channels} elements not {given.data.size}")
+    if training:
+        y = _affine("batch_norm", x, weight, bias, eps=eps)
+        _move_statistics(x, running_mean, running_var, momentum)
+        return y
+    if running_mean is None or running_var is None:
+        raise TorchError(f"running_{'mean' if running_mean is None else 'var'} must be defined in evaluation mode")
+    stats = {"running_mean": np.array(running_mean.data), "running_var": np.array(running_var.data)}
+    return _affine("batch_norm_given", x, weight, bias, eps=eps, **stats)
+
+
+def _move_statistics(x: Tensor, mean_: Tensor | None, var: Tensor | None, momentum: float) -> None:
+    axes = (0, *range(2, x.ndim))
+    count = x.data.size // x.shape[1]
+    if mean_ is not None:
+        storage.write(mean_, (1 - momentum) * mean_.data + momentum * x.data.mean(axis=axes))
+    if var is not None:
+        storage.write(var, (1 - momentum) * var.data + momentum * x.data.var(axis=axes) * (count / (count - 1)))
+
+
+def layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    x, size = need("layer_norm", input), ints((normalized_shape,))
+    if x.shape[x.ndim - len(size) :] != size:
+        raise TorchError(
+            f"Given normalized_shape={_listed(size)}, expected input with shape [*, {', '.join(map(str, size))}], but "
+            f"got input of size{list(x.shape)}"
+        )
+    for name, given in (("weight", weight), ("bias", bias)):
+        if given is not None and given.shape != size:
+            raise TorchError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(given.shape)} "
+                f"and normalized_shape = {_listed(size)}"
+            )
+    return _affine("layer_norm", x, weight, bias, eps=eps, normalized_shape=size)
+
+
+def _listed(size: tuple[int, ...]) -> str:
+    return f"[{', '.join(map(str, size))}]"
+
+
+def group_norm(
+    input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
+) -> Tensor:
+    x = need("group_norm", input)
+    if x.shape[1] % num_groups:
+        raise TorchError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+            f"{list(x.shape)} and num_groups={num_groups}"
+        )
+    return _affine("group_norm", x, weight, bias, eps=eps, groups=num_groups)
+
+
+def instance_norm(
+    input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
+    bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Batch norm of each example by itself, as PyTorch records it."""
+    x = need("instance_norm", input)
+    n, c = x.shape[:2]
+    if use_input_stats and prod(x.shape[2:]) <= 1:
+        raise TorchError(
+            f"Expected more than 1 spatial element when training, got input size torch.Size({list(x.shape)})",
+            kind="ValueError",
+        )
+    repeated = [None if t is None else repeat(t, n) for t in (weight, bias, running_mean, running_var)]
+    rows = view(x, 1, n * c, *x.shape[2:])
+    w, b, mean_, var = repeated
+    out = batch_norm(rows, mean_, var, w, b, use_input_stats, momentum, eps)
+    for kept, moved in ((running_mean, mean_), (running_var, var)):
+        if use_input_stats and kept is not None and moved is not None:
+            storage.write(kept, moved.data.reshape(n, c).mean(axis=0))
+    return view(out, *x.shape)
+
+
+def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None) -> Tensor:
+    """x / √(mean x² + ε), in the steps in which PyTorch takes them."""
+    x, size = need("rms_norm", input), ints((normalized_shape,))
+    from gradviz.engine.functions import FUNCTIONS
+
+    tiny = float(np.finfo(x.dtype).eps) if eps is None else eps
+    squares = mean(pow(x, 2), tuple(range(x.ndim - len(size), x.ndim)), True)
+    out = mul(x, FUNCTIONS["rsqrt"](apply(OPS["add_number"], (squares,), other=tiny)))
+    return out if weight is None else mul(out, weight)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm}
+METHODS: dict[str, Callable[..., Any]] = {}
+NEURAL: dict[str, Callable[..., Any]] = {**FUNCTIONS, "batch_norm": batch_norm, "instance_norm": instance_norm}

@@ -1,0 +1,216 @@
+"""Pooling, in PyTorch's own steps: one axis is pooled as a picture of one row."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.convolution import each
+from gradviz.engine.functions.reduction import mean
+from gradviz.engine.functions.shaping import squeeze, unsqueeze
+from gradviz.engine.generic import OPS
+from gradviz.engine.rules.convolution import windows_at
+from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.errors import TorchError
+
+Ints = tuple[int, ...]
+
+
+def _out(n: int, k: int, s: int, p: int, d: int, is_ceil: bool) -> int:
+    room = n + 2 * p - d * (k - 1) - 1
+    m = (room + (s - 1 if is_ceil else 0)) // s + 1
+    return m - 1 if is_ceil and (m - 1) * s >= n + p else m
+
+
+def _sizes(x: Tensor, axes: int, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, is_ceil: bool) -> Ints:
+    """The spatial size of the result.
+
+    Raises:
+        TorchError: too few axes, too wide a border, or a window that does not fit.
+    """
+    if x.ndim not in (axes + 1, axes + 2):
+        raise TorchError(f"non-empty {axes + 1}D or {axes + 2}D (batch mode) tensor expected for input")
+    for k, p, d in zip(kernel, padding, dilation, strict=True):
+        if p > ((k - 1) * d + 1) // 2:
+            raise TorchError(
+                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
+                f"dilation={d}"
+            )
+    given = zip(x.shape[-axes:], kernel, stride, padding, dilation, strict=True)
+    out = tuple(_out(n, k, s, p, d, is_ceil) for n, k, s, p, d in given)
+    if any(n < 1 for n in out):
+        old, new = ("x".join(map(str, (x.shape[-axes - 1], *size))) for size in (x.shape[-axes:], out))
+        raise TorchError(f"Given input size: ({old}). Calculated output size: ({new}). Output size is too small")
+    return out
+
+
+def _first_largest(x: Any, axes: int, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, out: Ints) -> Any:
+    """For each window the place, in all of x laid out flat, of its first largest number."""
+    lead, size = x.shape[: x.ndim - axes], x.shape[x.ndim - axes :]
+    given = zip(size, kernel, stride, padding, dilation, out, strict=True)
+    ends = [(p, max(0, (m - 1) * s + (k - 1) * d + 1 - n - p)) for n, k, s, p, d, m in given]
+    border = [(0, 0)] * len(lead) + ends
+    wide = np.pad(x, border, constant_values=-np.inf)
+    places = np.pad(np.arange(x.size).reshape(x.shape), border, constant_values=-1)
+    best: Any = None
+    index: Any = None
+    for _, place in windows_at(kernel, out, stride, dilation):
+        seen, at = wide[place], places[place]
+        if best is None:
+            best, index = seen.copy(), at.copy()
+            continue
+        larger = (seen > best) | np.isnan(seen) | (index < 0)
+        best, index = np.where(larger, seen, best), np.where(larger, at, index)
+    return index
+
+
+def _max_pool(axes: int) -> Callable[..., Any]:
+    def function(
+        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+        ceil_mode: bool = False, return_indices: bool = False,
+    ) -> Any:  # fmt: skip
+        x = need(f"max_pool{axes}d", input)
+        kernel = each(kernel_size, axes)
+        steps = each(kernel if stride in (None, ()) else stride, axes)
+        border, spread = each(padding, axes), each(dilation, axes)
+        out = _sizes(x, axes, kernel, steps, border, spread, ceil_mode)
+        index = _first_largest(x.data, axes, kernel, steps, border, spread, out)
+        y = apply(OPS[f"max_pool{axes}d"], (x,), index=index)
+        return (y, _within(x, index, axes)) if return_indices else y
+
+    return function
+
+
+def _within(x: Tensor, index: Any, axes: int) -> Tensor:
+    """Places counted inside each channel, as PyTorch returns them."""
+    return constant(index % int(np.prod(x.shape[-axes:])), x.tape)
+
+
+max_pool2d, max_pool3d = _max_pool(2), _max_pool(3)
+
+
+def max_pool1d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:  # fmt: skip
+    x = need("max_pool1d", input)
+    width = each(kernel_size, 1)[0]
+    step = width if stride in (None, ()) else each(stride, 1)[0]
+    y, index = max_pool2d(
+        unsqueeze(x, -2), (1, width), (1, step), (0, each(padding, 1)[0]), (1, each(dilation, 1)[0]), ceil_mode, True
+    )
+    return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
+
+
+def _avg_pool(axes: int) -> Callable[..., Tensor]:
+    def function(
+        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+        count_include_pad: bool = True, divisor_override: int | None = None,
+    ) -> Tensor:  # fmt: skip
+        x = need(f"avg_pool{axes}d", input)
+        kernel, border = each(kernel_size, axes), each(padding, axes)
+        steps = each(kernel if stride in (None, ()) else stride, axes)
+        out = _sizes(x, axes, kernel, steps, border, (1,) * axes, ceil_mode)
+        size = x.shape[-axes:]
+        divisor = _counts(size, kernel, steps, border, out, count_include_pad)
+        if divisor_override:
+            divisor = np.full(divisor.shape, float(divisor_override))
+        params: dict[str, Any] = {"size": size, "kernel": kernel, "stride": steps, "padding": border}
+        return apply(OPS[f"avg_pool{axes}d"], (x,), divisor=divisor, **params)
+
+    return function
+
+
+def _counts(size: Ints, kernel: Ints, stride: Ints, padding: Ints, out: Ints, with_border: bool) -> Any:
+    """How many numbers each mean is taken of."""
+    total = np.ones(())
+    for n, k, s, p, m in zip(size, kernel, stride, padding, out, strict=True):
+        start = np.arange(m) * s - p
+        end = np.minimum(start + k, n + p)
+        if not with_border:
+            start, end = np.maximum(start, 0), np.minimum(end, n)
+        total = total[..., None] * (end - start)
+    return total
+
+
+avg_pool2d, avg_pool3d = _avg_pool(2), _avg_pool(3)
+
+
+def avg_pool1d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:  # fmt: skip
+    x, width = need("avg_pool1d", input), each(kernel_size, 1)[0]
+    step = width if stride in (None, ()) else each(stride, 1)[0]
+    y = avg_pool2d(unsqueeze(x, -2), (1, width), (1, step), (0, each(padding, 1)[0]), ceil_mode, count_include_pad)
+    return squeeze(y, -2)
+
+
+# ---- by the size of the result ----
+
+
+def _bounds(n: int, m: int) -> list[tuple[int, int]]:
+    return [(i * n // m, -(-(i + 1) * n // m)) for i in range(m)]
+
+
+def _means(n: int, m: int) -> Any:
+    matrix = np.zeros((m, n))
+    for row, (start, end) in enumerate(_bounds(n, m)):
+        matrix[row, start:end] = 1 / (end - start)
+    return matrix
+
+
+def _wanted(size: Any, old: Ints) -> Ints:
+    given = size if isinstance(size, list | tuple) else (size,) * len(old)
+    return tuple(n if m is None else int(m) for n, m in zip(old, given, strict=True))
+
+
+def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+    x = need("adaptive_avg_pool2d", input)
+    out = _wanted(output_size, x.shape[-2:])
+    if out == (1, 1):
+        return mean(x, (-1, -2), True)
+    matrices = tuple(_means(n, m) for n, m in zip(x.shape[-2:], out, strict=True))
+    return apply(OPS["adaptive_avg_pool2d"], (x,), matrices=matrices)
+
+
+def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+    x = need("adaptive_avg_pool1d", input)
+    matrices = (np.eye(1), _means(x.shape[-1], each(output_size, 1)[0]))
+    return squeeze(apply(OPS["adaptive_avg_pool2d"], (unsqueeze(x, -2),), matrices=matrices), -2)
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    x = need("adaptive_max_pool2d", input)
+    size = x.shape[-2:]
+    out = _wanted(output_size, size)
+    places = np.arange(x.data.size).reshape(x.shape)
+    index = np.empty((*x.shape[:-2], *out), np.int64)
+    rows, columns = (_bounds(n, m) for n, m in zip(size, out, strict=True))
+    for (i, (a, b)), (j, (c, d)) in itertools.product(enumerate(rows), enumerate(columns)):
+        part = x.data[..., a:b, c:d].reshape(*x.shape[:-2], -1)
+        at = places[..., a:b, c:d].reshape(*x.shape[:-2], -1)
+        index[..., i, j] = np.take_along_axis(at, part.argmax(-1)[..., None], -1)[..., 0]
+    y = apply(OPS["adaptive_max_pool2d"], (x,), index=index)
+    return (y, _within(x, index, 2)) if return_indices else y
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+    y, index = adaptive_max_pool2d(unsqueeze(input, -2), (1, each(output_size, 1)[0]), True)
+    return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
+
+
+NEURAL: dict[str, Callable[..., Any]] = {
+    "max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d, "avg_pool1d": avg_pool1d,
+    "avg_pool2d": avg_pool2d, "avg_pool3d": avg_pool3d, "adaptive_avg_pool1d": adaptive_avg_pool1d,
+    "adaptive_avg_pool2d": adaptive_avg_pool2d, "adaptive_max_pool1d": adaptive_max_pool1d,
+    "adaptive_max_pool2d": adaptive_max_pool2d,
+}  # fmt: skip
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: NEURAL[name] for name in ("max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d")
+}
+METHODS: dict[str, Callable[..., Any]] = {}
