@@ -14,10 +14,21 @@ from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import draw_rects, runs
 from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
-from gradviz.ui.canvas.measure import BADGE_PAD, GAP, LINE_1, LINE_2, LINE_3, PAD, TEXT_X, TILE, badge_width
+from gradviz.ui.canvas.measure import (
+    BADGE_HEIGHT,
+    BADGE_PAD,
+    GAP,
+    LINE_1,
+    LINE_2,
+    LINE_3,
+    PAD,
+    TEXT_X,
+    TILE,
+    badge_width,
+)
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.sprites import Art, BoxForm, Draw, TileForm
+from gradviz.ui.canvas.sprites import Art, BadgeForm, BoxForm, Draw, TileForm
 from gradviz.ui.canvas.text import BIG_SIZE, Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import Palette
@@ -37,6 +48,9 @@ _SCALES = ((0.46, Detail.FULL), (0.24, Detail.NAME), (0.11, Detail.SIGN))
 
 _READABLE = 10.5
 """Screen pixels."""
+
+_OFF_QUARTERS = 0.0137
+"""Screen pixels: too little to be seen."""
 
 _LARGEST_NAME, _LARGEST_TILE = 1.7, 1.5
 
@@ -58,17 +72,31 @@ def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which
         _paint_in_full(painter, scene, view, faces, which, art, detail)
         return
     corners: list[list[float]] = art.corners(view, scene.boxes[which]).tolist()
-    keys = zip(which.tolist(), faces[which].tolist(), strict=True)
-    for key, (x, y) in zip(keys, corners, strict=True):
-        art.copy(painter, key, scene.layout.sizes[key[0]], x, y, _first_drawing(scene, faces, key[0], art, detail))
+    drawn: list[int] = []
+    for index, face, (x, y) in zip(which.tolist(), faces[which].tolist(), corners, strict=True):
+        if not art.is_worth_a_copy((index, face)):
+            drawn.append(index)
+            continue
+        _paint_run(painter, scene, view, faces, drawn, art, detail)
+        draw = _first_drawing(scene, faces, index, art, detail)
+        art.copy(painter, (index, face), scene.layout.sizes[index], x, y, draw)
+    _paint_run(painter, scene, view, faces, drawn, art, detail)
+
+
+def _paint_run(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, drawn: list[int], art: Art, detail: Detail
+) -> None:
+    """Draw the boxes that wait, before the next one is copied: the order stays the same."""
+    if drawn:
+        _paint_in_full(painter, scene, view, faces, np.array(drawn), art, detail)
+        drawn.clear()
 
 
 def _first_drawing(scene: Scene, faces: Codes, index: int, art: Art, detail: Detail) -> Draw:
     """Draws one box from nothing; what is kept of it is copied from then on."""
 
     def draw(painter: QPainter, x: float, y: float) -> None:
-        left, top = scene.boxes[index][:2].tolist()
-        view = View(art.scale, x - left * art.scale, y - top * art.scale)
+        view = art.view_at(scene.boxes[index], x, y)
         _paint_in_full(painter, scene, view, faces, np.array([index]), art, detail)
 
     return draw
@@ -80,14 +108,24 @@ def _paint_in_full(
     _paint_surfaces(painter, scene, view, faces, which, art, detail)
     if detail is Detail.SIGN:
         return
+    boxes = _on_pixels(view, scene.boxes[which], art).tolist()
     painter.save()
     painter.translate(view.x, view.y)
     painter.scale(view.scale, view.scale)
     if detail is Detail.FULL:
-        _paint_texts(painter, scene, faces, which, art)
+        _paint_texts(painter, scene, faces, which.tolist(), boxes, art)
     else:
-        _paint_names(painter, scene, view, faces, which, art)
+        _paint_names(painter, scene, view, faces, which.tolist(), boxes, art)
     painter.restore()
+
+
+def _on_pixels(view: View, boxes: Floats, art: Art) -> Floats:
+    """Boxes, shape (n, 4), moved to where their surfaces are: on whole device pixels."""
+    if art.vector:
+        return boxes
+    # Texts snap to quarters of a pixel: from such a place the last bit of a sum would decide to which.
+    corners = (art.corners(view, boxes) + _OFF_QUARTERS - (view.x, view.y)) / view.scale
+    return np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
 
 
 # ---- far ------------------------------------------------------------------------------------------------------
@@ -127,9 +165,14 @@ def _paint_surfaces(
         sign = card.sign if detail is Detail.SIGN else ""
         art.box(painter, BoxForm(card.kind, mood, width, height, sign), x, y)
         if detail is not Detail.SIGN and card.kind is not Kind.NUMBER:
-            grown = 1.0 if detail is Detail.FULL else min(_grown(view.scale), _LARGEST_TILE)
+            # A tile keeps clear of the border: where two soft edges meet, a copy may differ by a shade.
+            grown = 1.0 if detail is Detail.FULL else min(_grown(view.scale), _LARGEST_TILE, (height - 16) / TILE)
             drop = PAD if detail is Detail.FULL else (height - TILE * grown) / 2
             art.tile(painter, TileForm(card.sign, card.kind, mood, grown), x + PAD * view.scale, y + drop * view.scale)
+        if detail is Detail.FULL and card.kind is not Kind.NUMBER:
+            wide = badge_width(card)
+            right, above = x + (width - PAD - wide) * view.scale, y + (LINE_1 - BADGE_HEIGHT / 2) * view.scale
+            art.badge(painter, BadgeForm(wide), right, above)
 
 
 def _grown(scale: float) -> float:
@@ -137,14 +180,15 @@ def _grown(scale: float) -> float:
     return min(max(_READABLE / (BIG_SIZE * scale), 1.0), _LARGEST_NAME)
 
 
-def _paint_names(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
+def _paint_names(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, which: list[int], boxes: list[list[float]], art: Art
+) -> None:
     """Only the name, large: the rest could not be read."""
     grown = _grown(view.scale)
     start = 2 * PAD + TILE * min(grown, _LARGEST_TILE)
     painter.scale(grown, grown)
     pen = Pen(painter)
-    boxes: list[list[float]] = scene.boxes[which].tolist()
-    for index, (left, top, right, bottom) in zip(which.tolist(), boxes, strict=True):
+    for index, (left, top, right, bottom) in zip(which, boxes, strict=True):
         card, middle = scene.cards[index], (top + bottom) / 2 / grown
         ink = looks.text_color(art.palette, mood_of(faces[index]))
         if card.kind is Kind.NUMBER:
@@ -154,17 +198,17 @@ def _paint_names(painter: QPainter, scene: Scene, view: View, faces: Codes, whic
             pen.write((left + start) / grown, middle, name, Role.BIG, ink)
 
 
-def _paint_texts(painter: QPainter, scene: Scene, faces: Codes, which: Ints, art: Art) -> None:
+def _paint_texts(
+    painter: QPainter, scene: Scene, faces: Codes, which: list[int], boxes: list[list[float]], art: Art
+) -> None:
     """All texts of the boxes, font by font: changing the font costs more than writing a word."""
     pen = Pen(painter, vector=art.vector)
-    indices: list[int] = which.tolist()
-    boxes: list[list[float]] = scene.boxes[which].tolist()
     rows = [
         (scene.cards[index], int(faces[index]), box)
-        for index, box in zip(indices, boxes, strict=True)
+        for index, box in zip(which, boxes, strict=True)
         if scene.cards[index].kind is not Kind.NUMBER
     ]
-    numbers = [(scene.cards[i], box) for i, box in zip(indices, boxes, strict=True) if scene.kinds[i] == Kind.NUMBER]
+    numbers = [(scene.cards[i], box) for i, box in zip(which, boxes, strict=True) if scene.kinds[i] == Kind.NUMBER]
     for card, (left, top, right, bottom) in numbers:
         pen.centred((left + right) / 2, (top + bottom) / 2, card.name, Role.VALUE, art.palette.dim)
     for card, face, (left, top, _, _) in rows:
@@ -173,25 +217,13 @@ def _paint_texts(painter: QPainter, scene: Scene, faces: Codes, which: Ints, art
         if card.word:
             x = left + TEXT_X + text_width(card.name, Role.NAME) + GAP
             pen.write(x, top + LINE_1, card.word, Role.WORD, art.palette.dim)
-    _paint_badges(painter, pen, [(card, box) for card, _, box in rows], art.palette)
+    for card, _, (_, top, right, _) in rows:
+        pen.write(right - PAD - badge_width(card) + BADGE_PAD, top + LINE_1, card.badge, Role.BADGE, art.palette.dim)
     for card, face, (left, top, _, _) in rows:
         if face & 2:
             pen.write(left + TEXT_X, top + LINE_2, card.value, Role.VALUE, looks.text_color(art.palette, mood_of(face)))
     for card, face, (left, top, _, _) in rows:
         _paint_gradient(pen, card, face, left + TEXT_X, top + LINE_3, art.palette)
-
-
-def _paint_badges(painter: QPainter, pen: Pen, rows: list[tuple[Card, list[float]]], palette: Palette) -> None:
-    frames = [
-        QRectF(box[2] - PAD - badge_width(card), box[1] + LINE_1 - 9, badge_width(card), 18) for card, box in rows
-    ]
-    painter.setPen(QPen(QColor(palette.hairline), 1.0))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for frame in frames:
-        painter.drawRoundedRect(frame, 4.0, 4.0)
-    pen.forget()
-    for (card, _), frame in zip(rows, frames, strict=True):
-        pen.write(frame.left() + BADGE_PAD, frame.center().y(), card.badge, Role.BADGE, palette.dim)
 
 
 def _paint_gradient(pen: Pen, card: Card, face: int, x: float, middle: float, palette: Palette) -> None:

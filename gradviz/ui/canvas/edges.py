@@ -107,25 +107,38 @@ class EdgePainter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_near(self, painter: QPainter, view: View, strand: Strand, which: Ints, art: Art) -> None:
-        """Draw edges of one strand: small quiet ones are copied, those of the step and large ones are drawn."""
-        if strand >= Strand.FORWARD or art.vector:
+        """Draw edges of one strand; small quiet ones that were drawn before are copied."""
+        if strand >= Strand.FORWARD or art.vector or not _is_wide(view, strand):
             self._paint_curves(painter, view, strand, which, art.palette)
             return
+        # A copy is exact where an edge is a single area: those with dashes come first, the others in order.
+        if strand not in _BACKWARD_STRANDS:
+            dashed = self._scene.is_dashed[which]
+            if dashed.any():
+                self._paint_curves(painter, view, strand, which[dashed], art.palette)
+                which = which[~dashed]
         boxes = self._scene.edge_boxes[which]
         sizes = boxes[:, 2:] - boxes[:, :2]
         is_small = (sizes + 2 * MARGIN).prod(axis=1) * (view.scale * art.ratio) ** 2 <= _MOST_COPIED
-        if not is_small.all():
-            self._paint_curves(painter, view, strand, which[~is_small], art.palette)
-        places = art.corners(view, boxes).tolist()
-        for row in np.flatnonzero(is_small).tolist():
-            edge = int(which[row])
-            draw = self._first_drawing(edge, strand, art)
-            art.copy(painter, ("edge", edge, strand), sizes[row], places[row][0], places[row][1], draw)
+        rows = zip(which.tolist(), is_small.tolist(), sizes.tolist(), art.corners(view, boxes).tolist(), strict=True)
+        drawn: list[int] = []
+        for edge, small, size, (x, y) in rows:
+            if not (small and art.is_worth_a_copy(("edge", edge, strand))):
+                drawn.append(edge)
+                continue
+            self._paint_run(painter, view, strand, drawn, art)
+            art.copy(painter, ("edge", edge, strand), size, x, y, self._first_drawing(edge, strand, art))
+        self._paint_run(painter, view, strand, drawn, art)
+
+    def _paint_run(self, painter: QPainter, view: View, strand: Strand, drawn: list[int], art: Art) -> None:
+        """Draw the edges that wait, before the next one is copied over them."""
+        if drawn:
+            self._paint_curves(painter, view, strand, np.array(drawn), art.palette)
+            drawn.clear()
 
     def _first_drawing(self, edge: int, strand: Strand, art: Art) -> Draw:
         def draw(painter: QPainter, x: float, y: float) -> None:
-            corner = art.corners(View(art.scale), self._scene.edge_boxes[edge][None])[0].tolist()
-            view = View(art.scale, x - corner[0], y - corner[1])
+            view = art.view_at(self._scene.edge_boxes[edge], x, y)
             self._paint_curves(painter, view, strand, np.array([edge]), art.palette)
 
         return draw
@@ -133,7 +146,7 @@ class EdgePainter:
     def _paint_curves(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
         ink = QColor(looks.strand_color(palette, strand))
         shapes = [self._shape(edge, strand) for edge in which.tolist()]
-        wide = view.scale >= (_BODY_SCALE if strand >= Strand.CARRIED else _QUIET_BODY_SCALE)
+        wide = _is_wide(view, strand)
         painter.save()
         painter.translate(view.x, view.y)
         painter.scale(view.scale, view.scale)
@@ -190,6 +203,11 @@ class EdgePainter:
 @lru_cache(maxsize=64)
 def _far_pen(palette: Palette, strand: Strand) -> QPen:
     return QPen(QColor(looks.strand_color(palette, strand)), 2.0 if strand >= Strand.FORWARD else 1.0)
+
+
+def _is_wide(view: View, strand: Strand) -> bool:
+    """Whether edges are drawn as areas with their arrowheads."""
+    return view.scale >= (_BODY_SCALE if strand >= Strand.CARRIED else _QUIET_BODY_SCALE)
 
 
 def _line_width(scale: float, strand: Strand) -> float:

@@ -20,7 +20,7 @@ LINE_1, LINE_2, LINE_3 = 20.0, 41.0, 61.0
 """The middles of the three lines, from the top of the box."""
 
 HEIGHT, HEIGHT_WITHOUT_ROW, NUMBER_HEIGHT = 78.0, 58.0, 30.0
-BADGE_PAD = 5.0
+BADGE_PAD, BADGE_HEIGHT = 5.0, 18.0
 GAP = 8.0
 _WIDTH_STEP = 12
 _LEAST_WIDTH = 132.0

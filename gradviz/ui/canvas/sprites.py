@@ -17,7 +17,7 @@ from gradviz.layout.plan import Floats
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.cards import Kind
-from gradviz.ui.canvas.measure import TILE
+from gradviz.ui.canvas.measure import BADGE_HEIGHT, TILE
 from gradviz.ui.canvas.moment import Mood
 from gradviz.ui.canvas.stamps import on_pixel
 from gradviz.ui.canvas.text import Pen, Role, text_width
@@ -59,6 +59,12 @@ Draw = Callable[[QPainter, float, float], None]
 """Draws something with its top left corner at a screen point."""
 
 
+class BadgeForm(NamedTuple):
+    """All that the frame of a shape depends on; in scene units."""
+
+    width: float
+
+
 class Art:
     """Draws surfaces for one palette at one scale.
 
@@ -73,8 +79,9 @@ class Art:
         self.scale = scale
         self.ratio = ratio
         self.vector = vector
-        self._kept: dict[BoxForm | TileForm, QPixmap] = {}
+        self._kept: dict[BoxForm | TileForm | BadgeForm, QPixmap] = {}
         self._copies: dict[Hashable, QPixmap] = {}
+        self._asked: set[Hashable] = set()
         self._bytes = 0
 
     def box(self, painter: QPainter, form: BoxForm, x: float, y: float) -> None:
@@ -86,6 +93,12 @@ class Art:
         """Draw a tile with its top left corner at a screen point."""
         side = TILE * form.grown + 2
         self._put(painter, form, x, y, 1.0, (side, side), lambda p: self._paint_tile(p, form))
+
+    def is_worth_a_copy(self, key: Hashable) -> bool:
+        """Whether this has been asked before: what is drawn once only is cheaper without a copy."""
+        known = key in self._asked
+        self._asked.add(key)
+        return known
 
     def copy(self, painter: QPainter, key: Hashable, size: Sequence[float], x: float, y: float, paint: Draw) -> None:
         """Copy a whole box, texts and all, or an edge, with its top left corner at a screen point.
@@ -113,6 +126,11 @@ class Art:
         places: Floats = np.floor(boxes[:, :2] * (view.scale * self.ratio) + 0.5) / self.ratio + offset
         return places
 
+    def view_at(self, box: Floats, x: float, y: float) -> View:
+        """The view in which a rectangle has its top left corner at a whole device pixel (x, y)."""
+        left, top = self.corners(View(self.scale), box[None])[0].tolist()
+        return View(self.scale, x - left, y - top)
+
     def _original(self, size: Sequence[float], reach: float, paint: Draw) -> QPixmap:
         width, height = (math.ceil((side * self.scale + 2 * reach) * self.ratio) + 1 for side in size)
         sprite = QPixmap(width, height)
@@ -122,6 +140,16 @@ class Art:
             paint(painter, reach, reach)
         return sprite
 
+    def badge(self, painter: QPainter, form: BadgeForm, x: float, y: float) -> None:
+        """Draw the frame around a shape with its top left corner at a screen point."""
+        size = (form.width + 2, BADGE_HEIGHT + 2)
+        self._put(painter, form, x, y, 1.0, size, lambda p: self._paint_badge(p, form))
+
+    def _paint_badge(self, painter: QPainter, form: BadgeForm) -> None:
+        painter.setPen(QPen(QColor(self.palette.hairline), 1.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(0, 0, form.width, BADGE_HEIGHT), 4.0, 4.0)
+
     def _paint_tile(self, painter: QPainter, form: TileForm) -> None:
         painter.scale(form.grown, form.grown)
         paint_tile(painter, form, self.palette, vector=self.vector)
@@ -129,7 +157,7 @@ class Art:
     def _put(
         self,
         painter: QPainter,
-        form: BoxForm | TileForm,
+        form: BoxForm | TileForm | BadgeForm,
         x: float,
         y: float,
         margin: float,
