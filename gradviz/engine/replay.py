@@ -127,7 +127,7 @@ def _params(recording: Recording, node: Node, op: Op) -> dict[str, Any]:
         kinds = {(recording.nodes[i].shape, recording.nodes[i].dtype) for i in node.inputs}
         return NO_PARAMS if len(kinds) == 1 else UNEVEN
     try:
-        return thawed(op, node.params)
+        return thawed(op, node.params, node.dtype)
     except ValueError as error:
         raise GradvizError(f"the params of {described(node)} cannot be read: {error}", hint=RUN_AGAIN) from error
 

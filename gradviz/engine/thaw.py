@@ -14,8 +14,13 @@ import numpy as np
 from gradviz.engine.op import Op
 
 
-def thawed(op: Op, params: Mapping[str, Any]) -> dict[str, Any]:
+def thawed(op: Op, params: Mapping[str, Any], dtype: str = "float64") -> dict[str, Any]:
     """Lists as tuples or arrays, and an index as it was: numbers, slices and arrays.
+
+    Args:
+        op: the entry of the rule table they belong to.
+        params: as a recording has them.
+        dtype: of the arrays that hold floating point numbers: that of the node.
 
     Raises:
         ValueError: something that is no array, or no index.
@@ -23,17 +28,17 @@ def thawed(op: Op, params: Mapping[str, Any]) -> dict[str, Any]:
     forms: dict[str, Any] = {}
     for case in op.example:
         forms |= case["params"]
-    return {name: _like(forms.get(name), value) for name, value in params.items()}
+    return {name: _like(forms.get(name), value, dtype) for name, value in params.items()}
 
 
-def _like(form: Any, value: Any) -> Any:
+def _like(form: Any, value: Any, dtype: str) -> Any:
     if not isinstance(value, list):
         return value
     if isinstance(form, np.ndarray):
-        return np.asarray(value, form.dtype)
+        return np.asarray(value, dtype if form.dtype.kind == "f" else form.dtype)
     if isinstance(form, tuple) and any(isinstance(part, np.ndarray | slice) for part in form):
         return tuple(_part(part) for part in value)
-    return tuple(_like(None, item) for item in value)
+    return tuple(_like(None, item, dtype) for item in value)
 
 
 def _part(part: Any) -> Any:

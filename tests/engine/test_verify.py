@@ -18,7 +18,6 @@ from gradviz.recording import Node, Recording
 from tests.engine.expressions import array, evaluate, leaves
 from tests.engine.test_torch_values import RECORDED
 
-
 BY_DEFINITION = {
     "clamp(a, b, c)",  # at x = min = max no difference tells what PyTorch chose
     "embedding(i, a, padding_idx=0)",  # the row of the padding takes no gradient, whatever it does to the result
