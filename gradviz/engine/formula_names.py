@@ -46,8 +46,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "where": np.where,
 }
 """Functions of arrays, by the name that formulas use."""
-for _family in (elementary, paired, structure):
-    FUNCTIONS |= _family.NAMES
+FUNCTIONS |= numeric.NAMES | structure.NAMES
 
 
 def _place(dim: int, **index: Any) -> dict[str, Any]:
@@ -74,7 +73,7 @@ _OF_PARAMS: dict[str, Callable[..., dict[str, Any]]] = {
     "mse_loss": lambda xs, p: {"n": (xs[0] - xs[1]).size if p["reduction"] == "mean" else 1},
 }
 """Names that stand for something worked out of the params, by op."""
-_OF_PARAMS |= structure.OF_PARAMS
+_OF_PARAMS |= numeric.OF_PARAMS | structure.OF_PARAMS
 
 
 def names_for(op: Op, slot: int, g: Any, y: Any, inputs: Sequence[Any], params: Mapping[str, Any]) -> dict[str, Any]:

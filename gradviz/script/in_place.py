@@ -16,6 +16,8 @@ NAMES = (
     "erf", "erfc", "rsqrt", "sinc", "deg2rad", "rad2deg", "frac", "sign", "sgn", "floor", "ceil", "trunc", "fix",
     "round", "logit", "nan_to_num", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "log", "tan",
     "reciprocal", "square", "floor_divide", "rsub",
+    "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
+    "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
 )  # fmt: skip
 NEURAL_NAMES: tuple[str, ...] = ()
 

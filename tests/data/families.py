@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -48,7 +49,44 @@ ELEMENTARY = Family(
     ),
 )  # fmt: skip
 
-FAMILIES = {"elementary": ELEMENTARY}
+PAIRED = Family(
+    one=(
+        "fmod(a, 0.7)", "remainder(a, 0.7)", "remainder(a, -0.7)", "a % 2", "clamp_min(a, 0.5)", "clamp_max(a, 0.5)",
+        "copysign(a, -2)", "xlogy(a, 2)", "xlogy(a, 0)", "xlogy(2, a)", "lerp(a, a * 2, 0.3)", "lerp(a, a * 2, 0.7)",
+        "addcmul(a, a, a, value=2)", "addcdiv(a, a, a)", "div(a, 0.7, rounding_mode='floor')",
+        "div(a, 0.7, rounding_mode='trunc')",
+    ),
+    two=(
+        "fmod(a, b)", "remainder(a, b)", "atan2(a, b)", "hypot(a, b)", "logaddexp(a, b)", "logaddexp2(a, b)",
+        "xlogy(a, b)", "fmax(a, b)", "fmin(a, b)", "copysign(a, b)",
+        "div(a, b, rounding_mode='floor')",
+    ),
+    shaped=(
+        ("clamp_min(a, b)", (((2, 3), (3,)), ((), (2,)))),
+        ("clamp_max(a, b)", (((2, 3), (3,)), ((), (2,)))),
+        ("addcmul(a, b, c)", (((2, 3), (3,), (2, 1)), ((3,), (3,), ()))),
+        ("addcdiv(a, b, c, value=-2)", (((2, 3), (3,), (2, 1)), ((3,), (3,), ()))),
+        ("lerp(a, b, 0.3)", (((2, 3), (3,)),)),
+        ("lerp(a, b, c)", (((2, 3), (3,), (2, 1)), ((3,), (3,), (3,)))),
+    ),
+    given=(
+        ("atan2(a, b)", ([0.0, -0.0, 1.0], [0.0, 0.0, 0.0])),
+        ("hypot(a, b)", ([0.0, 3.0], [0.0, 4.0])),
+        ("fmax(a, b)", ([1.0, 2.0], [1.0, 3.0])),
+        ("fmin(a, b)", ([1.0, 2.0], [1.0, 3.0])),
+        ("clamp_min(a, b)", ([1.0, 2.0, math.nan, 1.0], [1.0, 3.0, 1.0, math.nan])),
+        ("clamp_max(a, b)", ([1.0, 2.0, math.nan, 1.0], [1.0, 3.0, 1.0, math.nan])),
+        ("xlogy(a, b)", ([0.0, 0.0, 2.0], [0.0, 2.0, 0.0])),
+        ("isclose(a, b) * a", ([0.0, 1.0], [0.0, 1.1])),
+        ("logical_xor(a > 0, b > 0) * a", ([0.0, 1.0], [0.0, -1.0])),
+        ("lerp(a, b, c)", ([0.5, 1.0, 2.0], [1.0, 2.0, -1.0], [0.4, 0.5, 1.5])),
+    ),
+)  # fmt: skip
+
+FAMILIES = {
+    "elementary": ELEMENTARY,
+    "paired": PAIRED,
+}
 """By name; ops_<name>.json holds what was recorded."""
 
 __all__ = ["FAMILIES", "Family", "Given"]

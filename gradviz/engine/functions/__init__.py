@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.functions import elementary, paired, structure
+from gradviz.engine.functions import numeric, structure
 from gradviz.engine.functions.arithmetic import (
     abs,
     add,
@@ -101,7 +101,6 @@ FUNCTIONS |= {
     "argmax": argmax, "argmin": argmin,
 }  # fmt: skip
 
-FUNCTIONS |= elementary.FUNCTIONS | paired.FUNCTIONS
 
 METHODS: dict[str, Callable[..., Any]] = {
     **{name: f for name, f in FUNCTIONS.items() if name not in {"cat", "stack", "meshgrid", "concat", "concatenate"}},
@@ -117,6 +116,6 @@ NEURAL: dict[str, Callable[..., Any]] = {
     **{name: FUNCTIONS[name] for name in ("relu", "sigmoid", "softmax", "log_softmax", "tanh")},
 }
 
-FUNCTIONS |= structure.FUNCTIONS
-METHODS |= structure.METHODS
-NEURAL |= structure.NEURAL
+FUNCTIONS |= numeric.FUNCTIONS | structure.FUNCTIONS
+METHODS |= numeric.METHODS | structure.METHODS
+NEURAL |= numeric.NEURAL | structure.NEURAL

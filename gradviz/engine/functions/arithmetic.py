@@ -62,11 +62,11 @@ def mul(input: Any, other: Any) -> Tensor:
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    a, b = pair("div", input, other)
     if rounding_mode is not None:
-        rounded = np.floor if rounding_mode == "floor" else np.trunc
-        quotient = rounded(a.data / b.data)
-        return constant(quotient.astype(result_dtype(a.data, b.data)), a.tape)
+        from gradviz.engine.functions.paired import rounded_div
+
+        return rounded_div(input, other, rounding_mode)
+    a, b = pair("div", input, other)
     if category(a.dtype) < 2 and category(b.dtype) < 2:
         a, b = (constant(x.data.astype(np.float32), x.tape) for x in (a, b))
     return binary(OPS["div"], a, b)
@@ -75,16 +75,6 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
 def rdiv(input: Tensor, other: Any) -> Tensor:
     """other / input: PyTorch multiplies with the reciprocal."""
     return mul(reciprocal(input), other)
-
-
-def floor_divide(input: Any, other: Any) -> Tensor:
-    return div(input, other, rounding_mode="floor")
-
-
-def remainder(input: Any, other: Any) -> Tensor:
-    a, b = pair("remainder", input, other)
-    dtype = result_dtype(a.data, b.data)
-    return constant(np.mod(convert(a.data, dtype), convert(b.data, dtype)), a.tape)
 
 
 def pow(input: Any, exponent: Any) -> Tensor:
@@ -122,7 +112,7 @@ def neg(input: Tensor) -> Tensor:
 
 def _elementwise(name: str) -> Callable[[Any], Tensor]:
     def function(input: Any) -> Tensor:
-        return unary(OPS[name], need(name, input))
+        return unary(OPS[name], input if type(input) is Tensor else need(name, input))
 
     function.__name__ = name
     return function

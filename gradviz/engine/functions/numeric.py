@@ -1,0 +1,16 @@
+"""The functions of the families that are about numbers, by name: of `torch`, of a tensor, of `functional`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.functions import elementary, paired
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+METHODS: dict[str, Callable[..., Any]] = {}
+NEURAL: dict[str, Callable[..., Any]] = {}
+for _family in (elementary, paired):
+    FUNCTIONS |= _family.FUNCTIONS
+    METHODS |= getattr(_family, "METHODS", _family.FUNCTIONS)
+    NEURAL |= getattr(_family, "NEURAL", {})

@@ -1,0 +1,204 @@
+"""Elementwise functions of two or three inputs beyond plain arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import convert, result_dtype
+from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.functions.together import together
+from gradviz.engine.generic import OPS
+from gradviz.engine.op import Op, Rule
+from gradviz.engine.rules.paired import truncated
+from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
+from gradviz.errors import TorchError
+
+C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
+"""How PyTorch's messages name a dtype in some places."""
+
+
+def _underivable(name: str) -> Op:
+    """An op that PyTorch gives no derivative: the graph holds it, and backward() refuses it."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise TorchError(
+            f"derivative for aten::{name} is not implemented", hint="Detach its result, or use another function."
+        )
+
+    rules: tuple[Rule, Rule] = (refuse, refuse)
+    return Op(name, name, refuse, rules, ("a", "b"), ("none", "none"), "", node="NotImplemented")
+
+
+HEAVISIDE, FLOOR_DIVIDE, REMAINDER = (_underivable(name) for name in ("heaviside", "floor_divide", "remainder"))
+
+
+def _is_number(x: Any) -> bool:
+    return isinstance(x, int | float) and not isinstance(x, bool)
+
+
+def _both(name: str) -> Callable[[Any, Any], Tensor]:
+    """A function of two tensors, whole numbers taken as float32 where the result is not whole."""
+
+    def function(input: Any, other: Any) -> Tensor:
+        a, b = pair(name, input, other)
+        if not OPS[name].keeps_integers and result_dtype(a.data, b.data).kind != "f":
+            a, b = (constant(x.data.astype(np.float32), x.tape) for x in (a, b))
+        return binary(OPS[name], a, b)
+
+    function.__name__ = name
+    return function
+
+
+def _with_number(name: str, x: Tensor, **params: Any) -> Tensor:
+    """An op with a number in the place of its second input."""
+    value = next(iter(params.values()))
+    dtype = wrap(value, x).dtype
+    return apply(OPS[name], (x if x.dtype is dtype else constant(convert(x.data, dtype), x.tape),), **params)
+
+
+def _check_divisor(name: str, a: Tensor, other: Any) -> None:
+    divisor = other.data if isinstance(other, Tensor) else other
+    if a.dtype.kind in "iu" and not isinstance(other, float) and not np.all(divisor):
+        kind = np.asarray(divisor).dtype.kind
+        if kind in "iu":
+            raise TorchError("ZeroDivisionError", hint=f"{name}() of whole numbers needs a divisor that is not 0.")
+
+
+def fmod(input: Any, other: Any) -> Tensor:
+    x = need("fmod", input)
+    _check_divisor("fmod", x, other)
+    return _with_number("fmod_number", x, other=other) if _is_number(other) else binary(OPS["fmod"], x, other)
+
+
+def remainder(input: Any, other: Any) -> Tensor:
+    if not isinstance(input, Tensor):
+        a, b = pair("remainder", input, other)
+        dtype = result_dtype(a.data, b.data)
+        value = OPS["remainder"].forward(convert(a.data, dtype), convert(b.data, dtype))
+        return record(REMAINDER, (a, b), {}, value)
+    _check_divisor("remainder", input, other)
+    if _is_number(other):
+        return _with_number("remainder_number", input, other=other)
+    return binary(OPS["remainder"], *pair("remainder", input, other))
+
+
+def rounded_div(input: Any, other: Any, rounding_mode: str) -> Tensor:
+    """`torch.div` with a rounding mode."""
+    if rounding_mode not in ("floor", "trunc"):
+        raise TorchError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
+        )
+    a, b = pair("div", input, other)
+    _check_divisor("div", a, b)
+    value = _whole(a, b, rounding_mode)
+    return record(OPS["div_rounded"], (a, b), {"rounding_mode": rounding_mode}, value)
+
+
+def floor_divide(input: Any, other: Any) -> Tensor:
+    a, b = pair("floor_divide", input, other)
+    _check_divisor("floor_divide", a, b)
+    return record(FLOOR_DIVIDE, (a, b), {}, _whole(a, b, "floor"))
+
+
+def _whole(a: Tensor, b: Tensor, rounding_mode: str) -> Any:
+    dtype = result_dtype(a.data, b.data)
+    x, y = convert(a.data, dtype), convert(b.data, dtype)
+    value = np.floor_divide(x, y) if rounding_mode == "floor" else truncated(x, y)
+    return np.asarray(value).astype(dtype)[()]
+
+
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    x, v = need("heaviside", input), need("heaviside", values, "values", 2)
+    if x.dtype is not v.dtype:
+        raise TorchError("heaviside is not yet implemented for tensors with different dtypes.")
+    step = np.where(x.data == 0, v.data, (x.data > 0).astype(x.dtype)).astype(x.dtype)[()]
+    return record(HEAVISIDE, (x, v), {}, step)
+
+
+def xlogy(input: Any, other: Any) -> Tensor:
+    if _is_number(other) and isinstance(input, Tensor) and input.dtype.kind == "f":
+        return _with_number("xlogy_number", input, other=other)
+    if _is_number(input) and isinstance(other, Tensor) and other.dtype.kind == "f":
+        return _with_number("xlogy_of", other, base=input)
+    return _both("xlogy")(input, other)
+
+
+def copysign(input: Tensor, other: Any) -> Tensor:
+    x = need("copysign", input)
+    if _is_number(other):
+        x = x if x.dtype.kind == "f" else constant(x.data.astype(np.float32), x.tape)
+        return apply(OPS["copysign_number"], (x,), other=other)
+    return _both("copysign")(x, other)
+
+
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    x = need("clamp_min", input)
+    return _with_number("clamp_min", x, min=min) if _is_number(min) else binary(OPS["clamp_min_tensor"], x, min)
+
+
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    x = need("clamp_max", input)
+    return _with_number("clamp_max", x, max=max) if _is_number(max) else binary(OPS["clamp_max_tensor"], x, max)
+
+
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    a, b = need("lerp", input), need("lerp", end, "end", 2)
+    if a.dtype is not b.dtype:
+        names = [C_NAMES.get(x.dtype.name, x.dtype.name) for x in (a, b)]
+        raise TorchError(f"expected dtype {names[0]} for `end` but got dtype {names[1]}")
+    if isinstance(weight, Tensor):
+        return together("lerp", a, b, weight)
+    return together("lerp_number", a, b, weight=weight)
+
+
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    return together("addcmul", *_three("addcmul", input, tensor1, tensor2), value=value)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    xs = _three("addcdiv", input, tensor1, tensor2)
+    if all(x.dtype.kind != "f" for x in xs[1:]):
+        raise TorchError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2.",
+            hint="Convert tensor1 or tensor2 with .float().",
+        )
+    return together("addcdiv", *xs, value=value)
+
+
+def _three(name: str, x: Any, a: Any, b: Any) -> tuple[Tensor, Tensor, Tensor]:
+    return need(name, x), need(name, a, "tensor1", 2), need(name, b, "tensor2", 3)
+
+
+# ---- questions, which carry no gradient ----
+
+
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
+    a, b = need("isclose", input), need("isclose", other, "other", 2)
+    return constant(np.isclose(a.data, b.data, rtol, atol, equal_nan), a.tape)
+
+
+def logical_xor(input: Tensor, other: Tensor) -> Tensor:
+    a, b = need("logical_xor", input), need("logical_xor", other, "other", 2)
+    return constant(np.logical_xor(a.data, b.data), a.tape)
+
+
+def isin(elements: Any, test_elements: Any) -> Tensor:
+    a, b = pair("isin", elements, test_elements)
+    return constant(np.isin(a.data, b.data)[()], a.tape)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: _both(name) for name in ("atan2", "hypot", "logaddexp", "logaddexp2", "fmax", "fmin")},
+    **{
+        f.__name__: f
+        for f in (
+            fmod, remainder, floor_divide, heaviside, xlogy, copysign, clamp_min, clamp_max, lerp, addcmul, addcdiv,
+            isclose, logical_xor, isin,
+        )
+    },
+}  # fmt: skip
+FUNCTIONS["arctan2"] = FUNCTIONS["atan2"]

@@ -1,0 +1,36 @@
+"""Ops of several inputs with PyTorch's promotion and broadcasting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import convert, result_dtype
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, raise_shape_error, record
+
+
+def together(name: str, *tensors: Tensor, **params: Any) -> Tensor:
+    """Record an op on inputs brought to one dtype.
+
+    Raises:
+        TorchError: the shapes do not broadcast.
+    """
+    seen = tensors[0].data
+    for x in tensors[1:]:
+        dtype = result_dtype(seen, x.data)
+        seen = np.empty((1,) * max(seen.ndim, x.ndim), dtype)[()]
+    xs = [convert(x.data, seen.dtype) for x in tensors]
+    _check_shapes(name, xs)
+    return record(OPS[name], tensors, params, OPS[name].forward(*xs, **params))
+
+
+def _check_shapes(name: str, xs: list[Any]) -> None:
+    first = xs[0]
+    for x in xs[1:]:
+        try:
+            shape = np.broadcast_shapes(first.shape, x.shape)
+        except ValueError as error:
+            raise_shape_error(OPS[name], first, x, error)
+        first = np.broadcast_to(first, shape)
