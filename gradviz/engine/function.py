@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from gradviz.engine import indexing
 from gradviz.engine.backward import modified
+from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
-from gradviz.engine.storage import version
-from gradviz.engine.tensor import Tensor, constant
-from gradviz.errors import ScriptError, TorchError
+from gradviz.engine.storage import LEAF_INPLACE, USE_NO_GRAD, version
+from gradviz.engine.tensor import Tape, Tensor, apply, constant
+from gradviz.errors import TorchError
 
 
 class Context:
@@ -23,6 +27,9 @@ class Context:
         saved: what `save_for_backward` was given, with the `versions` of their memory at that time.
         needs: `needs_input_grad`, one bool per argument of `apply`.
         attributes: what the user set on ctx.
+        dirty: the inputs that forward changed in place, by `mark_dirty`.
+        not_differentiable: the outputs that take no gradient, by `mark_non_differentiable`.
+        materializes: whether a missing gradient of an output comes as zeros, not as None.
     """
 
     def __init__(self, needs: tuple[bool, ...]) -> None:
@@ -32,6 +39,19 @@ class Context:
         self.attributes: dict[str, Any] = {}
         self.dirty: tuple[Tensor, ...] = ()
         self.not_differentiable: tuple[Tensor, ...] = ()
+        self.materializes = True
+
+    def mark_dirty(self, *tensors: Tensor) -> None:
+        """Say which inputs forward changed in place; it must return them."""
+        self.dirty = tensors
+
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
+        """Say which outputs take no gradient."""
+        self.not_differentiable = tensors
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether backward gets zeros for an output that no gradient came to, or None."""
+        self.materializes = bool(value)
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep tensors for the backward pass.
@@ -55,89 +75,237 @@ def apply_function(
     name: str,
     arguments: Sequence[Any],
     forward: Callable[[Context, Sequence[Any]], Any],
-    backward: Callable[[Context, Tensor], Any],
+    backward: Callable[..., Any],
 ) -> Any:
-    """Run a custom Function and record it as one node.
+    """Run a custom Function and record it as one node; each of several outputs is a node of its own after it.
 
     Args:
         name: the class's name; the node is called `<name>Backward`.
         arguments: all arguments of `apply`, tensors or not.
         forward: runs the user's forward with a ctx and the arguments; returns its result.
-        backward: runs the user's backward with the ctx and the incoming gradient.
+        backward: runs the user's backward with the ctx and the incoming gradients, one for each output.
 
     Raises:
-        TorchError: a result that is no tensor, or wrong gradients later in the backward pass.
+        TorchError: a change in place that PyTorch refuses, or wrong gradients later in the backward pass.
     """
     tensors = [x for x in arguments if isinstance(x, Tensor)]
     tape = tensors[0].tape if tensors else None
     ctx = Context(tuple(isinstance(x, Tensor) and x.requires_grad for x in arguments))
     if tape is None:
         return forward(ctx, arguments)
+    records = tape.grad_enabled and any(ctx.needs)
+    # Positions are taken before the run: what forward changes in place leaves its position.
+    sources = tuple(x.index if x.index >= 0 else tape.enter(x) for x in tensors) if records else ()
     with tape.grad_mode(False):
         result = forward(ctx, arguments)
-    if isinstance(result, tuple):
-        raise ScriptError(
-            f"'{name}.forward' returns several tensors, which is not supported",
-            hint="Return one tensor, e.g. with torch.stack or torch.cat.",
+    if not records:
+        return result
+    outputs = Outputs(result, ctx)
+    if not outputs.places:
+        return result
+    return Call(name, tuple(arguments), ctx, forward, backward).recorded(outputs, sources, tape)
+
+
+class Outputs:
+    """What forward returned.
+
+    Attributes:
+        items: all of it, as a tuple.
+        places: which of the items are tensors that take a gradient.
+    """
+
+    def __init__(self, result: Any, ctx: Context) -> None:
+        self.is_tuple = isinstance(result, tuple)
+        self.items: tuple[Any, ...] = result if isinstance(result, tuple) else (result,)
+        self.places = [
+            i
+            for i, x in enumerate(self.items)
+            if isinstance(x, Tensor) and x.dtype.kind == "f" and all(x is not y for y in ctx.not_differentiable)
+        ]
+
+    @property
+    def differentiable(self) -> list[Tensor]:
+        """The tensors that take a gradient."""
+        return [self.items[i] for i in self.places]
+
+    def whole(self) -> Any:
+        """All of them as one array: the only one as it is, several one after the other."""
+        arrays = [x.data for x in self.differentiable]
+        return arrays[0] if len(arrays) == 1 else np.concatenate([np.ravel(array) for array in arrays])
+
+    def parts(self) -> list[slice]:
+        """Where each stands in the array of several."""
+        ends = np.cumsum([x.data.size for x in self.differentiable]).tolist()
+        return [slice(end - x.data.size, end) for end, x in zip(ends, self.differentiable, strict=True)]
+
+
+class Call:
+    """One call of a custom Function, as its node needs it in the backward pass.
+
+    Attributes:
+        arrived: the outputs that a gradient came to in the pass that runs.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        arguments: tuple[Any, ...],
+        ctx: Context,
+        forward: Callable[[Context, Sequence[Any]], Any],
+        backward: Callable[..., Any],
+    ) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.ctx = ctx
+        self.forward = forward
+        self.backward = backward
+        self.arrived: set[int] = set()
+        self.outputs: list[tuple[int, tuple[int, ...], Any, slice]] = []
+        self.count = 1
+
+    def recorded(self, outputs: Outputs, sources: tuple[int, ...], tape: Tape) -> Any:
+        """The outputs, on the tape."""
+        self.count = len(outputs.items)
+        found = list(outputs.items)
+        for i, x in enumerate(found):
+            if isinstance(x, Tensor) and i not in outputs.places and x.requires_grad:
+                found[i] = constant(x.data, tape)
+        changed = outputs.differentiable
+        is_one = len(changed) == 1
+        self.outputs = [
+            (i, x.shape, x.dtype, part) for i, x, part in zip(outputs.places, changed, outputs.parts(), strict=True)
+        ]
+        start = self._own(changed[0]) if is_one else constant(outputs.whole(), tape)
+        _enter(start, self.op(sources, tape), sources)
+        if is_one:
+            found[outputs.places[0]] = start
+        else:
+            for k, x in enumerate(changed):
+                found[outputs.places[k]] = _enter(self._own(x), self.part(k), (start.index,))
+        return tuple(found) if outputs.is_tuple else found[0]
+
+    def _own(self, x: Tensor) -> Tensor:
+        """The tensor an output is: one of its own where the user returned an input, but the input if it is dirty."""
+        if any(x is y for y in self.ctx.dirty):
+            if x.extra is not None and x.extra.base is None and x.op is None and x.requires_grad:
+                raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
+            x.more.is_outdated = False
+            return x
+        is_new = x.index < 0 and not x.requires_grad and all(x is not y for y in self.arguments)
+        return x if is_new else constant(x.data, x.tape)
+
+    def op(self, sources: tuple[int, ...], tape: Tape) -> Op:
+        """The op of the node that stands for the call."""
+        count = len(sources)
+        return Op(
+            name=self.name,
+            symbol="ƒ",
+            forward=lambda *_: None,
+            vjp=(),
+            inputs=tuple(f"x{i}" for i in range(count)),
+            formula=(f"{self.name}.backward(g)",) * count,
+            equation=f"y = {self.name}(…)",
+            node=f"{self.name}Backward",
+            saves=frozenset({"saved"}) if self.ctx.saved else frozenset(),
+            joint=self.send,
+            again=lambda arrays: self.again(arrays, tape),
         )
-    if not isinstance(result, Tensor):
-        return result
-    if not (tape.grad_enabled and any(ctx.needs)) or result.dtype.kind != "f":
-        return result
-    return _node(name, arguments, result, ctx, forward, backward)
 
+    def send(self, g: Tensor, needs: tuple[bool, ...]) -> tuple[Any, ...]:
+        """All outgoing gradients."""
+        check_versions(self.ctx)
+        return _checked(self.name, self.backward(self.ctx, *self.incoming(g)), self.arguments, needs)
 
-def _node(
-    name: str,
-    arguments: Sequence[Any],
-    result: Tensor,
-    ctx: Context,
-    forward: Callable[[Context, Sequence[Any]], Any],
-    backward: Callable[[Context, Tensor], Any],
-) -> Tensor:
-    tape = result.tape
-    tensors = [x for x in arguments if isinstance(x, Tensor)]
+    def incoming(self, g: Tensor) -> list[Tensor | None]:
+        """The gradient of each output: what came, zeros, or None."""
+        arrived, self.arrived = self.arrived, set()
+        found: list[Tensor | None] = [None] * self.count
+        for k, (place, shape, dtype, part) in enumerate(self.outputs):
+            if len(self.outputs) == 1:
+                found[place] = g
+            elif k in arrived or self.ctx.materializes:
+                found[place] = _piece(g, part, shape, dtype)
+        return found
 
-    def joint(g: Tensor, needs: tuple[bool, ...]) -> tuple[Any, ...]:
-        check_versions(ctx)
-        return _checked(name, backward(ctx, g), arguments, needs)
-
-    def again(arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    def again(self, arrays: Sequence[Any], tape: Tape) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+        """The forward on other arrays, with its backward."""
         given = iter(arrays)
-        inside = [constant(next(given), tape) if isinstance(x, Tensor) else x for x in arguments]
-        fresh = Context(ctx.needs)
+        inside = tuple(constant(next(given), tape) if isinstance(x, Tensor) else x for x in self.arguments)
+        fresh = Call(self.name, inside, Context(self.ctx.needs), self.forward, self.backward)
+        fresh.count = self.count
         with tape.grad_mode(False):
-            y = forward(fresh, inside)
+            outputs = Outputs(self.forward(fresh.ctx, inside), fresh.ctx)
+        fresh.outputs = [
+            (i, x.shape, x.dtype, part)
+            for i, x, part in zip(outputs.places, outputs.differentiable, outputs.parts(), strict=True)
+        ]
+        needs = tuple(need for need, x in zip(self.ctx.needs, self.arguments, strict=True) if isinstance(x, Tensor))
 
         def vjp(v: Any) -> tuple[Any, ...]:
             with tape.grad_mode(False):
-                sent = _checked(name, backward(fresh, constant(v, tape)), inside, needs)
+                came = fresh.incoming(constant(v, tape))
+                sent = _checked(self.name, self.backward(fresh.ctx, *came), inside, needs)
             return tuple(None if g is None else g.data for g in sent)
 
-        return y.data, vjp
+        return outputs.whole(), vjp
 
-    needs = tuple(x.requires_grad for x in tensors)
-    op = Op(
-        name=name,
-        symbol="ƒ",
-        forward=lambda *_: None,
-        vjp=(),
-        inputs=tuple(f"x{i}" for i in range(len(tensors))),
-        formula=tuple(f"{name}.backward(g)" for _ in tensors),
-        equation=f"y = {name}(…)",
-        node=f"{name}Backward",
-        saves=frozenset({"saved"}) if ctx.saved else frozenset(),
-        joint=joint,
-        again=again,
-    )
-    # The user may return an input itself; the node needs a tensor of its own.
-    fresh = result.index < 0 and not result.requires_grad and all(result is not x for x in arguments)
-    out = result if fresh else constant(result.data, tape)
-    out.inputs = tuple(x.index if x.index >= 0 else tape.enter(x) for x in tensors)
-    out.requires_grad = True
-    out.op = op
-    out.index = len(tape.entries)
-    tape.entries.append(out)
+    def part(self, number: int) -> Op:
+        """The op of one of several outputs: a piece of the node's value."""
+        _, shape, _, part = self.outputs[number]
+
+        def send(g: Tensor, _needs: tuple[bool, ...]) -> tuple[Any, ...]:
+            self.arrived.add(number)
+            return (self._spread(number, g),)
+
+        def again(arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+            (whole,) = arrays
+
+            def vjp(v: Any) -> tuple[Any, ...]:
+                spread = np.zeros(whole.shape, whole.dtype)
+                spread[part] = np.ravel(v)
+                return (spread,)
+
+            return whole[part].reshape(shape)[()], vjp
+
+        return Op(
+            name=f"{self.name}[{number}]",
+            symbol=f"[{number}]",
+            forward=lambda whole: whole[part].reshape(shape)[()],
+            vjp=(),
+            inputs=("x",),
+            formula=("g",),
+            equation=f"y = output {number} of {self.name}",
+            node=f"{self.name}Backward",
+            joint=send,
+            again=again,
+        )
+
+    def _spread(self, number: int, g: Tensor) -> Tensor:
+        """The gradient of one output as that of all of them one after the other."""
+        _, _, _, part = self.outputs[number]
+        size, dtype = self.outputs[-1][3].stop, np.result_type(*[dtype for _, _, dtype, _ in self.outputs])
+        if not g.requires_grad:
+            spread = np.zeros(size, dtype)
+            spread[part] = np.ravel(g.data)
+            return constant(spread, g.tape)
+        around = [constant(np.zeros(n, dtype), g.tape) for n in (part.start, size - part.stop)]
+        flat = apply(OPS["reshape"], (g,), shape=(g.data.size,))
+        flat = flat if flat.dtype == dtype else apply(OPS["to"], (flat,), dtype=dtype.name)
+        return apply(OPS["cat"], (around[0], flat, around[1]), dim=0)
+
+
+def _piece(g: Tensor, part: slice, shape: tuple[int, ...], dtype: Any) -> Tensor:
+    """The gradient of one of several outputs out of that of all of them."""
+    if not g.requires_grad:
+        return constant(g.data[part].reshape(shape).astype(dtype)[()], g.tape)
+    piece = apply(OPS["reshape"], (indexing.get(g, part),), shape=shape)
+    return piece if piece.dtype == dtype else apply(OPS["to"], (piece,), dtype=dtype.name)
+
+
+def _enter(out: Tensor, op: Op, sources: tuple[int, ...]) -> Tensor:
+    """Put a tensor on the tape as the result of an op."""
+    out.inputs, out.op, out.requires_grad, out.index = sources, op, True, len(out.tape.entries)
+    out.tape.entries.append(out)
     return out
 
 

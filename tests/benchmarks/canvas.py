@@ -39,6 +39,9 @@ WIDTH, HEIGHT = 1600, 1000
 NEAR = 1.0
 """Scale of the zoomed figures: about 50 boxes in sight."""
 
+MOVED = 8
+"""Screen pixels by which a picture is moved."""
+
 AGAINST = "one QGraphicsItem per node and edge"
 
 
@@ -146,13 +149,23 @@ def _canvas_rows(app: Any, canvas: Canvas, track: Track, count: int) -> list[dic
         positions.append(positions.pop(0))
         _until_painted(app, paints, lambda: canvas.show_position(positions[0]))
 
+    def move() -> None:
+        ways.append(ways.pop(0))
+        _until_painted(app, paints, lambda: canvas.move_by(ways[0], 0.0))
+
+    def zoom() -> None:
+        ways.append(ways.pop(0))
+        _until_painted(app, paints, lambda: canvas.zoom_by(1.01 ** (ways[0] / MOVED)))
+
+    ways = [MOVED, -MOVED]
     rows = [_row("full redraw, fitted", _median(full, 9), count), _row("step, fitted", _median(step, 39), count)]
     canvas.zoom_by(NEAR / canvas.view.scale)
     node = track.node_at(positions[0])
     if node is not None:
         canvas.reveal(node)
     canvas.repaint()
-    return [*rows, _row("full redraw, zoomed", _median(full, 9), count), _row("step, zoomed", _median(step, 39), count)]
+    actions = {"full redraw, zoomed": full, "step, zoomed": step, "move, zoomed": move, "zoom, zoomed": zoom}
+    return [*rows, *(_row(case, _median(action, 19), count) for case, action in actions.items())]
 
 
 def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> list[float]:
@@ -175,7 +188,18 @@ def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> list[
     view.viewport().repaint()
     away = np.abs(layout.centres - layout.centres[middle])
     near[:] = np.flatnonzero((away[:, 0] < WIDTH / 3) & (away[:, 1] < HEIGHT / 3)).tolist()
-    return [*figures, _median(full, 9), _median(step, 39)]
+    bar, ways = view.horizontalScrollBar(), [MOVED, -MOVED]
+
+    def move() -> None:
+        ways.append(ways.pop(0))
+        _until_painted(app, paints, lambda: bar.setValue(bar.value() + ways[0]))
+
+    def zoom() -> None:
+        ways.append(ways.pop(0))
+        factor = 1.01 ** (ways[0] / MOVED)
+        _until_painted(app, paints, lambda: view.scale(factor, factor))
+
+    return [*figures, *(_median(action, 19) for action in (full, step, move, zoom))]
 
 
 def _compared(rows: list[dict[str, Any]], theirs: list[float]) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from gradviz.engine.function import Context, apply_function
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.freeze import freeze
 
 INVALID = "Function SquareBackward returned an invalid gradient"
@@ -210,12 +210,87 @@ def test_nothing_is_recorded_without_an_input_that_takes_a_gradient():
     assert tape.entries == []
 
 
-def test_several_results_are_refused():
+def split(x: Tensor, backward_: Callable[..., Any]) -> Any:
+    """Twice and thrice x, as one call with two results."""
+    return apply_function("Split", [x], lambda ctx, given: (F["mul"](x, 2.0), F["mul"](x, 3.0)), backward_)
+
+
+def test_several_results_share_one_call_of_backward():
+    x, seen = leaf(1.0, 2.0), []
+
+    def back(ctx: Context, g1: Tensor, g2: Tensor) -> Tensor:
+        seen.append((g1.data.tolist(), g2.data.tolist()))
+        return F["add"](F["mul"](g1, 2.0), F["mul"](g2, 3.0))
+
+    a, b = split(x, back)
+    backward([F["sum"](F["add"](a, F["mul"](b, b)))], [None])
+
+    assert seen == [([1, 1], [6, 12])]
+    assert x.grad.data.tolist() == [20, 38]
+
+
+def test_result_that_no_gradient_came_to_counts_as_zeros_or_none():
+    came = []
+
+    def run(materializes: bool) -> None:
+        def forward(ctx: Context, given: Any) -> Any:
+            ctx.set_materialize_grads(materializes)
+            return F["mul"](given[0], 2.0), F["mul"](given[0], 3.0)
+
+        x = leaf(1.0, 2.0)
+        a, _ = apply_function("Split", [x], forward, lambda ctx, g1, g2: came.append(g2) or g1)
+        backward([F["sum"](a)], [None])
+
+    run(True)
+    run(False)
+
+    assert came[0].data.tolist() == [0, 0]
+    assert came[1] is None
+
+
+def test_result_marked_as_not_differentiable_takes_no_gradient():
+    def forward(ctx: Context, given: Any) -> Any:
+        y, mask = F["mul"](given[0], 2.0), F["mul"](given[0], 3.0)
+        ctx.mark_non_differentiable(mask)
+        return y, mask
+
+    x = leaf(1.0, 2.0)
+    y, mask = apply_function("Masked", [x], forward, lambda ctx, g, _: F["mul"](g, 2.0))
+    backward([F["sum"](y)], [None])
+
+    assert y.requires_grad and not mask.requires_grad
+    assert x.grad.data.tolist() == [2, 2]
+
+
+def test_several_results_are_differentiated_twice():
     x = leaf(3.0)
 
-    error = refusal(lambda: apply_function("Two", [x], lambda ctx, given: (x, x), square_backward), ScriptError)
+    def back(ctx: Context, g1: Tensor, g2: Tensor) -> Tensor:
+        return F["add"](F["mul"](F["mul"](g1, x), 2.0), F["mul"](g2, 5.0))
 
-    assert "several tensors" in error.message
+    a, b = apply_function("Two", [x], lambda ctx, given: (F["mul"](x, x), F["mul"](x, 5.0)), back)
+    (first,) = grad([F["mul"](a, b)], [x], [None], create_graph=True)
+    (second,) = grad([first], [x], [None])
+
+    assert first.data == 5 * 3 * 3**2
+    assert second.data == 5 * 6 * 3
+
+
+def test_dirty_input_becomes_the_result():
+    x = leaf(3.0)
+    y = F["mul"](x, 1.0)
+
+    def forward(ctx: Context, given: Any) -> Tensor:
+        (inside,) = given
+        storage.write(inside, inside.data * 2)
+        ctx.mark_dirty(inside)
+        return inside
+
+    z = apply_function("Twice", [y], forward, lambda ctx, g: F["mul"](g, 2.0))
+    backward([z], [None])
+
+    assert z is y and node_name(y) == "TwiceBackward"
+    assert x.grad.data == 2
 
 
 def test_forward_runs_without_recording():

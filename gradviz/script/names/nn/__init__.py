@@ -1,0 +1,56 @@
+"""`torch.nn`: modules as classes that a script can use and derive from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.script.machine import Machine
+from gradviz.script.names.nn.base import module_class
+from gradviz.script.names.nn.containers import container_classes
+from gradviz.script.names.nn.initial import init_namespace
+from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.names.nn.layers import layer_classes
+from gradviz.script.names.nn.parameter import parameter_class
+from gradviz.script.names.nn.recurrent import recurrent_classes
+from gradviz.script.names.nn.simple import simple_classes
+from gradviz.script.names.nn.utilities import utils_namespace
+from gradviz.script.values import Class, Namespace, Native
+
+
+def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
+    """The namespace `torch.nn`.
+
+    Args:
+        machine: whose names these are.
+        functional: the functions of `torch.nn.functional` by name; a module is offered where its function exists.
+    """
+    base = module_class(machine)
+    machine.state["Module"] = base
+    parameter = machine.state["Parameter"] = parameter_class(machine)
+    buffer = parameter.attributes.pop("(buffer)")
+    kinds = Kinds(machine, base, functional)
+    classes: dict[str, Class] = {
+        "Module": base,
+        **container_classes(kinds),
+        **simple_classes(kinds),
+        **layer_classes(kinds),
+        **recurrent_classes(kinds),
+    }
+    names = Namespace("torch.nn.functional", {name: Native(name, run) for name, run in functional.items()})
+    modules = {
+        name: Namespace(f"torch.nn.modules.{name}", {key: c for key, c in classes.items() if c.module.endswith(name)})
+        for name in {cls.module.rpartition(".")[2] for cls in classes.values()}
+    }
+    return Namespace(
+        "torch.nn",
+        {
+            **classes,
+            "Parameter": parameter,
+            "Buffer": buffer,
+            "parameter": Namespace("torch.nn.parameter", {"Parameter": parameter, "Buffer": buffer}),
+            "functional": names,
+            "init": init_namespace(machine),
+            "utils": utils_namespace(machine),
+            "modules": Namespace("torch.nn.modules", {**classes, **modules}),
+        },
+    )

@@ -1,0 +1,245 @@
+"""`nn.Module`: attributes, parameters, buffers, modules, modes and the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gradviz.engine import autograd, storage
+from gradviz.engine.functions.conversion import to
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.nn import hooks
+from gradviz.script.names.nn.books import (
+    BOOKS,
+    children,
+    dotted,
+    is_module,
+    named_buffers,
+    named_modules,
+    named_parameters,
+    own_buffers,
+    own_parameters,
+)
+from gradviz.script.names.nn.kinds import prepare
+from gradviz.script.names.nn.parameter import is_parameter
+from gradviz.script.names.nn.register import (
+    add_module,
+    books_for,
+    class_of,
+    register_buffer,
+    register_parameter,
+    set_attribute,
+)
+from gradviz.script.names.nn.state import load_state_dict, state_dict
+from gradviz.script.names.nn.text import module_text
+from gradviz.script.torch_values import DTypeName
+from gradviz.script.values import Class, Instance, Native, Property
+
+
+def module_class(machine: Machine) -> Class:
+    """`nn.Module`, for one machine."""
+    methods = {name: Native(name, run, is_method=True) for name, run in {**METHODS, **hooks.METHODS}.items()}
+    views = {
+        name: Property(Native(name, read, is_method=True))
+        for name, read in {
+            "_parameters": _parameters_view,
+            "_buffers": lambda module: dict(own_buffers(module)),
+            "_modules": lambda module: dict(children(module)),
+        }.items()
+    }
+    methods["__init__"] = Native("Module.__init__", prepare, is_method=True)
+    attributes = {**methods, **views, "training": True, "dump_patches": False}
+    return Class("Module", (machine.builtins["object"],), attributes, module="torch.nn.modules.module")
+
+
+def _parameters_view(module: Instance) -> dict[str, Any]:
+    absent = books_for(module).absent
+    return {
+        name: value
+        for name, value in module.attributes.items()
+        if is_parameter(value) or (value is None and name in absent)
+    }
+
+
+# ---- looking through a module ----
+
+
+def parameters(module: Instance, recurse: bool = True) -> Iterator[Tensor]:
+    for _, parameter in named_parameters(module, "", recurse):
+        yield parameter
+
+
+def _named_parameters(
+    module: Instance, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+) -> Iterator[tuple[str, Tensor]]:
+    return named_parameters(module, prefix, recurse)
+
+
+def buffers(module: Instance, recurse: bool = True) -> Iterator[Tensor]:
+    for _, buffer in named_buffers(module, "", recurse):
+        yield buffer
+
+
+def modules(module: Instance) -> Iterator[Instance]:
+    for _, found in named_modules(module):
+        yield found
+
+
+def _named_modules(
+    module: Instance, memo: Any = None, prefix: str = "", remove_duplicate: bool = True
+) -> Iterator[tuple[str, Instance]]:
+    return named_modules(module, prefix, once=remove_duplicate)
+
+
+def _children(module: Instance) -> Iterator[Instance]:
+    for _, child in children(module):
+        yield child
+
+
+def get_submodule(module: Instance, target: str) -> Instance:
+    """The module of a dotted name; of "" it is the module itself."""
+    found = module
+    for name in target.split(".") if target else ():
+        child = found.attributes.get(name)
+        if child is None:
+            raise TorchError(f"{found.cls.name} has no attribute `{name}`", kind="AttributeError")
+        if not is_module(child):
+            raise TorchError(f"`{name}` is not an nn.Module", kind="AttributeError")
+        found = child
+    return found
+
+
+def get_parameter(module: Instance, target: str) -> Tensor:
+    """The parameter of a dotted name."""
+    path, _, name = target.rpartition(".")
+    owner = get_submodule(module, path)
+    if name not in owner.attributes:
+        raise TorchError(f"{owner.cls.name} has no attribute `{name}`", kind="AttributeError")
+    found = owner.attributes[name]
+    if not is_parameter(found):
+        raise TorchError(f"`{name}` is not an nn.Parameter", kind="AttributeError")
+    return found  # type: ignore[no-any-return]
+
+
+# ---- changing all of it ----
+
+
+def zero_grad(module: Instance, set_to_none: bool = True) -> None:
+    """Forget all gradients, or set them to zero."""
+    for _, parameter in named_parameters(module):
+        clear_grad(parameter, set_to_none)
+
+
+def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
+    """`zero_grad` of one tensor."""
+    if parameter.grad is None:
+        return
+    if set_to_none:
+        parameter.more.grad = None
+    else:
+        storage.write(parameter.grad, parameter.grad.data * 0)
+
+
+def train(module: Instance, mode: bool = True) -> Instance:
+    """`train()`, and `eval()` with mode False; modules of the script may have a `train` of their own."""
+    if not isinstance(mode, bool):
+        raise TorchError("training mode is expected to be boolean", kind="ValueError")
+    module.attributes["training"] = mode
+    for _, child in children(module):
+        child.special("train", mode)
+    return module
+
+
+def eval_(module: Instance) -> Any:
+    return module.special("train", False)
+
+
+def requires_grad_(module: Instance, requires_grad: bool = True) -> Instance:
+    for _, parameter in named_parameters(module):
+        autograd.set_requires_grad(parameter, requires_grad, by_method=True)
+    return module
+
+
+def apply(module: Instance, fn: Any) -> Instance:
+    """Call a function with every module, what is inside before what holds it."""
+    pending = [(module, False)]
+    while pending:
+        found, is_done = pending.pop()
+        if is_done:
+            module.machine.call(fn, (found,), {})
+            continue
+        pending.append((found, True))
+        pending += [(child, False) for _, child in reversed(list(children(found)))]
+    return module
+
+
+def convert(module: Instance, *args: Any, dtype: Any = None, **_: Any) -> Instance:
+    """`module.to(...)`: floating point parameters and buffers take the dtype; there is only one device here."""
+    for arg in args:
+        if isinstance(arg, DTypeName):
+            dtype = arg
+        elif isinstance(arg, Tensor):
+            dtype = DTypeName(arg.dtype)
+    if dtype is not None:
+        if dtype.dtype.kind != "f":
+            raise TorchError(
+                f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype!r}",
+                kind="TypeError",
+            )
+        for _name, x in (*named_parameters(module), *named_buffers(module)):
+            if x.dtype.kind == "f" and x.dtype != dtype.dtype:
+                _take(x, to(_plain(x), dtype.dtype).data)
+    return module
+
+
+def _plain(x: Tensor) -> Tensor:
+    return x.tape.tensor(x.data)
+
+
+def _take(x: Tensor, data: Any) -> None:
+    """Give a leaf an array of another dtype."""
+    if x.index >= 0:
+        storage.leave_stand_in(x, counts=False, keep_value=False)
+    x.data = data
+    if x.grad is not None:
+        x.more.grad = _plain(x.grad)
+        x.more.grad.data = x.grad.data.astype(data.dtype)
+    if x.requires_grad:
+        x.tape.enter(x)
+
+
+def _cast(name: str) -> Callable[[Instance], Instance]:
+    from gradviz.engine.dtypes import DTYPES
+
+    return lambda module: convert(module, dtype=DTypeName(DTYPES[name]))
+
+
+def same(module: Instance, *_: Any, **__: Any) -> Instance:
+    return module
+
+
+def no_cuda(module: Instance, *_: Any, **__: Any) -> Instance:
+    raise TorchError(
+        "Torch not compiled with CUDA enabled", kind="AssertionError", hint="There is only the CPU here; leave it out."
+    )
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__setattr__": set_attribute, "__repr__": module_text, "extra_repr": lambda module: "",
+    "_get_name": lambda module: module.cls.name, "register_parameter": register_parameter,
+    "register_buffer": register_buffer, "register_module": add_module, "add_module": add_module,
+    "parameters": parameters, "named_parameters": _named_parameters, "buffers": buffers,
+    "named_buffers": lambda module, prefix="", recurse=True, remove_duplicate=True: named_buffers(
+        module, prefix, recurse
+    ),
+    "children": _children, "named_children": children, "modules": modules,
+    "named_modules": _named_modules, "get_submodule": get_submodule, "get_parameter": get_parameter,
+    "state_dict": state_dict, "load_state_dict": load_state_dict, "zero_grad": zero_grad, "train": train,
+    "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
+    "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": no_cuda, "share_memory": same,
+    "type": lambda module, dst_type: convert(module, dtype=dst_type),
+}  # fmt: skip
+
+__all__ = ["BOOKS", "class_of", "clear_grad", "dotted", "module_class", "own_parameters"]

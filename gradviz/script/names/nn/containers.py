@@ -1,0 +1,275 @@
+"""Modules that hold modules or parameters: Sequential, ModuleList, ModuleDict, ParameterList, ParameterDict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.books import all_children, is_module, own
+from gradviz.script.names.nn.kinds import Kinds, prepare
+from gradviz.script.names.nn.parameter import is_parameter, new_parameter
+from gradviz.script.names.nn.register import add_module
+from gradviz.script.names.nn.text import list_text
+from gradviz.script.values import Class, Instance, Native
+
+
+def container_classes(kinds: Kinds) -> dict[str, Class]:
+    """All of them by name."""
+
+    def make(name: str, init: Any, **methods: Any) -> Class:
+        made = kinds.cls(name, init, None, None, "container")
+        made.attributes.update({key: Native(key, run, is_method=True) for key, run in methods.items()})
+        return made
+
+    listed: dict[str, Any] = {
+        "__len__": lambda m: len(all_children(m)), "__iter__": _values, "__getitem__": _get_item,
+        "__setitem__": _set_item, "__delitem__": _delete_item, "append": _append, "extend": _extend, "insert": _insert,
+        "__contains__": lambda m, x: any(child is x for _, child in all_children(m)), "pop": _pop,
+    }  # fmt: skip
+    parameters: dict[str, Any] = {
+        "__len__": lambda m: len(_held(m)), "__iter__": lambda m: iter([x for _, x in _held(m)]),
+        "append": _append_parameter, "extend": _extend_parameters,
+    }  # fmt: skip
+    named: dict[str, Any] = {
+        "__len__": lambda m: len(_held(m)),
+        "__iter__": _keys,
+        "keys": _keys,
+        "values": _held_values,
+    }
+    named |= {"items": lambda m: iter(_held(m)), "__contains__": lambda m, key: key in dict(_held(m))}
+    return {
+        "Sequential": make("Sequential", _sequential, forward=_forward, **listed),
+        "ModuleList": make("ModuleList", _module_list, __repr__=list_text, **listed),
+        "ModuleDict": make(
+            "ModuleDict", _module_dict, update=_update, __getitem__=_get_key, __setitem__=add_module,
+            __delitem__=_delete_key, pop=_pop_key, get=_get_or, **named,
+        ),
+        "ParameterList": make(
+            "ParameterList", _parameter_list, extra_repr=_parameters_text("torch.{dtype} of size {size}"),
+            __getitem__=_get_parameter, __setitem__=_set_parameter, **parameters,
+        ),
+        "ParameterDict": make(
+            "ParameterDict", _parameter_dict, extra_repr=_parameters_text("torch.{kind}Tensor of size {size}"),
+            update=_update_parameters, __getitem__=_get_key, __setitem__=_set_named, __delitem__=_delete_key,
+            pop=_pop_key, get=_get_or, **named,
+        ),
+    }  # fmt: skip
+
+
+# ---- in order ----
+
+
+def _sequential(module: Instance, *modules: Any) -> None:
+    if len(modules) == 1 and isinstance(modules[0], dict):
+        _update(module, modules[0])
+        return
+    for number, inner in enumerate(modules):
+        add_module(module, str(number), inner)
+
+
+def _module_list(module: Instance, modules: Any = None) -> None:
+    if modules is not None:
+        _extend(module, modules)
+
+
+def _forward(module: Instance, input: Any) -> Any:
+    for _, inner in all_children(module):
+        input = module.machine.call(inner, (input,), {})
+    return input
+
+
+def _values(module: Instance) -> Iterator[Instance]:
+    return iter([child for _, child in all_children(module)])
+
+
+def _place(module: Instance, index: Any) -> str:
+    held = all_children(module)
+    if not isinstance(index, int):
+        raise TorchError(f"'{type(index).__name__}' object cannot be interpreted as an integer", kind="TypeError")
+    if not -len(held) <= index < len(held):
+        raise TorchError(f"index {index} is out of range", kind="IndexError")
+    return held[index][0]
+
+
+def _get_item(module: Instance, index: Any) -> Any:
+    if not isinstance(index, slice):
+        return module.attributes[_place(module, index)]
+    part = Instance(module.cls, module.machine)
+    prepare(part)
+    for number, (name, child) in enumerate(all_children(module)[index]):
+        part.attributes[name if module.cls.has("forward") else str(number)] = child
+    return part
+
+
+def _set_item(module: Instance, index: int, child: Any) -> None:
+    name = _place(module, index)
+    if not is_module(child):
+        raise TorchError(f"cannot assign '{type(child).__name__}' as child module '{name}'", kind="TypeError")
+    module.attributes[name] = child
+
+
+def _delete_item(module: Instance, index: Any) -> None:
+    held = all_children(module)
+    names = [name for name, _ in held[index]] if isinstance(index, slice) else [_place(module, index)]
+    _replace(module, [child for name, child in held if name not in names])
+
+
+def _replace(module: Instance, modules: list[Any]) -> None:
+    """Number the modules anew."""
+    for name, _ in all_children(module):
+        del module.attributes[name]
+    for number, child in enumerate(modules):
+        add_module(module, str(number), child)
+
+
+def _append(module: Instance, child: Any) -> Instance:
+    add_module(module, str(len(all_children(module))), child)
+    return module
+
+
+def _extend(module: Instance, modules: Any) -> Instance:
+    if not isinstance(modules, list | tuple | Instance | Iterator):
+        raise TorchError(
+            f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}", kind="TypeError"
+        )
+    for child in module.machine.listed(modules):
+        _append(module, child)
+    return module
+
+
+def _insert(module: Instance, index: int, child: Any) -> Any:
+    modules = [inner for _, inner in all_children(module)]
+    modules.insert(index, child)
+    _replace(module, modules)
+    return module if module.cls.has("forward") else None
+
+
+def _pop(module: Instance, index: int = -1) -> Any:
+    found = module.attributes[_place(module, index)]
+    _delete_item(module, index)
+    return found
+
+
+# ---- by name ----
+
+
+def _module_dict(module: Instance, modules: Any = None) -> None:
+    if modules is not None:
+        _update(module, modules)
+
+
+def _update(module: Instance, modules: Any) -> None:
+    pairs = modules.items() if isinstance(modules, dict) else module.machine.listed(modules)
+    for name, child in pairs:
+        add_module(module, name, child)
+
+
+def _held(module: Instance) -> list[tuple[str, Any]]:
+    return own(module, lambda _, value: is_module(value) or isinstance(value, Tensor))
+
+
+def _keys(module: Instance) -> Iterator[str]:
+    return iter([name for name, _ in _held(module)])
+
+
+def _held_values(module: Instance) -> Iterator[Any]:
+    return iter([value for _, value in _held(module)])
+
+
+def _get_key(module: Instance, key: str) -> Any:
+    held = dict(_held(module))
+    if key not in held:
+        raise TorchError(repr(key), kind="KeyError")
+    return held[key]
+
+
+def _get_or(module: Instance, key: str, default: Any = None) -> Any:
+    return dict(_held(module)).get(key, default)
+
+
+def _delete_key(module: Instance, key: str) -> None:
+    _get_key(module, key)
+    del module.attributes[key]
+
+
+def _pop_key(module: Instance, key: str) -> Any:
+    found = _get_key(module, key)
+    del module.attributes[key]
+    return found
+
+
+# ---- parameters ----
+
+
+def _parameter_list(module: Instance, values: Any = None) -> None:
+    if values is not None:
+        _extend_parameters(module, values)
+
+
+def _as_parameter(module: Instance, value: Any) -> Any:
+    """A plain tensor becomes a parameter, as PyTorch makes it one."""
+    if isinstance(value, Tensor) and not is_parameter(value):
+        return new_parameter(module.machine, value.data)
+    return value
+
+
+def _set_named(module: Instance, key: str, value: Any) -> None:
+    found = _as_parameter(module, value)
+    if isinstance(found, Tensor):
+        module.machine.name(found, key, is_global=False)
+    module.attributes[key] = found
+
+
+def _append_parameter(module: Instance, value: Any) -> Instance:
+    _set_named(module, str(len(_held(module))), value)
+    return module
+
+
+def _extend_parameters(module: Instance, values: Any) -> Instance:
+    for value in module.machine.listed(values):
+        _append_parameter(module, value)
+    return module
+
+
+def _get_parameter(module: Instance, index: Any) -> Any:
+    held = [value for _, value in _held(module)]
+    if isinstance(index, slice):
+        part = Instance(module.cls, module.machine)
+        prepare(part)
+        for value in held[index]:
+            _append_parameter(part, value)
+        return part
+    if not -len(held) <= index < len(held):
+        raise TorchError(f"index {index} is out of range", kind="IndexError")
+    return held[index]
+
+
+def _set_parameter(module: Instance, index: int, value: Any) -> None:
+    _set_named(module, str(index % max(len(_held(module)), 1)), value)
+
+
+def _parameter_dict(module: Instance, parameters: Any = None) -> None:
+    if parameters is not None:
+        _update_parameters(module, parameters)
+
+
+def _update_parameters(module: Instance, parameters: Any) -> None:
+    pairs = parameters.items() if isinstance(parameters, dict) else module.machine.listed(parameters)
+    for name, value in pairs:
+        _set_named(module, name, value)
+
+
+def _parameters_text(form: str) -> Any:
+    def text(module: Instance) -> str:
+        lines = []
+        for name, value in _held(module):
+            kind, dtype = tensor_kind(value.dtype), value.dtype.name
+            size = "x".join(map(str, value.shape))
+            what = "Parameter" if is_parameter(value) else "Tensor"
+            lines.append(f"  ({name}): {what} containing: [{form.format(kind=kind, dtype=dtype, size=size)}]")
+        return "\n".join(lines)
+
+    return text

@@ -1,0 +1,225 @@
+"""The call of a module, and the hooks around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.function import apply_function
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.books import books
+from gradviz.script.torch_values import Handle
+from gradviz.script.values import Bound, Instance, Native
+
+Hook = Callable[..., Any]
+
+
+def _register(kind: str, module: Instance, hook: Any, *flags: Any, first: bool = False) -> Handle:
+    kept = books(module)
+    kept.counter += 1
+    number = -kept.counter if first else kept.counter
+    table = kept.hooks.setdefault(kind, {})
+    table[number] = (hook, *flags)
+    if first:
+        kept.hooks[kind] = table = dict(sorted(table.items()))
+    return Handle(lambda: kept.hooks[kind].pop(number, None))
+
+
+def register_forward_hook(
+    module: Instance, hook: Any, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+) -> Handle:
+    return _register("forward", module, hook, with_kwargs, first=prepend)
+
+
+def register_forward_pre_hook(
+    module: Instance, hook: Any, *, prepend: bool = False, with_kwargs: bool = False
+) -> Handle:
+    return _register("forward_pre", module, hook, with_kwargs, first=prepend)
+
+
+def register_full_backward_hook(module: Instance, hook: Any, prepend: bool = False) -> Handle:
+    if books(module).hooks.get("old_backward"):
+        raise TorchError(
+            "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
+            "of them."
+        )
+    return _register("backward", module, hook, first=prepend)
+
+
+def register_full_backward_pre_hook(module: Instance, hook: Any, prepend: bool = False) -> Handle:
+    return _register("backward_pre", module, hook, first=prepend)
+
+
+def register_backward_hook(module: Instance, hook: Any) -> Handle:
+    """The old form: called with the gradients of the node that made the output, not of the module."""
+    if books(module).hooks.get("backward"):
+        raise TorchError(
+            "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
+            "of them."
+        )
+    return _register("old_backward", module, hook)
+
+
+def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
+    """`module(x)` runs its forward and its hooks."""
+    kept = books(module)
+    forward = module.cls.find("forward")
+    own = module.attributes.get("forward")
+    if forward is None and own is None:
+        raise TorchError(
+            f'Module [{module.cls.name}] is missing the required "forward" function', kind="NotImplementedError"
+        )
+    target = Bound(forward, module) if own is None else own
+    if not any(kept.hooks.values()):
+        return module.machine.call(target, arguments, keywords)
+    return _with_hooks(module, target, arguments, keywords)
+
+
+def _with_hooks(module: Instance, target: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    machine, table = module.machine, books(module).hooks
+    arguments, keywords = _before(module, arguments, keywords)
+    watch = Watch(module) if table.get("backward") or table.get("backward_pre") else None
+    if watch is not None:
+        arguments = watch.inputs(arguments)
+    result = machine.call(target, arguments, keywords)
+    for hook, with_kwargs in list(table.get("forward", {}).values()):
+        given = (module, arguments, keywords, result) if with_kwargs else (module, arguments, result)
+        changed = machine.call(hook, given, {})
+        result = result if changed is None else changed
+    if watch is not None:
+        result = watch.outputs(result)
+    _old_hooks(module, result)
+    return result
+
+
+def _before(
+    module: Instance, arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    for hook, with_kwargs in list(books(module).hooks.get("forward_pre", {}).values()):
+        given = (module, arguments, keywords) if with_kwargs else (module, arguments)
+        changed = module.machine.call(hook, given, {})
+        if changed is None:
+            continue
+        if with_kwargs:
+            if not isinstance(changed, tuple) or len(changed) != 2:
+                raise TorchError(
+                    f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                )
+            arguments, keywords = changed
+        else:
+            arguments = changed if isinstance(changed, tuple) else (changed,)
+    return arguments, keywords
+
+
+def _old_hooks(module: Instance, result: Any) -> None:
+    from gradviz.engine.node_hooks import register_hook
+
+    table = books(module).hooks.get("old_backward")
+    if not table:
+        return
+    found = result
+    while isinstance(found, list | tuple | dict):
+        found = next(iter(found.values() if isinstance(found, dict) else found))
+    if not isinstance(found, Tensor) or found.op is None:
+        return
+    for (hook,) in table.values():
+        register_hook(found, lambda sent, came, hook=hook: module.machine.call(hook, (module, sent, came), {}))
+
+
+class Watch:
+    """One call of a module whose gradients are watched: an identity node before it and one after it, as in PyTorch."""
+
+    def __init__(self, module: Instance) -> None:
+        self.module = module
+        self.grad_outputs: tuple[Any, ...] = ()
+        self.count = 0
+        self.has_input_node = False
+
+    def _hooks(self, kind: str) -> list[Any]:
+        return [hook for (hook,) in books(self.module).hooks.get(kind, {}).values()]
+
+    def inputs(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, their tensors passed through a node that reports the gradients of the inputs."""
+        places = [i for i, x in enumerate(arguments) if isinstance(x, Tensor)]
+        self.count = len(arguments)
+        if not any(arguments[i].requires_grad for i in places) or not arguments[places[0]].tape.grad_enabled:
+            return arguments
+        self.has_input_node = True
+
+        def report(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+            sent: list[Any] = [None] * len(arguments)
+            for place, g in zip(places, gradients, strict=True):
+                sent[place] = g
+            changed = self._tell(tuple(sent))
+            return tuple(changed[place] for place in places)
+
+        passed = _identity(tuple(arguments[i] for i in places), report)
+        changed = list(arguments)
+        for place, x in zip(places, passed, strict=True):
+            changed[place] = x
+        return tuple(changed)
+
+    def outputs(self, result: Any) -> Any:
+        """The result, its tensors passed through a node that is told the gradients of the outputs."""
+        given = result if isinstance(result, tuple) else (result,)
+        places = [i for i, x in enumerate(given) if isinstance(x, Tensor)]
+        if not any(given[i].requires_grad for i in places):
+            return result
+
+        def note(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+            came: list[Any] = [None] * len(given)
+            for place, g in zip(places, gradients, strict=True):
+                came[place] = g
+            came = list(self._tell_before(tuple(came)))
+            self.grad_outputs = tuple(came)
+            if not self.has_input_node:
+                self._tell((None,) * self.count)
+            return tuple(came[place] for place in places)
+
+        passed = _identity(tuple(given[i] for i in places), note)
+        changed = list(given)
+        for place, x in zip(places, passed, strict=True):
+            changed[place] = x
+        return tuple(changed) if isinstance(result, tuple) else changed[0]
+
+    def _tell_before(self, came: tuple[Any, ...]) -> tuple[Any, ...]:
+        for hook in self._hooks("backward_pre"):
+            changed = self.module.machine.call(hook, (self.module, came), {})
+            if changed is not None:
+                came = changed if isinstance(changed, tuple) else (changed,)
+        return came
+
+    def _tell(self, sent: tuple[Any, ...]) -> tuple[Any, ...]:
+        for hook in self._hooks("backward"):
+            changed = self.module.machine.call(hook, (self.module, sent, self.grad_outputs), {})
+            if changed is None:
+                continue
+            if not self.has_input_node:
+                raise TorchError(
+                    "Backward hooks that are called because no gradient was required for any input cannot return "
+                    f"any value, got {changed}"
+                )
+            sent = changed if isinstance(changed, tuple) else (changed,)
+        return sent
+
+
+def _identity(tensors: tuple[Tensor, ...], run: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The tensors through a node of their own; `run` maps its incoming to its outgoing gradients."""
+    result = apply_function(
+        "BackwardHookFunction",
+        tensors,
+        lambda ctx, given: tuple(given) if len(given) > 1 else given[0],
+        lambda ctx, *gradients: run(gradients),
+    )
+    return result if isinstance(result, tuple) else (result,)
+
+
+METHODS: dict[str, Hook] = {
+    "__call__": call, "_call_impl": call, "register_forward_hook": register_forward_hook,
+    "register_forward_pre_hook": register_forward_pre_hook, "register_backward_hook": register_backward_hook,
+    "register_full_backward_hook": register_full_backward_hook,
+    "register_full_backward_pre_hook": register_full_backward_pre_hook,
+}  # fmt: skip
+
+__all__ = ["METHODS", "Native", "Watch", "call"]

@@ -1,0 +1,197 @@
+"""`torch.nn.init`: fills a tensor in place, without recording it, with PyTorch's own numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.values import Namespace, Native
+
+
+def fans(tensor: Tensor) -> tuple[int, int]:
+    """Fan in and fan out of a weight.
+
+    Raises:
+        TorchError: fewer than two dimensions.
+    """
+    if tensor.ndim < 2:
+        raise TorchError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions", kind="ValueError"
+        )
+    field = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * field, tensor.shape[0] * field
+
+
+LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
+
+
+def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+    """The recommended gain.
+
+    Raises:
+        TorchError: an unknown nonlinearity.
+    """
+    if nonlinearity in LINEAR:
+        return 1
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, int | float):
+            raise TorchError(f"negative_slope {param} not a valid number", kind="ValueError")
+        return math.sqrt(2.0 / (1 + slope**2))
+    known = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
+    if nonlinearity not in known:
+        raise TorchError(f"Unsupported nonlinearity {nonlinearity}", kind="ValueError")
+    return known[nonlinearity]
+
+
+def _fan(tensor: Tensor, mode: str) -> int:
+    if mode.lower() not in ("fan_in", "fan_out"):
+        raise TorchError(
+            f"Mode {mode.lower()} not supported, please use one of ['fan_in', 'fan_out']", kind="ValueError"
+        )
+    return fans(tensor)[mode.lower() == "fan_out"]
+
+
+def _put(tensor: Tensor, array: Any) -> Tensor:
+    storage.write(tensor, array)
+    return tensor
+
+
+def constant_(machine: Machine, tensor: Tensor, val: float) -> Tensor:
+    return _put(tensor, np.full(tensor.shape, val, tensor.dtype))
+
+
+def eye_(machine: Machine, tensor: Tensor) -> Tensor:
+    if tensor.ndim != 2:
+        raise TorchError("Only tensors with 2 dimensions are supported", kind="ValueError")
+    return _put(tensor, np.eye(*tensor.shape, dtype=tensor.dtype))
+
+
+def dirac_(machine: Machine, tensor: Tensor, groups: int = 1) -> Tensor:
+    if tensor.ndim not in (3, 4, 5):
+        raise TorchError("Only tensors with 3, 4, or 5 dimensions are supported", kind="ValueError")
+    if tensor.shape[0] % groups:
+        raise TorchError("dim 0 must be divisible by groups", kind="ValueError")
+    filled = np.zeros(tensor.shape, tensor.dtype)
+    per_group = tensor.shape[0] // groups
+    centre = tuple(n // 2 for n in tensor.shape[2:])
+    for group in range(groups):
+        for d in range(min(per_group, tensor.shape[1])):
+            filled[(group * per_group + d, d, *centre)] = 1
+    return _put(tensor, filled)
+
+
+def uniform_(machine: Machine, tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+    return _put(tensor, machine.random.uniform(tensor.shape, a, b, tensor.dtype.name))
+
+
+def normal_(machine: Machine, tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+    return _put(tensor, machine.random.normal(tensor.shape, mean, std, tensor.dtype.name))
+
+
+def trunc_normal_(
+    machine: Machine,
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Any = None,
+) -> Tensor:
+    """Numbers outside [a, b] are drawn anew, the whole tensor each time, as PyTorch does.
+
+    Raises:
+        TorchError: so little of the distribution lies inside that PyTorch draws in another way.
+    """
+
+    def below(x: float) -> float:
+        return (1.0 + math.erf((x - mean) / std / math.sqrt(2.0))) / 2.0
+
+    if below(b) - below(a) <= 0.3:
+        raise TorchError(
+            "trunc_normal_ with bounds that hold less than 30 % of the distribution is not supported in gradviz",
+            kind="NotImplementedError",
+            hint="Use wider bounds.",
+        )
+    low, high = tensor.dtype.type(a), tensor.dtype.type(b)
+    drawn: Any = np.asarray(machine.random.normal(tensor.shape, mean, std, tensor.dtype.name))
+    while (outside := (drawn < low) | (drawn > high)).any():
+        machine.spend(1)
+        drawn = np.where(outside, machine.random.normal(tensor.shape, mean, std, tensor.dtype.name), drawn)
+    return _put(tensor, drawn)
+
+
+def xavier_uniform_(machine: Machine, tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    std = gain * math.sqrt(2.0 / float(sum(fans(tensor))))
+    bound = math.sqrt(3.0) * std
+    return uniform_(machine, tensor, -bound, bound)
+
+
+def xavier_normal_(machine: Machine, tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    return normal_(machine, tensor, 0.0, gain * math.sqrt(2.0 / float(sum(fans(tensor)))))
+
+
+def kaiming_uniform_(
+    machine: Machine,
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
+    if 0 in tensor.shape:
+        return tensor
+    bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)))
+    return uniform_(machine, tensor, -bound, bound)
+
+
+def kaiming_normal_(
+    machine: Machine,
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
+    if 0 in tensor.shape:
+        return tensor
+    return normal_(machine, tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)))
+
+
+def orthogonal_(machine: Machine, tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
+    if tensor.ndim < 2:
+        raise TorchError("Only tensors with 2 or more dimensions are supported", kind="ValueError")
+    if not tensor.data.size:
+        return tensor
+    rows = tensor.shape[0]
+    drawn: Any = machine.random.normal((rows, tensor.data.size // rows), 0.0, 1.0, tensor.dtype.name)
+    is_wide = rows < drawn.shape[1]
+    q, r = np.linalg.qr(drawn.T if is_wide else drawn)
+    q = q * np.sign(np.diagonal(r))
+    return _put(tensor, (q.T if is_wide else q).reshape(tensor.shape) * tensor.dtype.type(gain))
+
+
+def init_namespace(machine: Machine) -> Namespace:
+    """`torch.nn.init`, with the names of old code."""
+    table: dict[str, Callable[..., Any]] = {
+        f.__name__: f
+        for f in (
+            constant_, eye_, dirac_, uniform_, normal_, trunc_normal_, xavier_uniform_, xavier_normal_,
+            kaiming_uniform_, kaiming_normal_, orthogonal_,
+        )
+    }  # fmt: skip
+    table |= {"zeros_": lambda machine, tensor: constant_(machine, tensor, 0.0)}
+    table |= {"ones_": lambda machine, tensor: constant_(machine, tensor, 1.0)}
+    old = ("uniform", "normal", "constant", "xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal")
+    table |= {name: table[f"{name}_"] for name in (*old, "eye", "orthogonal")}
+    members = {name: Native(name, run, needs_machine=True) for name, run in table.items()}
+    members["calculate_gain"] = Native("calculate_gain", calculate_gain)
+    members["_calculate_fan_in_and_fan_out"] = Native("_calculate_fan_in_and_fan_out", fans)
+    return Namespace("torch.nn.init", members)

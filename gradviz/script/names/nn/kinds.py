@@ -1,0 +1,119 @@
+"""How a module class of ours is made: an `__init__`, a `forward`, and what its repr shows in brackets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.tensor import Tensor
+from gradviz.script.machine import Machine
+from gradviz.script.names.nn.books import BOOKS, Books
+from gradviz.script.names.nn.parameter import new_parameter
+from gradviz.script.values import Class, Instance, Native
+
+Text = Callable[[dict[str, Any]], str]
+
+
+def prepare(module: Instance) -> None:
+    """What `nn.Module.__init__` does."""
+    module.attributes["training"] = True
+    module.attributes[BOOKS] = Books()
+
+
+class Kinds:
+    """Makes the module classes of one machine.
+
+    Attributes:
+        functional: the functions of `torch.nn.functional` by name.
+    """
+
+    def __init__(self, machine: Machine, base: Class, functional: dict[str, Any]) -> None:
+        self.machine = machine
+        self.base = base
+        self.functional = functional
+
+    def cls(
+        self,
+        name: str,
+        init: Callable[..., Any],
+        forward: Callable[..., Any] | None,
+        text: Text | None = None,
+        module: str = "",
+    ) -> Class:
+        """A class whose `init(module, ...)` returns its attributes, if any, and whose `forward(attributes, ...)` runs.
+
+        `text` is given the attributes too.
+        """
+
+        def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
+            prepare(self)
+            found = init(self, *arguments, **keywords)
+            if found:
+                self.attributes.update(found)
+
+        table: dict[str, Any] = {"__init__": Native(f"{name}.__init__", begin, is_method=True)}
+        if forward is not None:
+            run = forward
+
+            def call(self: Instance, *arguments: Any, **keywords: Any) -> Any:
+                return run(self.attributes, *arguments, **keywords)
+
+            table["forward"] = Native("forward", call, is_method=True)
+        if text is not None:
+            shown = text
+            table["extra_repr"] = Native("extra_repr", lambda self: shown(self.attributes), is_method=True)
+        return Class(name, (self.base,), table, module=f"torch.nn.modules.{module}")
+
+    # ---- parameters ----
+
+    def parameter(self, module: Instance, name: str, array: Any) -> Tensor:
+        """Register a parameter that knows its name."""
+        leaf = new_parameter(self.machine, array)
+        self.machine.name(leaf, name, is_global=False)
+        module.attributes[name] = leaf
+        return leaf
+
+    def optional(self, module: Instance, name: str, array: Any | None) -> None:
+        """Register a parameter, or None in its place."""
+        if array is None:
+            module.attributes[name] = None
+            module.attributes[BOOKS].absent.add(name)
+        else:
+            self.parameter(module, name, array)
+
+    def buffer(self, module: Instance, name: str, array: Any) -> None:
+        """Register a buffer."""
+        module.attributes[name] = self.machine.tensor(array)
+        module.attributes[BOOKS].buffers[name] = True
+
+    def uniform(self, shape: tuple[int, ...], bound: float) -> Any:
+        """Uniform numbers in +-bound, as `init.uniform_(w, -bound, bound)` draws them."""
+        return self.machine.random.uniform(shape, -bound, bound, self.dtype)
+
+    @property
+    def dtype(self) -> str:
+        """The dtype of new parameters."""
+        return str(self.machine.state.get("default dtype", "float32"))
+
+    def affine(self, module: Instance, shape: tuple[int, ...], bias: bool, *, fan_in: int, outputs: int) -> None:
+        """The weight and bias of a linear or convolution layer, with PyTorch's own initial numbers."""
+        self.parameter(module, "weight", self.uniform(shape, kaiming_bound(fan_in)) if fan_in else self.zeros(shape))
+        bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
+        self.optional(module, "bias", self.uniform((outputs,), bound) if bias else None)
+
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        """Zeros in the dtype of new parameters."""
+        return np.zeros(shape, self.dtype)
+
+    def ones(self, shape: tuple[int, ...]) -> Any:
+        """Ones in the dtype of new parameters."""
+        return np.ones(shape, self.dtype)
+
+
+def kaiming_bound(fan_in: int) -> float:
+    """The bound of kaiming_uniform_(a=sqrt(5)), written as nn.init computes it: else the last digit would differ."""
+    gain = math.sqrt(2.0 / (1 + math.sqrt(5) ** 2))
+    return math.sqrt(3.0) * (gain / math.sqrt(fan_in))

@@ -1,0 +1,220 @@
+"""Modules with parameters of their own: linear, convolution, norms, embedding."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.names.nn.norms import norm_classes
+from gradviz.script.values import Class, Instance
+
+
+def layer_classes(kinds: Kinds) -> dict[str, Class]:
+    """All of them by name, as far as the functions they need exist."""
+    functional = kinds.functional
+    found = {"Linear": _linear(kinds), "Bilinear": _bilinear(kinds), **norm_classes(kinds)}
+    for dims in (1, 2, 3):
+        if f"conv{dims}d" in functional:
+            found[f"Conv{dims}d"] = _convolution(kinds, dims)
+        if f"conv_transpose{dims}d" in functional:
+            found[f"ConvTranspose{dims}d"] = _transposed(kinds, dims)
+    if "embedding" in functional:
+        found["Embedding"] = _embedding(kinds)
+    if "prelu" in functional:
+        found["PReLU"] = _prelu(kinds)
+    return found
+
+
+def _linear(kinds: Kinds) -> Class:
+    linear = kinds.functional["linear"]
+
+    def init(
+        module: Instance, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        module.attributes |= {"in_features": in_features, "out_features": out_features}
+        kinds.affine(module, (out_features, in_features), bias, fan_in=in_features, outputs=out_features)
+
+    return kinds.cls(
+        "Linear",
+        init,
+        lambda a, x: linear(x, a["weight"], a["bias"]),
+        lambda a: f"in_features={a['in_features']}, out_features={a['out_features']}, bias={a['bias'] is not None}",
+        "linear",
+    )
+
+
+def _bilinear(kinds: Kinds) -> Class:
+    def init(module: Instance, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
+        module.attributes |= {"in1_features": in1_features, "in2_features": in2_features, "out_features": out_features}
+        bound = 1 / math.sqrt(in1_features)
+        kinds.parameter(module, "weight", kinds.uniform((out_features, in1_features, in2_features), bound))
+        kinds.optional(module, "bias", kinds.uniform((out_features,), bound) if bias else None)
+
+    def forward(a: dict[str, Any], input1: Any, input2: Any) -> Any:
+        # y[..., o] = x1 W[o] x2, as a sum over both features.
+        left = F["unsqueeze"](F["unsqueeze"](input1, -2), -1)
+        right = F["unsqueeze"](F["unsqueeze"](input2, -2), -2)
+        y = F["sum"](F["mul"](F["mul"](left, a["weight"]), right), (-2, -1))
+        return y if a["bias"] is None else F["add"](y, a["bias"])
+
+    bilinear = kinds.functional.get("bilinear")
+    return kinds.cls(
+        "Bilinear",
+        init,
+        forward if bilinear is None else lambda a, x1, x2: bilinear(x1, x2, a["weight"], a["bias"]),
+        lambda a: (
+            f"in1_features={a['in1_features']}, in2_features={a['in2_features']}, "
+            f"out_features={a['out_features']}, bias={a['bias'] is not None}"
+        ),
+        "linear",
+    )
+
+
+# ---- convolution ----
+
+
+def _each(value: Any, dims: int) -> Any:
+    """A number for every dimension, as PyTorch keeps it."""
+    return tuple(value) if isinstance(value, list | tuple) else value if isinstance(value, str) else (value,) * dims
+
+
+def _conv_text(a: dict[str, Any]) -> str:
+    dims = len(a["kernel_size"])
+    text = f"{a['in_channels']}, {a['out_channels']}, kernel_size={a['kernel_size']}, stride={a['stride']}"
+    for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
+        if a[name] != (default,) * dims:
+            text += f", {name}={a[name]}"
+    text += "" if a["groups"] == 1 else f", groups={a['groups']}"
+    text += ", bias=False" if a["bias"] is None else ""
+    return text + ("" if a["padding_mode"] == "zeros" else f", padding_mode={a['padding_mode']}")
+
+
+def _channels(in_channels: int, out_channels: int, groups: int) -> None:
+    if groups <= 0:
+        raise TorchError("groups must be a positive integer", kind="ValueError")
+    if in_channels % groups:
+        raise TorchError("in_channels must be divisible by groups", kind="ValueError")
+    if out_channels % groups:
+        raise TorchError("out_channels must be divisible by groups", kind="ValueError")
+
+
+def _convolution(kinds: Kinds, dims: int) -> Class:
+    function = kinds.functional[f"conv{dims}d"]
+
+    def init(
+        module: Instance,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        _channels(in_channels, out_channels, groups)
+        if padding_mode != "zeros":
+            raise ScriptError(f"padding_mode={padding_mode!r} is not supported", hint="Use padding_mode='zeros'.")
+        kernel = _each(kernel_size, dims)
+        module.attributes |= {
+            "in_channels": in_channels, "out_channels": out_channels, "kernel_size": kernel,
+            "stride": _each(stride, dims), "padding": _each(padding, dims), "dilation": _each(dilation, dims),
+            "output_padding": (0,) * dims, "groups": groups, "padding_mode": padding_mode, "transposed": False,
+        }  # fmt: skip
+        shape = (out_channels, in_channels // groups, *kernel)
+        kinds.affine(module, shape, bias, fan_in=math.prod(shape[1:]), outputs=out_channels)
+
+    def forward(a: dict[str, Any], input: Any) -> Any:
+        return function(input, a["weight"], a["bias"], a["stride"], a["padding"], a["dilation"], a["groups"])
+
+    return kinds.cls(f"Conv{dims}d", init, forward, _conv_text, "conv")
+
+
+def _transposed(kinds: Kinds, dims: int) -> Class:
+    function = kinds.functional[f"conv_transpose{dims}d"]
+
+    def init(
+        module: Instance,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+        dilation: Any = 1,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        _channels(in_channels, out_channels, groups)
+        if padding_mode != "zeros":
+            raise TorchError(f'Only "zeros" padding mode is supported for ConvTranspose{dims}d', kind="ValueError")
+        kernel = _each(kernel_size, dims)
+        module.attributes |= {
+            "in_channels": in_channels, "out_channels": out_channels, "kernel_size": kernel,
+            "stride": _each(stride, dims), "padding": _each(padding, dims), "dilation": _each(dilation, dims),
+            "output_padding": _each(output_padding, dims), "groups": groups, "padding_mode": padding_mode,
+            "transposed": True,
+        }  # fmt: skip
+        shape = (in_channels, out_channels // groups, *kernel)
+        kinds.affine(module, shape, bias, fan_in=math.prod(shape[1:]), outputs=out_channels)
+
+    def forward(a: dict[str, Any], input: Any) -> Any:
+        return function(
+            input, a["weight"], a["bias"], a["stride"], a["padding"], a["output_padding"], a["groups"], a["dilation"]
+        )
+
+    return kinds.cls(f"ConvTranspose{dims}d", init, forward, _conv_text, "conv")
+
+
+# ---- embedding, PReLU ----
+
+
+def _embedding(kinds: Kinds) -> Class:
+    function = kinds.functional["embedding"]
+
+    def init(
+        module: Instance, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, **_: Any
+    ) -> None:
+        if padding_idx is not None:
+            if not -num_embeddings <= padding_idx < num_embeddings:
+                raise TorchError("Padding_idx must be within num_embeddings", kind="AssertionError")
+            padding_idx %= num_embeddings
+        module.attributes |= {"num_embeddings": num_embeddings, "embedding_dim": embedding_dim}
+        module.attributes["padding_idx"] = padding_idx
+        weight = np.array(kinds.machine.random.randn((num_embeddings, embedding_dim), kinds.dtype))
+        if padding_idx is not None:
+            weight[padding_idx] = 0
+        kinds.parameter(module, "weight", weight)
+
+    def text(a: dict[str, Any]) -> str:
+        padding = "" if a["padding_idx"] is None else f", padding_idx={a['padding_idx']}"
+        return f"{a['num_embeddings']}, {a['embedding_dim']}{padding}"
+
+    return kinds.cls("Embedding", init, lambda a, x: function(x, a["weight"], a["padding_idx"]), text, "sparse")
+
+
+def _prelu(kinds: Kinds) -> Class:
+    function = kinds.functional["prelu"]
+
+    def init(module: Instance, num_parameters: int = 1, init: float = 0.25, **_: Any) -> None:
+        module.attributes["num_parameters"] = num_parameters
+        kinds.parameter(module, "weight", np.full((num_parameters,), init, kinds.dtype))
+
+    return kinds.cls(
+        "PReLU",
+        init,
+        lambda a, x: function(x, a["weight"]),
+        lambda a: f"num_parameters={a['num_parameters']}",
+        "activation",
+    )

@@ -1,0 +1,154 @@
+"""Normalising modules. Batch norm keeps running statistics as buffers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.values import Class, Instance
+
+
+def norm_classes(kinds: Kinds) -> dict[str, Class]:
+    """All of them by name, as far as the functions they need exist."""
+    found: dict[str, Class] = {}
+    if "batch_norm" in kinds.functional:
+        found |= {f"BatchNorm{dims}d": _batch_norm(kinds, dims) for dims in (1, 2, 3)}
+    if "layer_norm" in kinds.functional:
+        found["LayerNorm"] = _layer_norm(kinds)
+    if "group_norm" in kinds.functional:
+        found["GroupNorm"] = _group_norm(kinds)
+    if "rms_norm" in kinds.functional:
+        found["RMSNorm"] = _rms_norm(kinds)
+    return found
+
+
+def _scale_and_shift(kinds: Kinds, module: Instance, shape: tuple[int, ...], affine: bool, bias: bool = True) -> None:
+    kinds.optional(module, "weight", kinds.ones(shape) if affine else None)
+    kinds.optional(module, "bias", kinds.zeros(shape) if affine and bias else None)
+
+
+DIMS = {1: (2, 3), 2: (4,), 3: (5,)}
+EXPECTED = {1: "2D or 3D", 2: "4D", 3: "5D"}
+
+
+def _batch_norm(kinds: Kinds, dims: int) -> Class:
+    function = kinds.functional["batch_norm"]
+
+    def init(
+        module: Instance,
+        num_features: int,
+        eps: float = 1e-05,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
+        module.attributes["track_running_stats"] = track_running_stats
+        _scale_and_shift(kinds, module, (num_features,), affine)
+        if track_running_stats:
+            kinds.buffer(module, "running_mean", kinds.zeros((num_features,)))
+            kinds.buffer(module, "running_var", kinds.ones((num_features,)))
+            kinds.buffer(module, "num_batches_tracked", np.int64(0))
+        else:
+            module.attributes |= {"running_mean": None, "running_var": None, "num_batches_tracked": None}
+
+    def forward(a: dict[str, Any], input: Any) -> Any:
+        if input.ndim not in DIMS[dims]:
+            raise TorchError(f"expected {EXPECTED[dims]} input (got {input.ndim}D input)", kind="ValueError")
+        momentum = 0.0 if a["momentum"] is None else a["momentum"]
+        tracks = a["training"] and a["track_running_stats"]
+        if tracks and a["num_batches_tracked"] is not None:
+            count = a["num_batches_tracked"]
+            storage.write(count, count.data + 1)
+            if a["momentum"] is None:
+                momentum = 1.0 / float(count.data)
+        uses_batch = a["training"] or a["running_mean"] is None
+        kept = (a["running_mean"], a["running_var"]) if not a["training"] or tracks else (None, None)
+        return function(input, *kept, a["weight"], a["bias"], uses_batch, momentum, a["eps"])
+
+    def text(a: dict[str, Any]) -> str:
+        return (
+            f"{a['num_features']}, eps={a['eps']}, momentum={a['momentum']}, affine={a['affine']}, "
+            f"bias={a['bias'] is not None}, track_running_stats={a['track_running_stats']}"
+        )
+
+    return kinds.cls(f"BatchNorm{dims}d", init, forward, text, "batchnorm")
+
+
+def _layer_norm(kinds: Kinds) -> Class:
+    function = kinds.functional["layer_norm"]
+
+    def init(
+        module: Instance,
+        normalized_shape: Any,
+        eps: float = 1e-05,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        module.attributes |= {"normalized_shape": shape, "eps": eps, "elementwise_affine": elementwise_affine}
+        _scale_and_shift(kinds, module, shape, elementwise_affine, bias)
+
+    def text(a: dict[str, Any]) -> str:
+        return (
+            f"{a['normalized_shape']}, eps={a['eps']}, elementwise_affine={a['elementwise_affine']}, "
+            f"bias={a['bias'] is not None}"
+        )
+
+    return kinds.cls(
+        "LayerNorm",
+        init,
+        lambda a, x: function(x, a["normalized_shape"], a["weight"], a["bias"], a["eps"]),
+        text,
+        "normalization",
+    )
+
+
+def _rms_norm(kinds: Kinds) -> Class:
+    function = kinds.functional["rms_norm"]
+
+    def init(
+        module: Instance, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, **_: Any
+    ) -> None:
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        module.attributes |= {"normalized_shape": shape, "eps": eps, "elementwise_affine": elementwise_affine}
+        kinds.optional(module, "weight", kinds.ones(shape) if elementwise_affine else None)
+
+    return kinds.cls(
+        "RMSNorm",
+        init,
+        lambda a, x: function(x, a["normalized_shape"], a["weight"], a["eps"]),
+        lambda a: f"{a['normalized_shape']}, eps={a['eps']}, elementwise_affine={a['elementwise_affine']}",
+        "normalization",
+    )
+
+
+def _group_norm(kinds: Kinds) -> Class:
+    function = kinds.functional["group_norm"]
+
+    def init(
+        module: Instance, num_groups: int, num_channels: int, eps: float = 1e-05, affine: bool = True, **_: Any
+    ) -> None:
+        if num_channels % num_groups:
+            raise TorchError("num_channels must be divisible by num_groups", kind="ValueError")
+        module.attributes |= {"num_groups": num_groups, "num_channels": num_channels, "eps": eps, "affine": affine}
+        _scale_and_shift(kinds, module, (num_channels,), affine)
+
+    return kinds.cls(
+        "GroupNorm",
+        init,
+        lambda a, x: function(x, a["num_groups"], a["weight"], a["bias"], a["eps"]),
+        lambda a: (
+            f"{a['num_groups']}, {a['num_channels']}, eps={a['eps']}, affine={a['affine']}, "
+            f"bias={a['bias'] is not None}"
+        ),
+        "normalization",
+    )

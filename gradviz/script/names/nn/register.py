@@ -1,0 +1,139 @@
+"""How parameters, buffers and modules come into a module: by assignment or by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.books import BOOKS, Books, is_module
+from gradviz.script.names.nn.parameter import is_parameter
+from gradviz.script.values import Instance, Property, type_name
+
+
+def books_for(module: Instance, what: str = "parameters") -> Books:
+    """The module's books, for an assignment of `what`.
+
+    Raises:
+        TorchError: `super().__init__()` has not been called.
+    """
+    found = module.attributes.get(BOOKS)
+    if found is None:
+        raise TorchError(
+            f"cannot assign {what} before Module.__init__() call",
+            kind="AttributeError",
+            hint="Call super().__init__() first in __init__.",
+        )
+    return found  # type: ignore[no-any-return]
+
+
+def class_of(value: Any) -> str:
+    """The type of a value as PyTorch's messages give it, e.g. torch.FloatTensor."""
+    return f"torch.{tensor_kind(value.dtype)}Tensor" if isinstance(value, Tensor) else type_name(value)
+
+
+def set_attribute(module: Instance, name: str, value: Any) -> None:
+    """`module.name = value`.
+
+    Raises:
+        TorchError: a value of another kind than the parameter, module or buffer of that name.
+    """
+    found = module.cls.find(name)
+    if isinstance(found, Property) and found.setter is not None:
+        module.machine.call(found.setter, (module, value), {})
+        return
+    kept = module.attributes.get(BOOKS)
+    if is_parameter(value):
+        books_for(module).absent.discard(name)
+    elif is_module(value):
+        books_for(module, "module")
+    elif kept is not None and value is not None:
+        _check_kind(module, kept, name, value)
+        if id(value) in module.machine.state["buffers"]:
+            kept.buffers[name] = True
+    elif kept is not None and is_parameter(module.attributes.get(name)):
+        kept.absent.add(name)
+    module.attributes[name] = value
+
+
+def _check_kind(module: Instance, kept: Books, name: str, value: Any) -> None:
+    present = module.attributes.get(name)
+    if is_parameter(present) or name in kept.absent:
+        raise TorchError(
+            f"cannot assign '{class_of(value)}' as parameter '{name}' (torch.nn.Parameter or None expected)",
+            kind="TypeError",
+            hint=f"Wrap it: nn.Parameter(...), or change the numbers: {name}.data.copy_(...).",
+        )
+    if is_module(present):
+        raise TorchError(
+            f"cannot assign '{class_of(value)}' as child module '{name}' (torch.nn.Module or None expected)",
+            kind="TypeError",
+        )
+    if name in kept.buffers and not isinstance(value, Tensor):
+        raise TorchError(
+            f"cannot assign '{type_name(value)}' as buffer '{name}' (torch.Tensor or None expected)", kind="TypeError"
+        )
+
+
+def _check_name(module: Instance, kind: str, name: Any) -> None:
+    if not isinstance(name, str):
+        raise TorchError(f"{kind} name should be a string. Got {type_name(name)}", kind="TypeError")
+    if name in module.attributes and not (kind == "module" and is_module(module.attributes[name])):
+        raise TorchError(f"\"attribute '{name}' already exists\"", kind="KeyError")
+    if "." in name:
+        raise TorchError(f"'{kind} name can\\'t contain \".\"'", kind="KeyError")
+    if name == "":
+        raise TorchError(f"'{kind} name can\\'t be empty string \"\"'", kind="KeyError")
+
+
+def register_parameter(module: Instance, name: str, param: Any) -> None:
+    """Add a parameter, or None to say that there could be one.
+
+    Raises:
+        TorchError: a name that is taken or no name, or no parameter.
+    """
+    kept = books_for(module)
+    _check_name(module, "parameter", name)
+    if param is None:
+        kept.absent.add(name)
+    elif not is_parameter(param):
+        raise TorchError(
+            f"cannot assign '{class_of(param)}' object to parameter '{name}' (torch.nn.Parameter or None required)",
+            kind="TypeError",
+        )
+    else:
+        module.machine.name(param, name, is_global=False)
+    module.attributes[name] = param
+
+
+def register_buffer(module: Instance, name: str, tensor: Any, persistent: bool = True) -> None:
+    """Add a tensor that is part of the module's state but is not trained.
+
+    Raises:
+        TorchError: a name that is taken or no name, or no tensor.
+    """
+    kept = books_for(module, "buffer")
+    _check_name(module, "buffer", name)
+    if tensor is not None and not isinstance(tensor, Tensor):
+        raise TorchError(
+            f"cannot assign '{type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)",
+            kind="TypeError",
+        )
+    kept.buffers[name] = persistent
+    if tensor is not None:
+        module.machine.name(tensor, name, is_global=False)
+    module.attributes[name] = tensor
+
+
+def add_module(module: Instance, name: str, child: Any) -> None:
+    """Add a module under a name.
+
+    Raises:
+        TorchError: a name that is taken or no name, or no module.
+    """
+    if child is not None and not is_module(child):
+        raise TorchError(f"{type_name(child)} is not a Module subclass", kind="TypeError")
+    books_for(module, "module")
+    _check_name(module, "module", name)
+    module.attributes[name] = child

@@ -1,0 +1,258 @@
+"""Modules without parameters of their own: activations, dropout, pooling, shapes, losses. One line each.
+
+A line says the class, the function of `torch.nn.functional` it calls, the arguments of its `__init__` with their
+defaults (which are also the names of its attributes) and its repr. It is offered where the function exists.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.values import Class, Instance
+
+SAME: tuple[str, ...] = ()
+
+ACTIVATIONS = """
+ReLU            relu          inplace=False                                                 | @inplace
+ReLU6           relu6         inplace=False                                                 | @inplace
+LeakyReLU       leaky_relu    negative_slope=0.01, inplace=False          | negative_slope={negative_slope}@inplace
+ELU             elu           alpha=1.0, inplace=False                                      | alpha={alpha}@inplace
+SELU            selu          inplace=False                                                 | @inplace
+CELU            celu          alpha=1.0, inplace=False                                      | alpha={alpha}@inplace
+GELU            gelu          *, approximate="none"                                | approximate={approximate!r}
+SiLU            silu          inplace=False                                                 | @inplace
+Mish            mish          inplace=False                                                 | @inplace
+Softplus        softplus      beta=1.0, threshold=20.0              | beta={beta}, threshold={threshold}
+Softsign        softsign                                                                    |
+Tanhshrink      tanhshrink                                                                  |
+Softshrink      softshrink    lambd=0.5                                                     | {lambd}
+Hardshrink      hardshrink    lambd=0.5                                                     | {lambd}
+Hardtanh        hardtanh      min_val=-1.0, max_val=1.0, inplace=False  | min_val={min_val}, max_val={max_val}@inplace
+Hardsigmoid     hardsigmoid   inplace=False                                                 |
+Hardswish       hardswish     inplace=False                                                 |
+Sigmoid         sigmoid                                                                     |
+LogSigmoid      logsigmoid                                                                  |
+Tanh            tanh                                                                        |
+Softmax         softmax       dim=None                                                      | dim={dim}
+Softmin         softmin       dim=None                                                      | dim={dim}
+LogSoftmax      log_softmax   dim=None                                                      | dim={dim}
+GLU             glu           dim=-1                                                        | dim={dim}
+Threshold       threshold     threshold, value, inplace=False       | threshold={threshold}, value={value}@inplace
+"""
+
+POOLING = """
+MaxPool1d  max_pool1d  kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False \
+| kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}
+MaxPool2d  max_pool2d  kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False \
+| kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}
+AvgPool1d  avg_pool1d  kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True \
+| kernel_size={kernel_size}, stride={stride}, padding={padding}
+AvgPool2d  avg_pool2d  kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, \
+divisor_override=None | kernel_size={kernel_size}, stride={stride}, padding={padding}
+AdaptiveAvgPool1d  adaptive_avg_pool1d  output_size | output_size={output_size}
+AdaptiveAvgPool2d  adaptive_avg_pool2d  output_size | output_size={output_size}
+AdaptiveMaxPool1d  adaptive_max_pool1d  output_size, return_indices=False | output_size={output_size}
+AdaptiveMaxPool2d  adaptive_max_pool2d  output_size, return_indices=False | output_size={output_size}
+"""
+
+SHAPES = """
+PixelShuffle    pixel_shuffle   upscale_factor   | upscale_factor={upscale_factor}
+PixelUnshuffle  pixel_unshuffle downscale_factor | downscale_factor={downscale_factor}
+"""
+
+OLD = "size_average=None, reduce=None, reduction='mean'"
+LOSSES = f"""
+MSELoss            mse_loss                   {OLD} |
+L1Loss             l1_loss                    {OLD} |
+SmoothL1Loss       smooth_l1_loss             {OLD}, beta=1.0 |
+HuberLoss          huber_loss                 reduction='mean', delta=1.0 |
+BCELoss            binary_cross_entropy       weight=None, {OLD} |
+BCEWithLogitsLoss  binary_cross_entropy_with_logits  weight=None, {OLD}, pos_weight=None |
+NLLLoss            nll_loss                   weight=None, size_average=None, ignore_index=-100, reduce=None, \
+reduction='mean' |
+CrossEntropyLoss   cross_entropy              weight=None, size_average=None, ignore_index=-100, reduce=None, \
+reduction='mean', label_smoothing=0.0 |
+KLDivLoss          kl_div                     {OLD}, log_target=False |
+PoissonNLLLoss     poisson_nll_loss           log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, \
+reduction='mean' |
+GaussianNLLLoss    gaussian_nll_loss          *, full=False, eps=1e-06, reduction='mean' |
+MarginRankingLoss  margin_ranking_loss        margin=0.0, {OLD} |
+HingeEmbeddingLoss hinge_embedding_loss       margin=1.0, {OLD} |
+SoftMarginLoss     soft_margin_loss           {OLD} |
+CosineEmbeddingLoss cosine_embedding_loss     margin=0.0, {OLD} |
+TripletMarginLoss  triplet_margin_loss        margin=1.0, p=2.0, eps=1e-06, swap=False, {OLD} |
+MultiMarginLoss    multi_margin_loss          p=1, margin=1.0, weight=None, {OLD} |
+"""
+
+DISTANCES = """
+CosineSimilarity  cosine_similarity  dim=1, eps=1e-08 |
+PairwiseDistance  pairwise_distance  p=2.0, eps=1e-06, keepdim=False |
+"""
+
+FAMILIES = {"activation": ACTIVATIONS, "pooling": POOLING, "pixelshuffle": SHAPES, "loss": LOSSES}
+FAMILIES["distance"] = DISTANCES
+
+
+class Line:
+    """One line of a table, taken apart.
+
+    Attributes:
+        signature: of `__init__`, without self.
+        form: the repr's text, with fields; "@inplace" stands for what is shown where inplace is set.
+    """
+
+    def __init__(self, line: str) -> None:
+        head, _, self.form = (part.strip() for part in line.partition("|"))
+        self.name, self.function, *rest = head.split(None, 2)
+        self.signature = signature(rest[0] if rest else "")
+
+    def init(self, module: Instance, *arguments: Any, **keywords: Any) -> dict[str, Any]:
+        """The attributes out of the arguments.
+
+        Raises:
+            TypeError: arguments it does not take; the call turns it into PyTorch's words.
+        """
+        found = bound(f"{self.name}.__init__()", self.signature, arguments, keywords)
+        if self.name.startswith(("MaxPool", "AvgPool")):
+            found = _pooling(self.name, found)
+        if "size_average" in found and (found["size_average"] is not None or found["reduce"] is not None):
+            summed, reduced = found["size_average"] is False, found["reduce"] is not False
+            found["reduction"] = "none" if not reduced else "sum" if summed else "mean"
+        return {key: value for key, value in found.items() if key not in ("size_average", "reduce")}
+
+    def text(self, attributes: dict[str, Any]) -> str:
+        """What the repr shows in brackets."""
+        body = self.form.removesuffix("@inplace").format(**attributes)
+        shown = "inplace=True" if self.form.endswith("@inplace") and attributes["inplace"] else ""
+        return ", ".join(part for part in (body, shown) if part)
+
+
+def signature(text: str) -> inspect.Signature:
+    """A signature out of its text; defaults are plain values."""
+    arguments = ast.parse(f"def f({text}): pass").body[0].args  # type: ignore[attr-defined]
+    found = []
+    defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults
+    kinds: list[Any] = [(inspect.Parameter.POSITIONAL_OR_KEYWORD, arguments.args, defaults)]
+    kinds.append((inspect.Parameter.KEYWORD_ONLY, arguments.kwonlyargs, arguments.kw_defaults))
+    for kind, names, values in kinds:
+        for name, value in zip(names, values, strict=True):
+            default = inspect.Parameter.empty if value is None else ast.literal_eval(value)
+            found.append(inspect.Parameter(name.arg, kind, default=default))
+    return inspect.Signature(found)
+
+
+def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
+    """Arguments by name, with the defaults; Python's words where they do not fit.
+
+    Raises:
+        TorchError: an argument is missing, unknown or too many.
+    """
+    keywords = {key: value for key, value in keywords.items() if key not in ("device", "dtype")}
+    try:
+        found = given.bind(*arguments, **keywords)
+    except TypeError as error:
+        text = str(error)
+        missing = [p.name for p in given.parameters.values() if p.default is p.empty and p.name not in keywords]
+        missing = missing[len(arguments) :]
+        if text.startswith("missing"):
+            plural = "s" if len(missing) > 1 else ""
+            names = " and ".join(map(repr, missing))
+            text = f"missing {len(missing)} required positional argument{plural}: {names}"
+        raise TorchError(f"{name} {text}", kind="TypeError") from None
+    found.apply_defaults()
+    return dict(found.arguments)
+
+
+def _pooling(name: str, found: dict[str, Any]) -> dict[str, Any]:
+    if found["stride"] is None:
+        found["stride"] = found["kernel_size"]
+    if name == "AvgPool1d":
+        for key in ("kernel_size", "stride", "padding"):
+            found[key] = found[key] if isinstance(found[key], tuple) else (found[key],)
+    return found
+
+
+def simple_classes(kinds: Kinds) -> dict[str, Class]:
+    """All classes of the tables whose function there is, and the few that are written out below."""
+    functional = kinds.functional
+    found = {
+        line.name: _class_of(kinds, line, functional[line.function], family)
+        for family, table in FAMILIES.items()
+        for line in map(Line, table.strip().split("\n"))
+        if line.function in functional
+    }
+    return found | _dropouts(kinds) | _plain(kinds)
+
+
+def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: str) -> Class:
+    known = inspect.signature(function).parameters
+    takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values())
+    names = [name for name in line.signature.parameters if takes_any or name in known]
+    defaults = {name: p.default for name, p in line.signature.parameters.items()}
+
+    def forward(attributes: dict[str, Any], *inputs: Any, **named: Any) -> Any:
+        given = {
+            name: attributes[name]
+            for name in names
+            if name in attributes and (name in known or attributes[name] != defaults[name])
+        }
+        return function(*inputs, **given, **named)
+
+    return kinds.cls(line.name, line.init, forward, line.text, family)
+
+
+def _dropouts(kinds: Kinds) -> dict[str, Class]:
+    functions = {
+        "Dropout": "dropout",
+        "Dropout1d": "dropout1d",
+        "Dropout2d": "dropout2d",
+        "AlphaDropout": "alpha_dropout",
+    }
+
+    def init(module: Instance, p: float = 0.5, inplace: bool = False) -> dict[str, Any]:
+        if p < 0 or p > 1:
+            raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
+        return {"p": p, "inplace": inplace}
+
+    def of(name: str, function: Callable[..., Any]) -> Class:
+        return kinds.cls(
+            name,
+            init,
+            lambda a, x: function(x, a["p"], a["training"]),
+            lambda a: f"p={a['p']}, inplace={a['inplace']}",
+            "dropout",
+        )
+
+    return {name: of(name, kinds.functional[key]) for name, key in functions.items() if key in kinds.functional}
+
+
+def _plain(kinds: Kinds) -> dict[str, Class]:
+    def unflatten(a: dict[str, Any], input: Any) -> Any:
+        dim, size = a["dim"], tuple(a["unflattened_size"])
+        shape = input.shape
+        dim = dim % len(shape)
+        return F["reshape"](input, (*shape[:dim], *size, *shape[dim + 1 :]))
+
+    return {
+        "Identity": kinds.cls("Identity", lambda module, *_, **__: None, lambda a, x: x, None, "linear"),
+        "Flatten": kinds.cls(
+            "Flatten",
+            lambda module, start_dim=1, end_dim=-1: {"start_dim": start_dim, "end_dim": end_dim},
+            lambda a, x: F["flatten"](x, a["start_dim"], a["end_dim"]),
+            lambda a: f"start_dim={a['start_dim']}, end_dim={a['end_dim']}",
+            "flatten",
+        ),
+        "Unflatten": kinds.cls(
+            "Unflatten",
+            lambda module, dim, unflattened_size: {"dim": dim, "unflattened_size": unflattened_size},
+            unflatten,
+            lambda a: f"dim={a['dim']}, unflattened_size={a['unflattened_size']}",
+            "flatten",
+        ),
+    }

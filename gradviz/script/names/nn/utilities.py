@@ -1,0 +1,96 @@
+"""`torch.nn.utils`: clipping of gradients, and parameters as one vector."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.values import Namespace, Native
+
+
+def _grads(machine: Machine, parameters: Any) -> list[Tensor]:
+    given = [parameters] if isinstance(parameters, Tensor) else machine.listed(parameters)
+    return [p.grad for p in given if p.grad is not None]
+
+
+def _norm(array: Any, kind: float) -> Any:
+    """A vector norm in the array's own dtype."""
+    if math.isinf(kind):
+        return np.abs(array).max() if array.size else array.dtype.type(0)
+    if kind == 2:
+        return np.sqrt(np.square(array).sum(dtype=array.dtype))
+    return (np.abs(array) ** kind).sum(dtype=array.dtype) ** (1 / kind)
+
+
+def total_norm(machine: Machine, grads: list[Tensor], norm_type: float) -> Tensor:
+    """The norm of the norms: that of all gradients as one vector."""
+    if not grads:
+        return machine.tape.tensor(np.float32(0.0))
+    norms = np.stack([_norm(g.data, norm_type) for g in grads])
+    return machine.tape.tensor(norms.dtype.type(_norm(norms, norm_type)))
+
+
+def clip_grad_norm_(
+    machine: Machine,
+    parameters: Any,
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: Any = None,
+) -> Tensor:
+    """Scale all gradients so that their norm is at most `max_norm`; returns the norm before."""
+    grads = _grads(machine, parameters)
+    total = total_norm(machine, grads, float(norm_type))
+    if error_if_nonfinite and not np.isfinite(total.data):
+        raise TorchError(
+            f"The total norm of order {float(norm_type)} for gradients from `parameters` is non-finite, so it cannot "
+            "be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
+        )
+    kind = total.dtype.type
+    scale = np.minimum(kind(max_norm) / (total.data + kind(1e-6)), kind(1.0))
+    for g in grads:
+        storage.write(g, g.data * g.dtype.type(scale))
+    return total
+
+
+def clip_grad_value_(machine: Machine, parameters: Any, clip_value: float, foreach: Any = None) -> None:
+    """Clamp every element of the gradients to +-clip_value."""
+    for g in _grads(machine, parameters):
+        storage.write(g, np.clip(g.data, -float(clip_value), float(clip_value)))
+
+
+def parameters_to_vector(machine: Machine, parameters: Any) -> Tensor:
+    return F["cat"]([F["reshape"](p, -1) for p in machine.listed(parameters)])  # type: ignore[no-any-return]
+
+
+def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
+    if not isinstance(vec, Tensor):
+        raise TorchError(f"expected torch.Tensor, but got: torch.{type(vec).__name__}", kind="TypeError")
+    start = 0
+    for p in machine.listed(parameters):
+        size = p.data.size
+        storage.write(p, vec.data[start : start + size].reshape(p.shape))
+        start += size
+
+
+def utils_namespace(machine: Machine) -> Namespace:
+    """`torch.nn.utils`."""
+    functions: tuple[Callable[..., Any], ...] = (
+        clip_grad_norm_, clip_grad_value_, parameters_to_vector, vector_to_parameters,
+    )  # fmt: skip
+    members: dict[str, Any] = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in functions}
+    members["get_total_norm"] = Native(
+        "get_total_norm",
+        lambda tensors, norm_type=2.0, **_: total_norm(machine, machine.listed(tensors), float(norm_type)),
+    )
+    members["clip_grad"] = Namespace("torch.nn.utils.clip_grad", dict(members))
+    return Namespace("torch.nn.utils", members)

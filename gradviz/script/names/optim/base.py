@@ -1,0 +1,213 @@
+"""`torch.optim.Optimizer`: groups, state, printing; and the classes of the table of updates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine import storage
+from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.tensor import Tensor, constant
+from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.modules import DefaultDict
+from gradviz.script.names.nn.base import clear_grad
+from gradviz.script.names.nn.simple import bound, signature
+from gradviz.script.names.optim.updates import KINDS, Kind
+from gradviz.script.values import Class, Instance, Native, type_name
+
+
+def optimizer_class(machine: Machine) -> Class:
+    """`torch.optim.Optimizer`, from which a script can derive its own."""
+    methods: dict[str, Callable[..., Any]] = {
+        "__init__": begin, "__repr__": text, "zero_grad": zero_grad, "add_param_group": add_param_group,
+        "state_dict": state_dict, "load_state_dict": load_state_dict,
+    }  # fmt: skip
+    return Class(
+        "Optimizer",
+        (machine.builtins["object"],),
+        {name: Native(name, run, is_method=True) for name, run in methods.items()},
+        module="torch.optim.optimizer",
+    )
+
+
+def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
+    """`Optimizer.__init__`.
+
+    Raises:
+        TorchError: no parameters, or something that is none.
+    """
+    if isinstance(params, Tensor):
+        raise TorchError(
+            "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+            f"torch.{tensor_kind(params.dtype)}Tensor",
+            kind="TypeError",
+            hint="Put it into a list: [w].",
+        )
+    machine = self.machine
+    given = machine.listed(params)
+    if not given:
+        raise TorchError("optimizer got an empty parameter list", kind="ValueError")
+    state = DefaultDict(machine)
+    state._make = dict
+    self.attributes |= {"defaults": dict(defaults), "state": state, "param_groups": []}
+    for group in given if isinstance(given[0], dict) else [{"params": given}]:
+        add_param_group(self, group)
+
+
+def add_param_group(self: Instance, param_group: Any) -> None:
+    """Add parameters with options of their own.
+
+    Raises:
+        TorchError: not a dict, not a leaf, or a parameter that is there already.
+    """
+    if not isinstance(param_group, dict):
+        raise TorchError(f"param_group must be a dict, but got <class '{type_name(param_group)}'>", kind="TypeError")
+    given = param_group["params"]
+    params = [given] if isinstance(given, Tensor) else self.machine.listed(given)
+    params = [p[1] if isinstance(p, tuple) else p for p in params]
+    for p in params:
+        _check(p)
+    present = {id(p) for group in self.attributes["param_groups"] for p in group["params"]}
+    if any(id(p) in present for p in params):
+        raise TorchError("some parameters appear in more than one parameter group", kind="ValueError")
+    rest = {key: value for key, value in param_group.items() if key != "params"}
+    self.attributes["param_groups"].append({"params": params, **self.attributes["defaults"], **rest})
+
+
+def _check(p: Any) -> None:
+    if not isinstance(p, Tensor):
+        raise TorchError(f"optimizer can only optimize Tensors, but one of the params is {_path(p)}", kind="TypeError")
+    if p.op is not None and not (p.extra is not None and p.extra.retains_grad):
+        raise TorchError(
+            "can't optimize a non-leaf Tensor",
+            kind="ValueError",
+            hint="Make it a leaf: x = x.detach().requires_grad_().",
+        )
+
+
+def _path(value: Any) -> str:
+    return f"{value.cls.module}.{value.cls.name}" if isinstance(value, Instance) else type_name(value)
+
+
+def zero_grad(self: Instance, set_to_none: bool = True) -> None:
+    for group in self.attributes["param_groups"]:
+        for p in group["params"]:
+            clear_grad(p, set_to_none)
+
+
+def text(self: Instance) -> str:
+    """`repr(optimizer)`: the options of each group, by name."""
+    lines = []
+    for number, group in enumerate(self.attributes["param_groups"]):
+        lines.append(f"\nParameter Group {number}\n")
+        lines += [f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"]
+    return f"{self.cls.name} (" + "".join(lines) + ")"
+
+
+def state_dict(self: Instance) -> dict[str, Any]:
+    """State and groups with numbers in place of the parameters."""
+    numbers: dict[int, int] = {}
+    groups = []
+    for group in self.attributes["param_groups"]:
+        for p in group["params"]:
+            numbers.setdefault(id(p), len(numbers))
+        rest = {key: value for key, value in group.items() if key != "params"}
+        groups.append({**rest, "params": [numbers[id(p)] for p in group["params"]]})
+    state = {numbers.get(id(p), p): dict(value) for p, value in self.attributes["state"].items()}
+    return {"state": state, "param_groups": groups}
+
+
+def load_state_dict(self: Instance, state_dict: dict[str, Any]) -> None:
+    """Take state and options from another optimizer of the same form.
+
+    Raises:
+        TorchError: other groups.
+    """
+    own, saved = self.attributes["param_groups"], state_dict["param_groups"]
+    if len(own) != len(saved):
+        raise TorchError("loaded state dict has a different number of parameter groups", kind="ValueError")
+    if any(len(a["params"]) != len(b["params"]) for a, b in zip(own, saved, strict=True)):
+        raise TorchError(
+            "loaded state dict contains a parameter group that doesn't match the size of optimizer's group",
+            kind="ValueError",
+        )
+    by_number: dict[Any, Any] = {}
+    for group, other in zip(own, saved, strict=True):
+        by_number |= dict(zip(other["params"], group["params"], strict=True))
+        group.update({key: value for key, value in other.items() if key != "params"})
+    self.attributes["state"].clear()
+    for number, value in state_dict["state"].items():
+        self.attributes["state"][by_number.get(number, number)] = dict(value)
+
+
+def known_classes(machine: Machine, base: Class) -> dict[str, Class]:
+    """The classes of the table of updates."""
+    return {name: _class_of(machine, base, name, kind) for name, kind in KINDS.items()}
+
+
+def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
+    given = signature("params, " + kind.arguments)
+
+    def init(self: Instance, *arguments: Any, **keywords: Any) -> None:
+        options = bound(f"{name}.__init__()", given, arguments, keywords)
+        params = options.pop("params")
+        if name == "AdamW":
+            options["decoupled_weight_decay"] = True
+        _check_options(options)
+        begin(self, params, options)
+
+    def step(self: Instance, closure: Any = None) -> Any:
+        with machine.tape.grad_mode(True):
+            loss = None if closure is None else machine.call(closure, (), {})
+        with machine.tape.grad_mode(False):
+            for group in self.attributes["param_groups"]:
+                for p in group["params"]:
+                    if p.grad is not None:
+                        _update(self, kind, group, p)
+        return loss
+
+    methods = {"__init__": init, "step": step}
+    return Class(
+        name,
+        (base,),
+        {key: Native(key, run, is_method=True) for key, run in methods.items()},
+        module=f"torch.optim.{kind.module}",
+    )
+
+
+def _update(self: Instance, kind: Kind, group: dict[str, Any], p: Tensor) -> None:
+    assert p.grad is not None
+    g = -p.grad.data if group["maximize"] else p.grad.data
+    kept = self.attributes["state"].get(p, {})
+    state = {name: value.data if isinstance(value, Tensor) else value for name, value in kept.items()}
+    options = {**group, "lr": _number(group["lr"])}
+    storage.write(p, kind.update(options, state, p.data, g))
+    if state:
+        self.attributes["state"][p] = {name: constant(value, p.tape) for name, value in state.items()}
+
+
+def _number(x: Any) -> Any:
+    return x.data.item() if isinstance(x, Tensor) else x
+
+
+LIMITS = {
+    "lr": "learning rate", "momentum": "momentum value", "weight_decay": "weight_decay value", "eps": "epsilon value",
+    "alpha": "alpha value", "rho": "rho value", "lr_decay": "lr_decay value",
+}  # fmt: skip
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    for key, what in LIMITS.items():
+        value = _number(options.get(key, 0))
+        if not isinstance(value, int | float):
+            raise TorchError(
+                f"'<=' not supported between instances of 'float' and '{type_name(value)}'", kind="TypeError"
+            )
+        if not value >= 0.0:
+            raise TorchError(f"Invalid {what}: {value}", kind="ValueError")
+    for i, beta in enumerate(options.get("betas", ())):
+        if not 0.0 <= beta < 1.0:
+            raise TorchError(f"Invalid beta parameter at index {i}: {beta}", kind="ValueError")
+    if options.get("nesterov") and (options["momentum"] <= 0 or options["dampening"] != 0):
+        raise TorchError("Nesterov momentum requires a momentum and zero dampening", kind="ValueError")

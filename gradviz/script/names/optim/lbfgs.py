@@ -1,0 +1,148 @@
+"""`torch.optim.LBFGS` with a fixed step: the closure is called as often as PyTorch calls it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.nn.simple import bound, signature
+from gradviz.script.names.optim.arithmetic import fused
+from gradviz.script.names.optim.base import begin
+from gradviz.script.values import Class, Instance, Native
+
+ARGUMENTS = (
+    "params, lr=1, max_iter=20, max_eval=None, tolerance_grad=1e-07, tolerance_change=1e-09, history_size=100, "
+    "line_search_fn=None"
+)
+
+
+def lbfgs_class(machine: Machine, base: Class) -> Class:
+    """`torch.optim.LBFGS`."""
+    given = signature(ARGUMENTS)
+
+    def init(self: Instance, *arguments: Any, **keywords: Any) -> None:
+        options = bound("LBFGS.__init__()", given, arguments, keywords)
+        params = options.pop("params")
+        if options["line_search_fn"] is not None:
+            raise ScriptError("a line search of LBFGS is not supported", hint="Leave line_search_fn out.")
+        if options["max_eval"] is None:
+            options["max_eval"] = options["max_iter"] * 5 // 4
+        begin(self, params, options)
+        if len(self.attributes["param_groups"]) != 1:
+            raise TorchError("LBFGS doesn't support per-parameter options (parameter groups)", kind="ValueError")
+        self.attributes["(memory)"] = Memory()
+
+    def step(self: Instance, closure: Any) -> Any:
+        return Search(machine, self, closure).run()
+
+    methods = {"__init__": init, "step": step}
+    return Class(
+        "LBFGS",
+        (base,),
+        {name: Native(name, run, is_method=True) for name, run in methods.items()},
+        module="torch.optim.lbfgs",
+    )
+
+
+class Memory:
+    """What stays from one call of step to the next.
+
+    Attributes:
+        changes: changes of the gradient, with the `steps` that made them, newest last.
+        direction, length: of the last step.
+        gradient: before the last step.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.changes: list[Any] = []
+        self.steps: list[Any] = []
+        self.direction: Any = None
+        self.length: Any = 0.0
+        self.gradient: Any = None
+        self.scale: Any = 1
+
+
+class Search:
+    """One call of `step`."""
+
+    def __init__(self, machine: Machine, optimizer: Instance, closure: Any) -> None:
+        self.machine = machine
+        self.closure = closure
+        self.options = optimizer.attributes["param_groups"][0]
+        self.params: list[Tensor] = self.options["params"]
+        self.memory: Memory = optimizer.attributes["(memory)"]
+
+    def _loss(self) -> tuple[Any, float]:
+        with self.machine.tape.grad_mode(True):
+            loss = self.machine.call(self.closure, (), {})
+        return loss, float(loss.data.item() if isinstance(loss, Tensor) else loss)
+
+    def _gradient(self) -> Any:
+        return np.concatenate([np.ravel(np.zeros_like(p.data) if p.grad is None else p.grad.data) for p in self.params])
+
+    def _move(self, direction: Any, length: Any) -> None:
+        start = 0
+        for p in self.params:
+            piece = direction[start : start + p.data.size].reshape(p.shape)
+            storage.write(p, fused(p.data, piece, length))
+            start += p.data.size
+
+    def _direction(self, g: Any) -> Any:
+        """The gradient through the approximate inverse Hessian."""
+        memory = self.memory
+        if memory.count == 1:
+            memory.changes, memory.steps, memory.scale = [], [], 1
+            return -g
+        change, step = g - memory.gradient, memory.direction * g.dtype.type(memory.length)
+        curvature = change.dot(step)
+        if curvature > 1e-10:
+            if len(memory.changes) == self.options["history_size"]:
+                del memory.changes[0], memory.steps[0]
+            memory.changes.append(change)
+            memory.steps.append(step)
+            memory.scale = curvature / change.dot(change)
+        return self._two_loops(-g)
+
+    def _two_loops(self, q: Any) -> Any:
+        changes, steps = self.memory.changes, self.memory.steps
+        inverse = [q.dtype.type(1.0) / y.dot(s) for y, s in zip(changes, steps, strict=True)]
+        weights: list[Any] = [None] * len(changes)
+        for i in reversed(range(len(changes))):
+            weights[i] = steps[i].dot(q) * inverse[i]
+            q = fused(q, changes[i], -weights[i])
+        r = q * q.dtype.type(self.memory.scale)
+        for i in range(len(changes)):
+            r = fused(r, steps[i], weights[i] - changes[i].dot(r) * inverse[i])
+        return r
+
+    def run(self) -> Any:
+        """Steps until one of PyTorch's conditions ends them; returns the first loss."""
+        options, memory = self.options, self.memory
+        first, loss = self._loss()
+        evaluations, g = 1, self._gradient()
+        if np.abs(g).max() <= options["tolerance_grad"]:
+            return first
+        for number in range(1, options["max_iter"] + 1):
+            memory.count += 1
+            memory.direction = d = self._direction(g)
+            memory.gradient, before = g, loss
+            is_first = memory.count == 1
+            memory.length = t = (min(1.0, 1.0 / np.abs(g).sum()) if is_first else 1.0) * options["lr"]
+            if g.dot(d) > -options["tolerance_change"]:
+                break
+            self._move(d, t)
+            if number == options["max_iter"]:
+                break
+            _, loss = self._loss()
+            g, evaluations = self._gradient(), evaluations + 1
+            if evaluations >= options["max_eval"] or np.abs(g).max() <= options["tolerance_grad"]:
+                break
+            if np.abs(d * t).max() <= options["tolerance_change"] or abs(loss - before) < options["tolerance_change"]:
+                break
+        return first
