@@ -289,7 +289,7 @@ class Call:
             spread[part] = np.ravel(g.data)
             return constant(spread, g.tape)
         around = [constant(np.zeros(n, dtype), g.tape) for n in (part.start, size - part.stop)]
-        flat = apply(OPS["reshape"], (g,), shape=(g.data.size,))
+        flat = apply(OPS["reshape"], (g,), size=(g.data.size,))
         flat = flat if flat.dtype == dtype else apply(OPS["to"], (flat,), dtype=dtype.name)
         return apply(OPS["cat"], (around[0], flat, around[1]), dim=0)
 
@@ -298,7 +298,7 @@ def _piece(g: Tensor, part: slice, shape: tuple[int, ...], dtype: Any) -> Tensor
     """The gradient of one of several outputs out of that of all of them."""
     if not g.requires_grad:
         return constant(g.data[part].reshape(shape).astype(dtype)[()], g.tape)
-    piece = apply(OPS["reshape"], (indexing.get(g, part),), shape=shape)
+    piece = apply(OPS["reshape"], (indexing.get(g, part),), size=shape)
     return piece if piece.dtype == dtype else apply(OPS["to"], (piece,), dtype=dtype.name)
 
 

@@ -1,4 +1,4 @@
-"""Recurrent modules, written out in ops as PyTorch's CPU code runs them: a linear map of the input, one of the state."""
+"""Recurrent modules, written out in ops: a linear map of the input and one of the state, as in PyTorch on the CPU."""
 
 from __future__ import annotations
 
