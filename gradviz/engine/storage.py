@@ -17,7 +17,8 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import expand_error
 from gradviz.engine.tensor import Extra, Tensor, constant, record
-from gradviz.errors import ScriptError, TorchError
+from gradviz.engine.views import look_again, places, refuse_one_of_several, root, take_place, with_part
+from gradviz.errors import TorchError
 
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_INPLACE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
@@ -179,9 +180,10 @@ def refuse_leaf(tensor: Tensor) -> None:
         return
     if tensor.requires_grad and tensor.is_leaf:
         raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
-    base = tensor.extra.base if tensor.extra is not None else None
-    if base is not None and tensor.requires_grad and base.requires_grad and base.is_leaf:
+    base = root(tensor)
+    if base is not tensor and tensor.requires_grad and base.requires_grad and base.is_leaf:
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
+    refuse_one_of_several(tensor)
 
 
 def become(tensor: Tensor, out: Tensor) -> Tensor:
@@ -189,35 +191,49 @@ def become(tensor: Tensor, out: Tensor) -> Tensor:
     if not out.requires_grad:
         write(tensor, out.data)
         return tensor
-    storage = storage_of(tensor)
-    if any(m is not tensor and m.requires_grad for m in storage.live()):
-        raise ScriptError(
-            "an in-place change of a tensor that has views in the graph is not supported",
-            hint="Write it out of place, e.g. with torch.where or torch.cat, or clone() first.",
-        )
-    entries = tensor.tape.entries
-    value, op, inputs, params = out.data, out.op, out.inputs, out.params
-    write(tensor, value)
-    tensor.op, tensor.inputs, tensor.params = op, inputs, params
-    tensor.more.is_outdated = False
-    tensor.requires_grad = True
-    tensor.index = out.index
-    entries[out.index] = tensor
+    base = root(tensor)
+    views = _tracked_views(tensor, base)
+    if base is tensor and not views:
+        write(tensor, out.data)
+        take_place(tensor, out)
+        return tensor
+    index = {id(view): places(view, base) for view in views}
+    whole = out if base is tensor else with_part(base, index[id(tensor)], out)
+    write(tensor, out.data)
+    take_place(base, whole)
+    for view in views:
+        look_again(view, base, index[id(view)])
     return tensor
+
+
+def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
+    """The views of base in the graph that somebody still holds, and the tensor itself where it is one."""
+    live = storage_of(tensor).live()
+    return [m for m in live if m is not base and (m is tensor or (m.requires_grad and not m.more.is_data))]
 
 
 def put(tensor: Tensor, index: Any, value: Tensor) -> None:
     """`tensor[index] = value`."""
-    base = tensor.extra.base if tensor.extra is not None else None
     watched = tensor.tape.grad_enabled and (tensor.requires_grad or value.requires_grad)
-    if watched and tensor.requires_grad and tensor.is_leaf:
-        raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
-    if watched:
-        if base is not None:
-            refuse_leaf(tensor)
-        become(tensor, record(OPS["copy_slices"], (tensor, value), {"index": index}, _written(tensor, index, value)))
-    else:
+    if not watched:
         write(tensor, _written(tensor, index, value))
+        return
+    if tensor.requires_grad and tensor.is_leaf:
+        raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
+    refuse_leaf(tensor)
+    written, base = _written(tensor, index, value), root(tensor)
+    if base is tensor:
+        become(tensor, record(OPS["copy_slices"], (tensor, value), {"index": index}, written))
+        return
+    # A part of a view is a part of its base: one change of the base, as PyTorch records it.
+    views = _tracked_views(tensor, base)
+    seen = {id(view): places(view, base) for view in views}
+    part = tuple(np.asarray(at)[index] for at in seen[id(tensor)])
+    whole = with_part(base, part, value)
+    write(tensor, written)
+    take_place(base, whole)
+    for view in views:
+        look_again(view, base, seen[id(view)])
 
 
 def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:

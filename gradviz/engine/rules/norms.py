@@ -58,6 +58,7 @@ class Parts:
 
     @staticmethod
     def _like(array: Any, x: Any) -> Any:
+        array = array.astype(x.dtype)  # a saved file gives it back as float64
         return F.constant(array, x.tape) if isinstance(x, F.Tensor) else array
 
     def mean(self, z: Any) -> Any:

@@ -1,0 +1,83 @@
+"""Views in the graph: where a view lies in its base, and what an in-place change does to both.
+
+A change of a view is a change of its base: the base becomes the result of CopySlices, and every view that is still
+held becomes a view of that result. PyTorch records the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.backward import node_name
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, record
+from gradviz.errors import ScriptError, TorchError
+
+SEVERAL_VIEWS = (
+    "Output {number} of {made_by} is a view and is being modified inplace. This view is the output of a function that "
+    "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
+    "the inplace operation by an out-of-place one."
+)
+_OF_SEVERAL = ("unbind", "split", "split_with_sizes")
+
+
+def root(tensor: Tensor) -> Tensor:
+    """The tensor whose memory a view looks into; the tensor itself where it is no view."""
+    while tensor.extra is not None and tensor.extra.base is not None:
+        tensor = tensor.extra.base
+    return tensor
+
+
+def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
+    """The index of base that a view of it shows, one array per dim of base, each of the view's shape.
+
+    Raises:
+        ScriptError: the memory of base is not in standard order, or the view does not lie in it.
+    """
+    inner, outer = np.asarray(view.data), np.asarray(base.data)
+    start = inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0]
+    if not outer.flags.c_contiguous or not (inner.size == 0 or 0 <= start < max(outer.nbytes, 1)):
+        raise ScriptError(
+            "an in-place change of a view of a tensor that is not contiguous is not supported",
+            hint="Write it out of place, or call .contiguous() first.",
+        )
+    at = np.full(inner.shape, start // inner.itemsize, np.int64)
+    for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
+        at += (np.arange(size) * (stride // inner.itemsize)).reshape(-1, *(1,) * (inner.ndim - axis - 1))
+    return tuple(np.unravel_index(at, outer.shape)) if outer.ndim else (...,)
+
+
+def refuse_one_of_several(view: Tensor) -> None:
+    """Raise for an output of unbind or split, which PyTorch does not let change in place."""
+    if view.op is not None and view.op.name in _OF_SEVERAL:
+        made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
+        start, end = view.params.get("start", 0), view.params.get("end", 1)
+        number = view.params.get("index", start // max(end - start, 1))
+        raise TorchError(
+            SEVERAL_VIEWS.format(number=number, made_by=made_by),
+            hint="Index the tensor itself, or clone() the part first.",
+        )
+
+
+def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
+    """base with a part overwritten, recorded as CopySlices."""
+    value = np.array(base.data)
+    value[index] = part.data
+    return record(OPS["copy_slices"], (base, part), {"index": index}, value[()])
+
+
+def look_again(view: Tensor, base: Tensor, index: tuple[Any, ...]) -> None:
+    """Let a view that is held become a view of base as it is now; its numbers are already the new ones."""
+    fresh = record(OPS["as_strided"], (base,), {"index": index}, np.asarray(view.data))
+    take_place(view, fresh)
+
+
+def take_place(tensor: Tensor, out: Tensor) -> None:
+    """Let a tensor that is held have the place of `out` on the tape. Its numbers are those of `out`."""
+    tensor.op, tensor.inputs, tensor.params = out.op, out.inputs, out.params
+    tensor.more.is_outdated = False
+    tensor.requires_grad = True
+    tensor.index = out.index
+    tensor.tape.entries[out.index] = tensor
