@@ -19,7 +19,7 @@ NAMES = (
     "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
     "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
 )  # fmt: skip
-NEURAL_NAMES: tuple[str, ...] = ()
+NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 
 
 def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:

@@ -16,6 +16,7 @@ class Family(NamedTuple):
 
     Attributes:
         one: elementwise functions of a.
+        short: those of which PyTorch treats NaN and −0 otherwise in long arrays; special numbers in float32 only.
         two: elementwise functions of a and b.
         grid: functions of a matrix.
         shaped: functions of inputs of given shapes.
@@ -23,6 +24,7 @@ class Family(NamedTuple):
     """
 
     one: Sequence[str] = ()
+    short: Sequence[str] = ()
     two: Sequence[str] = ()
     grid: Sequence[str] = ()
     shaped: Sequence[tuple[str, Sequence[Shapes]]] = ()
@@ -83,7 +85,30 @@ PAIRED = Family(
     ),
 )  # fmt: skip
 
+ACTIVATION = Family(
+    one=(
+        "leaky_relu(a)", "leaky_relu(a, 0.2)", "elu(a)", "elu(a, 2.0)", "selu(a)", "celu(a, 2.0)",
+        "gelu(a, approximate='tanh')", "silu(a)", "softplus(a)", "softplus(a, 2, 1)", "softsign(a)", "logsigmoid(a)",
+        "hardsigmoid(a)", "hardswish(a)", "mish(a)", "tanhshrink(a)", "threshold(a, 0.1, 20)",
+    ),
+    short=("relu6(a)", "hardtanh(a)", "hardtanh(a, -0.5, 0.7)", "softshrink(a)", "hardshrink(a)"),
+    grid=("softmin(a, 1)",),
+    shaped=(
+        ("gelu(a)", (((2, 3),), ((),), ((0,),))),
+        ("glu(a)", (((2, 4),), ((2,),))),
+        ("glu(a, 0)", (((2, 4),),)),
+        ("prelu(a, b)", (((2, 3), (1,)), ((2, 3), (3,)), ((3,), (1,)), ((), (1,)), ((2, 3, 2), (3,)))),
+    ),
+    given=(
+        ("leaky_relu(a)", ([0.0, -0.0],)), ("elu(a, 2.0)", ([0.0, -0.0],)), ("relu6(a)", ([0.0, 6.0],)),
+        ("hardsigmoid(a)", ([3.0, -3.0],)), ("hardswish(a)", ([3.0, -3.0, 0.0],)), ("hardtanh(a)", ([1.0, -1.0],)),
+        ("softshrink(a)", ([0.5, -0.5],)), ("hardshrink(a)", ([0.5, -0.5],)), ("threshold(a, 1, 5)", ([1.0],)),
+        ("softplus(a)", ([20.0, 21.0, -30.0],)), ("gelu(a)", ([0.0, 9.0, -9.0],)), ("prelu(a, b)", ([0.0], [0.2])),
+    ),
+)  # fmt: skip
+
 FAMILIES = {
+    "activation": ACTIVATION,
     "elementary": ELEMENTARY,
     "paired": PAIRED,
 }

@@ -1,0 +1,171 @@
+"""Activation functions of `torch.nn.functional` and `torch`."""
+# ruff: noqa: ARG001 - `inplace` is read by `switchable`, which wraps those that have it
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from gradviz.engine import storage
+from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arithmetic import abs, add, div, neg, relu, sub, tanh
+from gradviz.engine.functions.neural import softmax
+from gradviz.engine.functions.shaping import reshape
+from gradviz.engine.generic import OPS
+from gradviz.engine.shapes import one_dim
+from gradviz.engine.tensor import Tensor, apply, binary, unary
+from gradviz.errors import TorchError
+
+
+def _given(name: str, input: Any) -> Tensor:
+    x = need(name, input)
+    if x.dtype.kind != "f":
+        raise TorchError(
+            f"\"{name}_cpu\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+    return x
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    return apply(OPS["leaky_relu"], (_given("leaky_relu", input),), negative_slope=negative_slope)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    return apply(OPS["elu"], (_given("elu", input),), alpha=alpha, scale=1.0, input_scale=1.0)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+    return apply(OPS["elu"], (_given("elu", input),), alpha=alpha, scale=scale, input_scale=1.0)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    if alpha == 0:
+        raise TorchError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return apply(OPS["celu"], (_given("elu", input),), alpha=alpha, scale=1.0, input_scale=1.0 / alpha)
+
+
+def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    if approximate not in ("none", "tanh"):
+        raise TorchError("approximate argument must be either none or tanh.")
+    return apply(OPS["gelu"], (_given("GeluKernelImpl", input),), approximate=approximate)
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    return unary(OPS["silu"], _given("silu", input))
+
+
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    return apply(OPS["softplus"], (_given("softplus", input),), beta=beta, threshold=threshold)
+
+
+def softsign(input: Tensor) -> Tensor:
+    x = need("softsign", input)
+    return div(x, add(abs(x), 1))
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    return unary(OPS["logsigmoid"], _given("log_sigmoid", input))
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    if min_val > max_val:
+        raise TorchError("min_val cannot be greater than max_val", kind="ValueError")
+    return apply(OPS["hardtanh"], (_given("hardtanh", input),), min_val=min_val, max_val=max_val)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    return hardtanh(input, 0.0, 6.0)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    return unary(OPS["hardsigmoid"], _given("hardsigmoid", input))
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    return unary(OPS["hardswish"], _given("hardswish", input))
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    return unary(OPS["mish"], _given("mish", input))
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    return sub(input, tanh(input))
+
+
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    if lambd < 0:
+        raise TorchError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    return apply(OPS["softshrink"], (_given("softshrink", input),), lambd=lambd)
+
+
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    return apply(OPS["hardshrink"], (_given("hardshrink", input),), lambd=lambd)
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    return apply(OPS["threshold"], (need("threshold", input),), threshold=threshold, value=value)
+
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    x, w = need("prelu", input), need("prelu", weight, "weight", 2)
+    channels = w.data.size
+    if channels > 1 and (x.ndim == 0 or channels != (x.shape[1] if x.ndim > 1 else 1)):
+        raise TorchError(
+            f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {channels} and channel "
+            f"size = {x.shape[1] if x.ndim > 1 else 1}."
+        )
+    shape = tuple(channels if i == 1 else 1 for i in range(x.ndim)) if x.ndim > 1 else (channels,) * x.ndim
+    return binary(OPS["prelu"], x, w if w.shape == shape else reshape(w, shape))
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    x = _given("glu", input)
+    if x.ndim == 0:
+        raise TorchError("glu does not support 0-dimensional tensors")
+    axis = one_dim(dim, x.ndim)
+    if x.shape[axis] % 2:
+        raise TorchError(f"Halving dimension must be even, but dimension {axis} is size {x.shape[axis]}")
+    return apply(OPS["glu"], (x,), dim=axis)
+
+
+def softmin(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
+    return softmax(neg(input), dim, dtype)
+
+
+def relu_(input: Tensor, inplace: bool = False) -> Tensor:
+    """`torch.nn.functional.relu`, which has one argument more."""
+    return relu(input)
+
+
+def switchable(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The function with its argument `inplace`: where it is true, the result takes the tensor's place."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def run(*arguments: Any, **options: Any) -> Tensor:
+        given = signature.bind(*arguments, **options).arguments
+        if not given.get("inplace"):
+            return function(*arguments, **options)
+        x = given["input"]
+        storage.refuse_leaf(x)
+        return storage.become(x, function(*arguments, **options))
+
+    return run if "inplace" in signature.parameters else function
+
+
+_ALL = (
+    leaky_relu, elu, selu, celu, gelu, silu, softplus, softsign, logsigmoid, hardtanh, relu6, hardsigmoid, hardswish,
+    mish, tanhshrink, softshrink, hardshrink, threshold, prelu, glu, softmin,
+)  # fmt: skip
+NEURAL: dict[str, Callable[..., Any]] = {f.__name__: switchable(f) for f in _ALL} | {"relu": switchable(relu_)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (selu, celu, prelu, hardshrink, threshold)}
+METHODS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (prelu, hardshrink)}
+
+__all__ = ["FUNCTIONS", "METHODS", "NEURAL"]
