@@ -98,8 +98,11 @@ def missing(owner: Any, name: str, known: Any, hint: str = "") -> TorchError:
     return TorchError(
         f"'{type_name(owner)}' object has no attribute '{name}'",
         kind="AttributeError",
-        hint=hint or suggestion(name, known) or "gradviz does not support it, if PyTorch has it.",
+        hint=hint or suggestion(name, known) or (OURS if isinstance(owner, Tensor) else ""),
     )
+
+
+OURS = "gradviz does not support it, if PyTorch has it."
 
 
 def tensor_hint(name: str) -> str:

@@ -10,9 +10,12 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
 from gradviz.script.failures import CAUGHT, Code, converted, located
+from gradviz.script.hints import on_call, on_none
 from gradviz.script.machine import Frame
 from gradviz.script.scope import Scope
+from gradviz.script.silent import Silent
 from gradviz.script.tensors import TENSOR_METHODS
+from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Static, type_name
 
 Arguments = Callable[[Frame], tuple[tuple[Any, ...], dict[str, Any]]]
 
@@ -31,6 +34,8 @@ def compile_call(node: ast.Call, scope: Scope) -> Code:
 
     def run(frame: Frame) -> Any:
         function = callee(frame)
+        if not callable_value(function):
+            raise not_callable(function, node.func)
         arguments, keywords = evaluate(frame)
         try:
             return frame.machine.call(function, arguments, keywords)
@@ -45,6 +50,7 @@ def compile_call(node: ast.Call, scope: Scope) -> Code:
 def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> Code:
     method = TENSOR_METHODS.get(key)
     site = node.func
+    assert isinstance(site, ast.Attribute)
 
     def run(frame: Frame) -> Any:
         receiver = owner(frame)
@@ -55,7 +61,11 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
             try:
                 function = attributes.get(frame.machine, receiver, key)
             except GradvizError as error:
+                if receiver is None and not error.hint:
+                    error.hint = on_none(site.value)
                 raise located(error, site) from None
+            if not callable_value(function):
+                raise not_callable(function, site)
             arguments, keywords = evaluate(frame)
             return frame.machine.call(function, arguments, keywords)
         except GradvizError as error:
@@ -64,6 +74,21 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
             raise converted(error, node) from None
 
     return run
+
+
+CALLABLE = (Native, Bound, Function, Class, Static, OnClass, Silent)
+
+
+def callable_value(x: Any) -> bool:
+    """Whether a script can call it."""
+    return isinstance(x, CALLABLE) or (isinstance(x, Instance) and x.cls.has("__call__"))
+
+
+def not_callable(x: Any, node: ast.expr) -> GradvizError:
+    """The error for a call of something that is no function."""
+    return located(
+        TorchError(f"'{type_name(x)}' object is not callable", kind="TypeError", hint=on_call(node, x)), node
+    )
 
 
 def _super_call(evaluate: Arguments, node: ast.Call) -> Code:
@@ -177,7 +202,8 @@ class Parameters:
                     missing.append(f"'{name}'")
         if missing:
             kind = "keyword-only" if missing[0].strip("'") in self.keyword_only else "positional"
-            listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+            comma = "," if len(missing) > 2 else ""
+            listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])}{comma} and {missing[-1]}"
             raise TorchError(
                 f"{self.name}() missing {len(missing)} required {kind} argument{'s' if len(missing) > 1 else ''}: "
                 f"{listed}",
@@ -189,7 +215,7 @@ class Parameters:
         least = most - sum(name in self.defaults for name in self.positional)
         takes = str(most) if least == most else f"from {least} to {most}"
         return TorchError(
-            f"{self.name}() takes {takes} positional argument{'s' if most != 1 else ''} but {given} "
+            f"{self.name}() takes {takes} positional argument{'s' if takes != '1' else ''} but {given} "
             f"{'were' if given != 1 else 'was'} given",
             kind="TypeError",
         )

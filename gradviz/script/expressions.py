@@ -15,6 +15,7 @@ from gradviz.script import attributes
 from gradviz.script.calls import compile_call
 from gradviz.script.failures import CAUGHT, Code, converted, guarded, located, suggestion
 from gradviz.script.formatting import CONVERSIONS, formatted
+from gradviz.script.hints import on_none
 from gradviz.script.machine import Frame
 from gradviz.script.operators import BINARY, COMPARE, UNARY
 from gradviz.script.scope import Scope
@@ -46,6 +47,7 @@ def not_read(node: ast.AST) -> ScriptError:
 
 
 NOT_READ: dict[type[ast.AST], str] = {
+    ast.keyword: "a metaclass, or any keyword in a class line,",
     ast.Yield: "'yield' (a generator function)",
     ast.YieldFrom: "'yield from'",
     ast.Await: "'await'",
@@ -71,8 +73,13 @@ def _on_line(code: Code, line: int) -> Code:
 def constant(node: ast.Constant, scope: Scope) -> Code:
     value = node.value
     if isinstance(value, bytes | complex):
-        raise not_read(node)
+        raise _no_such_constant(node, "bytes" if isinstance(value, bytes) else "a complex number")
     return lambda _frame: value
+
+
+def _no_such_constant(node: ast.Constant, kind: str) -> ScriptError:
+    line, column = place(node)
+    return ScriptError(f"{kind} is not supported", hint="Use text or real numbers.", line=line, column=column)
 
 
 def name(node: ast.Name, scope: Scope) -> Code:
@@ -205,6 +212,8 @@ def attribute(node: ast.Attribute, scope: Scope) -> Code:
         try:
             return attributes.get(frame.machine, owner, key)
         except GradvizError as error:
+            if owner is None and not error.hint:
+                error.hint = on_none(node.value)
             raise located(error, node) from None
         except CAUGHT as error:
             raise converted(error, node) from None

@@ -46,7 +46,7 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     from gradviz.script.generators import has_yield, producer_body
     from gradviz.script.statements import block
 
-    parameters = Parameters(node.args, scope, node.name)
+    parameters = Parameters(node.args, scope, f"{scope.qualname}{node.name}")
     local, globals_, nonlocals = local_names(node.body, parameters.names)
     declared = dict.fromkeys(globals_, "global") | dict.fromkeys(nonlocals, "nonlocal")
     qualname = f"{scope.qualname}{node.name}"

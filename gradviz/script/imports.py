@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from gradviz.errors import ScriptError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.failures import Code, located, suggestion
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.names.modules import PLOTTING, STAND_INS, unsupported_use
@@ -17,11 +17,22 @@ IGNORED = ("__future__", "typing", "__main__")
 """Modules whose names a script can do without here."""
 
 
+class NotImported(TorchError):
+    """A module or name that there is not; a script may catch it as ImportError and do without."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message, kind="ModuleNotFoundError", hint=hint)
+
+    @property
+    def headline(self) -> str:
+        return self.message
+
+
 def find_module(machine: Machine, name: str) -> Any:
     """The namespace of a dotted module name.
 
     Raises:
-        ScriptError: not one that gradviz knows.
+        NotImported: not one that gradviz knows.
     """
     first, *rest = name.split(".")
     module = machine.modules.get(first)
@@ -32,7 +43,7 @@ def find_module(machine: Machine, name: str) -> Any:
             module = module.members.get(part) if isinstance(module, Namespace) else None
     if not isinstance(module, Namespace):
         known = sorted(set(machine.modules) - set(PLOTTING))
-        raise ScriptError(
+        raise NotImported(
             f"'import {name}' is not supported: a script can import {', '.join(known)}",
             hint=suggestion(name, machine.modules) or "gradviz never loads real modules; remove what needs it.",
         )
@@ -80,7 +91,7 @@ def compile_import(node: ast.Import, scope: Scope) -> Code:
                 continue
             try:
                 module = find_module(machine, alias.name)
-            except ScriptError as error:
+            except NotImported as error:
                 raise located(error, alias) from None
             assign(frame, module if alias.asname else machine.modules[alias.name.split(".")[0]])
 
@@ -103,7 +114,7 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
             return
         try:
             module = Namespace(name, {}) if name in IGNORED else find_module(machine, name)
-        except ScriptError as error:
+        except NotImported as error:
             raise located(error, node) from None
         for alias, assign in pairs:
             if assign is None:
@@ -116,6 +127,6 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
                 assign(frame, None)
             else:
                 hint = suggestion(alias.name, module.members) or f"gradviz does not support '{name}.{alias.name}'."
-                raise located(ScriptError(f"cannot import name '{alias.name}' from '{name}'", hint=hint), alias)
+                raise located(NotImported(f"cannot import name '{alias.name}' from '{name}'", hint=hint), alias)
 
     return run

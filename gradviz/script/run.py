@@ -19,6 +19,7 @@ from gradviz.freeze import freeze, freeze_sweep
 from gradviz.recording import Array, Problem, Recording, Source
 from gradviz.script.assignment import NAMED_ITEMS
 from gradviz.script.deep import on_deep_stack
+from gradviz.script.hints import add_hint
 from gradviz.script.imports import refuse_imports
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names import modules, numpy_names, python, torch_names
@@ -123,6 +124,8 @@ def _recorded(machine: Machine, source: Source, echo_last: bool) -> tuple[Gradvi
             error = problem
         except Exception as fault:
             error = _our_fault(fault, source.text)
+        if error is not None:
+            add_hint(error)
         if error is not None and error.line is None and machine.line:
             error.line, error.column = machine.line, 1
         return error, _freeze(machine, source, error)

@@ -11,6 +11,7 @@ from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.hints import on_item
 from gradviz.script.operators import tensor_of
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
@@ -29,7 +30,10 @@ def get_item(owner: Any, index: Any) -> Any:
     if isinstance(owner, np.ndarray):
         _admit(owner, index)
     if isinstance(owner, PLAIN):
-        return owner[_plain_index(index)]
+        try:
+            return owner[_plain_index(index)]
+        except LookupError as error:
+            raise (error if isinstance(owner, np.ndarray) else on_item(owner, error)) from None
     if isinstance(owner, Silent):
         return owner
     raise TorchError(f"'{type_name(owner)}' object is not subscriptable", kind="TypeError")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.calls import callable_value
 from gradviz.script.machine import Machine
 from gradviz.script.operators import BINARY, COMPARE
 from gradviz.script.values import Instance, Namespace, Native, type_name
@@ -248,13 +249,6 @@ def _cache(machine: Machine, function: Any = None, maxsize: Any = None) -> Nativ
         return known[arguments]
 
     return Native(getattr(function, "name", "function"), run)
-
-
-def callable_value(x: Any) -> bool:
-    """Whether a script can call it."""
-    from gradviz.script.values import Bound, Class, Function
-
-    return isinstance(x, Native | Function | Bound | Class) or (isinstance(x, Instance) and x.cls.has("__call__"))
 
 
 def functools_module() -> Namespace:
