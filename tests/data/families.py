@@ -107,7 +107,21 @@ ACTIVATION = Family(
     ),
 )  # fmt: skip
 
+STATISTICS = Family(
+    grid=(
+        "var(a)", "std(a)", "var(a, 0)", "std(a, -1, keepdim=True)", "std(a, False)", "var(a, 1, correction=0)",
+        "std(a, (0, 1))", "norm(a)", "norm(a, dim=1)", "norm(a, 2, 0, True)", "logsumexp(a, 1)", "cumsum(a, -1)",
+        "logsumexp(a, (0, 1), True)", "cumsum(a, 0)",
+    ),
+    shaped=(("norm(a)", (((),), ((3,),))), ("cumsum(a, 0)", (((),), ((0,),))), ("var(a)", (((4,),),))),
+    given=(
+        ("norm(a)", ([0.0, 0.0],)), ("std(a)", ([2.0, 2.0],)), ("logsumexp(a, 0)", ([1000.0, 1000.0],)),
+        ("norm(a, dim=1)", ([[0.0, 0.0], [3.0, 4.0]],)),
+    ),
+)  # fmt: skip
+
 FAMILIES = {
+    "statistics": STATISTICS,
     "activation": ACTIVATION,
     "elementary": ELEMENTARY,
     "paired": PAIRED,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.functions import activation, elementary, paired
+from gradviz.engine.functions import activation, elementary, paired, statistics
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
-for _family in (elementary, paired, activation):
+for _family in (elementary, paired, activation, statistics):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= getattr(_family, "METHODS", _family.FUNCTIONS)
     NEURAL |= getattr(_family, "NEURAL", {})
