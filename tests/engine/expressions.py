@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.shaping import reverseddims_of
+from gradviz.engine.functions.structure import LINALG
 from gradviz.engine.tensor import Tape, Tensor
 
 NAMES: dict[str, Any] = {
@@ -19,6 +21,7 @@ NAMES: dict[str, Any] = {
     **FUNCTIONS,
     "double": lambda x: to(x, np.dtype(np.float64)),
     "T": reverseddims_of,
+    "linalg": SimpleNamespace(**LINALG),
 }
 
 

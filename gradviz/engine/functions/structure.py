@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.functions import convolution, moving, norms, placing, pooling, resampling
+from gradviz.engine.functions import convolution, factors, moving, norms, placing, pooling, products, resampling
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
-for _family in (moving, placing, resampling, convolution, pooling, norms):
+for _family in (moving, placing, resampling, convolution, pooling, norms, products, factors):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL
+
+LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG
+"""The functions of `torch.linalg`."""

@@ -1,0 +1,139 @@
+"""Determinants, inverses, equations, the Cholesky factor and powers of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.comparison import where
+from gradviz.engine.functions.product import matmul
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.errors import ScriptError, TorchError
+
+
+def _square(function: str, x: Any, name: str = "A") -> Tensor:
+    given = need(function, x, name)
+    if given.ndim < 2:
+        raise TorchError(f"{function}: The input tensor {name} must have at least 2 dimensions.")
+    if given.shape[-1] != given.shape[-2]:
+        raise TorchError(
+            f"{function}: {name} must be batches of square matrices, but they are {given.shape[-2]} by "
+            f"{given.shape[-1]} matrices"
+        )
+    return given
+
+
+def det(input: Tensor) -> Tensor:
+    return apply(OPS["det"], (_square("linalg.det", input),))
+
+
+class SlogdetResult(NamedTuple):
+    """What `slogdet` returns."""
+
+    sign: Tensor
+    logabsdet: Tensor
+
+
+def slogdet(input: Tensor) -> SlogdetResult:
+    x = _square("linalg.slogdet", input)
+    return SlogdetResult(constant(np.linalg.slogdet(x.data)[0], x.tape), apply(OPS["slogdet"], (x,)))
+
+
+def logdet(input: Tensor) -> Tensor:
+    x = _square("logdet", input)
+    sign, value = slogdet(x)
+    nan = constant(value.dtype.type(np.nan), x.tape)
+    return where(constant(np.asarray(sign.data == -1)[()], x.tape), nan, value)  # type: ignore[no-any-return]
+
+
+def inverse(input: Tensor) -> Tensor:
+    x = _square("linalg.inv", input)
+    try:
+        return apply(OPS["inv"], (x,))
+    except np.linalg.LinAlgError:
+        raise TorchError(
+            f"linalg.inv: The diagonal element {_zero_pivot(x.data)} is zero, the inversion could not be completed "
+            "because the input matrix is singular.",
+            kind="torch._C._LinAlgError",
+        ) from None
+
+
+def _zero_pivot(x: Any) -> int:
+    """The number, from 1, of the first column that depends on those before it."""
+    matrix = x.reshape(-1, *x.shape[-2:])[0]
+    ranks = [np.linalg.matrix_rank(matrix[:, : k + 1]) for k in range(matrix.shape[1])]
+    return next((k + 1 for k, rank in enumerate(ranks) if rank <= k), matrix.shape[1])
+
+
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    a, b = _square("linalg.solve", A), need("linalg.solve", B, "B", 2)
+    if not left:
+        raise ScriptError("linalg.solve with left=False is not supported", hint="Transpose both, and the result.")
+    is_vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
+    if b.shape[-1 if is_vector else -2] != a.shape[-1]:
+        wide = (b.shape[-1], 1) if is_vector else b.shape[-2:]
+        raise TorchError(
+            "linalg.solve: Incompatible shapes of A and B for the equation AX = B "
+            f"({a.shape[-2]}x{a.shape[-1]} and {wide[0]}x{wide[1]})"
+        )
+    try:
+        return apply(OPS["solve_vector" if is_vector else "solve"], (a, b))
+    except np.linalg.LinAlgError:
+        raise TorchError(
+            "torch.linalg.solve: The solver failed because the input matrix is singular.", kind="torch._C._LinAlgError"
+        ) from None
+
+
+def cholesky(input: Tensor, *, upper: bool = False) -> Tensor:
+    x = _square("linalg.cholesky", input)
+    try:
+        y = apply(OPS["cholesky"], (x,))
+    except np.linalg.LinAlgError:
+        raise TorchError(
+            "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the "
+            f"leading minor of order {_bad_minor(x.data)} is not positive-definite).",
+            kind="torch._C._LinAlgError",
+        ) from None
+    from gradviz.engine.functions.shaping import transpose
+
+    return transpose(y, -2, -1) if upper else y
+
+
+def _bad_minor(x: Any) -> int:
+    matrix = x.reshape(-1, *x.shape[-2:])[0]
+    minors = (np.linalg.eigvalsh(matrix[:k, :k]).min() for k in range(1, len(matrix) + 1))
+    return next((k for k, smallest in enumerate(minors, 1) if not smallest > 0), len(matrix))
+
+
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    x = _square("linalg.matrix_power", input)
+    if n == 0:
+        return constant(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), x.tape)
+    if n < 0:
+        x, n = inverse(x), -n
+    if n == 3:
+        return matmul(matmul(x, x), x)
+    result: Tensor | None = None
+    square: Tensor | None = None
+    while n:
+        square = x if square is None else matmul(square, square)
+        n, bit = divmod(n, 2)
+        if bit:
+            result = square if result is None else matmul(result, square)
+    assert result is not None
+    return result
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "det": det, "slogdet": slogdet, "logdet": logdet, "inverse": inverse, "cholesky": cholesky,
+    "matrix_power": matrix_power,
+}  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = FUNCTIONS
+NEURAL: dict[str, Callable[..., Any]] = {}
+LINALG: dict[str, Callable[..., Any]] = {
+    "det": det, "slogdet": slogdet, "inv": inverse, "solve": solve, "cholesky": cholesky, "matrix_power": matrix_power,
+}  # fmt: skip

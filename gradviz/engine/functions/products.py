@@ -1,0 +1,160 @@
+"""Products of vectors, matrices and stacks of them, in PyTorch's own steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.functions import product
+from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arithmetic import mul
+from gradviz.engine.functions.product import dot, mm
+from gradviz.engine.functions.shaping import permute, reshape, unsafe_view, unsqueeze, view
+from gradviz.engine.generic import OPS
+from gradviz.engine.shapes import numel, one_dim
+from gradviz.engine.tensor import Tensor, apply
+from gradviz.errors import TorchError
+
+
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    a, b = need("outer", input), need("outer", vec2, "vec2", 2)
+    for name, x in (("self", a), ("vec2", b)):
+        if x.ndim != 1:
+            raise TorchError(f"outer: Expected 1-D argument {name}, but got {x.ndim}-D")
+    return mul(reshape(a, a.shape[0], 1), b)
+
+
+def vdot(input: Tensor, other: Tensor) -> Tensor:
+    a, b = need("vdot", input), need("vdot", other, "other", 2)
+    if a.ndim != 1 or b.ndim != 1 or a.shape != b.shape:
+        return dot(a, b)
+    return apply(OPS["vdot"], (a, b))
+
+
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    a, b = need("inner", input), need("inner", other, "other", 2)
+    if a.ndim == 0 or b.ndim == 0:
+        return mul(a, b)
+    if a.shape[-1] != b.shape[-1]:
+        raise TorchError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(a.shape)} and {list(b.shape)}"
+        )
+    return tensordot(a, b, ([-1], [-1]))
+
+
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+    x, y = need("tensordot", a, "a"), need("tensordot", b, "b", 2)
+    if isinstance(dims, int):
+        first, second = list(range(-dims, 0)), list(range(dims))
+    else:
+        first, second = (list(ints((d,) if isinstance(d, int) else tuple(d))) for d in dims)
+    for i, j in zip(first, second, strict=True):
+        if x.shape[i] != y.shape[j]:
+            raise TorchError(
+                f"contracted dimensions need to match, but first has size {x.shape[i]} in dim {i} and second has size "
+                f"{y.shape[j]} in dim {j}"
+            )
+    inside_x, inside_y = ([one_dim(d, t.ndim) for d in dims_] for t, dims_ in ((x, first), (y, second)))
+    outside_x, outside_y = ([d for d in range(t.ndim) if d not in ds] for t, ds in ((x, inside_x), (y, inside_y)))
+    size = (*(x.shape[d] for d in outside_x), *(y.shape[d] for d in outside_y))
+    first_order, second_order = tuple(outside_x + inside_x), tuple(inside_y + outside_y)
+    if not outside_x and not outside_y and len(inside_x) == 1:
+        return view(dot(permute(x, first_order), permute(y, second_order)))
+    shared = numel(tuple(x.shape[d] for d in inside_x))
+    left = reshape(permute(x, first_order), -1, shared)
+    return view(mm(left, reshape(permute(y, second_order), shared, -1)), *size)
+
+
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    a, b = need("kron", input), need("kron", other, "other", 2)
+    n = max(a.ndim, b.ndim)
+    tall, wide = ((1,) * (n - x.ndim) + x.shape for x in (a, b))
+    left = unsafe_view(a, tuple(k for m in tall for k in (m, 1)))
+    right = unsafe_view(b, tuple(k for m in wide for k in (1, m)))
+    return unsafe_view(mul(left, right), tuple(m * k for m, k in zip(tall, wide, strict=True)))
+
+
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    a, b = need("cross", input), need("cross", other, "other", 2)
+    if dim is None:
+        dim = next((i for i, n in enumerate(a.shape) if n == 3), -1)
+    return _crossed(a, b, dim)
+
+
+def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
+    return _crossed(need("linalg_cross", input), need("linalg_cross", other, "other", 2), dim)
+
+
+def _crossed(a: Tensor, b: Tensor, dim: int) -> Tensor:
+    axis = one_dim(dim, a.ndim)
+    if a.shape[axis] != 3 or b.shape[axis] != 3:
+        raise TorchError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[axis]} and {b.shape[axis]}"
+        )
+    return apply(OPS["cross"], (a, b), dim=axis)
+
+
+def trace(input: Tensor) -> Tensor:
+    x = need("trace", input)
+    if x.ndim != 2:
+        raise TorchError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
+    return apply(OPS["trace"], (x,))
+
+
+def _with_term(name: str) -> Callable[..., Tensor]:
+    def function(input: Tensor, first: Tensor, second: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+        c, a, b = need(name, input), need(name, first, "1", 2), need(name, second, "2", 3)
+        try:
+            return apply(OPS[name], (c, a, b), beta=beta, alpha=alpha)
+        except ValueError:
+            raise TorchError(
+                f"{name}: the sizes do not fit: {list(c.shape)}, {list(a.shape)} and {list(b.shape)}",
+                hint="The last size of the first factor must be the first size of the second.",
+            ) from None
+
+    function.__name__ = name
+    return function
+
+
+baddbmm, addbmm, addmv, addr = (_with_term(name) for name in ("baddbmm", "addbmm", "addmv", "addr"))
+
+
+def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
+    plain = product.addmm(input, mat1, mat2) if (beta, alpha) == (1, 1) else None
+    return plain if plain is not None else apply(OPS["addmm_scaled"], (input, mat1, mat2), beta=beta, alpha=alpha)
+
+
+def multi_dot(tensors: Any) -> Tensor:
+    """The product of several matrices, in the order that takes the fewest multiplications."""
+    xs = [need("multi_dot", x, "tensors") for x in tensors]
+    if len(xs) < 2:
+        raise TorchError(f"multi_dot(): expected at least 2 tensors but got {len(xs)}")
+    first, last = xs[0].ndim == 1, xs[-1].ndim == 1
+    rows = [unsqueeze(xs[0], 0) if first else xs[0], *xs[1:-1], unsqueeze(xs[-1], 1) if last else xs[-1]]
+    out = _chain(rows)
+    size = (*(() if first else out.shape[:1]), *(() if last else out.shape[1:]))
+    return view(out, *size)
+
+
+def _chain(xs: list[Tensor]) -> Tensor:
+    """Matrices multiplied pair by pair, at each turn the pair that shares the largest size."""
+    while len(xs) > 1:
+        at = max(range(len(xs) - 1), key=lambda i: (xs[i].shape[1], -i))
+        xs[at : at + 2] = [mm(xs[at], xs[at + 1])]
+    return xs[0]
+
+
+def chain_matmul(*matrices: Any) -> Tensor:
+    return multi_dot(list(matrices))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (outer, vdot, inner, tensordot, kron, cross, trace, addmm, baddbmm, addbmm, addmv, addr, chain_matmul)
+} | {"ger": outer}
+METHODS: dict[str, Callable[..., Any]] = {
+    name: f for name, f in FUNCTIONS.items() if name not in {"tensordot", "chain_matmul"}
+}
+NEURAL: dict[str, Callable[..., Any]] = {}
+LINALG: dict[str, Callable[..., Any]] = {"cross": linalg_cross, "multi_dot": multi_dot}

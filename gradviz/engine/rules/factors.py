@@ -1,0 +1,94 @@
+"""Determinant, inverse, solution of equations, and the Cholesky factor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.generic import T, matmul, plain
+from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.rules.shape import shape
+
+M = [[2.0, -1.0, 0.5], [0.3, 1.5, -1.0], [0.7, 0.2, -1.8]]
+SPD = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.4], [0.5, -0.4, 2.0]]
+RIGHT = [[1.0, 0.5], [-0.3, 2.0], [0.7, -1.0]]
+
+
+def inv(x: Any) -> Any:
+    """The inverse, of an array or a tensor."""
+    return F.apply(F.OPS["inv"], (x,)) if isinstance(x, F.Tensor) else np.linalg.inv(x)
+
+
+def solved(a: Any, b: Any) -> Any:
+    """The matrix x with a @ x = b."""
+    if isinstance(a, F.Tensor) or isinstance(b, F.Tensor):
+        like = a if isinstance(a, F.Tensor) else b
+        a, b = (t if isinstance(t, F.Tensor) else F.constant(t, like.tape) for t in (a, b))
+        return F.apply(F.OPS["solve"], (a, b))
+    return np.linalg.solve(a, b)
+
+
+def each(g: Any) -> Any:
+    """One number per matrix, to go beside the matrices."""
+    return F.reshape(g, (*shape(g), 1, 1))
+
+
+def lower(x: Any) -> Any:
+    """The lower triangle, half of the diagonal."""
+    n = shape(x)[-1]
+    weights = np.tril(np.ones((n, n))) - 0.5 * np.eye(n)
+    weights = weights.astype(plain(x).dtype)
+    return x * (F.constant(weights, x.tape) if isinstance(x, F.Tensor) else weights)
+
+
+def cholesky_back(g: Any, y: Any) -> Any:
+    """L⁻ᵀ Φ(Lᵀ g) L⁻¹, where Φ is the lower triangle with half of the diagonal."""
+    left = solved(T(y), lower(matmul(T(y), g)))
+    return T(solved(T(y), T(left)))
+
+
+def cholesky_rule(g: Any, y: Any, x: Any) -> Any:
+    """The gradient made symmetric, as x is."""
+    whole = cholesky_back(g, y)
+    return (whole + T(whole)) * 0.5
+
+
+def _cholesky(x: Any) -> Any:
+    return np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) * x.dtype.type(0.5))
+
+
+def _logabsdet(x: Any) -> Any:
+    return np.linalg.slogdet(x)[1]
+
+
+TABLE = (
+    Op("inv", "A⁻¹", np.linalg.inv, (lambda g, y, x: -matmul(T(y), matmul(g, T(y))),), ("x",),
+       ("-T(y) @ (g @ T(y))",), "y = x⁻¹", (case(M), case([M, SPD])), "LinalgInvExBackward0", saves("y")),
+    Op("det", "det", np.linalg.det, (lambda g, y, x: T(inv(x)) * each(g * y),), ("x",), ("T(inv(x)) * each(g * y)",),
+       "y = det x", (case(M), case([M, SPD])), "LinalgDetBackward0", saves("x y"),
+       note="At a matrix that has no inverse the gradient is not defined here."),
+    Op("slogdet", "ln det", _logabsdet, (lambda g, y, x: T(inv(x)) * each(g),), ("x",), ("T(inv(x)) * each(g)",),
+       "y = ln |det x|", (case(M), case([M, SPD])), "LinalgSlogdetBackward0", saves("x")),
+    Op("solve", "A⁻¹b", np.linalg.solve,
+       (lambda g, y, a, b: -matmul(solved(T(a), g), T(y)), lambda g, y, a, b: solved(T(a), g)), ("a", "b"),
+       ("-solved(T(a), g) @ T(y)", "solved(T(a), g)"), "a @ y = b", (case(M, RIGHT), case([M, SPD], [RIGHT, RIGHT])),
+       "LinalgSolveExBackward0", saves("a y")),
+    Op("solve_vector", "A⁻¹b", lambda a, b: np.linalg.solve(a, b[..., None])[..., 0],
+       (lambda g, y, a, b: -matmul(solved(T(a), _column(g)), T(_column(y))),
+        lambda g, y, a, b: F.reshape(solved(T(a), _column(g)), shape(b))), ("a", "b"),
+       ("-outer(solved(T(a), reshape(g, (-1, 1)))[:, 0], y)", "solved(T(a), reshape(g, (-1, 1)))[:, 0]"), "a @ y = b",
+       (case(M, [1.0, -0.5, 2.0]),), "LinalgSolveExBackward0", saves("a y")),
+    Op("cholesky", "chol", _cholesky, (cholesky_rule,), ("x",),
+       ("(cholesky_back(g, y) + T(cholesky_back(g, y))) / 2",), "y @ yᵀ = x, y lower", (case(SPD),),
+       "LinalgCholeskyExBackward0", saves("y"), note="x is taken as symmetric, and so is its gradient."),
+)  # fmt: skip
+
+
+def _column(x: Any) -> Any:
+    return F.reshape(x, (*shape(x), 1))
+
+
+NAMES: dict[str, Any] = {"inv": inv, "solved": solved, "each": each, "cholesky_back": cholesky_back}
+OF_PARAMS: dict[str, Any] = {}
