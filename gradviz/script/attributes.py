@@ -131,7 +131,7 @@ def of_instance(machine: Any, owner: Instance, name: str) -> Any:
     if name == "__class__":
         return owner.cls
     if name == "__dict__":
-        return dict(owner.attributes)
+        return owner.attributes
     fallback = owner.cls.find("__getattr__")
     if fallback is not None:
         return machine.call(fallback, (owner, name), {})
@@ -181,10 +181,8 @@ def _context(machine: Any, owner: Context, name: str) -> Any:
         return owner.needs
     if name == "save_for_backward":
         return Native(name, owner.save_for_backward)
-    if name == "mark_non_differentiable":
-        return Native(name, lambda *tensors: None)
-    if name == "set_materialize_grads":
-        return Native(name, lambda value: None)
+    if name in ("mark_dirty", "mark_non_differentiable", "set_materialize_grads"):
+        return Native(name, getattr(owner, name))
     return owner.attributes.get(name, NOTHING)
 
 

@@ -186,4 +186,85 @@ for cls in (nn.RNNCell, nn.LSTMCell, nn.GRUCell):
     y = cls(4, 3)(x[0])
     print((y[0] if isinstance(y, tuple) else y).detach())
 """,
+    "func": """
+from torch.func import grad, vjp, jvp, jacrev, jacfwd, hessian, vmap, grad_and_value
+x = torch.tensor([1., 2., 3.])
+f = lambda x: (x ** 3).sum()
+g = lambda x: torch.stack([x[0]*x[1], x[2]**2])
+print(grad(f)(x), grad(grad(lambda t: t**4))(torch.tensor(2.)))
+print(grad_and_value(f)(x))
+y, pull = vjp(g, x)
+print(y, pull(torch.tensor([1., 2.])))
+print(jvp(g, (x,), (torch.ones(3),)))
+print(jacrev(g)(x)); print(jacfwd(g)(x)); print(hessian(f)(x))
+print(vmap(lambda a, b: (a*b).sum())(torch.ones(2,3), torch.arange(6.).reshape(2,3)))
+print(vmap(grad(f))(torch.ones(2,3)))
+print(jacrev(lambda a, b: a*b, argnums=(0,1))(x, x))
+try:
+    grad(g)(x)
+except RuntimeError as error:
+    print(error)
+""",
+    "custom_functions": """
+class Split(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, k):
+        ctx.k = k
+        ctx.save_for_backward(x)
+        return x * k, x ** 2
+    @staticmethod
+    def backward(ctx, g1, g2):
+        x, = ctx.saved_tensors
+        print(g1, g2)
+        return g1 * ctx.k + g2 * 2 * x, None
+x = torch.tensor([1., 2.], requires_grad=True)
+a, b = Split.apply(x, 3.)
+(a.sum() + (b * b).sum()).backward()
+print(x.grad)
+a, b = Split.apply(x, 3.)
+b.sum().backward()
+print(x.grad)
+class NonDiff(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        i = x.argmax()
+        m = x * 2
+        ctx.mark_non_differentiable(m)
+        return x * 5, m
+    @staticmethod
+    def backward(ctx, g, _):
+        return g * 5
+y, m = NonDiff.apply(x)
+print(y.requires_grad, m.requires_grad)
+y.sum().backward()
+print(x.grad)
+class Dirty(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        x.add_(1)
+        ctx.mark_dirty(x)
+        return x
+    @staticmethod
+    def backward(ctx, g):
+        return g
+w = x * 2
+z = Dirty.apply(w)
+print(z is w, z)
+z.sum().backward()
+print(x.grad)
+class Mat(torch.autograd.Function):
+    @staticmethod
+    def forward(x):
+        return x * 2, x * 3
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.set_materialize_grads(False)
+    @staticmethod
+    def backward(ctx, g1, g2):
+        print(g1, g2)
+        return g1 * 2
+p, q = Mat.apply(x)
+p.sum().backward()
+print(x.grad)
+""",
 }  # fmt: skip

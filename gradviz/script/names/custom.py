@@ -46,12 +46,12 @@ def function_class(machine: Machine) -> Class:
         machine.call(setup, (ctx, tuple(arguments), output), {})
         return output
 
-    def _backward(cls: Class) -> Callable[[Context, Tensor], Any]:
-        def run(ctx: Context, g: Tensor) -> Any:
+    def _backward(cls: Class) -> Callable[..., Any]:
+        def run(ctx: Context, *gradients: Tensor | None) -> Any:
             code = cls.find("backward") or cls.find("vjp")
             if code is None:
                 raise TorchError(NO_BACKWARD, kind="NotImplementedError")
-            return machine.call(code, (ctx, g), {})
+            return machine.call(code, (ctx, *gradients), {})
 
         return run
 

@@ -15,7 +15,7 @@ from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names import custom, neural
+from gradviz.script.names import custom, func, neural
 from gradviz.script.names.numpy_names import plain
 from gradviz.script.tensors import run_sweep
 from gradviz.script.torch_values import CPU, Device, DTypeName, Scoped, Size
@@ -348,6 +348,8 @@ def module(machine: Machine) -> Namespace:
     )
     members["cuda"] = Namespace("torch.cuda", {"is_available": Native("is_available", lambda: False)})
     neural.install(machine, members)
+    members["func"] = func.namespace(machine)
+    members["vmap"] = members["func"].members["vmap"]
     return Namespace("torch", members)
 
 

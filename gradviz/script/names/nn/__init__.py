@@ -13,7 +13,7 @@ from gradviz.script.names.nn.layers import layer_classes
 from gradviz.script.names.nn.parameter import parameter_class
 from gradviz.script.names.nn.recurrent import recurrent_classes
 from gradviz.script.names.nn.simple import simple_classes
-from gradviz.script.names.nn.utilities import utils_namespace
+from gradviz.script.names.nn.utilities import vectors_namespace
 from gradviz.script.values import Class, Namespace, Native
 
 
@@ -50,7 +50,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
             "parameter": Namespace("torch.nn.parameter", {"Parameter": parameter, "Buffer": buffer}),
             "functional": names,
             "init": init_namespace(machine),
-            "utils": utils_namespace(machine),
+            "utils": vectors_namespace(machine),
             "modules": Namespace("torch.nn.modules", {**classes, **modules}),
         },
     )

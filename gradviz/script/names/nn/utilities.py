@@ -82,7 +82,7 @@ def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
         start += size
 
 
-def utils_namespace(machine: Machine) -> Namespace:
+def vectors_namespace(machine: Machine) -> Namespace:
     """`torch.nn.utils`."""
     functions: tuple[Callable[..., Any], ...] = (
         clip_grad_norm_, clip_grad_value_, parameters_to_vector, vector_to_parameters,

@@ -136,7 +136,7 @@ class Kind:
     module: str
 
 
-REST = "foreach=None, maximize=False, capturable=False, differentiable=False"
+REST = "maximize=False, foreach=None, capturable=False, differentiable=False"
 BETAS = "betas=(0.9, 0.999), eps=1e-08"
 KINDS: dict[str, Kind] = {
     "SGD": Kind(sgd, "lr=0.001, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, "
