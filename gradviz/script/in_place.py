@@ -18,6 +18,8 @@ NAMES = (
     "reciprocal", "square", "floor_divide", "rsub",
     "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
     "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
+    "masked_fill", "scatter", "scatter_add", "index_add", "index_fill", "index_copy", "index_put", "tril", "triu",
+    "addmm", "baddbmm", "addbmm", "addmv", "addr",
 )  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 

@@ -1,20 +1,23 @@
-"""`torch.nn` and `torch.optim` put into torch's members."""
+"""`torch.nn`, `torch.linalg` and `torch.optim` put into torch's members."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from gradviz.engine.functions import NEURAL
+from gradviz.engine.functions.structure import LINALG
 from gradviz.script.in_place import NEURAL_IN_PLACE
 from gradviz.script.machine import Machine
-from gradviz.script.names import nn, optim
+from gradviz.script.names import dropout, nn, optim
 from gradviz.script.names.nn.books import named_parameters
 from gradviz.script.names.nn.parameter import is_parameter
+from gradviz.script.values import Namespace, Native
 
 
 def install(machine: Machine, members: dict[str, Any]) -> None:
-    """Put `nn` and `optim` into torch's members."""
-    members["nn"] = nn.namespace(machine, {**NEURAL, **NEURAL_IN_PLACE})
+    """Put `nn`, `linalg` and `optim` into torch's members."""
+    members["nn"] = nn.namespace(machine, {**NEURAL, **NEURAL_IN_PLACE, **dropout.functions(machine)})
+    members["linalg"] = Namespace("torch.linalg", {name: Native(name, run) for name, run in LINALG.items()})
     members["optim"] = optim.namespace(machine)
 
 
