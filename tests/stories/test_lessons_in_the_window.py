@@ -66,7 +66,9 @@ def drawn(window: Window) -> tuple[str | None, int | None]:
 def stepped_to_the_end(qtbot, window: Window) -> int:
     """Press Home, then F10 until nothing moves; returns the number of steps."""
     player = window.session.clock.player
+    window.activateWindow()  # the offscreen platform takes it away when a picture is first made
     window.workbench.canvas.setFocus()
+    qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window.workbench.canvas, Qt.Key.Key_Home)
     assert player.position == 0
     for step in range(1, player.length + 1):
