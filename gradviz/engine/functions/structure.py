@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.functions import convolution, factors, moving, norms, placing, pooling, products, resampling
+from gradviz.engine.functions import (
+    convolution,
+    factors,
+    joining,
+    moving,
+    norms,
+    placing,
+    pooling,
+    products,
+    resampling,
+)
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
-for _family in (moving, placing, resampling, convolution, pooling, norms, products, factors):
+for _family in (moving, joining, placing, resampling, convolution, pooling, norms, products, factors):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL
