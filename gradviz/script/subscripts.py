@@ -31,7 +31,7 @@ def get_item(owner: Any, index: Any) -> Any:
         _admit(owner, index)
     if isinstance(owner, PLAIN):
         try:
-            return owner[_plain_index(index)]
+            return owner[_plain_index(owner, index)]
         except LookupError as error:
             raise (error if isinstance(owner, np.ndarray) else on_item(owner, error)) from None
     if isinstance(owner, Silent):
@@ -58,7 +58,7 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
     elif isinstance(owner, Instance):
         _special(owner, "__setitem__", index, value)
     elif isinstance(owner, list | dict | np.ndarray):
-        owner[_plain_index(index)] = (
+        owner[_plain_index(owner, index)] = (
             value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
         )
     elif not isinstance(owner, Silent):
@@ -70,13 +70,14 @@ def del_item(owner: Any, index: Any) -> None:
     if isinstance(owner, Instance):
         _special(owner, "__delitem__", index)
     elif isinstance(owner, list | dict):
-        del owner[_plain_index(index)]
+        del owner[_plain_index(owner, index)]
     else:
         raise TorchError(f"'{type_name(owner)}' object doesn't support item deletion", kind="TypeError")
 
 
-def _plain_index(index: Any) -> Any:
-    return index_number(index) if isinstance(index, Tensor) else index
+def _plain_index(owner: Any, index: Any) -> Any:
+    # A dict may have tensors as its keys, such as an optimizer's state.
+    return index_number(index) if isinstance(index, Tensor) and not isinstance(owner, dict) else index
 
 
 def _special(owner: Instance, name: str, *arguments: Any) -> Any:
