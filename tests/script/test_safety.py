@@ -100,8 +100,9 @@ def test_no_value_has_an_attribute_off_the_lists(owner: str) -> None:
 
 
 OWN_DICT = {"__dict__.values"}
-ALLOWED = {**dict.fromkeys(("a", "net", "opt", "e"), OWN_DICT), "np": {"outer"}}
-"""Names that look like doors and are on a list: an object's `__dict__` is a copy of the attributes it was given."""
+PRODUCT = dict.fromkeys(("np", "torch", "torch.Tensor", "type(x)", "x", "y", "net.weight"), {"outer"})
+ALLOWED = {**dict.fromkeys(("a", "net", "opt", "e"), OWN_DICT), **PRODUCT}
+"""Names that look like doors and are on a list: an object's `__dict__` holds the attributes it was given."""
 
 
 ALIKE = 25
