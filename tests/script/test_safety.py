@@ -75,7 +75,7 @@ __closure__ __func__ __self__ __wrapped__ __builtins__ __loader__ __spec__ __dic
 __init__.__globals__ __module__.x __getattribute__ __reduce__ __reduce_ex__ __new__ __del__ __class_getitem__
 __init_subclass__ __subclasshook__ __sizeof__ __traceback__ __context__ __cause__ __defaults__ __kwdefaults__
 __annotations__ __weakref__ __slots__ gi_frame gi_code gi_yieldfrom f_globals f_back tb_frame cr_frame
-ag_frame run machine tape extra op inputs special mro make python body params outer owner function receiver
+ag_frame run machine tape extra op inputs special mro make python body params owner function receiver
 getter members base data.obj ctypes tofile dump dumps fromfile ctypes.data __array_interface__
 __array_struct__ __array__ setflags flags byteswap with_traceback add_note encode format_map __format__
 maketrans translate
@@ -100,7 +100,7 @@ def test_no_value_has_an_attribute_off_the_lists(owner: str) -> None:
 
 
 OWN_DICT = {"__dict__.values"}
-PRODUCT = dict.fromkeys(("np", "torch", "torch.Tensor", "type(x)", "x", "y", "net.weight"), {"outer"})
+PRODUCT = {owner: {"outer"} for owner in ("np", "torch", "torch.Tensor", "type(x)", "x", "y", "net.weight")}
 ALLOWED = {**dict.fromkeys(("a", "net", "opt", "e"), OWN_DICT), **PRODUCT}
 """Names that look like doors and are on a list: an object's `__dict__` holds the attributes it was given."""
 
