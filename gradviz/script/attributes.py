@@ -277,16 +277,11 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
     if type(owner) is Tensor:
         set_attribute(owner, name, value)
     elif isinstance(owner, Instance):
-        found = owner.cls.find(name)
         setter = owner.cls.find("__setattr__")
-        if isinstance(found, Property):
-            if found.setter is None:
-                raise TorchError(f"property '{name}' of '{owner.cls.name}' object has no setter", kind="AttributeError")
-            machine.call(found.setter, (owner, value), {})
-        elif setter is not None:
-            machine.call(setter, (owner, name, value), {})
+        if setter is None or setter is SET_PLAIN:
+            set_plain(machine, owner, name, value)
         else:
-            owner.attributes[name] = value
+            machine.call(setter, (owner, name, value), {})
     elif isinstance(owner, Silent):
         pass  # plt.rcParams and the like
     elif isinstance(owner, Context) or (isinstance(owner, Class) and owner.module == "__main__"):
@@ -301,4 +296,17 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
         )
 
 
-__all__ = ["Scoped", "get", "put"]
+def set_plain(machine: Any, owner: Instance, name: str, value: Any) -> None:
+    """`object.__setattr__`: by the class's property of that name, else into the object."""
+    found = owner.cls.find(name)
+    if not isinstance(found, Property):
+        owner.attributes[name] = value
+    elif found.setter is None:
+        raise TorchError(f"property '{name}' of '{owner.cls.name}' object has no setter", kind="AttributeError")
+    else:
+        machine.call(found.setter, (owner, value), {})
+
+
+SET_PLAIN = Native("__setattr__", set_plain, needs_machine=True, is_method=True)
+
+__all__ = ["SET_PLAIN", "Scoped", "get", "put"]

@@ -134,6 +134,7 @@ class Parameters:
 
         self.name = name
         self.positional = [a.arg for a in (*node.posonlyargs, *node.args)]
+        self.by_keyword = {a.arg for a in (*node.args, *node.kwonlyargs)}
         self.keyword_only = [a.arg for a in node.kwonlyargs]
         self.rest = node.vararg.arg if node.vararg else None
         self.keywords = node.kwarg.arg if node.kwarg else None
@@ -184,7 +185,7 @@ class Parameters:
     def _named(self, variables: dict[str, Any], keywords: dict[str, Any]) -> dict[str, Any]:
         others = {}
         for name, value in keywords.items():
-            if name not in self.positional and name not in self.keyword_only:
+            if name not in self.by_keyword:
                 others[name] = value
             elif name in variables:
                 raise TorchError(f"{self.name}() got multiple values for argument '{name}'", kind="TypeError")

@@ -6,13 +6,14 @@ The table at the end is the allow-list: a kind of expression that is not in it i
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, ScriptError, TorchError
 from gradviz.script import attributes
 from gradviz.script.calls import compile_call
+from gradviz.script.comprehensions import COMPREHENSIONS, Rounds
 from gradviz.script.failures import CAUGHT, Code, converted, guarded, located, suggestion
 from gradviz.script.formatting import CONVERSIONS, formatted
 from gradviz.script.hints import on_none
@@ -278,7 +279,8 @@ def dict_(node: ast.Dict, scope: Scope) -> Code:
             if key is None:
                 out.update(value(frame))
             else:
-                out[key(frame)] = value(frame)
+                at = key(frame)  # before the value, as Python does
+                out[at] = value(frame)
         return out
 
     return guarded(run, node)
@@ -308,70 +310,19 @@ def formatted_value(node: ast.FormattedValue, scope: Scope) -> Code:
 
 
 def walrus(node: ast.NamedExpr, scope: Scope) -> Code:
-    value, key = expression(node.value, scope), node.target.id
+    from gradviz.script.assignment import target
+
+    value, assign = expression(node.value, scope), target(node.target, scope.surrounding or scope)
 
     def run(frame: Frame) -> Any:
-        frame.vars[key] = result = value(frame)
+        result = value(frame)
+        home = frame
+        while isinstance(home, Rounds) and home.outer is not None:
+            home = home.outer  # a comprehension binds in what surrounds it
+        assign(home, result)
         return result
 
     return run
-
-
-# ---- comprehensions: loops in a frame of their own ----
-
-
-def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]) -> Code:
-    from gradviz.script.assignment import loop_target
-
-    inner = scope.inner()
-    levels = []
-    for number, generator in enumerate(node.generators):
-        if generator.is_async:
-            raise not_read(node)
-        source = expression(generator.iter, scope if number == 0 else inner)
-        levels.append(
-            (loop_target(generator.target, inner), source, [expression(test, inner) for test in generator.ifs])
-        )
-    codes = [expression(part, inner) for part in _parts(node)]
-
-    def walk(frame: Frame, outer: Frame, level: int) -> Iterator[None]:
-        assign, source, tests = levels[level]
-        for item in source(outer if level == 0 else frame):
-            frame.machine.at(frame.machine.line)
-            assign(frame, item)
-            if all(test(frame) for test in tests):
-                if level + 1 == len(levels):
-                    yield None
-                else:
-                    yield from walk(frame, outer, level + 1)
-
-    def run(outer: Frame) -> Any:
-        frame = Frame(outer.machine, outer, outer.function)
-        frame.first = outer.first
-        rounds = ([code(frame) for code in codes] for _ in walk(frame, outer, 0))
-        return build(rounds)
-
-    return guarded(run, node)
-
-
-def _parts(node: Any) -> list[ast.expr]:
-    return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-
-
-def list_comprehension(node: ast.ListComp, scope: Scope) -> Code:
-    return comprehension(node, scope, lambda rounds: [parts[0] for parts in rounds])
-
-
-def set_comprehension(node: ast.SetComp, scope: Scope) -> Code:
-    return comprehension(node, scope, lambda rounds: {parts[0] for parts in rounds})
-
-
-def generator(node: ast.GeneratorExp, scope: Scope) -> Code:
-    return comprehension(node, scope, lambda rounds: (parts[0] for parts in rounds))
-
-
-def dict_comprehension(node: ast.DictComp, scope: Scope) -> Code:
-    return comprehension(node, scope, dict)
 
 
 EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Scope], Code]] = {
@@ -394,8 +345,5 @@ EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Scope], Code]] = {
     ast.JoinedStr: joined,
     ast.FormattedValue: formatted_value,
     ast.NamedExpr: walrus,
-    ast.ListComp: list_comprehension,
-    ast.SetComp: set_comprehension,
-    ast.GeneratorExp: generator,
-    ast.DictComp: dict_comprehension,
+    **COMPREHENSIONS,
 }

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.values import type_name
 
 MAX_WIDTH = 10_000
+PERCENT = re.compile(r"%[^a-zA-Z%]*")
+"""A % specification up to its letter."""
+
 CONVERSIONS: dict[str, Callable[[Any], str]] = {"s": str, "r": repr, "a": ascii}
 
 
@@ -37,7 +41,8 @@ def _plain(value: Any) -> str:
 
 def percent(text: str, values: Any) -> str:
     """`text % values`."""
-    checked(text)
+    for spec in PERCENT.findall(text):
+        checked(spec)
     if "*" in re.sub(r"%%", "", text) and re.search(r"%[^a-zA-Z%]*\*", text):
         raise TorchError("a width given by '*' is not supported in a % format", kind="ValueError")
     try:
@@ -48,19 +53,31 @@ def percent(text: str, values: Any) -> str:
 
 def str_format(machine: Any, text: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
     """`text.format(...)`; attributes and items in a field are looked up as the script itself would."""
-    out, number = [], 0
+    return _filled(machine, text, arguments, keywords, count(), 2)
+
+
+def _filled(
+    machine: Any,
+    text: str,
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    numbers: Iterator[int],
+    depth: int,
+) -> str:
+    if depth == 0:
+        raise TorchError("Max string recursion exceeded", kind="ValueError")
+    out = []
     for literal, field, spec, conversion in string.Formatter().parse(text):
         out.append(literal)
         if field is None:
             continue
-        if not field or not re.match(r"[^.\[]", field):
-            field = f"{number}{field}"  # noqa: PLW2901 - automatic numbering writes the number in
-            number += 1
-        value = _field(machine, field, arguments, keywords)
-        if spec and "{" in spec:
-            spec = str_format(machine, spec, arguments[number:] if "{}" in spec else arguments, keywords)  # noqa: PLW2901
-        converted = CONVERSIONS[conversion](value) if conversion else value
-        out.append(formatted(converted, spec or ""))
+        named = field if re.match(r"[^.\[]", field) else f"{next(numbers)}{field}"
+        value = _field(machine, named, arguments, keywords)
+        if conversion and conversion not in CONVERSIONS:
+            raise TorchError(f"Unknown conversion specifier {conversion!r}", kind="ValueError")
+        shown = CONVERSIONS[conversion](value) if conversion else value
+        inner = _filled(machine, spec, arguments, keywords, numbers, depth - 1) if spec and "{" in spec else spec
+        out.append(formatted(shown, inner or ""))
     return "".join(out)
 
 

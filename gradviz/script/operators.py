@@ -130,6 +130,8 @@ def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
 
 
 def _special(symbol: str, left: str, right: str, x: Any, y: Any) -> Any:
+    if symbol == "%" and isinstance(x, str):
+        return remainder_or_text(x, y)
     result = x.special(left, y) if isinstance(x, Instance) else NotImplemented
     if result is NotImplemented and isinstance(y, Instance):
         result = y.special(right, x)

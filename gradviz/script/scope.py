@@ -16,6 +16,7 @@ class Scope:
         names_tensors: whether a tensor is named after the target it is assigned to.
         is_module: whether assignments go to the module's variables.
         declared: "global" or "nonlocal" by name.
+        surrounding: for a comprehension, the scope that `:=` in it binds in.
         qualname: prefix of the names of functions defined here, e.g. "Net." or "f.<locals>.".
     """
 
@@ -32,6 +33,7 @@ class Scope:
         self.is_module = is_module
         self.qualname = qualname
         self.line = 0
+        self.surrounding: Scope | None = None
         self.names_tensors = True
 
     def is_local(self, name: str) -> bool:
@@ -41,6 +43,7 @@ class Scope:
     def inner(self) -> Scope:
         """The scope of a comprehension: its targets are its own, all else is looked up outwards."""
         scope = Scope(qualname=self.qualname)
+        scope.surrounding = self.surrounding or self
         scope.line = self.line
         return scope
 

@@ -230,7 +230,7 @@ class Instance:
     def __iter__(self) -> Iterator[Any]:
         result = self.special("__iter__")
         if result is not NotImplemented:
-            return iter(result)
+            return _iterator(result)
         if not self.cls.has("__getitem__"):
             raise TorchError(f"'{self.cls.name}' object is not iterable", kind="TypeError")
         return self._by_index()
@@ -265,6 +265,29 @@ class Instance:
     def __gt__(self, other: Any) -> Any:
         return self.special("__gt__", other)
 
+    def __le__(self, other: Any) -> Any:
+        return self.special("__le__", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.special("__ge__", other)
+
+    def __ne__(self, other: object) -> Any:
+        result = self.special("__ne__", other)
+        if result is not NotImplemented:
+            return result
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    def __index__(self) -> int:
+        return int(self._needed("__index__", f"'{self.cls.name}' object cannot be interpreted as an integer"))
+
+    def __round__(self, digits: int | None = None) -> Any:
+        given = () if digits is None else (digits,)
+        method = self.cls.find("__round__")
+        if method is None:
+            raise TorchError(f"type {self.cls.name} doesn't define __round__ method", kind="TypeError")
+        return self.special("__round__", *given)
+
     def __float__(self) -> float:
         return float(self._needed("__float__", f"float() argument must be a number, not '{self.cls.name}'"))
 
@@ -279,6 +302,14 @@ class Instance:
         if result is NotImplemented:
             raise TorchError(otherwise, kind="TypeError")
         return result
+
+
+def _iterator(result: Any) -> Iterator[Any]:
+    """What a script's `__iter__` returned, if it can be stepped."""
+    is_stepped = result.cls.has("__next__") if isinstance(result, Instance) else hasattr(type(result), "__next__")
+    if not is_stepped:
+        raise TorchError(f"iter() returned non-iterator of type '{type_name(result)}'", kind="TypeError")
+    return result  # type: ignore[no-any-return]
 
 
 def _text(value: Any, method: str) -> str:

@@ -146,7 +146,7 @@ def _type(name: str, python: tuple[type, ...], make: Callable[..., Any], *, need
 
 def builtins(machine: Machine) -> dict[str, Any]:
     """The names every script has."""
-    object_ = Class("object", (), {}, module="")
+    object_ = Class("object", (), {"__setattr__": attributes.SET_PLAIN}, module="")
     types = [
         _type("bool", (bool,), bool),
         _type("int", (int,), int_),

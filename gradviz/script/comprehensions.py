@@ -1,0 +1,81 @@
+"""Comprehensions and generator expressions: loops in a frame of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from gradviz.script.failures import Code, guarded
+from gradviz.script.machine import Frame
+from gradviz.script.scope import Scope
+
+
+class Rounds(Frame):
+    """The frame of a comprehension."""
+
+    __slots__ = ()
+
+
+def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]) -> Code:
+    from gradviz.script.assignment import loop_target
+    from gradviz.script.expressions import expression, not_read
+    from gradviz.script.functions import home
+
+    inner = scope.inner()
+    levels = []
+    for number, generator in enumerate(node.generators):
+        if generator.is_async:
+            raise not_read(node)
+        source = expression(generator.iter, scope if number == 0 else inner)
+        levels.append(
+            (loop_target(generator.target, inner), source, [expression(test, inner) for test in generator.ifs])
+        )
+    codes = [expression(part, inner) for part in _parts(node)]
+
+    def walk(frame: Frame, outer: Frame, level: int) -> Iterator[None]:
+        assign, source, tests = levels[level]
+        for item in source(outer if level == 0 else frame):
+            frame.machine.at(frame.machine.line)
+            assign(frame, item)
+            if all(test(frame) for test in tests):
+                if level + 1 == len(levels):
+                    yield None
+                else:
+                    yield from walk(frame, outer, level + 1)
+
+    def run(outer: Frame) -> Any:
+        frame = Rounds(outer.machine, home(outer), outer.function)
+        frame.first = outer.first
+        rounds = ([code(frame) for code in codes] for _ in walk(frame, outer, 0))
+        return build(rounds)
+
+    return guarded(run, node)
+
+
+def _parts(node: Any) -> list[ast.expr]:
+    return [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+
+
+def list_comprehension(node: ast.ListComp, scope: Scope) -> Code:
+    return comprehension(node, scope, lambda rounds: [parts[0] for parts in rounds])
+
+
+def set_comprehension(node: ast.SetComp, scope: Scope) -> Code:
+    return comprehension(node, scope, lambda rounds: {parts[0] for parts in rounds})
+
+
+def generator(node: ast.GeneratorExp, scope: Scope) -> Code:
+    return comprehension(node, scope, lambda rounds: (parts[0] for parts in rounds))
+
+
+def dict_comprehension(node: ast.DictComp, scope: Scope) -> Code:
+    return comprehension(node, scope, dict)
+
+
+COMPREHENSIONS: dict[type[ast.expr], Callable[[Any, Scope], Code]] = {
+    ast.ListComp: list_comprehension,
+    ast.SetComp: set_comprehension,
+    ast.GeneratorExp: generator,
+    ast.DictComp: dict_comprehension,
+}
