@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -53,6 +56,7 @@ def parser() -> Parser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _print_anything()
     try:
         if given and given[0] in (*COMMANDS, "-h", "--help", "--version"):
             options = parser().parse_args(given)
@@ -62,14 +66,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error.one_line(getattr(error, "file", "")), file=sys.stderr)
         return 2
     except BrokenPipeError:
+        _close_output()
         return 0
+    except OSError as error:
+        print(f"gradviz: {error.filename or 'a file'}: {error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _print_anything() -> None:
+    """Let a terminal that knows few characters show the others escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _close_output() -> None:
+    """Nobody reads on (`gradviz run x.py | head`): Python's own last flush must not complain about it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _app(given: list[str]) -> int:
     if len(given) > 1 or (given and given[0].startswith("-")):
         print(f"gradviz: unknown command '{given[0]}'; see gradviz --help", file=sys.stderr)
+        return 2
+    if given and not Path(given[0]).exists() and given[0].isidentifier():
+        close = [name for name in COMMANDS if name[:1] == given[0][:1] or given[0] in name]
+        hint = f"did you mean '{close[0]}'?" if close else "see gradviz --help"
+        print(f"gradviz: unknown command '{given[0]}'; {hint}", file=sys.stderr)
         return 2
     if given and not Path(given[0]).exists():
         print(f"{given[0]}: there is no such file; gradviz takes a .py, .ipynb or .json file", file=sys.stderr)
@@ -101,12 +127,29 @@ def _load(file: str) -> Run:
     return run(source.text, source.name, kind=source.kind)
 
 
+def _raise_error(run: Run, file: str) -> None:
+    """Raise what ended the script; in a notebook its place is the cell, and the line in the cell.
+
+    Raises:
+        GradvizError: the script ended in an error.
+    """
+    error, source = run.error, run.recording.source
+    if error is None:
+        return
+    if source is not None and source.kind == "notebook" and error.line is not None:
+        from gradviz.script.parsing import cell_place
+
+        place = cell_place(source.text, error.line)
+        if place is not None:
+            file, error.line = f"{file} cell {place[0]}", place[1]
+    raise named(error, file)
+
+
 def _run(options: argparse.Namespace) -> int:
     run = _load(options.file)
     sys.stdout.write(run.recording.output)
     sys.stdout.flush()
-    if run.error is not None:
-        raise named(run.error, options.file)
+    _raise_error(run, options.file)
     return 0
 
 
@@ -119,8 +162,7 @@ def _export(options: argparse.Namespace) -> int:
             known = ", ".join(sorted(WRITERS))
             raise FormatError(f"{out}: gradviz cannot write '{out.suffix}' files", hint=f"Use one of {known}.")
     run = _load(options.file)
-    if run.error is not None:
-        raise named(run.error, options.file)
+    _raise_error(run, options.file)
     for out in wishes:
         wish = Wish(out, options.step, options.sweep, options.dark)
         WRITERS[out.suffix.lower()](run.recording, wish)
@@ -132,8 +174,7 @@ def _check(options: argparse.Namespace) -> int:
     from gradviz.engine.verify import check
 
     run = _load(options.file)
-    if run.error is not None:
-        raise named(run.error, options.file)
+    _raise_error(run, options.file)
     rows = check(run.recording, run.custom)
     print(table(rows))
     return 0 if all(row.passed for row in rows) else 1

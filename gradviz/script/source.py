@@ -74,19 +74,34 @@ def cells(text: str, name: str) -> str:
     found = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(found, list):
         raise FormatError(f"'{name}' is not a notebook: it has no cells", hint="Open a .ipynb file.")
-    parts = []
-    for number, cell in enumerate(found, 1):
+    parts: list[str] = []
+    for cell in found:
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source", "")
-            code = "".join(source) if isinstance(source, list) else str(source)
-            parts.append(f"# %% cell {number}\n{_without_magics(code)}")
+            code = "".join(map(str, source)) if isinstance(source, list) else str(source)
+            parts.append(f"# %% cell {len(parts) + 1}\n{without_magics(code)}")
     if not parts:
         raise FormatError(f"'{name}' has no code cells", hint="Open a notebook with code.")
     return "\n\n".join(parts) + "\n"
 
 
-def _without_magics(code: str) -> str:
-    if code.lstrip().startswith("%%"):
-        return "\n".join(f"# {line}" for line in code.splitlines())
-    lines = code.rstrip().splitlines()
-    return "\n".join(f"# {line}" if line.lstrip()[:1] in "%!?" and line.strip() else line for line in lines)
+RUNS_PYTHON = ("%%time", "%%timeit", "%%capture", "%%prun")
+"""Cell magics whose cell is Python all the same."""
+
+
+def without_magics(code: str) -> str:
+    """The code with magics and shell lines as comments; no line is added or lost."""
+    lines = code.replace("\r\n", "\n").rstrip().split("\n")
+    first = lines[0].split()
+    if first and first[0].startswith("%%") and first[0] not in RUNS_PYTHON:
+        return "\n".join(f"# {line}" for line in lines)
+    return "\n".join(map(_plain_line, lines))
+
+
+def _plain_line(line: str) -> str:
+    bare = line.lstrip()
+    if not bare.startswith(("%", "!", "?")) and not (bare.endswith("?") and "#" not in bare and '"' not in bare):
+        return line
+    indent = line[: len(line) - len(bare)]
+    # A block may consist of nothing else.
+    return f"{indent}pass  # {bare}" if indent else f"# {bare}"

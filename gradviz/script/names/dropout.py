@@ -28,7 +28,7 @@ def _dropout(machine: Machine, name: str, leading: int | None) -> Callable[..., 
         if not training or p == 0 or x.data.size == 0:
             return x
         mask: Any = machine.random.dropout_mask(_shape(x, leading), p, x.dtype.name)
-        out = F["mul"](x, constant(mask, x.tape))
+        out: Tensor = F["mul"](x, constant(mask, x.tape))
         if not inplace:
             return out
         from gradviz.engine import storage
