@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
@@ -94,8 +92,6 @@ ENDLESS = {
 
 @pytest.mark.parametrize("code", ENDLESS.values(), ids=ENDLESS.keys())
 def test_endless_work_is_ended(code: str) -> None:
-    started = time.perf_counter()
-
     error = ended(code)
 
     assert isinstance(error, LimitError)
@@ -103,20 +99,19 @@ def test_endless_work_is_ended(code: str) -> None:
     assert error.line is not None
     assert error.line > 3
     assert error.column is not None
-    assert time.perf_counter() - started < 3
 
 
 CANCELLED = {name: code for name, code in ENDLESS.items() if name not in ("sum of a long range", "join")}
 
 
 @pytest.mark.parametrize("code", CANCELLED.values(), ids=CANCELLED.keys())
-def test_stop_is_heard_within_a_fifth_of_a_second(code: str) -> None:
-    stop_at = time.perf_counter() + 0.02
+def test_stop_is_heard_at_the_next_look(code: str) -> None:
+    looks = iter(range(1_000_000))
 
-    result = run(HEAD + code, seed=0, cancelled=lambda: time.perf_counter() > stop_at)
+    result = run(HEAD + code, seed=0, cancelled=lambda: next(looks) >= 20)
 
     assert isinstance(result.error, Cancelled)
-    assert time.perf_counter() - stop_at < 0.2
+    assert next(looks) <= 40  # it is asked again at most by what unwinds
 
 
 TOO_LARGE = {
@@ -213,7 +208,7 @@ TOO_LARGE = {
 
 @pytest.mark.parametrize("code", TOO_LARGE.values(), ids=TOO_LARGE.keys())
 def test_what_would_be_too_large_is_refused_before_it_is_made(code: str) -> None:
-    before, started = memory.used(), time.perf_counter()
+    before = memory.used()
 
     error = ended(code, Limits())
 
@@ -222,7 +217,6 @@ def test_what_would_be_too_large_is_refused_before_it_is_made(code: str) -> None
     assert (error.line or 0) > 3
     assert error.column is not None
     assert error.hint
-    assert time.perf_counter() - started < 2
     assert memory.used() - before < 400_000_000
 
 
@@ -335,14 +329,11 @@ DEEP = {
 
 @pytest.mark.parametrize("text", DEEP.values(), ids=DEEP.keys())
 def test_deeply_nested_text_runs_or_says_so(text: str) -> None:
-    started = time.perf_counter()
-
     result = run(text)
 
     if result.error is not None:
         assert result.error.line is not None
         assert any(word in result.error.message for word in ("nested too deeply", "SyntaxError", "IndentationError"))
-    assert time.perf_counter() - started < 5
 
 
 def test_long_expressions_run() -> None:
@@ -375,13 +366,10 @@ def test_deeply_nested_values_do_not_crash(code: str) -> None:
 
 
 def test_text_of_50_megabytes_is_refused_at_once() -> None:
-    started = time.perf_counter()
-
     error = run("x = 1\n" * 8_500_000).error
 
     assert isinstance(error, LimitError)
     assert "51,000,000 characters" in error.message
-    assert time.perf_counter() - started < 1
 
 
 def test_output_is_cut_and_the_script_goes_on() -> None:

@@ -379,13 +379,16 @@ def test_error_in_a_process_is_one_line_and_exit_2(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is another error there")
-def test_closed_output_pipe_ends_quietly(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lines", [1, 20_000])
+def test_closed_output_pipe_ends_quietly(tmp_path: Path, lines: int) -> None:
     file = tmp_path / "long.py"
-    file.write_text("for i in range(20000): print('a line of text', i)\n", encoding="utf-8")
+    file.write_text(f"for i in range({lines}): print('a line of text', i)\n", encoding="utf-8")
     reading, writing = os.pipe()
     os.close(reading)
 
-    done = process("run", file, capture_output=False, stdout=writing, stderr=subprocess.PIPE)
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+    done = process("run", file, capture_output=False, stdout=writing, stderr=subprocess.PIPE, env=buffered)
 
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
