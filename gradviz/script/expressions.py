@@ -64,9 +64,13 @@ def _on_line(code: Code, line: int) -> Code:
 
     def run(frame: Frame) -> Any:
         machine = frame.machine
-        if machine.line != line:
-            machine.mark(line)
-        return code(frame)
+        before = machine.line
+        if before == line:
+            return code(frame)
+        machine.mark(line)
+        result = code(frame)
+        machine.mark(before)
+        return result
 
     return run
 

@@ -275,10 +275,11 @@ class Machine:
             if self.line != line:
                 self.mark(line)
 
-    def resume(self, go_on: Callable[[], Any]) -> Any:
+    def resume(self, name: str, go_on: Callable[[], Any]) -> Any:
         """Let a function with `yield` go on; it returns to the line it was called from."""
         line, scope = self.line, self._scope
         self.spend(1)
+        self._enter_scope((*scope, name))
         self._depth += 1
         try:
             return go_on()

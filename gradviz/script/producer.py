@@ -29,11 +29,11 @@ class Producer:
 
     def send(self, value: Any) -> Any:
         """Go on to the next `yield`, which the value is given to."""
-        return self._machine.resume(lambda: self._steps.send(value))
+        return self._machine.resume(self.name, lambda: self._steps.send(value))
 
     def close(self) -> None:
         """End it where it stands; its `finally` blocks run."""
-        self._machine.resume(self._steps.close)
+        self._machine.resume(self.name, self._steps.close)
 
     def __repr__(self) -> str:
         return f"<generator object {self.name} at 0x7f0000000000>"
