@@ -34,7 +34,7 @@ def compile_call(node: ast.Call, scope: Scope) -> Code:
 
     def run(frame: Frame) -> Any:
         function = callee(frame)
-        if not callable_value(function):
+        if type(function) not in CALLABLE and not callable_value(function):
             raise not_callable(function, node.func)
         arguments, keywords = evaluate(frame)
         try:
@@ -64,7 +64,7 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
                 if receiver is None and not error.hint:
                     error.hint = on_none(site.value)
                 raise located(error, site) from None
-            if not callable_value(function):
+            if type(function) not in CALLABLE and not callable_value(function):
                 raise not_callable(function, site)
             arguments, keywords = evaluate(frame)
             return frame.machine.call(function, arguments, keywords)

@@ -92,10 +92,34 @@ def remainder_or_text(x: Any, y: Any) -> Any:
     return x % y
 
 
+EXACT = frozenset((int, float))
+QUICK: dict[str, Operator] = {"+": operator.add, "-": operator.sub, "/": operator.truediv}
+"""What may be done with two numbers without a look at the size of the result."""
+
+
 def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Operator:
     left, right = f"__{name}__", f"__r{name}__"
+    is_product = symbol == "@"
+    quick = QUICK.get(symbol)
 
     def run(x: Any, y: Any) -> Any:
+        # Numbers and tensors first: they are nearly all there is.
+        a_kind, b_kind = type(x), type(y)
+        if a_kind is Tensor:
+            if b_kind is Tensor:
+                if is_product or x.data.shape != y.data.shape:
+                    pair_fits(symbol, x, y)
+                return tensor(x, y)
+            if b_kind in EXACT:
+                return tensor(x, y)
+        elif a_kind in EXACT:
+            if b_kind is Tensor:
+                return tensor(x, y)
+            if quick is not None and b_kind in EXACT:
+                return quick(x, y)
+        return slow(x, y)
+
+    def slow(x: Any, y: Any) -> Any:
         if type(x) is Tensor or type(y) is Tensor:
             if isinstance(y, Instance) and y.cls.has(right):
                 return y.special(right, x)
@@ -103,7 +127,7 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 return x.special(left, y)
             like = x if type(x) is Tensor else y
             a, b = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
-            if type(a) is Tensor and type(b) is Tensor and (a.data.shape != b.data.shape or symbol == "@"):
+            if type(a) is Tensor and type(b) is Tensor:
                 pair_fits(symbol, a, b)
             return tensor(a, b)
         if isinstance(x, Instance) or isinstance(y, Instance):

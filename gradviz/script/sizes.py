@@ -43,6 +43,8 @@ def admit(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> No
     rule = RULES.get(name)
     if rule is None:
         elements: float = broadcast(arguments)
+        if not elements:
+            return
     else:
         try:
             elements = rule(*arguments, **keywords)
@@ -62,7 +64,11 @@ def too_large(name: str, elements: float) -> LimitError:
 
 def broadcast(values: Iterable[Any]) -> int:
     """Elements of what the tensors and arrays among the values broadcast to; 0 where there is at most one."""
-    shapes = [shape for value in values if (shape := shape_of(value))]
+    shapes = [
+        value.data.shape if type(value) is Tensor else value.shape
+        for value in values
+        if type(value) is Tensor or type(value) is np.ndarray
+    ]
     return joint(shapes) if len(shapes) > 1 else 0
 
 

@@ -1,0 +1,120 @@
+"""Files into text: scripts as they are, notebooks cell by cell, and one sentence for what is neither."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gradviz.errors import FormatError
+from gradviz.script.parsing import cell_place
+from gradviz.script.run import run
+from gradviz.script.source import cells, decode, read, without_magics
+
+
+def notebook(*code: str | list[str]) -> str:
+    return json.dumps({"cells": [{"cell_type": "code", "source": source} for source in code]})
+
+
+def test_script_is_read_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_bytes(b"\xef\xbb\xbfx = 1\r\ny = 2\r")
+
+    source = read(file)
+
+    assert (source.kind, source.name, source.text) == ("script", "a.py", "x = 1\ny = 2\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.py", b"", "'a.py' is empty"),
+        ("a.py", b"  \n\t\n", "'a.py' is empty"),
+        ("a.py", b"x = '\xff'", "'a.py' is not a text file (byte 5 is not UTF-8)"),
+        ("a.py", b"x\0", "'a.py' is not a text file"),
+        ("a.ipynb", b"{", "it is no JSON"),
+        ("a.ipynb", b"[]", "it has no cells"),
+        ("a.ipynb", b'{"cells": 3}', "it has no cells"),
+        ("a.ipynb", b'{"cells": [{"cell_type": "markdown", "source": "x"}]}', "has no code cells"),
+        ("a.ipynb", b"[" * 100_000, "it is no JSON"),
+    ],
+)
+def test_what_is_no_script_says_why(tmp_path: Path, name: str, content: bytes, words: str) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+
+    with pytest.raises(FormatError) as raised:
+        read(file)
+
+    assert words in raised.value.message
+    assert raised.value.hint
+
+
+def test_missing_file_and_folder_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"'gone\.py' cannot be read: No such file"):
+        read(tmp_path / "gone.py")
+    with pytest.raises(FormatError, match="is a folder"):
+        read(tmp_path)
+
+
+def test_saved_recording_is_left_to_the_formats(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text("{}", encoding="utf-8")
+
+    assert read(file).kind == "json"
+
+
+def test_cells_stand_in_order_under_a_line_with_their_number() -> None:
+    text = cells(notebook(["a = 1\n", "b = 2"], "c = 3"), "n.ipynb")
+
+    assert text == "# %% cell 1\na = 1\nb = 2\n\n# %% cell 2\nc = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "plain"),
+    [
+        ("%matplotlib inline\nx = 1", "# %matplotlib inline\nx = 1"),
+        ("!pip install torch", "# !pip install torch"),
+        ("print?", "# print?"),
+        ("?print", "# ?print"),
+        ("if x:\n    !ls\n", "if x:\n    pass  # !ls"),
+        ("%%bash\nls\nrm x", "# %%bash\n# ls\n# rm x"),
+        ("%%time\nx = 1", "# %%time\nx = 1"),
+        ("x = 5 % 3\ny = '?'", "x = 5 % 3\ny = '?'"),
+        ("# why?", "# why?"),
+        ("", ""),
+    ],
+)
+def test_magics_become_comments_and_lines_stay_countable(code: str, plain: str) -> None:
+    assert without_magics(code) == plain
+    assert plain.count("\n") == code.rstrip().count("\n")
+
+
+def test_place_of_a_line_is_its_cell_and_the_line_in_it() -> None:
+    text = cells(notebook("a = 1\nb = 2", "c = 3\n\nd = 4"), "n.ipynb")
+    lines = text.split("\n")
+
+    assert cell_place(text, lines.index("b = 2") + 1) == (1, 2)
+    assert cell_place(text, lines.index("d = 4") + 1) == (2, 3)
+    assert cell_place("x = 1", 1) is None
+
+
+def test_last_value_of_a_cell_is_shown_unless_it_is_none_or_silenced() -> None:
+    text = cells(notebook("1\n2", "'a'", "None", "3;", "x = 4", "if True:\n    5", "[x,\n 6]"), "n.ipynb")
+
+    assert run(text, kind="notebook").recording.output == "2\n'a'\n[4, 6]\n"
+
+
+def test_values_of_a_script_are_not_shown() -> None:
+    assert run("1\n'a'").recording.output == ""
+
+
+def test_last_value_of_a_script_is_shown_where_it_is_asked_for() -> None:
+    assert run("1\nx = 2\nx", echo_last=True).recording.output == "2\n"
+    assert run("x = 2", echo_last=True).recording.output == ""
+
+
+def test_bytes_that_are_no_text_are_refused_with_their_place() -> None:
+    with pytest.raises(FormatError, match="byte 3"):
+        decode(b"abc\xff", "a.py")
