@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import zip_longest
-from math import prod
+from math import comb, prod
 from typing import Any
 
 import numpy as np
@@ -73,8 +73,14 @@ def broadcast(values: Iterable[Any]) -> int:
 
 
 def joint(shapes: Iterable[tuple[int, ...]]) -> int:
-    """Elements of the broadcast shape; for shapes that do not broadcast, no less than of any of them."""
-    return prod(max(sizes) for sizes in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1))
+    """Elements of the broadcast shape; 0 for shapes that do not broadcast, as of a loss and its class numbers."""
+    total = 1
+    for sizes in zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1):
+        largest = max(sizes)
+        if any(size not in (1, largest) for size in sizes):
+            return 0
+        total *= largest
+    return total
 
 
 def pair_fits(symbol: str, x: Any, y: Any) -> None:
@@ -229,7 +235,72 @@ def _is_mask(x: Any) -> bool:
     return not isinstance(x, list) and (x.data.dtype if type(x) is Tensor else x.dtype).kind == "b"
 
 
+def _grown(sizes: Iterable[int], factor: Any, more: Any) -> list[float]:
+    """Each size times a factor plus something, both given once or one by one."""
+    spatial = list(sizes)
+    factors, added = ([float(n) for n in _each(value, len(spatial))] for value in (factor, more))
+    return [size * by + plus for size, by, plus in zip(spatial, factors, added, strict=False)]
+
+
+def _each(value: Any, count: int) -> list[Any]:
+    if isinstance(value, str):
+        return [0] * count  # "same" and "valid" add nothing
+    return list(value) * (count if len(value) == 1 else 1) if isinstance(value, list | tuple) else [value] * count
+
+
+def _convolved(x: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, *_: Any, **__: Any) -> float:
+    a, w = _shape(x), _shape(weight)
+    batch = a[0] if len(a) == len(w) else 1
+    count = len(w) - 2
+    padded = _grown(a[len(a) - count :], 1, [2 * p for p in _each(padding, count)])
+    strides = prod(_each(stride, count))
+    elements = int(batch * w[0] * prod(padded) / max(1, strides))
+    return _worked(elements, prod(w[1:]))
+
+
+def _transposed(x: Any, weight: Any, bias: Any = None, stride: Any = 1, *_: Any, **__: Any) -> float:
+    a, w = _shape(x), _shape(weight)
+    batch = a[0] if len(a) == len(w) else 1
+    count = len(w) - 2
+    elements = int(batch * w[1] * prod(_grown(a[len(a) - count :], stride, list(w[2:]))))
+    return _worked(elements, w[0])
+
+
+def _resized(x: Any, size: Any = None, scale_factor: Any = None, *_: Any, **__: Any) -> float:
+    shape = _shape(x)
+    count = len(shape) - 2
+    spatial = _each(size, count) if size is not None else _grown(shape[2:], scale_factor, 0)
+    return float(prod(shape[:2]) * prod(spatial))
+
+
+def _blocks(*items: Any, **_: Any) -> float:
+    shapes = [(1, 1, *_shape(x))[-2:] for x in items]
+    return sum(rows for rows, _ in shapes) * sum(columns for _, columns in shapes)
+
+
+def _chosen(x: Any, r: int = 2, *_: Any, **__: Any) -> float:
+    count = prod(_shape(x))
+    return comb(count, r) * r if r < 20 else MAX_ELEMENTS + 1
+
+
+def _windows(x: Any, *arguments: Any, **_: Any) -> float:
+    size = arguments[1] if len(arguments) > 1 else arguments[0]
+    return float(prod(_shape(x)) * prod(_each(size, 2 if len(arguments) < 3 else 1)))
+
+
+def _outer_added(_: Any, x: Any, y: Any, *__: Any, **___: Any) -> float:
+    return _all_pairs(x, y)
+
+
+def _no_growth(*_: Any, **__: Any) -> float:
+    return 0
+
+
 RULES: dict[str, Rule] = {
+    **dict.fromkeys(("conv1d", "conv2d", "conv3d"), _convolved),
+    **dict.fromkeys(("conv_transpose1d", "conv_transpose2d", "conv_transpose3d"), _transposed),
+    **dict.fromkeys(("searchsorted", "bucketize", "isin", "take", "scatter", "scatter_add", "index_add"), _no_growth),
+    "interpolate": _resized, "block_diag": _blocks, "combinations": _chosen, "unfold": _windows, "addr": _outer_added,
     **dict.fromkeys(("matmul", "mm", "bmm", "mv", "dot", "vdot", "__matmul__", "inner"), _product),
     **dict.fromkeys(("addmm", "addmv", "baddbmm", "addbmm"), _added),
     **dict.fromkeys(("outer", "ger", "kron", "tensordot"), _all_pairs),

@@ -182,6 +182,20 @@ TOO_LARGE = {
     "meshgrid": "torch.meshgrid(torch.zeros(10**6), torch.zeros(10**6), indexing='ij')",
     "index": "i = torch.zeros(10**4, dtype=torch.long)\ntorch.zeros(10, 10)[i[:, None], i]",
     "index of rows": "torch.zeros(1, 10**6)[torch.zeros(10**4, dtype=torch.long)]",
+    "convolution": "F.conv2d(torch.zeros(1, 1, 3000, 3000), torch.zeros(100, 1, 3, 3), padding=1)",
+    "convolution that is padded": "F.conv1d(torch.zeros(1, 1, 3), torch.zeros(1, 1, 1), padding=10**9)",
+    "convolution transposed": "F.conv_transpose2d(torch.zeros(1, 1, 100, 100), torch.zeros(1, 1, 3, 3), stride=1000)",
+    "interpolation": "F.interpolate(torch.zeros(1, 1, 10, 10), scale_factor=10000)",
+    "blocks": "torch.block_diag(*[torch.zeros(1, 1)] * 10_000)",
+    "combinations": "torch.combinations(torch.zeros(1000), 6)",
+    "rank-one update": "torch.addr(torch.zeros(1), torch.zeros(10**6), torch.zeros(10**6))",
+    "repeat": "torch.zeros(10**6).repeat(1000)",
+    "repeat interleave": "torch.zeros(10**6).repeat_interleave(1000)",
+    "pad": "F.pad(torch.zeros(10), (10**9, 0))",
+    "one hot": "F.one_hot(torch.tensor([10**9]))",
+    "embedding": "F.embedding(torch.zeros(10**6, dtype=torch.long), torch.zeros(1, 1000))",
+    "diag": "torch.diag(torch.zeros(10**6))",
+    "outer product": "torch.outer(torch.zeros(10**6), torch.zeros(10**6))",
     "jacobian": "torch.autograd.functional.jacobian(lambda x: x * x, torch.zeros(10**5))",
     "array product": "np.zeros((10**6, 1)) * np.zeros((1, 10**6))",
     "array comparison": "np.zeros((10**6, 1)) < np.zeros((1, 10**6))",
@@ -390,3 +404,20 @@ def test_huge_exponent_of_a_tensor_is_infinity() -> None:
     result = run("import torch\nprint(torch.tensor([2.]) ** 10**10)")
 
     assert result.recording.output == "tensor([inf])\n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "torch.searchsorted(torch.arange(10**5), torch.zeros(10**5, 1, dtype=torch.long))",
+        "F.conv2d(torch.zeros(8, 3, 64, 64), torch.zeros(16, 3, 3, 3), padding='same')",
+        "torch.zeros(10**6)[torch.zeros(10**6, dtype=torch.long)]",
+        "torch.zeros(3, 10**6)[:, None] + torch.zeros(10**6)",
+        "torch.zeros(1000, 1000) @ torch.zeros(1000, 1000)",
+        "torch.cat([torch.zeros(10**6)] * 10)",
+        "np.zeros((1000, 1000))[np.zeros((1000, 1000), dtype=bool)]",
+        "torch.zeros(2000, 2000)[torch.zeros(2000, 2000) > 0]",
+    ],
+)
+def test_what_only_looks_large_runs(code: str) -> None:
+    assert run(HEAD + code, seed=0).error is None
