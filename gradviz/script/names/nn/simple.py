@@ -7,6 +7,7 @@ defaults (which are also the names of its attributes) and its repr. It is offere
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -133,6 +134,7 @@ class Line:
         return ", ".join(part for part in (body, shown) if part)
 
 
+@functools.cache  # the table is the same for every run
 def signature(text: str) -> inspect.Signature:
     """A signature out of its text; defaults are plain values."""
     arguments = ast.parse(f"def f({text}): pass").body[0].args  # type: ignore[attr-defined]
