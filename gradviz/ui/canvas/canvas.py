@@ -6,18 +6,15 @@ draws again only what it changes; labels, tokens and the card lie over the kept 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import cast
-
 import numpy as np
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.boxes import paint_ring
 from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.described import described
 from gradviz.ui.canvas.gestures import Gestures
 from gradviz.ui.canvas.kept import KeptPicture
 from gradviz.ui.canvas.marks import Mark
@@ -25,15 +22,15 @@ from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
 from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, hover_mark, legend_mark, stale_marks
 from gradviz.ui.canvas.painting import Painting
+from gradviz.ui.canvas.regions import changed, pieces, sides
+from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Point, Rect, View, fitted_around
 from gradviz.ui.palette import Palette
-from gradviz.ui.theme import Theme, color, load_fonts
+from gradviz.ui.theme import Theme, load_fonts
 
 _MARGIN = 32.0
 _CARD_DELAY_MS = 220
-_MOST_TRACED = 60
-_MOST_PIECES = 40
 
 
 class Canvas(Gestures):
@@ -275,7 +272,7 @@ class Canvas(Gestures):
         frame = self._frame(moment)
         region = self._kept.show(self._view, frame, self.size(), self.devicePixelRatioF())
         old, self._marks = self._marks, self._made_marks(moment, frame)
-        for rect in _changed(old, self._marks):
+        for rect in changed(old, self._marks):
             region += rect.toAlignedRect()
         return region
 
@@ -283,9 +280,7 @@ class Canvas(Gestures):
         assert self._scene is not None
         sight = self._sight()
         marks = self._rings()
-        marks += self._painting.marks(
-            self._view, moment, frame, sight, [_sides(mark.rect) for mark in self._fixtures()]
-        )
+        marks += self._painting.marks(self._view, moment, frame, sight, [sides(mark.rect) for mark in self._fixtures()])
         if self._hides_a_part():
             accent = (
                 self._theme.palette.forward
@@ -300,25 +295,11 @@ class Canvas(Gestures):
         return marks
 
     def _rings(self) -> list[Mark]:
-        palette = self._theme.palette
-        pairs = ((self._hovered, palette.dim), (self._selected, palette.forward))
-        return [self._ring(node, ink) for node, ink in pairs if node is not None]
-
-    def _ring(self, node: int, ink: str) -> Mark:
-        """A ring around a node, and its edges drawn stronger."""
         assert self._scene is not None
-        scene, view, painting = self._scene, self._view, self._painting
-        index = scene.track.index_of[node]
-        edges = [*scene.edges_into(index), *scene.edges_out_of(index)][:_MOST_TRACED]
-
-        def paint(painter: QPainter) -> None:
-            painting.edges.trace(painter, view, edges, color(ink, 0.55))
-            paint_ring(painter, scene.boxes[index], view, ink)
-
-        around = np.vstack([scene.boxes[index][None], scene.edge_boxes[edges]])
-        left, top = view.to_screen((around[:, 0].min(), around[:, 1].min()))
-        right, bottom = view.to_screen((around[:, 2].max(), around[:, 3].max()))
-        return Mark(QRectF(left - 8, top - 8, right - left + 16, bottom - top + 16), paint)
+        palette, index_of = self._theme.palette, self._scene.track.index_of
+        pairs = ((self._hovered, palette.dim), (self._selected, palette.forward))
+        painting = self._painting
+        return [ring_mark(painting, index_of[node], self._view, ink) for node, ink in pairs if node is not None]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painter_on(self) as painter:
@@ -332,7 +313,7 @@ class Canvas(Gestures):
             self._needs_all = False
             self._bring_up_to_date()
         ratio = self.devicePixelRatioF()
-        for rect in _pieces(event.region()):
+        for rect in pieces(event.region()):
             area = QRectF(rect)
             source = QRectF(area.left() * ratio, area.top() * ratio, area.width() * ratio, area.height() * ratio)
             painter.drawPixmap(area, self._kept.image, source)
@@ -370,29 +351,4 @@ class Canvas(Gestures):
         if self._scene is None:
             self.setAccessibleDescription("No graph.")
             return
-        track = self._scene.track
-        text = f"{len(track.forward)} nodes, position {self._position} of {track.length}."
-        node = track.node_at(self._position)
-        index = track.index_of.get(node) if node is not None else None
-        if index is not None and node is not None:
-            card = self._scene.cards[index]
-            word = card.word or track.recording.nodes[node].op
-            gradient = f", gradient {card.gradient}" if self._position > track.turn and card.gradient else ""
-            text += f" Current node {card.name}, {word}, value {card.value}{gradient}."
-        self.setAccessibleDescription(text)
-
-
-def _changed(old: list[Mark], new: list[Mark]) -> list[QRectF]:
-    """The rectangles of the marks that are not the same in both lists."""
-    before, after = ({(mark.key, *_sides(mark.rect)) for mark in marks if mark.key} for marks in (old, new))
-    same = before & after
-    return [mark.rect for mark in (*old, *new) if (mark.key, *_sides(mark.rect)) not in same]
-
-
-def _pieces(region: QRegion) -> list[QRect]:
-    """The rectangles of a region; the one around it where they are many."""
-    return list(cast(Iterable[QRect], region)) if region.rectCount() <= _MOST_PIECES else [region.boundingRect()]
-
-
-def _sides(rect: QRectF) -> Rect:
-    return rect.left(), rect.top(), rect.right(), rect.bottom()
+        self.setAccessibleDescription(described(self._scene, self._position))
