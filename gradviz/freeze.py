@@ -16,13 +16,12 @@ Marks = Sequence[tuple[int, int]]
 """(number of entries, line): from that entry on, entries were made by that line."""
 
 
-def freeze_nodes(tape: Tape, lines: Marks = (), scopes: Sequence[tuple[int, tuple[str, ...]]] = ()) -> tuple[Node, ...]:
-    """The nodes of a tape."""
-    starts, scope_starts = [start for start, _ in lines], [start for start, _ in scopes]
+def freeze_nodes(tape: Tape, lines: Marks = (), scopes: Sequence[tuple[str, ...]] = ()) -> tuple[Node, ...]:
+    """The nodes of a tape; `scopes` has one entry per node, or none."""
+    starts = [start for start, _ in lines]
     nodes = []
     for i, entry in enumerate(tape.entries):
         line = lines[at - 1][1] if (at := bisect_right(starts, i)) else None
-        scope = scopes[at - 1][1] if (at := bisect_right(scope_starts, i)) else ()
         op = entry.op.name if entry.op is not None else LEAF if entry.requires_grad else CONSTANT
         nodes.append(
             Node(
@@ -35,7 +34,7 @@ def freeze_nodes(tape: Tape, lines: Marks = (), scopes: Sequence[tuple[int, tupl
                 tape.names.get(i),
                 entry.requires_grad,
                 tape.lines.get(i, line),
-                scope,
+                scopes[i] if scopes else (),
             )
         )
     return tuple(nodes)
@@ -101,7 +100,7 @@ def freeze(
     tape: Tape,
     *,
     lines: Marks = (),
-    scopes: Sequence[tuple[int, tuple[str, ...]]] = (),
+    scopes: Sequence[tuple[str, ...]] = (),
     sweep_lines: Sequence[int | None] = (),
     gradients: Mapping[str, Array | None] | None = None,
     **rest: Any,

@@ -40,7 +40,12 @@ class Node(NamedTuple):
         name: the variable it was assigned to, or None.
         requires_grad: whether a gradient can flow into it.
         line: line of the source that made it, from 1, or None.
-        scope: enclosing functions, modules or loops, outermost first.
+        scope: what was around it when it was made, outermost first: functions ("block", "Net.half"), modules (the
+            outermost called by its variable, "net", those inside it by their paths from there, "layers.0.fc"; its
+            `forward` is no level of its own) and rounds of loops ("epoch = 3" where the loop variable is a number or
+            text, else counted from 0: "x, y [3]", "while [3]"). What comes again at the same place is another level
+            and says so: a second call of `block` there is "block #2". So nodes with the same first k texts are one
+            group. A parameter belongs where it is first used, any other leaf or constant where it was made.
     """
 
     id: int

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import ndarray
 
-from gradviz.engine.dtypes import DType, category, convert, number_dtype, result_dtype
+from gradviz.engine.dtypes import DType, convert, number_dtype, result_dtype
+from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
@@ -42,12 +43,14 @@ class Tape:
         freed: positions whose saved tensors a pass without retain_graph has freed, up to `freed_until`.
         is_watched: whether some tensor has hooks or was changed in place, so that each step must look.
         names: variable names by position.
-        lines: source lines by position, of the leaves and constants that were made before their first use.
+        lines: source lines by position, of the leaves and constants that were made before their first use;
+            `levels`: where the script was.
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
     """
 
     __slots__ = (
-        "entries", "freed", "freed_until", "grad_enabled", "is_watched", "lines", "names", "print_options", "sweeps",
+        "entries", "freed", "freed_until", "grad_enabled", "is_watched", "levels", "lines", "names", "print_options",
+        "sweeps",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -59,6 +62,7 @@ class Tape:
         self.is_watched = False
         self.names: dict[int, str] = {}
         self.lines: dict[int, int] = {}
+        self.levels: dict[int, Any] = {}
         self.print_options: Any = None
 
     def enter(self, tensor: Tensor) -> int:
@@ -71,6 +75,7 @@ class Tape:
                 self.names[index] = extra.label
             if extra.line is not None:
                 self.lines[index] = extra.line
+                self.levels[index] = extra.level
         return index
 
     def tensor(self, data: Any, *, requires_grad: bool = False) -> Tensor:
@@ -127,7 +132,7 @@ class Extra:
         hooks: functions of the incoming gradient, by number in order of registration.
         retains_grad: whether a non-leaf keeps its gradient.
         is_parameter: whether it is an `nn.Parameter`.
-        label: the variable it was assigned to, and `line`, the line that made it, for a leaf or constant.
+        label: the variable it was assigned to, and `line`, the line that made it, for a leaf or constant, at `level`.
         storage: the memory, once several tensors look at it or it was changed in place.
         base: for a view, the tensor it looks into.
         is_data: whether it is the untracked alias that `.data` gives.
@@ -139,8 +144,8 @@ class Extra:
     """
 
     __slots__ = (
-        "base", "grad", "hooks", "is_data", "is_outdated", "is_parameter", "label", "line", "modified", "owner",
-        "retains_grad", "saved_version", "shared_grad", "shown", "storage",
+        "base", "grad", "hooks", "is_data", "is_outdated", "is_parameter", "label", "level", "line", "modified",
+        "owner", "retains_grad", "saved_version", "shared_grad", "shown", "storage",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -151,6 +156,7 @@ class Extra:
         self.is_parameter = False
         self.label: str | None = None
         self.line: int | None = None
+        self.level: Any = None
         self.storage: Storage | None = None
         self.base: Tensor | None = None
         self.is_data = False
@@ -378,20 +384,3 @@ def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: An
         out.index = len(tape.entries)
         tape.entries.append(out)
     return out
-
-
-def raise_shape_error(op: Op, x: Any, y: Any, error: Exception) -> None:
-    """Say what PyTorch says of two arrays that do not fit."""
-    shapes = x.shape, y.shape
-    for offset in range(1, min(len(s) for s in shapes) + 1):
-        a, b = shapes[0][-offset], shapes[1][-offset]
-        if a != b and 1 not in (a, b):
-            dim = max(len(s) for s in shapes) - offset
-            raise TorchError(
-                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}",
-                hint=f"'{op.name}' got shapes {list(shapes[0])} and {list(shapes[1])}: "
-                "sizes must be equal or 1, counted from the right.",
-            ) from None
-    if category(x.dtype) == category(y.dtype) == 0:
-        raise TorchError(f"'{op.name}' is not supported for bool tensors; convert them to another dtype") from None
-    raise TorchError(f"'{op.name}' cannot be computed: {error}") from error

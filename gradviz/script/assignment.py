@@ -48,7 +48,7 @@ NAMED_ITEMS = 200
 
 
 def name_tensors(machine: Any, value: Any, key: str, *, is_global: bool) -> None:
-    """Call a tensor by the variable it is assigned to, and the tensors of a list by their places in it."""
+    """Call a tensor or object by the variable it is assigned to, and the tensors of a list by their places in it."""
     if type(value) is Tensor:
         machine.name(value, key, is_global=is_global)
     elif type(value) in (list, tuple) and len(value) <= NAMED_ITEMS:
@@ -56,6 +56,7 @@ def name_tensors(machine: Any, value: Any, key: str, *, is_global: bool) -> None
             if type(item) is Tensor:
                 machine.name(item, f"{key}[{number}]", is_global=False)
     elif isinstance(value, Instance):
+        value.label = value.label or key
         for label, item in value.attributes.items():
             if type(item) is Tensor and item.extra is not None and item.extra.label == label:
                 machine.rename(item, f"{key}.{label}")

@@ -15,10 +15,13 @@ from gradviz.script.assignment import target
 from gradviz.script.exceptions import handled, handlers_of
 from gradviz.script.expressions import expression, not_read
 from gradviz.script.failures import CAUGHT, converted, located
+from gradviz.script.levels import Level
+from gradviz.script.loops import target_names
 from gradviz.script.machine import Frame
 from gradviz.script.producer import Producer, Steps
 from gradviz.script.scope import NEW_SCOPES, Scope
-from gradviz.script.statements import BREAK, CONTINUE, Signal, entry, statement, truth
+from gradviz.script.signals import BREAK, CONTINUE, Signal, truth
+from gradviz.script.statements import entry, statement
 
 StepCode = Callable[[Frame], Steps]
 
@@ -188,14 +191,19 @@ def _if(node: ast.If, scope: Scope) -> StepCode:
     return run
 
 
-def _rounds(rounds: Callable[[Frame], Iterator[None]], node: ast.For | ast.While, scope: Scope) -> StepCode:
+def _rounds(rounds: Callable[[Frame], Iterator[Any]], node: ast.For | ast.While, scope: Scope) -> StepCode:
     """The body of a loop, once for every round."""
+    name = target_names(node.target) if isinstance(node, ast.For) else "while"
     body, otherwise = _block(node.body, scope), _block(node.orelse, scope)
 
     def run(frame: Frame) -> Steps:
-        for _ in rounds(frame):
-            frame.machine.at(frame.machine.line)
+        machine = frame.machine
+        outer = machine.level
+        for number, item in enumerate(rounds(frame)):
+            machine.go_to(Level(outer, name, number, item))
+            machine.at(machine.line)
             signal = yield from body(frame)
+            machine.go_to(outer)
             if signal is BREAK:
                 return None
             if signal is not None and signal is not CONTINUE:
@@ -210,10 +218,10 @@ def _for(node: ast.For, scope: Scope) -> StepCode:
         raise not_read(_first_yield(node.iter))
     source, assign = expression(node.iter, scope), target(node.target, scope)
 
-    def rounds(frame: Frame) -> Iterator[None]:
+    def rounds(frame: Frame) -> Iterator[Any]:
         for item in source(frame):
             assign(frame, item)
-            yield
+            yield item
 
     return _rounds(rounds, node, scope)
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
 from gradviz.script.call_errors import call_error
+from gradviz.script.levels import Level
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import LARGE, RULES, admit
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
+
+if TYPE_CHECKING:
+    from gradviz.script.producer import Producer
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Machine:
         tape: what the engine records.
         line: line of the statement being run.
         marks: (number of entries, line); see `freeze.Marks`.
+        levels: (number of entries, level); see `levels.Marks`, and `level`, where the script is.
         sweep_lines: the line of each backward pass.
         handling: the exceptions being handled, innermost last, for a bare `raise`.
     """
@@ -84,7 +89,8 @@ class Machine:
         self.limits = limits
         self.line = 0
         self.marks: list[tuple[int, int]] = []
-        self.scopes: list[tuple[int, tuple[str, ...]]] = []
+        self.levels: list[tuple[int, Level]] = []
+        self.level = Level(None, "")
         self.sweep_lines: list[int | None] = []
         self.random = Generator(seed)
         self.numpy_seed: int = seed % 2**32
@@ -101,7 +107,6 @@ class Machine:
         self._depth = 0
         self._counted_entries = 0
         self._bytes = 0
-        self._scope: tuple[str, ...] = ()
         self._named_locally: set[int] = set()
 
     # ---- where we are ----
@@ -256,7 +261,7 @@ class Machine:
         """Run a script's function in a frame of its own."""
         frame = Frame(self, function.outer, function)
         function.params.bind(frame, arguments, keywords)
-        line, scope = self.line, self._scope
+        line, outer = self.line, self.level
         self.spend(1)
         if self._depth >= self.limits.depth:
             self.spend(self.limits.depth)  # leaving them all takes as long as that many statements
@@ -266,37 +271,40 @@ class Machine:
                 hint=f"{self.limits.depth} calls inside one another are allowed: give it an end, or use a loop.",
             )
         self._depth += 1
-        self._enter_scope((*scope, function.qualname.replace(".<locals>", "")))
+        # the forward of a module that is being called is the call itself
+        if outer.module is None or function.name != "forward" or not arguments or arguments[0] is not outer.module:
+            self.go_to(Level(outer, function.qualname.replace(".<locals>", "")))
         try:
             return function.body(frame)
         finally:
             self._depth -= 1
-            self._enter_scope(scope)
+            self.go_to(outer)
             if self.line != line:
                 self.mark(line)
 
-    def resume(self, name: str, go_on: Callable[[], Any]) -> Any:
-        """Let a function with `yield` go on; it returns to the line it was called from."""
-        line, scope = self.line, self._scope
+    def resume(self, producer: Producer, go_on: Callable[[], Any]) -> Any:
+        """Let a function with `yield` go on where it was; it returns to the line it was called from."""
+        line, outer = self.line, self.level
         self.spend(1)
-        self._enter_scope((*scope, name))
+        self.go_to(producer.level or Level(outer, producer.name))
         self._depth += 1
         try:
             return go_on()
         finally:
             self._depth -= 1
-            self._enter_scope(scope)
+            producer.level = self.level
+            self.go_to(outer)
             if self.line != line:
                 self.mark(line)
 
-    def _enter_scope(self, scope: tuple[str, ...]) -> None:
-        """Entries from here on are made inside these functions."""
-        self._scope = scope
+    def go_to(self, level: Level) -> None:
+        """Entries from here on are made there."""
+        self.level = level
         count = len(self.tape.entries)
-        if self.scopes and self.scopes[-1][0] == count:
-            self.scopes[-1] = (count, scope)
+        if self.levels and self.levels[-1][0] == count:
+            self.levels[-1] = (count, level)
         else:
-            self.scopes.append((count, scope))
+            self.levels.append((count, level))
 
     # ---- what it says ----
 
@@ -316,10 +324,11 @@ class Machine:
         return self.made(self.tape.tensor(data, requires_grad=requires_grad))
 
     def made(self, tensor: Tensor) -> Tensor:
-        """Note the line that made a leaf or constant, whose first use may be elsewhere."""
-        tensor.more.line = self.line
+        """Note the line and level that made a leaf or constant, whose first use may be elsewhere."""
+        more = tensor.more
+        more.line, more.level = self.line, self.level
         if tensor.index >= 0:
-            self.tape.lines[tensor.index] = self.line
+            self.tape.lines[tensor.index], self.tape.levels[tensor.index] = self.line, self.level
         return tensor
 
     def rename(self, leaf: Tensor, name: str) -> None:

@@ -21,6 +21,7 @@ from gradviz.script.assignment import NAMED_ITEMS
 from gradviz.script.deep import on_deep_stack
 from gradviz.script.hints import add_hint
 from gradviz.script.imports import refuse_imports
+from gradviz.script.levels import scopes
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names import modules, numpy_names, python, torch_names
 from gradviz.script.names.neural import named_parameters
@@ -176,7 +177,7 @@ def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> Rec
     recording = freeze(
         machine.tape,
         lines=machine.marks,
-        scopes=machine.scopes,
+        scopes=scopes(machine.tape, machine.levels),
         sweep_lines=machine.sweep_lines,
         gradients=gradients,
         output="".join(machine.output),

@@ -1,6 +1,6 @@
 """Statements, each turned once into a closure over a frame.
 
-A statement returns None, or a signal: how `return`, `break` and `continue` leave what surrounds them.
+A statement returns None, or a signal; see `signals`.
 """
 
 from __future__ import annotations
@@ -11,32 +11,22 @@ from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script import attributes
-from gradviz.script.assignment import Assign, declared_in, loop_target, target
+from gradviz.script.assignment import Assign, declared_in, target
 from gradviz.script.classes import compile_class
 from gradviz.script.exceptions import compile_raise, compile_try
 from gradviz.script.expressions import expression, not_read
 from gradviz.script.failures import CAUGHT, Code, converted, guarded, located
 from gradviz.script.functions import compile_def
 from gradviz.script.imports import compile_from, compile_import
+from gradviz.script.loops import compile_for, compile_while
 from gradviz.script.machine import Frame
 from gradviz.script.operators import in_place
 from gradviz.script.scope import Scope
+from gradviz.script.signals import BREAK, CONTINUE, Signal, truth
 from gradviz.script.silent import Silent
 from gradviz.script.subscripts import del_item, get_item, set_item
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Instance, type_name
-
-
-class Signal:
-    """How a statement leaves its block; `value` is what `return` returns."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any = None) -> None:
-        self.value = value
-
-
-BREAK, CONTINUE = Signal(), Signal()
 
 
 def block(body: list[ast.stmt], scope: Scope) -> Code:
@@ -153,72 +143,6 @@ def _place(node: ast.expr, scope: Scope) -> tuple[Callable[[Frame], Any], Callab
     read = expression(ast.copy_location(ast.Name(node.id, ast.Load()), node), scope)
     assign = target(node, scope)
     return lambda frame: (None, read(frame)), lambda frame, _where, value: assign(frame, value)
-
-
-def _for(node: ast.For, scope: Scope) -> Code:
-    source, assign = expression(node.iter, scope), loop_target(node.target, scope)
-    body, otherwise = block(node.body, scope), block(node.orelse, scope) if node.orelse else None
-
-    def run(frame: Frame) -> Signal | None:
-        machine = frame.machine
-        try:
-            items = iter(source(frame))
-        except TypeError as error:
-            raise converted(TypeError(str(error)), node.iter) from None
-        except GradvizError as error:
-            raise located(error, node.iter) from None
-        for item in _each(items, node):
-            machine.at(machine.line)
-            assign(frame, item)
-            signal: Signal | None = body(frame)
-            if signal is not None and signal is not CONTINUE:
-                if signal is BREAK:
-                    return None
-                return signal
-        return otherwise(frame) if otherwise is not None else None
-
-    return run
-
-
-def _each(items: Any, node: ast.For) -> Any:
-    while True:
-        try:
-            item = next(items)
-        except StopIteration:
-            return
-        except GradvizError as error:
-            raise located(error, node.iter) from None
-        except CAUGHT as error:
-            raise converted(error, node.iter) from None
-        yield item
-
-
-def _while(node: ast.While, scope: Scope) -> Code:
-    test, body = guarded(expression(node.test, scope), node.test), block(node.body, scope)
-    otherwise = block(node.orelse, scope) if node.orelse else None
-
-    def run(frame: Frame) -> Signal | None:
-        machine = frame.machine
-        while truth(test(frame), node.test):
-            machine.at(machine.line)
-            signal: Signal | None = body(frame)
-            if signal is not None and signal is not CONTINUE:
-                if signal is BREAK:
-                    return None
-                return signal
-        return otherwise(frame) if otherwise is not None else None
-
-    return run
-
-
-def truth(value: Any, node: ast.AST) -> bool:
-    """Whether a condition holds; what cannot tell is an error at its place."""
-    try:
-        return bool(value)
-    except GradvizError as error:
-        raise located(error, node) from None
-    except ValueError as error:
-        raise converted(error, node) from None
 
 
 def _if(node: ast.If, scope: Scope) -> Code:
@@ -364,8 +288,8 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], Code]] = {
     ast.Assign: _assign,
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
-    ast.For: _for,
-    ast.While: _while,
+    ast.For: compile_for,
+    ast.While: compile_while,
     ast.If: _if,
     ast.Return: _return,
     ast.Assert: _assert,

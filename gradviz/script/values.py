@@ -179,14 +179,18 @@ class Instance:
 
     Python's own protocols (repr in a list, sorting, `in`, iteration) reach the script's special methods through
     the methods below; each asks the machine to run them.
+
+    Attributes:
+        label: the variable or attribute it was first assigned to, or "".
     """
 
-    __slots__ = ("__weakref__", "attributes", "cls", "machine")
+    __slots__ = ("__weakref__", "attributes", "cls", "label", "machine")
 
     def __init__(self, cls: Class, machine: Machine) -> None:
         self.cls = cls
         self.attributes: dict[str, Any] = {}
         self.machine = machine
+        self.label = ""
 
     def special(self, name: str, *arguments: Any) -> Any:
         """Call a special method of the class; NotImplemented where it has none."""

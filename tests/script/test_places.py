@@ -61,7 +61,7 @@ def test_node_of_a_producer_has_its_line_and_scope() -> None:
     recording = recorded(X + "def g():\n    yield x * 2\nfor v in g():\n    w = v + 1")
 
     assert (only(recording, "mul").line, only(recording, "mul").scope) == (5, ("g",))
-    assert (only(recording, "add").line, only(recording, "add").scope) == (7, ())
+    assert (only(recording, "add").line, only(recording, "add").scope) == (7, ("v [0]",))
 
 
 def test_node_of_a_lambda_comprehension_and_hook_has_its_line() -> None:
@@ -101,7 +101,111 @@ def test_scope_names_functions_and_methods_outermost_first() -> None:
         "    def half(self, v):\n        return v / 2\nnet = Net()\ny = net(torch.ones(1, requires_grad=True))"
     )
 
-    assert only(recording, "div").scope == ("Net.forward", "Net.half")
+    assert only(recording, "div").scope == ("net", "Net.half")
+
+
+NET = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(2, 2)
+        self.layers = nn.ModuleList([nn.Linear(2, 2), nn.Tanh()])
+        self.last = nn.Sequential(nn.Sigmoid())
+    def forward(self, v):
+        v = self.first(v).exp()
+        return self.last(self.layers[1](self.layers[0](v)))
+net = Net()
+"""
+
+
+def scopes(text: str) -> dict[str, list[tuple[str, ...]]]:
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for node in recorded(text).nodes:
+        found.setdefault(node.op, []).append(node.scope)
+    return found
+
+
+def test_scope_of_a_module_is_its_variable_and_the_paths_inside_it() -> None:
+    found = scopes(NET + "net(torch.ones(1, 2))")
+
+    assert found["addmm"] == [("net", "first"), ("net", "layers.0")]
+    assert found["exp"] == [("net",)]
+    assert found["tanh"] == [("net", "layers.1")]
+    assert found["sigmoid"] == [("net", "last", "last.0")]
+
+
+def test_module_without_a_variable_goes_by_its_class() -> None:
+    assert scopes(X + "nn.Tanh()(x)")["tanh"] == [("Tanh",)]
+
+
+def test_parameter_belongs_where_it_is_first_used() -> None:
+    first = recorded(NET + "for epoch in range(2):\n    net(torch.ones(1, 2))").nodes[0]
+
+    assert (first.name, first.scope) == ("first.weight", ("epoch = 0", "net", "first"))
+
+
+def test_data_belongs_where_it_was_made() -> None:
+    text = X + "d = torch.ones(2)\ndef f(v):\n    return v * d * 3\nf(x)"
+
+    assert scopes(text)["constant"] == [(), ("f",)]
+
+
+def test_calls_of_one_function_are_told_apart() -> None:
+    text = X + "def f(v):\n    return v.exp()\nf(f(x))\nfor i in range(2):\n    f(f(x))"
+
+    assert scopes(text)["exp"] == [
+        ("f",), ("f #2",), ("i = 0", "f"), ("i = 0", "f #2"), ("i = 1", "f"), ("i = 1", "f #2"),
+    ]  # fmt: skip
+
+
+def test_call_that_made_no_node_is_not_counted() -> None:
+    text = X + "def f(v):\n    return v.exp()\nwith torch.no_grad():\n    f(x)\nf(x)"
+
+    assert scopes(text)["exp"] == [("f",)]
+
+
+def test_rounds_of_loops_go_by_number_or_by_the_value_of_the_variable() -> None:
+    text = X + (
+        "for name, v in [('a', x), ('b', x)]:\n    v.exp()\nfor v, _ in [(x, 1)]:\n    v.sin()\n"
+        "n = 0\nwhile n < 2:\n    n += 1\n    x.cos()"
+    )
+    found = scopes(text)
+
+    assert found["exp"] == [("name = a",), ("name = b",)]
+    assert found["sin"] == [("v, _ [0]",)]
+    assert found["cos"] == [("while [0]",), ("while [1]",)]
+
+
+def test_second_loop_over_the_same_numbers_is_told_apart() -> None:
+    text = X + "for i in range(2):\n    x.exp()\nfor i in range(2):\n    x.exp()"
+
+    assert scopes(text)["exp"] == [("i = 0",), ("i = 1",), ("i = 0 #2",), ("i = 1 #2",)]
+
+
+def test_loop_that_is_left_early_ends_its_round() -> None:
+    text = X + (
+        "for i in range(3):\n    break\nx.exp()\n"
+        "def f():\n    for i in range(3):\n        return x.sin()\nf()\nx.cos()\n"
+        "try:\n    for i in range(3):\n        raise ValueError\nexcept ValueError:\n    x.tan()"
+    )
+    found = scopes(text)
+
+    assert [found[op] for op in ("exp", "sin", "cos", "tan")] == [[()], [("f", "i = 0")], [()], [()]]
+
+
+def test_item_of_a_loop_is_computed_outside_its_rounds() -> None:
+    text = X + "for v in map(lambda w: w.exp(), [x, x]):\n    v.sin()"
+
+    assert scopes(text) | {"leaf": []} == {
+        "leaf": [], "exp": [("<lambda>",), ("<lambda> #2",)], "sin": [("v [0]",), ("v [1]",)],
+    }  # fmt: skip
+
+
+def test_producer_goes_on_in_the_round_where_it_stopped() -> None:
+    text = X + "def g():\n    for i in range(2):\n        yield\n        x.exp()\nfor _ in g():\n    x.sin()"
+
+    assert scopes(text)["exp"] == [("g", "i = 0"), ("g", "i = 1")]
+    assert scopes(text)["sin"] == [("_ [0]",), ("_ [1]",)]
 
 
 def test_gradients_are_listed_by_variable() -> None:

@@ -11,7 +11,8 @@ import numpy as np
 from gradviz.engine.dtypes import DType, category, convert, result_dtype
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.generic import OPS
-from gradviz.engine.tensor import Tensor, apply, binary, constant, raise_shape_error, record, unary, wrap
+from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.tensor import Tensor, apply, binary, constant, record, unary, wrap
 from gradviz.errors import TorchError
 
 

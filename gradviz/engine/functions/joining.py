@@ -74,7 +74,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     try:
         size = np.broadcast_shapes(*(x.shape for x in xs))
     except ValueError:
-        from gradviz.engine.tensor import raise_shape_error
+        from gradviz.engine.shape_errors import raise_shape_error
 
         raise_shape_error(OPS["add"], xs[0].data, xs[1].data, ValueError("the shapes do not broadcast"))
         raise

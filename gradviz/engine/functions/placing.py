@@ -12,8 +12,9 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import spelled_out
+from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.shapes import one_dim
-from gradviz.engine.tensor import Tensor, apply, constant, raise_shape_error
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import ScriptError, TorchError
 
 

@@ -11,8 +11,9 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.batches import batched, folded, is_foldable
 from gradviz.engine.functions.shaping import t, unsqueeze, view
 from gradviz.engine.generic import OPS
+from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.shapes import broadcasts, expand_error, numel
-from gradviz.engine.tensor import Tensor, apply, binary, raise_shape_error
+from gradviz.engine.tensor import Tensor, apply, binary
 from gradviz.errors import TorchError
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from gradviz.engine.dtypes import convert, result_dtype
 from gradviz.engine.generic import OPS
-from gradviz.engine.tensor import Tensor, raise_shape_error, record
+from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.tensor import Tensor, record
 
 
 def together(name: str, *tensors: Tensor, **params: Any) -> Tensor:

@@ -5,6 +5,7 @@ A module also keeps books: which attributes are buffers, which parameters are re
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,12 +27,14 @@ class Books:
         buffers: whether each buffer is part of `state_dict`, by name.
         absent: names registered as parameters that are None.
         hooks: by kind ("forward", "forward_pre", "backward", "backward_pre", "old_backward") and number.
+        path: a module around it, and its path in there.
     """
 
     buffers: dict[str, bool] = field(default_factory=dict)
     absent: set[str] = field(default_factory=set)
     hooks: dict[str, dict[int, Any]] = field(default_factory=dict)
     counter: int = 0
+    path: tuple[weakref.ref[Instance], str] | None = None
 
 
 def books(module: Instance) -> Books:

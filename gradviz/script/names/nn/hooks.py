@@ -9,6 +9,7 @@ from gradviz.engine.function import apply_function
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.books import books
+from gradviz.script.names.nn.levels import level_of
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Bound, Instance, Native
 
@@ -71,9 +72,15 @@ def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
             f'Module [{module.cls.name}] is missing the required "forward" function', kind="NotImplementedError"
         )
     target = Bound(forward, module) if own is None else own
-    if not any(kept.hooks.values()):
-        return module.machine.call(target, arguments, keywords)
-    return _with_hooks(module, target, arguments, keywords)
+    machine = module.machine
+    outer = machine.level
+    machine.go_to(level_of(module, outer))
+    try:
+        if not any(kept.hooks.values()):
+            return machine.call(target, arguments, keywords)
+        return _with_hooks(module, target, arguments, keywords)
+    finally:
+        machine.go_to(outer)
 
 
 def _with_hooks(module: Instance, target: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
