@@ -7,6 +7,7 @@
     ├── Cancelled             the user pressed Stop
     ├── FormatError           a file that is not what its name says
     │   └── UnsupportedVersionError
+    ├── ConditionError        a search or a breakpoint that cannot be read
     ├── GraphError            a graph that breaks a rule of the recording (a cycle, a wrong shape)
     └── LayoutError           a layout engine failed or took too long
 
@@ -81,6 +82,10 @@ class FormatError(GradvizError):
 
 class UnsupportedVersionError(FormatError):
     """A file of a version that this gradviz does not read."""
+
+
+class ConditionError(GradvizError):
+    """What was typed is no condition that a search or a breakpoint can have."""
 
 
 class GraphError(GradvizError):

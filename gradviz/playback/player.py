@@ -14,6 +14,8 @@ class Player:
         speed: steps per second while playing.
         is_playing: whether `tick` moves.
         loop: whether playing starts again at the end.
+        is_halted: whether playing ended at a breakpoint and nothing has moved since.
+        find_stop: the first position in low + 1 .. high at which playing stops, or None; asked before each tick.
     """
 
     SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
@@ -24,13 +26,15 @@ class Player:
         self.speed = 1.0
         self.is_playing = False
         self.loop = False
+        self.is_halted = False
+        self.find_stop: Callable[[int, int], int | None] = lambda _low, _high: None
         self._changed = changed
 
     def load(self, length: int, position: int = 0) -> None:
         """Take a new track, at a position of it, paused."""
         self.length = length
         self.position = min(max(position, 0), length)
-        self.is_playing = False
+        self.is_playing = self.is_halted = False
         self._changed()
 
     def go(self, position: int) -> None:
@@ -57,14 +61,25 @@ class Player:
             self._set(0 if self.position >= self.length else self.position, playing=True)
 
     def tick(self, steps: int = 1) -> None:
-        """Advance while playing; at the end pause, or start again where `loop` is set."""
+        """Advance while playing; pause at a breakpoint, and at the end unless `loop` is set."""
         if not self.is_playing:
             return
         target = self.position + steps
-        if target > self.length and self.loop:
+        stop = self.find_stop(self.position, min(target, self.length))
+        if stop is not None:
+            self.halt(stop)
+        elif target > self.length and self.loop:
             self._set(0, playing=True)
         else:
             self._set(target, playing=target < self.length or self.loop)
+
+    def halt(self, position: int) -> None:
+        """Stop at a breakpoint."""
+        was, self.is_halted = self.is_halted, True
+        here = (self.position, self.is_playing)
+        self.position, self.is_playing = min(max(position, 0), self.length), False
+        if here != (self.position, False) or not was:
+            self._changed()
 
     @property
     def interval_ms(self) -> int:
@@ -84,6 +99,6 @@ class Player:
 
     def _set(self, position: int, *, playing: bool) -> None:
         position = min(max(position, 0), self.length)
-        if (position, playing) != (self.position, self.is_playing):
-            self.position, self.is_playing = position, playing
+        if (position, playing, False) != (self.position, self.is_playing, self.is_halted):
+            self.position, self.is_playing, self.is_halted = position, playing, False
             self._changed()

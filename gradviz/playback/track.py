@@ -12,11 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradviz.recording import Recording, Step, Sweep
+
+if TYPE_CHECKING:
+    from gradviz.playback.measures import Measures
 
 States = np.ndarray[Any, np.dtype[np.uint8]]
 Ranks = np.ndarray[Any, np.dtype[np.int64]]
@@ -141,6 +144,13 @@ class Track:
             outgoing = call.steps[order].outgoing if order is not None else ()
             flags.append(slot < len(outgoing) and outgoing[slot] is not None)
         return np.array(flags, dtype=np.bool_)
+
+    @cached_property
+    def measures(self) -> Measures:
+        """Norms of what flows at each position, measured when they are first needed."""
+        from gradviz.playback.measures import Measures
+
+        return Measures(self)
 
     def node_at(self, position: int) -> int | None:
         """Id of the node that is current at a position, or None at 0."""
