@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.backward import SweepRecord, free, run_hooks, sweep
+from gradviz.engine.backward import Gradients, SweepRecord, free, run_hooks, sweep
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.errors import TorchError
@@ -137,7 +137,7 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
     return before, more.grad.data
 
 
-def _retained(tape: Tape, record: SweepRecord, found: list[Any]) -> None:
+def _retained(tape: Tape, record: SweepRecord, found: Gradients) -> None:
     if not tape.is_watched:
         return
     for position in record.order:
@@ -180,7 +180,7 @@ def grad(
         free(tape, record)
     results: list[Tensor | None] = []
     for number, (x, position) in enumerate(zip(inputs, wanted, strict=True)):
-        g = found[position] if position < len(found) else None
+        g = found[position]
         if g is None and not (allow_unused or materialize_grads):
             raise TorchError(
                 f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "

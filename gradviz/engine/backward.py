@@ -8,6 +8,7 @@ Knows tensors and rules. Knows no script, no Qt.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -33,6 +34,10 @@ INPLACE = (
     "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
+
+
+Gradients = list[Any] | defaultdict[int, Any]
+"""dL/d(entry) by position; None where none came."""
 
 
 @dataclass(eq=False)
@@ -61,7 +66,7 @@ class SweepRecord:
     wanted: tuple[int, ...] = ()
 
 
-def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) -> list[Any]:
+def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) -> Gradients:
     """Run the reverse loop from the record's outputs; fills `order`, `incoming`, `outgoing` and `leaves`.
 
     Args:
@@ -70,14 +75,15 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
         wanted: positions to differentiate with respect to; only what lies on a path to them runs. None for all.
 
     Returns:
-        dL/d(entry) by position (None where no gradient came): arrays, or tensors where create_graph.
+        dL/d(entry) by position (None where no gradient came, for every position of the tape): arrays, or tensors
+        where create_graph.
 
     Raises:
         TorchError: saved tensors are freed or were modified in place.
     """
     entries = tape.entries
     last = max(record.outputs)
-    gradients: list[Any] = [None] * (last + 1)
+    gradients = _room(tape)
     pending = _start(tape, record, gradients)
     leaves, add_order, add_sent = record.leaves, record.order.append, record.outgoing.append
     reaches = None if wanted is None else _reaching(entries, record.outputs, wanted)
@@ -159,8 +165,22 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
     return gradients
 
 
+def _room(tape: Tape) -> Gradients:
+    """Where the gradients of a pass are put.
+
+    A list is fastest, but on the tape of a long training nearly all of it would be made and thrown away for nothing.
+    """
+    size = len(tape.entries)
+    is_late = bool(tape.sweeps) and size > 1000 and size - max(tape.sweeps[-1].outputs) < size // 8
+    return defaultdict(_nothing) if is_late else [None] * size
+
+
+_nothing = type(None)
+"""Called without arguments it gives None, faster than a function of ours would."""
+
+
 def _sent(
-    tape: Tape, record: SweepRecord, entry: Tensor, gradients: list[Any], reaches: bytearray | None
+    tape: Tape, record: SweepRecord, entry: Tensor, gradients: Gradients, reaches: bytearray | None
 ) -> tuple[Any, ...] | None:
     """One outgoing gradient per input of any node; None where it lies on no path to what is wanted."""
     i, inputs, op = entry.index, entry.inputs, entry.op
@@ -254,7 +274,7 @@ def rules_of(op: Op, count: int) -> Sequence[Any]:
     return op.vjp
 
 
-def _start(tape: Tape, record: SweepRecord, gradients: list[Any]) -> int:
+def _start(tape: Tape, record: SweepRecord, gradients: Gradients) -> int:
     """Put the seeds in place; returns how many interior nodes have a gradient to pass on."""
     for output, seed in zip(record.outputs, record.seeds, strict=True):
         v = tape.tensor(seed) if record.create_graph else seed

@@ -9,7 +9,7 @@ import pytest
 
 from gradviz.engine import autograd
 from gradviz.engine.autograd import backward, grad
-from gradviz.engine.backward import TWICE, node_name
+from gradviz.engine.backward import TWICE, SweepRecord, node_name, sweep
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
@@ -410,6 +410,20 @@ def test_gradients_of_many_graphs_over_one_leaf_do_not_walk_the_graphs_before():
         reads.append(CountedList.reads)
 
     assert max(reads[100:]) <= max(reads[:10])
+
+
+def test_late_pass_makes_no_room_for_the_gradients_of_the_whole_tape():
+    tape = Tape()
+    w, unused = leaf(tape, 1.0, dtype="f8"), leaf(tape, 1.0, dtype="f8")
+    for _ in range(600):
+        backward([w * 3.0], [None])
+    y = w * w
+    record = SweepRecord((y.index,), (np.float64(1),), False, False)
+
+    found = sweep(tape, record)
+
+    assert len(found) < 20
+    assert (found[w.index], found[unused.index]) == (2, None)
 
 
 def test_expression_evaluated_with_the_same_names_records_the_same_graph():
