@@ -78,7 +78,8 @@ def _name(node: ast.Name, scope: Scope) -> Assign:
 
     if home is not None:
         return assign_outside
-    return assign if scope.names_tensors else assign_unnamed
+    # A name that begins with a space is one of ours, not the script's.
+    return assign if scope.names_tensors and key[:1] != " " else assign_unnamed
 
 
 def declared_in(frame: Frame, key: str, is_global: bool) -> Frame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from gradviz.engine.function import Context
 from gradviz.engine.functions.reduction import MaxResult
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.exceptions import raised
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
 from gradviz.script.plain_methods import plain_method
@@ -240,8 +242,14 @@ def _property(machine: Any, owner: Property, name: str) -> Any:
 
 
 def _producer(machine: Any, owner: Producer, name: str) -> Any:
+    if name == "throw":
+        return Native(name, lambda error, *more: owner.throw(raised(machine, error, *more)))
     if name == "send":
         return Native(name, owner.send)
+    return Native(name, owner.close) if name == "close" else NOTHING
+
+
+def _rounds(machine: Any, owner: Any, name: str) -> Any:
     return Native(name, owner.close) if name == "close" else NOTHING
 
 
@@ -255,6 +263,7 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Size: lambda machine, owner, name: Native(name, owner.numel) if name == "numel" else NOTHING,
     Property: _property,
     Producer: _producer,
+    GeneratorType: _rounds,
     Silent: lambda machine, owner, name: owner.child(name),
     range: _fields("start", "stop", "step"),
     Device: _fields("type", "index"),

@@ -10,25 +10,35 @@ import ast
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
-from gradviz.script.failures import Code, located
+from gradviz.errors import GradvizError, TorchError
+from gradviz.script.failures import Code, Stopped, located
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.scope import Scope
-from gradviz.script.values import Class, Instance, Native, Raised, type_name
+from gradviz.script.steps import StepCode
+from gradviz.script.values import Class, Instance, Native, Property, Raised, type_name
 
 TREE = """
-BaseException > Exception KeyboardInterrupt SystemExit
-Exception > ArithmeticError AssertionError AttributeError ImportError LookupError NameError OSError RuntimeError
-Exception > StopIteration SyntaxError TypeError ValueError Warning
+BaseException > Exception KeyboardInterrupt SystemExit GeneratorExit
+Exception > ArithmeticError AssertionError AttributeError BufferError EOFError ImportError LookupError MemoryError
+Exception > NameError OSError ReferenceError RuntimeError StopIteration StopAsyncIteration SyntaxError SystemError
+Exception > TypeError ValueError Warning
 ArithmeticError > ZeroDivisionError OverflowError FloatingPointError
 LookupError > IndexError KeyError
 NameError > UnboundLocalError
 RuntimeError > NotImplementedError RecursionError
 ImportError > ModuleNotFoundError
+SyntaxError > IndentationError
 ValueError > UnicodeError
-OSError > FileNotFoundError
-Warning > UserWarning DeprecationWarning RuntimeWarning FutureWarning
+UnicodeError > UnicodeDecodeError UnicodeEncodeError
+OSError > BlockingIOError ChildProcessError ConnectionError FileExistsError FileNotFoundError InterruptedError
+OSError > IsADirectoryError NotADirectoryError PermissionError ProcessLookupError TimeoutError
+Warning > BytesWarning DeprecationWarning FutureWarning ImportWarning PendingDeprecationWarning ResourceWarning
+Warning > RuntimeWarning SyntaxWarning UnicodeWarning UserWarning
 """
+ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError"}
+
+CAUSE, CONTEXT, NO_CONTEXT = " cause", " context", " suppressed"
+"""Under these names an exception keeps what it came from; no script can spell them."""
 
 
 def _init(self: Instance, *arguments: Any) -> None:
@@ -50,33 +60,78 @@ def _repr(self: Instance) -> str:
     return f"{self.cls.name}({inside})"
 
 
+def _kept(key: str, otherwise: Any = None) -> Property:
+    """An attribute kept under a name that no script can spell."""
+    return Property(Native(key, lambda self: self.attributes.get(key, otherwise), is_method=True))
+
+
+def _first(name: str) -> Property:
+    """`value` of StopIteration and `code` of SystemExit: the first argument."""
+    return Property(Native(name, lambda self: (*self.attributes.get("args", ()), None)[0], is_method=True))
+
+
 def exception_classes(base: Class) -> dict[str, Class]:
     """The classes of Python's exceptions that a script may name."""
-    methods = {
-        "__init__": Native("__init__", _init, is_method=True),
-        "__str__": Native("__str__", _text, is_method=True),
-        "__repr__": Native("__repr__", _repr, is_method=True),
+    table: dict[str, Callable[..., Any]] = {
+        "__init__": _init, "__str__": _text, "__repr__": _repr, "with_traceback": lambda self, _: self,
+        "add_note": lambda self, note: None,
+    }  # fmt: skip
+    methods: dict[str, Any] = {name: Native(name, run, is_method=True) for name, run in table.items()}
+    methods |= {
+        "__cause__": _kept(CAUSE),
+        "__context__": _kept(CONTEXT),
+        "__suppress_context__": _kept(NO_CONTEXT, False),
     }
+    methods["__traceback__"] = _kept(" traceback")
     classes = {"BaseException": Class("BaseException", (base,), methods, module="")}
     for line in TREE.strip().splitlines():
         parent, children = line.split(" > ")
         for name in children.split():
             classes[name] = Class(name, (classes[parent],), {}, module="")
-    return classes
+    classes["StopIteration"].attributes["value"] = _first("value")
+    classes["SystemExit"].attributes["code"] = _first("code")
+    return classes | {alias: classes[name] for alias, name in ALIASES.items()}
 
 
 def value_of(machine: Machine, error: GradvizError) -> Instance:
-    """The exception object a script sees for an error."""
+    """The exception object a script sees for an error; the same one each time it looks."""
     if isinstance(error, Raised):
         return error.value
+    seen: Instance | None = getattr(error, "seen", None)
+    if seen is None:
+        seen = error.seen = _made_value(machine, error)  # type: ignore[attr-defined]
+    return seen
+
+
+def _made_value(machine: Machine, error: GradvizError) -> Instance:
     kind = error.kind if isinstance(error, TorchError) else "RuntimeError"
     classes = machine.state["exceptions"]
     value = Instance(classes.get(kind, classes["RuntimeError"]), machine)
     text: Any = error.message
     if kind == "KeyError" and text[:1] in "'\"":
         text = text[1:-1]  # the message is the repr of the key already
-    value.attributes["args"] = (text,) if text or kind != "AssertionError" else ()
+    value.attributes["args"] = (text,) if text or kind not in WITHOUT_TEXT else ()
+    if isinstance(error, Stopped) and error.result is not None:
+        value.attributes["args"] = (error.result,)
     return value
+
+
+WITHOUT_TEXT = ("AssertionError", "StopIteration")
+"""Exceptions that have no argument where there is no message."""
+
+
+def raised(machine: Machine, value: Any, *more: Any) -> Raised:
+    """What `raise value` raises.
+
+    Raises:
+        TorchError: it is no exception, or its class cannot be made.
+    """
+    if isinstance(value, Class):
+        value = more[0] if more and isinstance(more[0], Instance) else machine.call(value, more, {})
+    base = machine.state["exceptions"]["BaseException"]
+    if not isinstance(value, Instance) or not value.cls.is_a(base):
+        raise TorchError("exceptions must derive from BaseException", kind="TypeError")
+    return Raised(value, str(value))
 
 
 def compile_raise(node: ast.Raise, scope: Scope) -> Code:
@@ -86,17 +141,27 @@ def compile_raise(node: ast.Raise, scope: Scope) -> Code:
     if node.exc is None:
         return _raise_again(node)
     code = expression(node.exc, scope)
+    reason = None if node.cause is None else expression(node.cause, scope)
 
     def run(frame: Frame) -> None:
-        value = code(frame)
-        if isinstance(value, Class):
-            value = frame.machine.call(value, (), {})
-        base = frame.machine.state["exceptions"]["BaseException"]
-        if not isinstance(value, Instance) or not value.cls.is_a(base):
-            raise located(TorchError("exceptions must derive from BaseException", kind="TypeError"), node)
-        raise located(Raised(value, str(value)), node)
+        try:
+            error = raised(frame.machine, code(frame))
+            if reason is not None:
+                _say_cause(frame.machine, error.value, reason(frame))
+        except GradvizError as problem:
+            raise located(problem, node) from None
+        handling = frame.machine.handling
+        if handling and (context := value_of(frame.machine, handling[-1])) is not error.value:
+            error.value.attributes[CONTEXT] = context
+        raise located(error, node)
 
     return run
+
+
+def _say_cause(machine: Machine, value: Instance, cause: Any) -> None:
+    value.attributes[NO_CONTEXT] = True
+    if cause is not None:
+        value.attributes[CAUSE] = raised(machine, cause).value
 
 
 def _raise_again(node: ast.Raise) -> Code:
@@ -113,11 +178,11 @@ class Handler(NamedTuple):
 
     kinds: Code | None
     name: str | None
-    body: Code
+    body: StepCode
     node: ast.ExceptHandler
 
 
-def handlers_of(node: ast.Try, scope: Scope, block: Callable[[list[ast.stmt]], Code]) -> list[Handler]:
+def handlers_of(node: ast.Try, scope: Scope, block: Callable[[list[ast.stmt]], StepCode]) -> list[Handler]:
     """The handlers of a `try`, their bodies compiled by `block`."""
     from gradviz.script.expressions import expression
 
@@ -126,7 +191,7 @@ def handlers_of(node: ast.Try, scope: Scope, block: Callable[[list[ast.stmt]], C
     ]
 
 
-def handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> tuple[Code, Callable[[], None]] | None:
+def handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> tuple[StepCode, Callable[[], None]] | None:
     """The body that handles an error, and what to do after it; None where no handler fits."""
     machine = frame.machine
     for kinds, name, body, node in handlers:
@@ -146,49 +211,6 @@ def _handling(frame: Frame, error: GradvizError, name: str | None) -> Callable[[
             frame.vars.pop(name, None)
 
     return leave
-
-
-def compile_try(node: ast.Try, scope: Scope) -> Code:
-    """The code of `try`."""
-    from gradviz.script.statements import block
-
-    body = block(node.body, scope)
-    otherwise = block(node.orelse, scope) if node.orelse else None
-    finally_ = block(node.finalbody, scope) if node.finalbody else None
-    handlers = handlers_of(node, scope, lambda nodes: block(nodes, scope))
-
-    def attempt(frame: Frame) -> Any:
-        try:
-            signal = body(frame)
-        except (Cancelled, ScriptError):
-            raise
-        except GradvizError as error:
-            found = handled(frame, error, handlers)
-            if found is None:
-                raise
-            handler, leave = found
-            try:
-                return handler(frame)
-            finally:
-                leave()
-        return otherwise(frame) if otherwise is not None and signal is None else signal
-
-    def run(frame: Frame) -> Any:
-        if finally_ is None:
-            return attempt(frame)
-        try:
-            signal = attempt(frame)
-        except (Cancelled, ScriptError):
-            raise
-        except GradvizError:
-            final = finally_(frame)
-            if final is not None:
-                return final
-            raise
-        final = finally_(frame)
-        return signal if final is None else final
-
-    return run
 
 
 def _matches(machine: Machine, error: GradvizError, kinds: Any, node: ast.ExceptHandler) -> bool:

@@ -55,7 +55,6 @@ NOT_READ: dict[type[ast.AST], str] = {
     ast.AsyncFunctionDef: "'async def'",
     ast.AsyncFor: "'async for'",
     ast.AsyncWith: "'async with'",
-    ast.Match: "'match'",
 }
 
 

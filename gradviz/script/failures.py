@@ -39,7 +39,21 @@ def converted(error: BaseException, node: ast.AST) -> GradvizError:
         return located(LimitError("there is not enough memory for this", hint="Use smaller tensors."), node)
     if isinstance(error, KeyError):
         return located(TorchError(repr(error.args[0]) if error.args else "", kind="KeyError"), node)
+    if isinstance(error, StopIteration):
+        return located(Stopped(error.value), node)
     return located(TorchError(str(error), kind=type(error).__name__), node)
+
+
+class Stopped(TorchError):
+    """An iterator has no more items.
+
+    Attributes:
+        result: what a function with `yield` returned.
+    """
+
+    def __init__(self, result: Any) -> None:
+        super().__init__("" if result is None else str(result), kind="StopIteration")
+        self.result = result
 
 
 def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:

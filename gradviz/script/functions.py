@@ -43,7 +43,8 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
         ScriptError: a generator, or syntax that gradviz does not read in its body.
     """
     from gradviz.script.expressions import expression
-    from gradviz.script.generators import has_yield, producer_body
+    from gradviz.script.generators import producer_body
+    from gradviz.script.lifting import has_yield
     from gradviz.script.statements import block
 
     parameters = Parameters(node.args, scope, f"{scope.qualname}{node.name}")

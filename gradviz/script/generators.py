@@ -1,41 +1,28 @@
 """Functions with `yield`: their statements become Python generators, so a body stops and goes on by itself.
 
-Only the statements that hold a `yield` are compiled here; all others are the closures of `statements`. A `yield`
-may stand alone, be assigned, or be returned; deeper inside an expression it is refused.
+Only the statements that hold a `yield` are compiled here; all others are the closures of `statements`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from gradviz.errors import Cancelled, GradvizError, ScriptError
+from gradviz.errors import GradvizError
+from gradviz.script import compound
 from gradviz.script.assignment import target
-from gradviz.script.exceptions import handled, handlers_of
 from gradviz.script.expressions import expression, not_read
 from gradviz.script.failures import CAUGHT, converted, located
 from gradviz.script.levels import Level
+from gradviz.script.lifting import has_yield, is_plain_yield, lifted, lifted_value
 from gradviz.script.loops import target_names
 from gradviz.script.machine import Frame
 from gradviz.script.producer import Producer, Steps
 from gradviz.script.scope import NEW_SCOPES, Scope
 from gradviz.script.signals import BREAK, CONTINUE, Signal, truth
-from gradviz.script.statements import entry, statement
-
-StepCode = Callable[[Frame], Steps]
-
-
-def has_yield(node: ast.AST) -> bool:
-    """Whether a `yield` of this function stands in the node."""
-    pending = [node]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, ast.Yield | ast.YieldFrom):
-            return True
-        if not isinstance(part, NEW_SCOPES) or part is node:
-            pending.extend(ast.iter_child_nodes(part))
-    return False
+from gradviz.script.statements import statement
+from gradviz.script.steps import Parts, StepCode, unstopped
 
 
 def producer_body(node: ast.FunctionDef, qualname: str, scope: Scope) -> Callable[[Frame], Producer]:
@@ -69,24 +56,11 @@ def _block(body: list[ast.stmt], scope: Scope) -> StepCode:
     return run
 
 
-def _plain(node: ast.stmt, scope: Scope) -> StepCode:
-    code = statement(node, scope)
-
-    def run(frame: Frame) -> Steps:
-        return code(frame)
-        yield
-
-    return run
-
-
 def _statement(node: ast.stmt, scope: Scope) -> StepCode:
     if not has_yield(node) or isinstance(node, NEW_SCOPES):
-        return _plain(node, scope)
-    build = STATEMENTS.get(type(node))
-    if build is None:
-        raise not_read(_first_yield(node))
-    scope.line = line = node.lineno
-    code = build(node, scope)
+        return unstopped(statement(node, scope))
+    code = _compiled(node, scope)
+    line = node.lineno
 
     def run(frame: Frame) -> Steps:
         try:
@@ -100,23 +74,36 @@ def _statement(node: ast.stmt, scope: Scope) -> StepCode:
     return run
 
 
-def _first_yield(node: ast.AST) -> ast.AST:
-    return next(part for part in ast.walk(node) if isinstance(part, ast.Yield | ast.YieldFrom))
+def _compiled(node: ast.stmt, scope: Scope) -> StepCode:
+    scope.line = node.lineno
+    build = STATEMENTS.get(type(node))
+    if build is not None and (not isinstance(node, SIMPLE) or _stops_once(node)):
+        return build(node, scope)
+    parts = lifted(node)
+    if parts is None:
+        raise not_read(next(part for part in ast.walk(node) if isinstance(part, ast.Yield | ast.YieldFrom)))
+    return _block(parts, scope)
+
+
+def _stops_once(node: ast.Expr | ast.Assign | ast.Return) -> bool:
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    return is_plain_yield(node.value) and not any(map(has_yield, targets))
 
 
 def _value(node: ast.expr | None, scope: Scope) -> StepCode:
-    """An expression that is a `yield`, or has none."""
-    if isinstance(node, ast.Yield):
-        return _yield(node, scope)
-    if isinstance(node, ast.YieldFrom):
-        return _yield_from(node, scope)
-    if node is not None and has_yield(node):
-        raise not_read(_first_yield(node))
-    code = None if node is None else expression(node, scope)
+    """An expression, wherever its yields stand."""
+    if node is None:
+        return unstopped(lambda _frame: None)
+    if isinstance(node, ast.Yield | ast.YieldFrom) and is_plain_yield(node):
+        return _yield(node, scope) if isinstance(node, ast.Yield) else _yield_from(node, scope)
+    if not has_yield(node):
+        return unstopped(expression(node, scope))
+    before, simple = lifted_value(node)
+    first, last = _block(before, scope), expression(simple, scope)
 
     def run(frame: Frame) -> Steps:
-        return None if code is None else code(frame)
-        yield
+        yield from first(frame)
+        return last(frame)
 
     return run
 
@@ -136,20 +123,9 @@ def _yield_from(node: ast.YieldFrom, scope: Scope) -> StepCode:
 
     def run(frame: Frame) -> Steps:
         source = yield from value(frame)
-        return (yield from frame.machine.each(source) if not isinstance(source, Producer) else _all_of(source))
+        return (yield from source if isinstance(source, Producer) else frame.machine.each(source))
 
     return run
-
-
-def _all_of(source: Producer) -> Steps:
-    """Its values; its own result is the value of `yield from`."""
-    sent = None
-    while True:
-        try:
-            item = source.send(sent)
-        except StopIteration as end:
-            return end.value
-        sent = yield item
 
 
 def _expression(node: ast.Expr, scope: Scope) -> StepCode:
@@ -191,16 +167,19 @@ def _if(node: ast.If, scope: Scope) -> StepCode:
     return run
 
 
-def _rounds(rounds: Callable[[Frame], Iterator[Any]], node: ast.For | ast.While, scope: Scope) -> StepCode:
-    """The body of a loop, once for every round."""
+def _loop(
+    node: ast.For | ast.While, scope: Scope, items: StepCode, next_item: Callable[[Frame, Any], Steps]
+) -> StepCode:
+    """A loop: `items` is worked out once, and `next_item` gives (item,) for each round, or () at the end."""
     name = target_names(node.target) if isinstance(node, ast.For) else "while"
     body, otherwise = _block(node.body, scope), _block(node.orelse, scope)
 
     def run(frame: Frame) -> Steps:
         machine = frame.machine
         outer = machine.level
-        for number, item in enumerate(rounds(frame)):
-            machine.go_to(Level(outer, name, number, item))
+        source, number = (yield from items(frame)), 0
+        while found := (yield from next_item(frame, source)):
+            machine.go_to(Level(outer, name, number, found[0]))
             machine.at(machine.line)
             signal = yield from body(frame)
             machine.go_to(outer)
@@ -208,101 +187,45 @@ def _rounds(rounds: Callable[[Frame], Iterator[Any]], node: ast.For | ast.While,
                 return None
             if signal is not None and signal is not CONTINUE:
                 return signal
+            number += 1
         return (yield from otherwise(frame))
 
     return run
 
 
 def _for(node: ast.For, scope: Scope) -> StepCode:
-    if has_yield(node.iter):
-        raise not_read(_first_yield(node.iter))
-    source, assign = expression(node.iter, scope), target(node.target, scope)
+    source, assign = _value(node.iter, scope), target(node.target, scope)
 
-    def rounds(frame: Frame) -> Iterator[Any]:
-        for item in source(frame):
+    def items(frame: Frame) -> Steps:
+        return iter((yield from source(frame)))
+
+    def next_item(frame: Frame, source: Any) -> Steps:
+        for item in source:
             assign(frame, item)
-            yield item
+            return (item,)
+        return ()
+        yield
 
-    return _rounds(rounds, node, scope)
+    return _loop(node, scope, items, next_item)
 
 
 def _while(node: ast.While, scope: Scope) -> StepCode:
-    if has_yield(node.test):
-        raise not_read(_first_yield(node.test))
-    test = expression(node.test, scope)
+    test = _value(node.test, scope)
 
-    def rounds(frame: Frame) -> Iterator[None]:
-        while truth(test(frame), node.test):
-            yield
+    def next_item(frame: Frame, _: Any) -> Steps:
+        return (None,) if truth((yield from test(frame)), node.test) else ()
 
-    return _rounds(rounds, node, scope)
+    return _loop(node, scope, unstopped(lambda _frame: None), next_item)
 
 
-def _with(node: ast.With, scope: Scope) -> StepCode:
-    items = [
-        (expression(item.context_expr, scope), target(item.optional_vars, scope) if item.optional_vars else None, item)
-        for item in node.items
-    ]
-    body = _block(node.body, scope)
-
-    def run(frame: Frame, level: int = 0) -> Steps:
-        if level == len(items):
-            return (yield from body(frame))
-        code, assign, item = items[level]
-        enter, leave = entry(frame, code(frame), item.context_expr)
-        token, given = enter()
-        if assign is not None:
-            assign(frame, given)
-        try:
-            signal = yield from run(frame, level + 1)
-        except GradvizError as error:
-            if leave(token, error):
-                return None
-            raise
-        except GeneratorExit:
-            leave(token, None)
-            raise
-        leave(token, None)
-        return signal
-
-    return run
+def _compound(build: Callable[[Any, Scope, Parts], StepCode]) -> Callable[[Any, Scope], StepCode]:
+    return lambda node, scope: build(
+        node, scope, Parts(lambda body: _block(body, scope), lambda value: _value(value, scope))
+    )
 
 
-def _try(node: ast.Try, scope: Scope) -> StepCode:
-    body, otherwise, final = (_block(part, scope) for part in (node.body, node.orelse, node.finalbody))
-    handlers = handlers_of(node, scope, lambda nodes: _block(nodes, scope))
-
-    def attempt(frame: Frame) -> Steps:
-        try:
-            signal = yield from body(frame)
-        except (Cancelled, ScriptError):
-            raise
-        except GradvizError as error:
-            found = handled(frame, error, handlers)
-            if found is None:
-                raise
-            handler, leave = found
-            try:
-                return (yield from handler(frame))
-            finally:
-                leave()
-        return signal if signal is not None else (yield from otherwise(frame))
-
-    def run(frame: Frame) -> Steps:
-        try:
-            signal = yield from attempt(frame)
-        except (Cancelled, ScriptError):
-            raise
-        except (GradvizError, GeneratorExit):
-            last = yield from final(frame)
-            if last is not None:
-                return last
-            raise
-        last = yield from final(frame)
-        return signal if last is None else last
-
-    return run
-
+SIMPLE = (ast.Expr, ast.Assign, ast.Return)
+"""Statements built here where all that stops in them is their whole value."""
 
 STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], StepCode]] = {
     ast.Expr: _expression,
@@ -311,6 +234,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], StepCode]] = {
     ast.If: _if,
     ast.For: _for,
     ast.While: _while,
-    ast.With: _with,
-    ast.Try: _try,
+    ast.With: _compound(compound.with_),
+    ast.Try: _compound(compound.try_),
+    ast.Match: _compound(compound.match),
 }

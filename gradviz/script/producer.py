@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
+from gradviz.errors import TorchError
 from gradviz.script.levels import Level
 from gradviz.script.machine import Machine
 
@@ -19,6 +20,7 @@ class Producer:
         level: where in its body it stopped, or None before it began.
     """
 
+    shown_as = "generator"
     __slots__ = ("_machine", "_steps", "level", "name")
 
     def __init__(self, name: str, machine: Machine, steps: Steps) -> None:
@@ -35,11 +37,23 @@ class Producer:
 
     def send(self, value: Any) -> Any:
         """Go on to the next `yield`, which the value is given to."""
-        return self._machine.resume(self, lambda: self._steps.send(value))
+        return self._go_on(lambda: self._steps.send(value))
+
+    def throw(self, error: Any) -> Any:
+        """Go on with this exception raised where it stands."""
+        return self._go_on(lambda: self._steps.throw(error))
 
     def close(self) -> None:
         """End it where it stands; its `finally` blocks run."""
-        self._machine.resume(self, self._steps.close)
+        self._go_on(self._steps.close)
+
+    def _go_on(self, step: Callable[[], Any]) -> Any:
+        try:
+            return self._machine.resume(self, step)
+        except TorchError as error:
+            if error.kind == "StopIteration":  # the end of another iterator must not be taken for its own
+                raise TorchError("generator raised StopIteration", kind="RuntimeError") from None
+            raise
 
     def __repr__(self) -> str:
         return f"<generator object {self.name} at 0x7f0000000000>"

@@ -64,8 +64,10 @@ def local_names(body: list[ast.stmt], arguments: Iterable[str] = ()) -> tuple[se
             bound.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             bound.update((alias.asname or alias.name.split(".")[0]) for alias in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             bound.add(node.name)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            bound.add(node.rest)
         if isinstance(node, NEW_SCOPES):
             # Their insides bind nothing here, but for a walrus, which is rare enough to be looked up outwards.
             continue

@@ -9,11 +9,11 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
-from gradviz.script import attributes
+from gradviz.errors import GradvizError, TorchError
+from gradviz.script import attributes, compound
 from gradviz.script.assignment import Assign, declared_in, target
 from gradviz.script.classes import compile_class
-from gradviz.script.exceptions import compile_raise, compile_try
+from gradviz.script.exceptions import compile_raise
 from gradviz.script.expressions import expression, not_read
 from gradviz.script.failures import CAUGHT, Code, converted, guarded, located
 from gradviz.script.functions import compile_def
@@ -23,9 +23,8 @@ from gradviz.script.machine import Frame
 from gradviz.script.operators import in_place
 from gradviz.script.scope import Scope
 from gradviz.script.signals import BREAK, CONTINUE, Signal, truth
-from gradviz.script.silent import Silent
+from gradviz.script.steps import Parts, StepCode, run_through, unstopped
 from gradviz.script.subscripts import del_item, get_item, set_item
-from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Instance, type_name
 
 
@@ -212,63 +211,16 @@ def _delete_one(node: ast.expr, scope: Scope) -> Code:
     raise not_read(node)
 
 
-def _with(node: ast.With, scope: Scope) -> Code:
-    items = [
-        (expression(item.context_expr, scope), target(item.optional_vars, scope) if item.optional_vars else None, item)
-        for item in node.items
-    ]
-    body = block(node.body, scope)
+def _compound(build: Callable[[Any, Scope, Parts], StepCode]) -> Callable[[Any, Scope], Code]:
+    """A statement that a function with `yield` has too, here without one."""
 
-    def run(frame: Frame, level: int = 0) -> Signal | None:
-        if level == len(items):
-            return body(frame)  # type: ignore[no-any-return]
-        code, assign, item = items[level]
-        enter, leave = entry(frame, code(frame), item.context_expr)
-        token, given = enter()
-        if assign is not None:
-            assign(frame, given)
-        try:
-            signal = run(frame, level + 1)
-        except (Cancelled, ScriptError):
-            raise  # what ends the run is nobody's to swallow
-        except GradvizError as error:
-            if leave(token, error):
-                return None
-            raise
-        leave(token, None)
-        return signal
+    def compiled(node: Any, scope: Scope) -> Code:
+        parts = Parts(
+            lambda body: unstopped(block(body, scope)), lambda value: unstopped(expression(value, scope))
+        )  # fmt: skip
+        return run_through(build(node, scope, parts))
 
-    return run
-
-
-Enter = Callable[[], tuple[Any, Any]]
-Leave = Callable[[Any, Any], Any]
-
-
-def entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Enter, Leave]:
-    """How to enter what stands behind `with` (a token for leaving, and the value of `as`), and how to leave it.
-
-    Raises:
-        TorchError: it is no context manager.
-    """
-    if isinstance(scoped, Scoped | Silent):
-        return lambda: (scoped.enter(), scoped), lambda token, _error: scoped.leave(token)
-    if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
-        from gradviz.script.exceptions import value_of
-
-        def leave(_token: Any, error: Any) -> Any:
-            given = (
-                (None, None, None)
-                if error is None
-                else (value_of(frame.machine, error).cls, value_of(frame.machine, error), None)
-            )
-            return scoped.special("__exit__", *given) and error is not None
-
-        return lambda: (None, scoped.special("__enter__")), leave
-    raise located(
-        TorchError(f"'{type_name(scoped)}' object does not support the context manager protocol", kind="TypeError"),
-        node,
-    )
+    return compiled
 
 
 def _make_def(node: ast.FunctionDef, scope: Scope) -> Code:
@@ -294,13 +246,14 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], Code]] = {
     ast.Return: _return,
     ast.Assert: _assert,
     ast.Delete: _delete,
-    ast.With: _with,
+    ast.With: _compound(compound.with_),
+    ast.Match: _compound(compound.match),
     ast.FunctionDef: _make_def,
     ast.ClassDef: _make_class,
     ast.Import: compile_import,
     ast.ImportFrom: compile_from,
     ast.Raise: compile_raise,
-    ast.Try: compile_try,
+    ast.Try: _compound(compound.try_),
     ast.Pass: _nothing,
     ast.Global: _nothing,
     ast.Nonlocal: _nothing,
@@ -308,4 +261,4 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], Code]] = {
     ast.Continue: lambda node, scope: lambda _frame: CONTINUE,
 }
 
-__all__ = ["BREAK", "CONTINUE", "STATEMENTS", "Signal", "block", "declared_in", "entry", "statement", "truth"]
+__all__ = ["BREAK", "CONTINUE", "STATEMENTS", "Signal", "block", "declared_in", "statement"]

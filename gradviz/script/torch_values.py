@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import DType
@@ -31,6 +31,7 @@ class Size(tuple[int, ...]):
 class DTypeName:
     """`torch.float32` and the like."""
 
+    shown_as: ClassVar[str] = "dtype"
     dtype: DType
 
     def __repr__(self) -> str:
@@ -44,6 +45,7 @@ class DTypeName:
 class Device:
     """`torch.device`; there is only the CPU here."""
 
+    shown_as: ClassVar[str] = "device"
     type: str = "cpu"
     index: int | None = None
 
@@ -102,6 +104,7 @@ def _live(x: Tensor) -> Tensor:
 class Handle:
     """What `register_hook` returns."""
 
+    shown_as = "RemovableHandle"
     __slots__ = ("remove",)
 
     def __init__(self, remove: Callable[[], Any]) -> None:

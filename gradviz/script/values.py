@@ -25,6 +25,8 @@ class Native:
         run: called with the arguments; with the machine first where `needs_machine`.
     """
 
+    shown_as = "builtin_function_or_method"
+
     __slots__ = ("is_method", "name", "needs_machine", "run")
 
     def __init__(
@@ -49,6 +51,8 @@ class Function:
         owner: the class whose body defined it, for `super()`.
     """
 
+    shown_as = "function"
+
     __slots__ = ("body", "doc", "name", "outer", "owner", "params", "qualname")
 
     def __init__(self, name: str, qualname: str, params: Any, body: Callable[[Frame], Any], outer: Frame) -> None:
@@ -67,6 +71,8 @@ class Function:
 class Bound:
     """A function with the object it was taken from."""
 
+    shown_as = "method"
+
     __slots__ = ("function", "receiver")
 
     def __init__(self, function: Any, receiver: Any) -> None:
@@ -81,6 +87,8 @@ class Bound:
 class Static:
     """A function marked with @staticmethod."""
 
+    shown_as = "staticmethod"
+
     __slots__ = ("function",)
 
     def __init__(self, function: Any) -> None:
@@ -90,6 +98,8 @@ class Static:
 class OnClass:
     """A function marked with @classmethod."""
 
+    shown_as = "classmethod"
+
     __slots__ = ("function",)
 
     def __init__(self, function: Any) -> None:
@@ -98,6 +108,8 @@ class OnClass:
 
 class Property:
     """A function marked with @property, with its setter where it has one."""
+
+    shown_as = "property"
 
     __slots__ = ("getter", "setter")
 
@@ -116,6 +128,8 @@ class Class:
         python: the Python types whose instances belong to it (for `isinstance`), for the classes of ours.
         module: what stands before its name in `print(cls)`.
     """
+
+    shown_as = "type"
 
     def __init__(
         self,
@@ -325,6 +339,8 @@ def _text(value: Any, method: str) -> str:
 class Namespace:
     """A module as the script sees it: a name and its members."""
 
+    shown_as = "module"
+
     __slots__ = ("members", "name")
 
     def __init__(self, name: str, members: dict[str, Any]) -> None:
@@ -351,9 +367,7 @@ def type_name(value: Any) -> str:
     """The name of a value's type, as error messages give it."""
     if isinstance(value, Instance):
         return value.cls.name
-    names = {Native: "builtin_function_or_method", Function: "function", Bound: "method", Class: "type"}
-    names[Namespace] = "module"
-    return names.get(type(value), type(value).__name__)
+    return getattr(type(value), "shown_as", type(value).__name__)
 
 
 def place(node: ast.AST) -> tuple[int | None, int | None]:

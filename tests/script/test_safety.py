@@ -100,8 +100,12 @@ def test_no_value_has_an_attribute_off_the_lists(owner: str) -> None:
 
 
 OWN_DICT = {"__dict__.values"}
-ALLOWED = dict.fromkeys(("a", "net", "opt", "e"), OWN_DICT)
-"""Names that look like doors and are on a list: an object's `__dict__` holds the attributes it was given."""
+OF_EXCEPTIONS = {"__cause__", "__context__", "__traceback__", "with_traceback", "add_note"}
+ALLOWED = dict.fromkeys(("a", "net", "opt"), OWN_DICT) | {
+    "e": OWN_DICT | OF_EXCEPTIONS, "Exception": OF_EXCEPTIONS, "ValueError": OF_EXCEPTIONS,
+}  # fmt: skip
+"""Names that look like doors and are on a list: an object's `__dict__` holds the attributes it was given, and an
+exception knows its cause, but its traceback is None."""
 
 
 ALIKE = 25
@@ -221,6 +225,11 @@ ATTACKS = {
     "breakpoint": "breakpoint()",
     "input": "input()",
     "hidden name": "eval.__name__.__class__",
+    "a traceback's frame": "e.__traceback__.tb_frame",
+    "a cause's frame": "e.__cause__.gi_frame",
+    "the frame of a generator": "g.gi_frame.f_globals",
+    "throwing what is no exception": "(lambda: (yield))().throw(print)",
+    "the getter of an exception's property": "Exception.__context__.fget.run",
 }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.calls import callable_value
+from gradviz.script.failures import Stopped
 from gradviz.script.machine import Machine
 from gradviz.script.operators import BINARY, COMPARE
 from gradviz.script.values import Instance, Namespace, Native, type_name
@@ -105,10 +106,10 @@ def next_(machine: Machine, iterator: Any, *default: Any) -> Any:
         raise TorchError(f"'{type_name(iterator)}' object is not an iterator", kind="TypeError")
     try:
         return next(iterator)
-    except StopIteration:
+    except StopIteration as end:
         if default:
             return default[0]
-        raise TorchError("", kind="StopIteration") from None
+        raise Stopped(end.value) from None
 
 
 def len_(x: Any) -> int:

@@ -1,0 +1,138 @@
+"""`with`, `try` and `match`: one form of each for plain functions and for functions with `yield`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
+from gradviz.script.assignment import target
+from gradviz.script.exceptions import handled, handlers_of, value_of
+from gradviz.script.failures import located
+from gradviz.script.machine import Frame
+from gradviz.script.patterns import pattern
+from gradviz.script.producer import Steps
+from gradviz.script.scope import Scope
+from gradviz.script.signals import truth
+from gradviz.script.silent import Silent
+from gradviz.script.steps import Parts, StepCode
+from gradviz.script.torch_values import Scoped
+from gradviz.script.values import Instance, type_name
+
+
+def with_(node: ast.With, scope: Scope, parts: Parts) -> StepCode:
+    """The code of `with`."""
+    items = [
+        (parts.value(item.context_expr), target(item.optional_vars, scope) if item.optional_vars else None, item)
+        for item in node.items
+    ]
+    body = parts.block(node.body)
+
+    def run(frame: Frame, level: int = 0) -> Steps:
+        if level == len(items):
+            return (yield from body(frame))
+        code, assign, item = items[level]
+        enter, leave = entry(frame, (yield from code(frame)), item.context_expr)
+        token, given = enter()
+        try:
+            if assign is not None:
+                assign(frame, given)
+            signal = yield from run(frame, level + 1)
+        except (Cancelled, ScriptError):
+            raise  # what ends the run is nobody's to swallow
+        except GradvizError as error:
+            if leave(token, error):
+                return None
+            raise
+        except GeneratorExit:
+            leave(token, None)
+            raise
+        leave(token, None)
+        return signal
+
+    return run
+
+
+Enter = Callable[[], tuple[Any, Any]]
+Leave = Callable[[Any, Any], Any]
+
+
+def entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Enter, Leave]:
+    """How to enter what stands behind `with` (a token for leaving, and the value of `as`), and how to leave it.
+
+    Raises:
+        TorchError: it is no context manager.
+    """
+    if isinstance(scoped, Scoped | Silent):
+        return lambda: (scoped.enter(), scoped), lambda token, _error: scoped.leave(token)
+    if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
+
+        def leave(_token: Any, error: Any) -> Any:
+            value = None if error is None else value_of(frame.machine, error)
+            given = (None, None, None) if value is None else (value.cls, value, None)
+            return scoped.special("__exit__", *given) and error is not None
+
+        return lambda: (None, scoped.special("__enter__")), leave
+    raise located(
+        TorchError(f"'{type_name(scoped)}' object does not support the context manager protocol", kind="TypeError"),
+        node,
+    )
+
+
+def try_(node: ast.Try, scope: Scope, parts: Parts) -> StepCode:
+    """The code of `try`."""
+    body, otherwise, final = (parts.block(part) for part in (node.body, node.orelse, node.finalbody))
+    handlers = handlers_of(node, scope, parts.block)
+
+    def attempt(frame: Frame) -> Steps:
+        try:
+            signal = yield from body(frame)
+        except (Cancelled, ScriptError):
+            raise
+        except GradvizError as error:
+            found = handled(frame, error, handlers)
+            if found is None:
+                raise
+            handler, leave = found
+            try:
+                return (yield from handler(frame))
+            finally:
+                leave()
+        return signal if signal is not None else (yield from otherwise(frame))
+
+    def run(frame: Frame) -> Steps:
+        try:
+            signal = yield from attempt(frame)
+        except (Cancelled, ScriptError):
+            raise
+        except (GradvizError, GeneratorExit):
+            last = yield from final(frame)
+            if last is not None:
+                return last
+            raise
+        last = yield from final(frame)
+        return signal if last is None else last
+
+    return run if node.finalbody else attempt
+
+
+def match(node: ast.Match, scope: Scope, parts: Parts) -> StepCode:
+    """The code of `match`."""
+    subject = parts.value(node.subject)
+    cases = [
+        (pattern(case.pattern, scope), None if case.guard is None else parts.value(case.guard), case)
+        for case in node.cases
+    ]
+    bodies = [parts.block(case.body) for case in node.cases]
+
+    def run(frame: Frame) -> Steps:
+        value = yield from subject(frame)
+        for (matches, guard, case), body in zip(cases, bodies, strict=True):
+            if not matches(frame, value):
+                continue
+            if guard is None or truth((yield from guard(frame)), case.guard or node):
+                return (yield from body(frame))
+        return None
+
+    return run
