@@ -127,28 +127,36 @@ def _load(file: str) -> Run:
     return run(source.text, source.name, kind=source.kind)
 
 
+def _place(run: Run, file: str, line: int | None) -> tuple[str, int | None]:
+    """File and line; in a notebook the cell, and the line in the cell."""
+    source = run.recording.source
+    if source is not None and source.kind == "notebook" and line is not None:
+        from gradviz.script.parsing import cell_place
+
+        place = cell_place(source.text, line)
+        if place is not None:
+            return f"{file} cell {place[0]}", place[1]
+    return file, line
+
+
 def _raise_error(run: Run, file: str) -> None:
-    """Raise what ended the script; in a notebook its place is the cell, and the line in the cell.
+    """Raise what ended the script.
 
     Raises:
         GradvizError: the script ended in an error.
     """
-    error, source = run.error, run.recording.source
-    if error is None:
-        return
-    if source is not None and source.kind == "notebook" and error.line is not None:
-        from gradviz.script.parsing import cell_place
-
-        place = cell_place(source.text, error.line)
-        if place is not None:
-            file, error.line = f"{file} cell {place[0]}", place[1]
-    raise named(error, file)
+    if run.error is not None:
+        file, run.error.line = _place(run, file, run.error.line)
+        raise named(run.error, file)
 
 
 def _run(options: argparse.Namespace) -> int:
     run = _load(options.file)
     sys.stdout.write(run.recording.output)
     sys.stdout.flush()
+    for warned in run.recording.warnings:
+        place = ":".join(map(str, _place(run, options.file, warned.line)))
+        print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
     _raise_error(run, options.file)
     return 0
 

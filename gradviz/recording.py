@@ -139,6 +139,21 @@ class Problem:
     node: int | None = None
 
 
+class Warned(NamedTuple):
+    """What PyTorch (or the script) warns of while the run goes on.
+
+    Attributes:
+        category: the class of the warning, e.g. "UserWarning".
+        line: of the source, from 1, or None.
+        at: how many characters the script had printed by then.
+    """
+
+    message: str
+    category: str = "UserWarning"
+    line: int | None = None
+    at: int = 0
+
+
 @dataclass(frozen=True)
 class Recording:
     """One run, whole and unchanging. `values[i]` belongs to `nodes[i]`; None where it is not known.
@@ -147,6 +162,7 @@ class Recording:
         gradients: the final `.grad` by variable name, None for a leaf that has none.
         output: what the script printed.
         problem: why the run ended early, or None. Not part of an exported file.
+        warnings: in the order in which they were given.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -156,6 +172,7 @@ class Recording:
     output: str = ""
     source: Source | None = None
     problem: Problem | None = None
+    warnings: tuple[Warned, ...] = ()
 
     @cached_property
     def consumers(self) -> tuple[tuple[tuple[int, int], ...], ...]:

@@ -11,10 +11,18 @@ from gradviz.engine import storage
 from gradviz.engine.backward import Gradients, SweepRecord, free, run_hooks, sweep
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.tensor import Tape, Tensor, constant
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
 GIVE_V = "backward() needs the v of v·J here: pass a tensor of shape {shape}, e.g. y.backward(torch.ones_like(y))."
+
+REFERENCE_CYCLE = (
+    "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+    "which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you "
+    "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
+    "cycle and avoid the leak."
+)
 
 
 def seeds_for(outputs: Sequence[Tensor], given: Sequence[Any]) -> tuple[Any, ...]:
@@ -86,6 +94,8 @@ def backward(
     # PyTorch forms the seeds before it looks for a graph, so a missing v is reported first.
     seeds = seeds_for(outputs, gradients)
     tape = outputs[0].tape
+    if create_graph:
+        warn(REFERENCE_CYCLE, once=True)
     keep = create_graph if retain_graph is None else retain_graph
     record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
     wanted = None if inputs is None else [x.index for x in inputs]

@@ -10,7 +10,7 @@ from typing import Any
 from gradviz.errors import FormatError, GraphError
 from gradviz.formats.arrays import MAX_ELEMENTS, NOT_FINITE, STORED_AS, from_json, said
 from gradviz.formats.json_write import nodes_by_name
-from gradviz.recording import Accumulation, Array, Node, Recording, Source, Step, Sweep, check
+from gradviz.recording import Accumulation, Array, Node, Recording, Source, Step, Sweep, Warned, check
 
 Kinds = tuple[type, ...]
 
@@ -45,7 +45,8 @@ def read_top(top: Mapping[str, Any]) -> Recording:
     gradients = _gradients(top, nodes)
     output = _member(top, "output", (str,), "")
     try:
-        return check(Recording(tuple(nodes), tuple(values), sweeps, gradients, output, source))
+        whole = Recording(tuple(nodes), tuple(values), sweeps, gradients, output, source, warnings=_warnings(top))
+        return check(whole)
     except GraphError as error:
         raise FormatError(error.message) from None
 
@@ -196,6 +197,16 @@ def _sweep(entry: Mapping[str, Any], where: str, nodes: list[Node]) -> Sweep:
         _member(entry, "retain_graph", (bool,), where),
         _member(entry, "create_graph", (bool,), where),
     )
+
+
+def _warnings(top: Mapping[str, Any]) -> tuple[Warned, ...]:
+    entries = _objects(top, "warnings", "") if "warnings" in top else ()
+    return tuple(_warned(entry, f"warnings[{at}]") for at, entry in enumerate(entries))
+
+
+def _warned(entry: Mapping[str, Any], where: str) -> Warned:
+    message, category = (_member(entry, key, (str,), where) for key in ("message", "category"))
+    return Warned(message, category, _line(entry, where), _member(entry, "at", (int,), where))
 
 
 def _existing(nodes: list[Node], node: int, where: str) -> Node:

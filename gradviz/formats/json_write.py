@@ -35,6 +35,7 @@ def dumps(recording: Recording) -> str:
         f'"gradients": {_encode(gradients)}',
         *([f'"gradient_types": {_encode(types)}'] if types else []),
         f'"output": {_encode(recording.output)}',
+        *([f'"warnings": {_encode([each._asdict() for each in recording.warnings])}'] if recording.warnings else []),
     ]
     return "{" + ",\n ".join(members) + "}\n"
 

@@ -33,6 +33,7 @@ from gradviz.script.values import (
     Static,
     type_name,
 )
+from gradviz.script.warned import WarningMessage
 
 PLAIN_METHODS: dict[type, frozenset[str]] = {
     kind: frozenset(names.split())
@@ -267,6 +268,7 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Silent: lambda machine, owner, name: owner.child(name),
     range: _fields("start", "stop", "step"),
     Device: _fields("type", "index"),
+    WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
     Handle: lambda machine, owner, name: Native(name, owner.remove) if name == "remove" else NOTHING,
     np.ndarray: _array,
     Function: _function,

@@ -64,6 +64,8 @@ def entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Enter, Leave]:
     Raises:
         TorchError: it is no context manager.
     """
+    if isinstance(scoped, Scoped) and scoped.gives:
+        return lambda: (scoped.enter(),) * 2, lambda token, _error: scoped.leave(token)
     if isinstance(scoped, Scoped | Silent):
         return lambda: (scoped.enter(), scoped), lambda token, _error: scoped.leave(token)
     if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):

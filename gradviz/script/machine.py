@@ -15,6 +15,7 @@ from gradviz.script.levels import Level
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import LARGE, RULES, admit
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
+from gradviz.script.warned import Warnings
 
 if TYPE_CHECKING:
     from gradviz.script.producer import Producer
@@ -80,6 +81,7 @@ class Machine:
         levels: (number of entries, level); see `levels.Marks`, and `level`, where the script is.
         sweep_lines: the line of each backward pass.
         handling: the exceptions being handled, innermost last, for a bare `raise`.
+        warnings: the filters and what came through them.
     """
 
     CHECK_EVERY = 32
@@ -98,6 +100,7 @@ class Machine:
         self.builtins: dict[str, Any] = {}
         self.modules: dict[str, Any] = {}
         self.output: list[str] = []
+        self.warnings = Warnings(self)
         self.state: dict[str, Any] = {}
         self._cancelled = cancelled
         self._written = 0
@@ -307,6 +310,11 @@ class Machine:
             self.levels.append((count, level))
 
     # ---- what it says ----
+
+    @property
+    def written(self) -> int:
+        """Characters printed so far."""
+        return self._written
 
     def write(self, text: str) -> None:
         """Print. Over the limit the output is cut, visibly."""

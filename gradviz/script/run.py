@@ -14,6 +14,7 @@ import gradviz.engine.protocol  # gives Tensor its special methods
 from gradviz.engine import autograd
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep
 from gradviz.recording import Array, Problem, Recording, Source
@@ -118,7 +119,7 @@ def run(
 
 def _recorded(machine: Machine, source: Source, echo_last: bool) -> tuple[GradvizError | None, Recording]:
     error: GradvizError | None = None
-    with machine.tape.recording():
+    with machine.tape.recording(), listening(machine.warnings.warn):
         try:
             _run(machine, source, echo_last)
         except GradvizError as problem:
@@ -183,7 +184,8 @@ def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> Rec
         output="".join(machine.output),
         source=source,
     )
-    return recording if error is None else replace(recording, problem=_problem(machine, error))
+    problem = None if error is None else _problem(machine, error)
+    return replace(recording, problem=problem, warnings=tuple(machine.warnings.given))
 
 
 def leaves(variables: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:

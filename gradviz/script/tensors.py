@@ -15,6 +15,7 @@ from gradviz.engine.functions import METHODS
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, constant, wrap
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.in_place import TENSOR_IN_PLACE
 from gradviz.script.torch_values import CPU, Device, DTypeName, Edge, GradNode, Handle, Size
@@ -242,8 +243,25 @@ def grad_fn(tensor: Tensor) -> GradNode | None:
     return None if tensor.op is None else GradNode(tensor)
 
 
+def retains_grad(tensor: Tensor) -> bool:
+    """Whether it keeps its gradient although it is no leaf."""
+    return tensor.extra is not None and tensor.extra.retains_grad
+
+
+GRAD_OF_NON_LEAF = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf Tensor, "
+    "use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure you access the "
+    "leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
+
+
 def grad(tensor: Tensor) -> Tensor | None:
-    return tensor.grad
+    """The accumulated gradient."""
+    value = tensor.grad
+    if value is None and tensor.op is not None and tensor.requires_grad and not retains_grad(tensor):
+        warn(GRAD_OF_NON_LEAF)
+    return value
 
 
 TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
@@ -258,7 +276,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "data": lambda x: storage.alias(x, tracked=False),
     "T": lambda x: METHODS["permute"](x, tuple(reversed(range(x.ndim)))),
     "mT": lambda x: METHODS["transpose"](x, -2, -1),
-    "retains_grad": lambda x: x.extra is not None and x.extra.retains_grad,
+    "retains_grad": retains_grad,
     "is_cuda": lambda x: False,
     "layout": lambda x: "torch.strided",
     "name": lambda x: None,

@@ -122,11 +122,19 @@ class Returned(NamedTuple):
 
 
 class Scoped:
-    """What `with torch.no_grad():` enters; also a decorator."""
+    """What `with torch.no_grad():` enters; also a decorator.
 
-    __slots__ = ("enter", "leave", "name")
+    Attributes:
+        enter: called at the start; what it returns is handed to `leave`.
+        gives: whether `as` names what `enter` returned, and not this object.
+    """
 
-    def __init__(self, name: str, enter: Callable[[], Any], leave: Callable[[Any], None]) -> None:
+    __slots__ = ("enter", "gives", "leave", "name")
+
+    def __init__(
+        self, name: str, enter: Callable[[], Any], leave: Callable[[Any], None], *, gives: bool = False
+    ) -> None:
+        self.gives = gives
         self.name = name
         self.enter = enter
         self.leave = leave

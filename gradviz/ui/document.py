@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.recording import Array, Problem, Recording
+from gradviz.recording import Array, Problem, Recording, Warned
 
 UNTITLED = "untitled.py"
 EMPTY = Recording()
@@ -40,6 +40,7 @@ class Content:
         sweep: the chosen sweep, or None where there is none.
         hand_seeds: one per sweep beyond `script_sweeps`.
         output: what the last run printed, good or not.
+        warnings: what it warned of.
         problem: why the last run ended early, or None.
         is_stale: whether the recording is older than the last run.
         seconds: how long the last run took, or None before the first.
@@ -55,6 +56,7 @@ class Content:
     sweep: int | None = None
     hand_seeds: tuple[HandSeed, ...] = ()
     output: str = ""
+    warnings: tuple[Warned, ...] = ()
     problem: Problem | None = None
     is_stale: bool = False
     seconds: float | None = None
@@ -114,7 +116,7 @@ class Document(QObject):
     def open_recording(self, recording: Recording, name: str) -> None:
         """Show a recording from a file; its script, where it has one, can be edited and run."""
         text = recording.source.text if recording.source is not None else ""
-        fresh = Content(text=text, name=name, saved_text=text, output=recording.output)
+        fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
         self._replace(replace(fresh, **_shown(recording, recording.problem)))
         self.opened.emit()
 
@@ -134,7 +136,10 @@ class Document(QObject):
         error is shown. `hand` holds the seeds set by hand that still fit, each with the recording whose last
         sweep it made.
         """
-        changes: dict[str, Any] = {"output": recording.output, "problem": recording.problem, "seconds": seconds}
+        changes: dict[str, Any] = {
+            "output": recording.output, "warnings": recording.warnings,
+            "problem": recording.problem, "seconds": seconds,
+        }  # fmt: skip
         if recording.problem is not None and self._content.recording.nodes:
             self._write(**changes, is_stale=True)
             return

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
-from gradviz.recording import Problem
+from gradviz.recording import Problem, Warned
 from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font
 
 MAX_CHARACTERS = 1_000_000
@@ -34,6 +34,7 @@ class Output(QWidget):
         self._theme = theme
         self._output = ""
         self._problem: Problem | None = None
+        self._warnings: tuple[Warned, ...] = ()
         self.pane = QPlainTextEdit()
         self.pane.setReadOnly(True)
         self.pane.setUndoRedoEnabled(False)
@@ -57,14 +58,21 @@ class Output(QWidget):
         theme.changed.connect(self._dress)
         self._dress()
 
-    def show_run(self, output: str, problem: Problem | None = None, seconds: float | None = None) -> None:
+    def show_run(
+        self,
+        output: str,
+        problem: Problem | None = None,
+        seconds: float | None = None,
+        warnings: tuple[Warned, ...] = (),
+    ) -> None:
         """Show what one run printed and what ended it.
 
         Args:
             seconds: how long it took; None where nothing ran.
+            warnings: each is shown after what had been printed by then.
         """
-        is_same = (output, problem) == (self._output, self._problem)
-        self._output, self._problem = output, problem
+        is_same = (output, problem, warnings) == (self._output, self._problem, self._warnings)
+        self._output, self._problem, self._warnings = output, problem, warnings
         took = "" if seconds is None else f", in {seconds * 1000:.0f} ms"
         self.pane.setAccessibleDescription(f"{output.count(chr(10))} lines printed{took}")
         if not is_same:
@@ -72,7 +80,7 @@ class Output(QWidget):
 
     def text(self) -> str:
         """All that was printed, exactly, and the error below it."""
-        return self._output + self._problem_text()
+        return "".join(text for text, _ in self._pieces()) + self._problem_text()
 
     def copy(self) -> None:
         """Put `text()` on the clipboard."""
@@ -84,16 +92,35 @@ class Output(QWidget):
         gap = "\n" if self._output and not self._output.endswith("\n") else ""
         return f"{gap}{_headline(self._problem)}\n{self._problem.hint}".rstrip()
 
+    def _pieces(self) -> list[tuple[str, bool]]:
+        """What was printed and warned of, in the order of the run; True for a warning, which ends its line."""
+        pieces: list[tuple[str, bool]] = []
+        start = 0
+        for warned in self._warnings:
+            end = max(start, _line_end(self._output, warned.at))
+            if end > start:
+                pieces.append((_ended(self._output[start:end]), False))
+            where = "" if warned.line is None else f"Line {warned.line}: "
+            pieces.append((f"{where}{warned.category}: {warned.message}\n", True))
+            start = end
+        if self._output[start:]:
+            pieces.append((self._output[start:], False))
+        return pieces
+
     def _fill(self) -> None:
         bar = self.pane.verticalScrollBar()
         was_at_end = bar.value() == bar.maximum() and bar.maximum() > 0
         palette = self._theme.palette
-        # Without the last line end, which would show as an empty line.
-        self.pane.setPlainText(shortened(self._output.removesuffix("\n")))
+        self.pane.clear()
         cursor = QTextCursor(self.pane.document())
-        cursor.movePosition(QTextCursor.MoveOperation.End)
+        plain, warned = _paint(palette.text), _paint(palette.warning)
+        pieces = self._pieces()
+        for at, (text, is_warning) in enumerate(pieces):
+            # Without the last line end, which would show as an empty line.
+            shown = text.removesuffix("\n") if at == len(pieces) - 1 else text
+            cursor.insertText(shown if is_warning else shortened(shown), warned if is_warning else plain)
         if self._problem is not None:
-            gap = "\n\n" if self._output else ""
+            gap = "\n\n" if pieces else ""
             cursor.insertText(f"{gap}{_headline(self._problem)}", _paint(palette.error))
             if self._problem.hint:
                 cursor.insertText(f"\n{self._problem.hint}", _paint(palette.dim))
@@ -143,6 +170,15 @@ def _line(line: str) -> str:
 def _headline(problem: Problem) -> str:
     where = f"Line {problem.line}: " if problem.line is not None else ""
     return f"{where}{problem.message}"
+
+
+def _line_end(text: str, at: int) -> int:
+    """Where the line ends that is being printed at a place: a warning waits for it."""
+    return 0 if at <= 0 else text.find("\n", at - 1) + 1 or len(text)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 def _paint(role: str) -> QTextCharFormat:

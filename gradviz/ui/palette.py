@@ -37,6 +37,7 @@ class Palette:
     comment: str
     error: str
     error_tint: str
+    warning: str
     on_accent: str  # text on a filled forward, backward or leaf colour
 
 
@@ -65,6 +66,7 @@ LIGHT = Palette(
     comment="#6B7280",
     error="#B3122B",
     error_tint="#FCE8EB",
+    warning="#B45309",
     on_accent="#FFFFFF",
 )
 
@@ -93,6 +95,7 @@ DARK = Palette(
     comment="#8C94A3",
     error="#FF7A8A",
     error_tint="#3F1A22",
+    warning="#F2B26B",
     on_accent="#14161B",
 )
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QEnterEvent, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication
 
-from gradviz.recording import Problem
+from gradviz.recording import Problem, Warned
 from gradviz.ui.output import MAX_CHARACTERS, MAX_LINE, MAX_LINES, Output, shortened
 from gradviz.ui.theme import Theme
 
@@ -94,3 +94,23 @@ def test_copy_button_appears_under_the_pointer_where_there_is_something_to_copy(
     assert not output.copy_button.isHidden()
     QApplication.sendEvent(output, QEvent(QEvent.Type.Leave))
     assert output.copy_button.isHidden()
+
+
+def test_warning_stands_after_the_line_that_was_printed_before_it(output):
+    output.show_run(
+        "one\ntwo\n", None, 0.1, (Warned("careful", line=2, at=4), Warned("again", "FutureWarning", None, 7))
+    )
+
+    lines = "one\nLine 2: UserWarning: careful\ntwo\nFutureWarning: again\n"
+    assert output.text() == lines
+    assert output.pane.toPlainText() == lines.removesuffix("\n")
+    assert output.pane.document().findBlockByNumber(1).begin().fragment().charFormat().foreground().color() == QColor(
+        Theme("light").palette.warning
+    )
+
+
+def test_next_run_takes_the_warnings_away(output):
+    output.show_run("1\n", None, 0.1, (Warned("careful"),))
+    output.show_run("1\n", None, 0.1)
+
+    assert output.pane.toPlainText() == "1"

@@ -13,9 +13,9 @@ from typing import Any
 from gradviz.errors import LimitError, ScriptError
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.iteration import functools_module, itertools_module, product_
+from gradviz.script.names.warnings_names import warnings_module
 from gradviz.script.operators import MAX_BITS, limited_power
 from gradviz.script.silent import Silent
-from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Class, Namespace, Native
 
 
@@ -139,15 +139,6 @@ def _refused(name: str, why: str) -> Native:
     return Native(name, run)
 
 
-def warnings_module() -> Namespace:
-    """`warnings`: nothing is shown here, so nothing need be filtered."""
-    names = ("filterwarnings", "simplefilter", "warn", "resetwarnings")
-    quiet = Native("catch_warnings", lambda **_: Scoped("catch_warnings", lambda: None, lambda _: None))
-    return Namespace("warnings", {
-        **_native(dict.fromkeys(names, lambda *_, **__: None)), "catch_warnings": quiet,
-    })  # fmt: skip
-
-
 # ---- collections and copy ----
 
 
@@ -204,7 +195,7 @@ def modules(machine: Machine) -> dict[str, Namespace]:
         "functools": functools_module(),
         "os": os_module(),
         "sys": sys_module(machine),
-        "warnings": warnings_module(),
+        "warnings": warnings_module(machine),
         "collections": collections_module(machine),
         "tqdm": Namespace("tqdm", _native(dict.fromkeys(("tqdm", "trange"), _bar))),
         **{name: Silent(name, machine) for name in PLOTTING},

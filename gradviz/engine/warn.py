@@ -1,0 +1,33 @@
+"""What PyTorch warns of while it goes on: said to whoever runs the script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+Listener = Callable[[str, str, bool], None]
+
+_LISTENER: ContextVar[Listener | None] = ContextVar("_LISTENER", default=None)
+
+
+def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:
+    """Say a warning in PyTorch's words, without the "Triggered internally at ..." of its own source.
+
+    Args:
+        category: the class of the warning in Python, e.g. "FutureWarning".
+        once: given from one place inside PyTorch, so that Python shows it once a run and not once a line.
+    """
+    listener = _LISTENER.get()
+    if listener is not None:
+        listener(message, category, once)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Give all warnings of this thread to `listener(message, category, once)`, which may raise."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)

@@ -1,0 +1,107 @@
+"""The warnings of a run: Python's filters, each said once a place, and what came through."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gradviz.errors import TorchError
+from gradviz.recording import Warned
+from gradviz.script.values import Instance
+
+if TYPE_CHECKING:
+    from gradviz.script.machine import Machine
+
+ACTIONS = ("default", "error", "ignore", "always", "all", "module", "once")
+
+MOST = 1_000
+"""Warnings kept of one run; a loop that warns with another text each time gives no more."""
+
+
+class Filter(NamedTuple):
+    """What is done with warnings of a class whose text begins so.
+
+    Attributes:
+        start: how the message begins, whatever the case of its letters.
+        line: of the script, or 0 for all.
+    """
+
+    action: str
+    category: str = "Warning"
+    start: str = ""
+    line: int = 0
+
+    def holds(self, message: str, kinds: frozenset[str], line: int) -> bool:
+        """Whether a warning falls under it; `kinds` are its class and those it is derived from."""
+        return self.category in kinds and message.lower().startswith(self.start.lower()) and self.line in (0, line)
+
+
+class WarningMessage:
+    """What `catch_warnings(record=True)` collects: the warning as a script sees it."""
+
+    FIELDS = ("category", "filename", "lineno", "message")
+
+    def __init__(self, machine: Machine, warned: Warned) -> None:
+        classes = machine.state["exceptions"]
+        self.category = classes.get(warned.category, classes["UserWarning"])
+        self.message = Instance(self.category, machine)
+        self.message.attributes["args"] = (warned.message,)
+        self.lineno = warned.line
+        self.filename = "script.py"
+
+
+class Warnings:
+    """What a run warns of.
+
+    Attributes:
+        filters: the first that holds decides.
+        given: what was said, in order.
+        caught: the lists of `catch_warnings(record=True)`, innermost last; None for one that does not record.
+    """
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self.filters: tuple[Filter, ...] = (
+            Filter("ignore", "PendingDeprecationWarning"), Filter("ignore", "ImportWarning"),
+            Filter("ignore", "ResourceWarning"),
+        )  # fmt: skip
+        self.given: list[Warned] = []
+        self.caught: list[list[WarningMessage] | None] = []
+        self._said: set[tuple[str, str, int]] = set()
+
+    def warn(self, message: str, category: str = "UserWarning", once: bool = False) -> None:
+        """Warn of something at the line that runs, as the filters say.
+
+        Args:
+            category: the name of its class.
+            once: it comes from one place, whatever the line.
+
+        Raises:
+            TorchError: of the kind `category`, where a filter makes errors of warnings.
+        """
+        line = self._machine.line
+        action = self._action(message, category, line)
+        if action == "ignore":
+            return
+        if action == "error":
+            raise TorchError(message, kind=category)
+        place = (message, category, line if action == "default" and not once else 0)
+        if place in self._said and action not in ("always", "all"):
+            return
+        self._said.add(place)
+        self._say(Warned(message, category, line or None, self._machine.written))
+
+    def _action(self, message: str, category: str, line: int) -> str:
+        cls = self._machine.state["exceptions"].get(category)
+        kinds = frozenset((category, "Warning") if cls is None else (each.name for each in cls.mro))
+        return next((each.action for each in self.filters if each.holds(message, kinds, line)), "default")
+
+    def _say(self, warned: Warned) -> None:
+        caught = self.caught[-1] if self.caught else None
+        if caught is not None:
+            caught.append(WarningMessage(self._machine, warned))
+        elif len(self.given) < MOST:
+            self.given.append(warned)
+
+    def forget(self) -> None:
+        """The filters changed: every place may warn again."""
+        self._said.clear()

@@ -1,0 +1,82 @@
+"""Warnings of PyTorch and of the script: said once a place, filtered as Python filters them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.formats import json_file
+from gradviz.script.run import run
+
+START = "import torch, warnings\nx = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+
+
+def warned(script: str) -> list[tuple[str, int | None]]:
+    """Class and line of each warning."""
+    done = run(START + script)
+    assert done.error is None, done.error
+    return [(each.category, each.line) for each in done.recording.warnings]
+
+
+def test_grad_of_a_tensor_that_is_no_leaf_is_warned_of_once_a_line():
+    assert warned("for i in range(3):\n    (x * 2).grad\n(x * 3).grad") == [("UserWarning", 4), ("UserWarning", 5)]
+
+
+def test_grad_of_a_tensor_that_retains_it_is_fine():
+    assert warned("y = x * 2\ny.retain_grad()\ny.grad") == []
+
+
+def test_create_graph_in_backward_is_warned_of_once_a_run():
+    script = "(x * x).sum().backward(create_graph=True)\n(x * x).sum().backward(create_graph=True)"
+    assert warned(script) == [("UserWarning", 3)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'warnings.filterwarnings("ignore")',
+        'warnings.simplefilter("ignore", UserWarning)',
+        'warnings.filterwarnings("ignore", message="The .grad attribute")',
+        'warnings.filterwarnings("ignore", message=".*.grad attribute")',
+    ],
+)
+def test_filter_hides_a_warning(line: str):
+    assert warned(f"{line}\n(x * 2).grad") == []
+
+
+def test_filter_for_another_class_hides_nothing():
+    assert warned('warnings.simplefilter("ignore", FutureWarning)\n(x * 2).grad') == [("UserWarning", 4)]
+
+
+def test_a_class_of_the_script_falls_under_its_base():
+    script = (
+        'class Mine(UserWarning):\n    pass\nwarnings.simplefilter("ignore", UserWarning)\nwarnings.warn("a", Mine)'
+    )
+    assert warned(script) == []
+
+
+def test_warning_as_error_can_be_caught():
+    done = run(
+        START + 'warnings.simplefilter("error")\ntry:\n    (x * 2).grad\nexcept UserWarning as e:\n    print("caught")'
+    )
+    assert done.recording.output == "caught\n"
+
+
+def test_warnings_can_be_collected():
+    script = 'with warnings.catch_warnings(record=True) as w:\n    warnings.simplefilter("always")\n'
+    done = run(f"{START}{script}    warnings.warn('a')\n    print(len(w), w[0].category.__name__, w[0].message)")
+    assert (done.recording.output, done.recording.warnings) == ("1 UserWarning a\n", ())
+
+
+def test_other_filters_hold_only_inside_catch_warnings():
+    script = 'with warnings.catch_warnings():\n    warnings.simplefilter("ignore")\n    (x * 2).grad\n(x * 2).grad'
+    assert warned(script) == [("UserWarning", 6)]
+
+
+def test_category_that_is_no_warning_is_refused():
+    assert run(START + 'warnings.warn("a", ValueError)').error is not None
+
+
+def test_warnings_stand_in_the_exported_file():
+    recording = run(START + 'print("one")\nwarnings.warn("a")').recording
+    assert json_file.loads(json_file.dumps(recording)).warnings == recording.warnings
+    assert recording.warnings[0].at == len("one\n")
