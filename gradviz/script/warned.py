@@ -23,16 +23,19 @@ class Filter(NamedTuple):
     Attributes:
         start: how the message begins, whatever the case of its letters.
         line: of the script, or 0 for all.
+        is_anywhere: `start` may stand anywhere in the message.
     """
 
     action: str
     category: str = "Warning"
     start: str = ""
     line: int = 0
+    is_anywhere: bool = False
 
     def holds(self, message: str, kinds: frozenset[str], line: int) -> bool:
         """Whether a warning falls under it; `kinds` are its class and those it is derived from."""
-        return self.category in kinds and message.lower().startswith(self.start.lower()) and self.line in (0, line)
+        at = message.lower().find(self.start.lower())
+        return self.category in kinds and (at == 0 or (at > 0 and self.is_anywhere)) and self.line in (0, line)
 
 
 class WarningMessage:

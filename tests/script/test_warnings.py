@@ -78,5 +78,5 @@ def test_category_that_is_no_warning_is_refused():
 
 def test_warnings_stand_in_the_exported_file():
     recording = run(START + 'print("one")\nwarnings.warn("a")').recording
-    assert json_file.loads(json_file.dumps(recording)).warnings == recording.warnings
+    assert json_file.read(json_file.write(recording)).warnings == recording.warnings
     assert recording.warnings[0].at == len("one\n")

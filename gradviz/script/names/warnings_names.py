@@ -33,7 +33,9 @@ def _filter(
 ) -> None:
     if action not in ACTIONS:
         raise TorchError(f"invalid action: '{action}'", kind="AssertionError")
-    new = Filter(action, "Warning" if category is None else category.name, plain_start(message), lineno)
+    is_anywhere = message.startswith(".*")
+    start = plain_start(message.removeprefix(".*"))
+    new = Filter(action, "Warning" if category is None else category.name, start, lineno, is_anywhere)
     filters = machine.warnings.filters
     machine.warnings.filters = (*filters, new) if append else (new, *filters)
     machine.warnings.forget()
@@ -41,7 +43,7 @@ def _filter(
 
 def plain_start(pattern: str) -> str:
     """The beginning of a pattern up to its first special sign: enough to tell PyTorch's warnings apart."""
-    pattern = pattern.removeprefix(".*").replace("\\.", ".")
+    pattern = pattern.replace("\\.", ".")
     return next((pattern[:at] for at, sign in enumerate(pattern) if sign in "*+?[](){}^$|\\"), pattern)
 
 
