@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gradviz.errors import TorchError
 from gradviz.recording import Warned
-from gradviz.script.values import Instance
+from gradviz.script.values import Class, Instance
 
 if TYPE_CHECKING:
     from gradviz.script.machine import Machine
@@ -71,18 +71,19 @@ class Warnings:
         self.caught: list[list[WarningMessage] | None] = []
         self._said: set[tuple[str, str, int]] = set()
 
-    def warn(self, message: str, category: str = "UserWarning", once: bool = False) -> None:
+    def warn(self, message: str, category: str = "UserWarning", once: bool = False, cls: Class | None = None) -> None:
         """Warn of something at the line that runs, as the filters say.
 
         Args:
             category: the name of its class.
             once: it comes from one place, whatever the line.
+            cls: the class itself, where the script has written it.
 
         Raises:
             TorchError: of the kind `category`, where a filter makes errors of warnings.
         """
         line = self._machine.line
-        action = self._action(message, category, line)
+        action = self._action(message, cls or self._machine.state["exceptions"].get(category), line)
         if action == "ignore":
             return
         if action == "error":
@@ -93,9 +94,8 @@ class Warnings:
         self._said.add(place)
         self._say(Warned(message, category, line or None, self._machine.written))
 
-    def _action(self, message: str, category: str, line: int) -> str:
-        cls = self._machine.state["exceptions"].get(category)
-        kinds = frozenset((category, "Warning") if cls is None else (each.name for each in cls.mro))
+    def _action(self, message: str, cls: Class | None, line: int) -> str:
+        kinds = frozenset(("Warning",) if cls is None else (each.name for each in cls.mro))
         return next((each.action for each in self.filters if each.holds(message, kinds, line)), "default")
 
     def _say(self, warned: Warned) -> None:
