@@ -85,7 +85,7 @@ def test_every_shipped_example_runs(capsys: Captured, example: Path) -> None:
     if code:  # the lesson about the missing v ends in PyTorch's own error
         assert "grad can be implicitly created only for scalar outputs" in err
     else:
-        assert err == ""
+        assert all(": UserWarning: " in line for line in err.splitlines())
 
 
 # ---- notebooks ----
