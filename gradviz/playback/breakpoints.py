@@ -180,7 +180,11 @@ class Stops:
         parts = [fitting.positions(low, high) for _, fitting in self._fittings]
         return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
 
+    def held(self, position: int) -> frozenset[str]:
+        """The texts of the breakpoints that stop at a position."""
+        return frozenset(known.text for known, fitting in self._fittings if fitting.holds(position))
+
     def why(self, position: int) -> str:
         """Why playing stops at a position, "norm of dL/dy = 1.2e4 > 1e3 at node h2 (mul), line 7", or ""."""
-        held = [fitting.reason(position) for _, fitting in self._fittings if len(fitting.positions(position, position))]
+        held = [fitting.reason(position) for _, fitting in self._fittings if fitting.holds(position)]
         return f"{'; '.join(dict.fromkeys(held))} at {where(self._track, position)}" if held else ""

@@ -77,6 +77,10 @@ class Fitting:
         back = [p for p in range(max(low, turn + 1), high + 1) if steps[p - turn - 1].node in self.nodes]
         return np.array(ahead + back, dtype=np.int64)
 
+    def holds(self, position: int) -> bool:
+        """Whether the condition holds at one position."""
+        return bool(len(self.positions(position, position)))
+
     def found(self) -> tuple[int, ...]:
         """Ids of the nodes for which the condition holds at some position, ascending."""
         if not self._measured and not self._passes:

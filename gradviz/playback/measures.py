@@ -54,6 +54,11 @@ class Measures:
         return np.array([sum(a.size for a in self._arrays(p)) for p in range(self._track.length + 1)], dtype=np.int64)
 
     @property
+    def is_complete(self) -> bool:
+        """Whether everything is measured."""
+        return bool(self._known.all())
+
+    @property
     def missing(self) -> int:
         """How many numbers have not been measured yet."""
         return int(self._elements[~self._known].sum())

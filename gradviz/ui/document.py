@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
+from gradviz.playback.breakpoints import Breakpoint, moved_with_text
 from gradviz.recording import Array, Problem, Recording, Warned
 
 UNTITLED = "untitled.py"
@@ -45,6 +46,7 @@ class Content:
         is_stale: whether the recording is older than the last run.
         seconds: how long the last run took, or None before the first.
         watch: what to watch in a lesson, one sentence each.
+        breakpoints: where playing stops.
     """
 
     text: str = ""
@@ -61,6 +63,7 @@ class Content:
     is_stale: bool = False
     seconds: float | None = None
     watch: tuple[str, ...] = ()
+    breakpoints: tuple[Breakpoint, ...] = ()
 
     @property
     def is_modified(self) -> bool:
@@ -82,6 +85,7 @@ class Document(QObject):
         recording_changed: another recording or another sweep is to be drawn.
         run_ended: output, problem, time or staleness of the last run.
         watch_changed: what to watch.
+        breakpoints_changed: where playing stops.
     """
 
     opened = Signal()
@@ -89,11 +93,13 @@ class Document(QObject):
     recording_changed = Signal()
     run_ended = Signal()
     watch_changed = Signal()
+    breakpoints_changed = Signal()
 
     _FACTS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("recording_changed", ("recording", "sweep")),
         ("run_ended", ("output", "problem", "is_stale", "seconds")),
         ("watch_changed", ("watch",)),
+        ("breakpoints_changed", ("breakpoints",)),
     )
 
     def __init__(self) -> None:
@@ -121,9 +127,10 @@ class Document(QObject):
         self.opened.emit()
 
     def set_text(self, text: str) -> None:
-        """Take what was typed."""
-        if text != self._content.text:
-            self._write(text=text)
+        """Take what was typed; breakpoints on lines move with them."""
+        old = self._content
+        if text != old.text:
+            self._write(text=text, breakpoints=moved_with_text(old.breakpoints, old.text, text))
 
     def set_saved(self, path: Path) -> None:
         """The text is now in that file."""
@@ -166,6 +173,11 @@ class Document(QObject):
         """Draw another sweep; nothing happens where there is no such one."""
         if 0 <= sweep < len(self._content.recording.sweeps) and sweep != self._content.sweep:
             self._write(sweep=sweep)
+
+    def set_breakpoints(self, breakpoints: Sequence[Breakpoint]) -> None:
+        """Stop there, and nowhere else."""
+        if tuple(breakpoints) != self._content.breakpoints:
+            self._write(breakpoints=tuple(breakpoints))
 
     def dismiss_watch(self) -> None:
         """The sentences on what to watch have been read."""

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from gradviz.errors import ConditionError
+from gradviz.playback.breakpoints import Breakpoint, read
+
 MAX_RECENT = 10
+MAX_DOCUMENTS = 60
+"""Documents of which breakpoints are kept."""
+MAX_ACTIONS = 12
 
 
 class Settings:
@@ -65,6 +73,38 @@ class Settings:
         self._store.remove("recent")
 
     @property
+    def recent_actions(self) -> tuple[str, ...]:
+        """What was chosen in the command palette lately, the latest first."""
+        stored = self._store.value("recent_actions", [])
+        entries = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+        return tuple(entry for entry in entries if isinstance(entry, str))[:MAX_ACTIONS]
+
+    def remember_action(self, name: str) -> None:
+        """Put an action first among those chosen lately."""
+        others = [known for known in self.recent_actions if known != name]
+        self._store.setValue("recent_actions", [name, *others][:MAX_ACTIONS])
+
+    def breakpoints(self, document: str) -> tuple[Breakpoint, ...]:
+        """The breakpoints kept for a document, by its path or name."""
+        kept = self._kept_breakpoints().get(document, [])
+        return tuple(one for one in map(_breakpoint, kept if isinstance(kept, list) else []) if one is not None)
+
+    def remember_breakpoints(self, document: str, breakpoints: Sequence[Breakpoint]) -> None:
+        """Keep the breakpoints of a document; none of them forgets it."""
+        kept = self._kept_breakpoints()
+        kept.pop(document, None)
+        if breakpoints:
+            kept[document] = [[one.text, one.is_on] for one in breakpoints]
+        self._store.setValue("breakpoints", json.dumps(dict(list(kept.items())[-MAX_DOCUMENTS:])))
+
+    def _kept_breakpoints(self) -> dict[str, object]:
+        try:
+            kept = json.loads(str(self._store.value("breakpoints", "{}")))
+        except ValueError:
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+    @property
     def folder(self) -> Path:
         """Where file dialogs start."""
         stored = Path(str(self._store.value("folder", "")))
@@ -91,3 +131,15 @@ class Settings:
         """The stored text if it is allowed, else the first allowed one."""
         stored = str(self._store.value(key, allowed[0]))
         return stored if stored in allowed else allowed[0]
+
+
+def _breakpoint(stored: object) -> Breakpoint | None:
+    """A stored breakpoint; None where it is damaged."""
+    match stored:
+        case [str(text), bool(is_on)]:
+            try:
+                return read(text, is_on)
+            except ConditionError:
+                return None
+        case _:
+            return None

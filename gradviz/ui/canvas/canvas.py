@@ -6,6 +6,8 @@ draws again only what it changes; labels, tokens and the card lie over the kept 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, QShowEvent
@@ -17,6 +19,7 @@ from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.described import described
 from gradviz.ui.canvas.gestures import Gestures
 from gradviz.ui.canvas.kept import KeptPicture
+from gradviz.ui.canvas.lights import Lights
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
@@ -25,7 +28,8 @@ from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.regions import changed, pieces, sides
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import Point, Rect, View, fitted_around
+from gradviz.ui.canvas.spotlight import Spotlight
+from gradviz.ui.canvas.view import Point, Rect, View, fitted, fitted_around
 from gradviz.ui.palette import Palette
 from gradviz.ui.theme import Theme, load_fonts
 
@@ -63,6 +67,7 @@ class Canvas(Gestures):
         self._hovered: int | None = None
         self._has_card = False
         self._is_stale = False
+        self._lights = Lights()
         self._marks: list[Mark] = []
         self._frames: tuple[int, Stage, Frame] | None = None
         self._legend: tuple[tuple[int, Palette], Mark] | None = None
@@ -129,6 +134,23 @@ class Canvas(Gestures):
             self._selected = node
             self._refresh()
 
+    def light(self, spotlight: Spotlight | None) -> None:
+        """Light some nodes and leave the rest pale; None lights all."""
+        if spotlight != self._lights.spotlight:
+            self._lights.spotlight = spotlight
+            self._take_lights()
+
+    def show_stops(self, on: frozenset[int], off: frozenset[int]) -> None:
+        """Mark the nodes at which playing stops, and those whose breakpoint is off."""
+        if (on, off) != self._lights.stops:
+            self._lights.stops = (on, off)
+            self._take_lights()
+
+    def _take_lights(self) -> None:
+        self._lights.take(self._scene)
+        self._frames = None
+        self._refresh()
+
     def set_stale(self, is_stale: bool) -> None:
         """Grey the picture: it is of the last run that worked."""
         if is_stale != self._is_stale:
@@ -168,6 +190,17 @@ class Canvas(Gestures):
             self._is_fitted = False
             self._set_view(view)
 
+    def zoom_to(self, nodes: Iterable[int]) -> None:
+        """Show some nodes as large as they can be read well."""
+        index_of = {} if self._scene is None else self._scene.track.index_of
+        rows = [index_of[node] for node in nodes if node in index_of]
+        if self._scene is not None and rows:
+            boxes = self._scene.boxes[rows]
+            left, top = boxes[:, :2].min(axis=0).tolist()
+            right, bottom = boxes[:, 2:].max(axis=0).tolist()
+            self._is_fitted = False
+            self._set_view(fitted((left, top, right, bottom), self._free_space()))
+
     def _set_view(self, view: View) -> None:
         view = view.snapped(self.devicePixelRatioF())
         if view != self._view:
@@ -203,6 +236,9 @@ class Canvas(Gestures):
             self.background_clicked.emit()
         else:
             self.node_clicked.emit(node)
+
+    def pressed_for_menu(self, point: Point) -> None:
+        self.clicked_at(point)
 
     def pointed_at(self, point: Point | None) -> None:
         node = None if point is None or self.is_on_map(point) else self.node_at(point)
@@ -240,6 +276,7 @@ class Canvas(Gestures):
             self._painting = Painting(self._scene, self._theme.palette)
             self._kept = KeptPicture(self._painting)
             self._minimap = Minimap(self._scene, self._theme.palette)
+            self._lights.take(self._scene)
             self._frames = None
         self._redraw()
 
@@ -255,7 +292,7 @@ class Canvas(Gestures):
         """The frame of a moment; the same one through a whole stage of the animation."""
         assert self._scene is not None
         if self._frames is None or self._frames[:2] != (moment.position, moment.stage):
-            frame = frame_of(self._scene, moment.position, moment.stage)
+            frame = self._lights.frame(frame_of(self._scene, moment.position, moment.stage))
             self._frames = (moment.position, moment.stage, frame)
         return self._frames[2]
 
@@ -279,7 +316,8 @@ class Canvas(Gestures):
     def _made_marks(self, moment: Moment, frame: Frame) -> list[Mark]:
         assert self._scene is not None
         sight = self._sight()
-        marks = self._rings()
+        marks = self._lights.rings(self._painting, self._view, sight) + self._rings()
+        marks += self._lights.dots(self._painting, self._view, sight)
         marks += self._painting.marks(self._view, moment, frame, sight, [sides(mark.rect) for mark in self._fixtures()])
         if self._hides_a_part():
             accent = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QGestureEvent, QPinchGesture, QWidget
 
 from gradviz.ui.canvas.view import Point
@@ -15,7 +15,16 @@ KEY_ZOOM = 1.25
 
 
 class Gestures(QWidget):
-    """A widget whose input arrives as meanings. What they do is written in the subclass."""
+    """A widget whose input arrives as meanings. What they do is written in the subclass.
+
+    Signals:
+        turned_back, turned_forward: the mouse's buttons for going back and forward.
+        menu_requested: by the right button, or a key. Payload: the place on the screen, and whether it was a key.
+    """
+
+    turned_back = Signal()
+    turned_forward = Signal()
+    menu_requested = Signal(QPoint, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +52,10 @@ class Gestures(QWidget):
 
     def clicked_at(self, point: Point) -> None:
         """A click without a drag."""
+        raise NotImplementedError
+
+    def pressed_for_menu(self, point: Point) -> None:
+        """A menu is wanted for what is there."""
         raise NotImplementedError
 
     def pointed_at(self, point: Point | None) -> None:
@@ -91,6 +104,9 @@ class Gestures(QWidget):
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        turned = {Qt.MouseButton.BackButton: self.turned_back, Qt.MouseButton.ForwardButton: self.turned_forward}
+        if event.button() in turned:
+            turned[event.button()].emit()
         if event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return
         self._pressed = self._last = event.position()
@@ -131,6 +147,12 @@ class Gestures(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and not self.is_on_map(event.position().toTuple()):
             self.fit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        if not by_key:
+            self.pressed_for_menu(QPointF(event.pos()).toTuple())
+        self.menu_requested.emit(event.globalPos(), by_key)
 
     def leaveEvent(self, event: QEvent) -> None:
         self.pointed_at(None)

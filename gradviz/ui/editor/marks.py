@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextFormat
@@ -30,6 +31,7 @@ class Marks:
         self.is_forward = False
         self._error: QTextCursor | None = None
         self._problem: Problem | None = None
+        self._stops: list[tuple[QTextCursor, bool]] = []
         area.cursorPositionChanged.connect(self.draw)
         theme.changed.connect(self.draw)
 
@@ -45,6 +47,16 @@ class Marks:
         self._problem = problem
         self._error = self._place(problem) if problem is not None else None
         self.draw()
+
+    def show_stops(self, lines: Mapping[int, bool]) -> None:
+        """Mark the lines (from 1) with a breakpoint; whether it is on."""
+        blocks = ((self._block(line), is_on) for line, is_on in lines.items())
+        self._stops = [(QTextCursor(block), is_on) for block, is_on in blocks if block is not None]
+        self._area.refresh()
+
+    def stop_of(self, line: int) -> bool | None:
+        """Whether the breakpoint of a line (from 1) is on; None where it has none."""
+        return next((is_on for cursor, is_on in self._stops if cursor.blockNumber() + 1 == line), None)
 
     def tint_of(self, line: int) -> QColor | None:
         """The tint of a line (from 1) if it is lit."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -29,11 +31,13 @@ class ScriptEditor(QWidget):
         text_edited: the user has changed the text and paused. Payload: the whole text. Not emitted for `set_text`.
         file_dropped: a file was dropped or pasted. Payload: its path.
         zoomed: payload: size of the letters in pixels.
+        stop_clicked: a breakpoint is to be set or taken away. Payload: its line, from 1.
     """
 
     text_edited = Signal(str)
     file_dropped = Signal(str)
     zoomed = Signal(int)
+    stop_clicked = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, rest_ms: int = REST_MS) -> None:
         super().__init__(parent)
@@ -58,6 +62,7 @@ class ScriptEditor(QWidget):
         self.area.paste_refused.connect(self._refuse_paste)
         self.area.files_dropped.connect(self._tell_files)
         self.area.zoomed.connect(self.zoomed)
+        self.area.stop_clicked.connect(self.stop_clicked)
         self.strip.clicked.connect(self.go_to_problem)
 
     # ---- text ----
@@ -130,6 +135,24 @@ class ScriptEditor(QWidget):
         self.area.marks.light(line, is_forward=forward)
         if line is not None and not was_typing:
             self._bring_into_view(line)
+
+    def line(self) -> int:
+        """The line of the cursor, from 1."""
+        return self.area.textCursor().blockNumber() + 1
+
+    def go_to_line(self, line: int) -> None:
+        """Put the cursor at the first letter of a line (from 1), and the keys into the script."""
+        block = self.area.document().findBlockByNumber(line - 1)
+        if block.isValid():
+            cursor = QTextCursor(block)
+            cursor.setPosition(block.position() + len(block.text()) - len(block.text().lstrip()))
+            self.area.setTextCursor(cursor)
+            self.area.centerCursor()
+        self.area.setFocus()
+
+    def show_stops(self, lines: Mapping[int, bool]) -> None:
+        """Mark the lines (from 1) with a breakpoint; whether it is on."""
+        self.area.marks.show_stops(lines)
 
     def show_problem(self, problem: Problem | None) -> None:
         """Underline the place of the problem and say it in the strip; None when all is well."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRect, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
@@ -10,17 +10,15 @@ from PySide6.QtGui import (
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
-    QMouseEvent,
     QPainter,
-    QPaintEvent,
     QResizeEvent,
-    QTextCursor,
     QTextOption,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from gradviz.ui.editor import typing_aids
+from gradviz.ui.editor.gutter import STOP_ROOM, Gutter, paint_stop
 from gradviz.ui.editor.highlighter import Highlighter
 from gradviz.ui.editor.marks import Marks
 from gradviz.ui.theme import TEXT_PX, Theme, color, mono_font
@@ -30,7 +28,7 @@ MAX_CHARACTERS = 2_000_000
 
 SMALLEST_PX, LARGEST_PX = 8, 40
 _TOP = 4  # pixels above the first line
-_GUTTER_MARGIN = 12  # pixels left of the numbers, and between them and the text
+_GUTTER_MARGIN = 12  # pixels between the numbers and the text
 
 
 class TextArea(QPlainTextEdit):
@@ -43,8 +41,10 @@ class TextArea(QPlainTextEdit):
         paste_refused: a text was too long. Payload: its length in characters.
         files_dropped: payload: the paths.
         zoomed: the size of the letters has changed. Payload: pixels.
+        stop_clicked: the place of a breakpoint was clicked. Payload: the line, from 1.
     """
 
+    stop_clicked = Signal(int)
     paste_refused = Signal(int)
     files_dropped = Signal(list)
     zoomed = Signal(int)
@@ -83,7 +83,7 @@ class TextArea(QPlainTextEdit):
     def gutter_width(self) -> int:
         """Room for the line numbers, in pixels; never less than for two digits, so that text does not jump."""
         digits = max(2, len(str(self.blockCount())))
-        return 2 * _GUTTER_MARGIN + round(digits * QFontMetricsF(self.font()).horizontalAdvance("0"))
+        return STOP_ROOM + _GUTTER_MARGIN + round(digits * QFontMetricsF(self.font()).horizontalAdvance("0"))
 
     def paint_numbers(self, painter: QPainter, area: QRect) -> None:
         """Draw the numbers of the lines that are seen in `area`."""
@@ -100,6 +100,9 @@ class TextArea(QPlainTextEdit):
             tint = self.marks.tint_of(number + 1)
             if tint is not None:
                 painter.fillRect(QRect(0, round(top), bar, round(height)), tint)
+            is_on = self.marks.stop_of(number + 1)
+            if is_on is not None or number + 1 == self._gutter.pointed:
+                paint_stop(painter, STOP_ROOM / 2, top + height / 2, palette, is_on=is_on)
             painter.setPen(color(palette.text if number == current or tint is not None else palette.dim))
             room = QRect(0, round(top), bar - _GUTTER_MARGIN, round(height))
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number + 1))
@@ -203,25 +206,3 @@ class TextArea(QPlainTextEdit):
             event.acceptProposedAction()
             return
         super().dropEvent(event)
-
-
-class Gutter(QWidget):
-    """The strip of line numbers left of the text; a click selects the line."""
-
-    def __init__(self, area: TextArea, theme: Theme) -> None:
-        super().__init__(area)
-        self._area = area
-        theme.changed.connect(self.update)
-
-    def sizeHint(self) -> QSize:
-        return QSize(self._area.gutter_width(), 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        self._area.paint_numbers(painter, event.rect())
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        cursor = self._area.cursorForPosition(QPoint(0, round(event.position().y())))
-        cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock)
-        cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor)
-        self._area.setTextCursor(cursor)

@@ -1,0 +1,92 @@
+"""The strip left of the text: line numbers, and the dots of breakpoints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
+from PySide6.QtWidgets import QWidget
+
+from gradviz.ui.palette import Palette
+from gradviz.ui.theme import Theme, color
+
+if TYPE_CHECKING:
+    from gradviz.ui.editor.text_area import TextArea
+
+STOP_ROOM = 22
+"""Width of the place where breakpoints are, in pixels."""
+_RADIUS = 5.0
+
+
+def paint_stop(painter: QPainter, x: float, y: float, palette: Palette, *, is_on: bool | None) -> None:
+    """A filled dot for a breakpoint, a hollow one where it is off, a faint one where it could be set (None)."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if is_on is False:
+        painter.setPen(QPen(color(palette.error), 1.6))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(x, y), _RADIUS - 0.8, _RADIUS - 0.8)
+    else:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(palette.error, 0.3 if is_on is None else 1.0))
+        painter.drawEllipse(QPointF(x, y), _RADIUS, _RADIUS)
+    painter.restore()
+
+
+class Gutter(QWidget):
+    """A click left of the numbers sets a breakpoint; one on a number selects the line.
+
+    Attributes:
+        pointed: the line (from 1) where a click would set or take away a breakpoint, or None.
+    """
+
+    def __init__(self, area: TextArea, theme: Theme) -> None:
+        super().__init__(area)
+        self._area = area
+        self.pointed: int | None = None
+        self.setMouseTracking(True)
+        theme.changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._area.gutter_width(), 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        self._area.paint_numbers(painter, event.rect())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        cursor = self._cursor(event)
+        line = self._line(event)
+        if line is not None:
+            self._area.stop_clicked.emit(line)
+        elif event.position().x() >= STOP_ROOM:
+            cursor.movePosition(QTextCursor.MoveOperation.StartOfBlock)
+            cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor)
+            self._area.setTextCursor(cursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._point(self._line(event))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._point(None)
+        super().leaveEvent(event)
+
+    def _point(self, line: int | None) -> None:
+        if line != self.pointed:
+            self.pointed = line
+            self.setCursor(Qt.CursorShape.PointingHandCursor if line is not None else Qt.CursorShape.ArrowCursor)
+            self.setToolTip("" if line is None else f"Breakpoint on line {line} (F9)")
+            self.update()
+
+    def _line(self, event: QMouseEvent) -> int | None:
+        """The line (from 1) whose place for a breakpoint the pointer is on, or None."""
+        cursor = self._cursor(event)
+        rect = self._area.cursorRect(cursor)
+        is_beside = rect.top() <= event.position().y() <= rect.bottom() + 1
+        return cursor.blockNumber() + 1 if event.position().x() < STOP_ROOM and is_beside else None
+
+    def _cursor(self, event: QMouseEvent) -> QTextCursor:
+        return self._area.cursorForPosition(QPoint(0, round(event.position().y())))
