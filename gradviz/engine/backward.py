@@ -325,7 +325,9 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     needs = [x.requires_grad for x in sources]
     if entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated) and op.keeps("y", needs):
         raise _modified(entry, entry)
-    for slot, x in enumerate(sources):
+    # An op in place keeps the value that it replaced.
+    first = 1 if entry.extra is not None and entry.extra.is_in_place else 0
+    for slot, x in enumerate(sources[first:], first):
         if x.extra is not None and x.extra.modified and op.keeps(op.input_name(slot), needs):
             raise _modified(x, x if x.extra.owner is None else x.extra.owner)
 
@@ -337,7 +339,7 @@ def _modified(x: Tensor, made: Tensor) -> TorchError:
 
 def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
     """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
-    made_by = node_name(made).rstrip("0123456789").removesuffix("Backward")
+    made_by = node_name(made).removesuffix("Backward0").replace("Backward", "")
     made_by = "torch::autograd::CopySlices" if made_by == "CopySlices" else made_by
     return TorchError(
         INPLACE.format(

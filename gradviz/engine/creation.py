@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOAT32, INT64, DType
+from gradviz.engine.dtypes import INT64, DType
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import LimitError, TorchError
 
@@ -47,20 +47,20 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
     elif isinstance(data, np.ndarray | np.generic):
         array = np.array(data)
     else:
-        array = _from_lists(data)
+        array = _from_lists(data, tape.float_dtype)
     if dtype is not None:
         array = array.astype(dtype)
     return tape.tensor(array[()], requires_grad=requires_grad)
 
 
-def _from_lists(data: Any) -> Any:
+def _from_lists(data: Any, floating: DType) -> Any:
     shape, kinds = _shape_and_kinds(data)
     check_size(shape)
     plain = _plain(data) if Tensor in kinds else data
     if not kinds:
-        return np.zeros(shape, dtype=np.float32)
+        return np.zeros(shape, dtype=floating)
     if kinds & {float, Tensor} or any(issubclass(k, np.floating) for k in kinds):
-        return _of_tensors(data, np.asarray(plain, dtype=np.float64)) if Tensor in kinds else _floats(plain, kinds)
+        return _of_tensors(data, plain, floating) if Tensor in kinds else _floats(plain, kinds, floating)
     if kinds == {bool}:
         return np.asarray(plain, dtype=np.bool_)
     try:
@@ -69,16 +69,16 @@ def _from_lists(data: Any) -> Any:
         raise TorchError("Overflow when unpacking long") from None
 
 
-def _floats(data: Any, kinds: set[type]) -> Any:
+def _floats(data: Any, kinds: set[type], floating: DType) -> Any:
     wide = np.float64 in kinds and float not in kinds
-    return np.asarray(data, dtype=np.float64 if wide else np.float32)
+    return np.asarray(data, dtype=np.float64 if wide else floating)
 
 
-def _of_tensors(data: Any, array: Any) -> Any:
+def _of_tensors(data: Any, plain: Any, floating: DType) -> Any:
     first: Any = data
     while isinstance(first, list | tuple):
         first = first[0]
-    return array.astype(first.dtype if isinstance(first, Tensor) else np.float32)
+    return np.asarray(plain, np.float64).astype(first.dtype if isinstance(first, Tensor) else floating)
 
 
 def _plain(data: Any) -> Any:
@@ -131,7 +131,7 @@ def _kind(items: list[Any]) -> str:
 def full(tape: Tape, shape: Sequence[int], value: Any, dtype: DType | None, requires_grad: bool = False) -> Tensor:
     """A tensor of one number."""
     if dtype is None:
-        dtype = np.dtype(np.bool_) if isinstance(value, bool) else INT64 if isinstance(value, int) else FLOAT32
+        dtype = np.dtype(np.bool_) if isinstance(value, bool) else INT64 if isinstance(value, int) else tape.float_dtype
     return tape.tensor(np.full(check_size(shape), value, dtype=dtype)[()], requires_grad=requires_grad)
 
 
@@ -149,13 +149,13 @@ def arange(tape: Tape, start: Any, end: Any, step: Any, dtype: DType | None, req
     check_size((count,))
     whole = all(isinstance(v, int) for v in (start, end, step))
     numbers = start + step * np.arange(count, dtype=np.int64 if whole else np.float64)
-    return tape.tensor(numbers.astype(dtype or (INT64 if whole else FLOAT32)), requires_grad=requires_grad)
+    return tape.tensor(numbers.astype(dtype or (INT64 if whole else tape.float_dtype)), requires_grad=requires_grad)
 
 
 def linspace(tape: Tape, start: float, end: float, steps: int, dtype: DType | None, requires_grad: bool) -> Tensor:
     """`torch.linspace`: computed from both ends towards the middle, as PyTorch does."""
     check_size((steps,))
-    kind = dtype or FLOAT32
+    kind = dtype or tape.float_dtype
     real = kind.type if kind.kind == "f" else np.float64
     if steps < 2:
         numbers = np.full(steps, start, dtype=real)

@@ -81,8 +81,8 @@ def _common(a: DType, b: DType) -> DType:
     return np.promote_types(a, b)
 
 
-def number_dtype(value: Any, like: DType) -> DType:
-    """The dtype a Python number takes next to a tensor of dtype `like`.
+def number_dtype(value: Any, like: DType, floating: DType = FLOAT32) -> DType:
+    """The dtype a Python number takes next to a tensor of dtype `like`; `floating` is that of floats by themselves.
 
     Raises:
         TorchError: a complex number, or something that is no number.
@@ -92,7 +92,7 @@ def number_dtype(value: Any, like: DType) -> DType:
     if isinstance(value, int):
         return like if category(like) else INT64
     if isinstance(value, float):
-        return like if category(like) == 2 else FLOAT32
+        return like if category(like) == 2 else floating
     if isinstance(value, complex):
         raise TorchError("complex numbers are not supported here", kind="TypeError", hint="Use real numbers.")
     raise TorchError(

@@ -22,6 +22,7 @@ def keywords(tensor: Tensor) -> dict[str, Any]:
         "requires_grad": tensor.requires_grad and tensor.op is None,
         "grad_fn": node_name(tensor) if tensor.op is not None else None,
         "options": tensor.tape.print_options or DEFAULT,
+        "default_dtype": tensor.tape.float_dtype.name,
         "is_parameter": tensor.extra is not None and tensor.extra.is_parameter,
     }
 

@@ -28,6 +28,16 @@ _WIDE_RANGE = 2**28
 _C_NAMES = {"uint8": "unsigned char", "int8": "signed char", "int16": "short int", "int32": "int", "bool": "bool"}
 _LOG1P = np.frompyfunc(math.log1p, 1, 1)
 
+WORDS = 624
+STATE: Any = np.dtype(
+    [
+        ("seed", np.uint64), ("left", np.int32), ("seeded", np.int32), ("next", np.uint64),
+        ("words", np.uint64, (WORDS,)), ("normal_x", np.float64), ("normal_y", np.float64), ("normal_rho", np.float64),
+        ("normal_is_valid", np.int32), ("padding", np.int32), ("next_float", np.float32), ("has_float", np.int32),
+    ]
+)  # fmt: skip
+"""How PyTorch lays out the state of its generator on the CPU."""
+
 
 class Generator:
     """A seeded stream of random numbers; every method draws from it and moves it on.
@@ -62,6 +72,34 @@ class Generator:
         self._twister.state = state
         self._next_normal: float | None = None
         return self
+
+    def get_state(self) -> Floats:
+        """The state in PyTorch's own layout: 5056 bytes."""
+        words = self._twister.state["state"]
+        layout = np.zeros((), STATE)
+        position = int(words["pos"])
+        layout["seed"], layout["seeded"], layout["words"] = self.initial_seed, 1, words["key"]
+        layout["left"], layout["next"] = (1, 0) if position == WORDS else (WORDS + 1 - position, position)
+        if self._next_normal is not None:
+            layout["normal_y"], layout["normal_is_valid"] = self._next_normal, 1
+        return np.frombuffer(layout.tobytes(), np.uint8).copy()
+
+    def set_state(self, state: Any) -> None:
+        """Go back to a state that `get_state` gave.
+
+        Raises:
+            TorchError: it is not of that size and dtype.
+        """
+        if state.dtype != np.uint8:
+            raise TorchError("RNG state must be a torch.ByteTensor", kind="TypeError")
+        if state.size != STATE.itemsize:
+            raise TorchError("RNG state is wrong size")
+        layout = np.frombuffer(state.tobytes(), STATE)[0]
+        self.manual_seed(int(layout["seed"]))
+        position = WORDS if layout["left"] == 1 else int(layout["next"])
+        words: Any = {"key": layout["words"].astype(np.uint32), "pos": position}
+        self._twister.state = {"bit_generator": "MT19937", "state": words}
+        self._next_normal = float(layout["normal_y"]) if layout["normal_is_valid"] else None
 
     def rand(self, shape: Shape, dtype: str = "float32") -> Array:
         """`torch.rand`: uniform in [0, 1)."""

@@ -102,6 +102,7 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     more.hooks = tensor.more.hooks
     more.retains_grad = False
     more.modified = counts
+    more.is_in_place = tensor.more.is_in_place
     more.storage = storage_of(tensor)
     more.saved_version = more.storage.version
     more.shown = np.array(tensor.data) if keep_value else None
@@ -191,19 +192,31 @@ def become(tensor: Tensor, out: Tensor) -> Tensor:
     if not out.requires_grad:
         write(tensor, out.data)
         return tensor
+    at = tensor.index
+    if at >= 0 and out.inputs[:1] == (at,):
+        out.more.is_in_place = True
     base = root(tensor)
     views = _tracked_views(tensor, base)
     if base is tensor and not views:
         write(tensor, out.data)
         take_place(tensor, out)
-        return tensor
-    index = {id(view): places(view, base) for view in views}
-    whole = out if base is tensor else with_part(base, index[id(tensor)], out)
-    write(tensor, out.data)
-    take_place(base, whole)
-    for view in views:
-        look_again(view, base, index[id(view)])
+    else:
+        index = {id(view): places(view, base) for view in views}
+        whole = out if base is tensor else with_part(base, index[id(tensor)], out)
+        write(tensor, out.data)
+        take_place(base, whole)
+        for view in views:
+            look_again(view, base, index[id(view)])
+    if at >= 0:
+        _keep(tensor.tape.entries[at])
     return tensor
+
+
+def _keep(stand_in: Tensor) -> None:
+    """Give a stand-in its value back for the op that changed it, which keeps it; every other reader is refused."""
+    extra = stand_in.extra
+    if extra is not None and extra.modified and extra.shown is not None:
+        stand_in.data = extra.shown[()]
 
 
 def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:

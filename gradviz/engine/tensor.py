@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import ndarray
 
-from gradviz.engine.dtypes import DType, convert, number_dtype, result_dtype
+from gradviz.engine.dtypes import FLOAT32, DType, convert, number_dtype, result_dtype
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.errors import TorchError
 
@@ -46,11 +46,12 @@ class Tape:
         lines: source lines by position, of the leaves and constants that were made before their first use;
             `levels`: where the script was.
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
+        float_dtype: of what is made of Python floats (`torch.set_default_dtype`).
     """
 
     __slots__ = (
-        "entries", "freed", "freed_until", "grad_enabled", "is_watched", "levels", "lines", "names", "print_options",
-        "sweeps",
+        "entries", "float_dtype", "freed", "freed_until", "grad_enabled", "is_watched", "levels", "lines", "names",
+        "print_options", "sweeps",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -64,13 +65,13 @@ class Tape:
         self.lines: dict[int, int] = {}
         self.levels: dict[int, Any] = {}
         self.print_options: Any = None
+        self.float_dtype: DType = FLOAT32
 
     def enter(self, tensor: Tensor) -> int:
         """Give a leaf or constant its position on the tape."""
         index = tensor.index = len(self.entries)
         self.entries.append(tensor)
-        extra = tensor.extra
-        if extra is not None:
+        if (extra := tensor.extra) is not None:
             if extra.label is not None:
                 self.names[index] = extra.label
             if extra.line is not None:
@@ -140,12 +141,13 @@ class Extra:
         shown: for a stand-in whose memory was written to, the value as it was.
         modified: for a stand-in, whether the change counts for the saved-tensor check.
         is_outdated: whether its value is no longer the one its op gave.
+        is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
 
     __slots__ = (
-        "base", "grad", "hooks", "is_data", "is_outdated", "is_parameter", "label", "level", "line", "modified",
-        "owner", "retains_grad", "saved_version", "shared_grad", "shown", "storage",
+        "base", "grad", "hooks", "is_data", "is_in_place", "is_outdated", "is_parameter", "label", "level", "line",
+        "modified", "owner", "retains_grad", "saved_version", "shared_grad", "shown", "storage",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -164,6 +166,7 @@ class Extra:
         self.shown: Any = None
         self.modified = False
         self.is_outdated = False
+        self.is_in_place = False
         self.saved_version = 0
 
 
@@ -180,8 +183,7 @@ class Tensor:
         params: what the op was given besides tensors.
         extra: what few tensors have, or None.
 
-    There is no constructor: `constant` makes one, and the hot path fills the slots itself, which halves the
-    cost of an object.
+    There is no constructor: `constant` makes one; the hot path fills the slots itself, at half the cost.
     """
 
     __slots__ = ("__weakref__", "data", "extra", "index", "inputs", "op", "params", "requires_grad", "tape")
@@ -257,7 +259,7 @@ def wrap(number: Any, like: Tensor) -> Tensor:
     Raises:
         TorchError: it is no number, or it does not fit the dtype.
     """
-    dtype = number_dtype(number, like.data.dtype)
+    dtype = number_dtype(number, like.data.dtype, like.tape.float_dtype)
     try:
         return constant(dtype.type(number), like.tape)
     except OverflowError:
@@ -345,12 +347,12 @@ _OPERATORS: dict[str, Callable[[Tensor, Any], Tensor]] = {}
 
 
 def unary(op: Op, a: Tensor) -> Tensor:
-    """Apply an elementwise op of one input; integers become float32 where the op has no integer result."""
+    """Apply an elementwise op of one input; integers become floats where the op has no integer result."""
     x = a.data
     tape = a.tape
     if not (a.requires_grad and tape.grad_enabled):
         if x.dtype.kind != "f" and not op.keeps_integers:
-            x = x.astype(np.float32)
+            x = x.astype(tape.float_dtype)
         return constant(op.forward(x), tape)
     entries = tape.entries
     out = Tensor()

@@ -78,6 +78,7 @@ def take_place(tensor: Tensor, out: Tensor) -> None:
     """Let a tensor that is held have the place of `out` on the tape. Its numbers are those of `out`."""
     tensor.op, tensor.inputs, tensor.params = out.op, out.inputs, out.params
     tensor.more.is_outdated = False
+    tensor.more.is_in_place = out.extra is not None and out.extra.is_in_place
     tensor.requires_grad = True
     tensor.index = out.index
     tensor.tape.entries[out.index] = tensor

@@ -11,10 +11,14 @@ import numpy as np
 from gradviz.engine.function import Context
 from gradviz.engine.functions.reduction import MaxResult
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import TorchError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.exceptions import raised
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
+from gradviz.script.names.streams import Stream
+from gradviz.script.names.streams import attribute as stream_attribute
+from gradviz.script.names.surroundings import Settings
+from gradviz.script.names.type_info import FloatInfo, WholeInfo
 from gradviz.script.plain_methods import plain_method
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
@@ -113,8 +117,13 @@ def tensor_hint(name: str) -> str:
     return suggestion(name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS))
 
 
-def of_namespace(owner: Namespace, name: str) -> TorchError:
+COMPLEX = ("complex32", "complex64", "complex128", "chalf", "cfloat", "cdouble", "polar", "view_as_complex")
+
+
+def of_namespace(owner: Namespace, name: str) -> Exception:
     """The AttributeError for a module."""
+    if name in COMPLEX and owner.name == "torch":
+        return ScriptError("complex tensors are not supported by gradviz", hint="Use two real tensors.")
     return TorchError(
         f"module '{owner.name}' has no attribute '{name}'",
         kind="AttributeError",
@@ -230,6 +239,14 @@ def _function(machine: Any, owner: Any, name: str) -> Any:
     return owner.name if name == "__name__" else owner.doc if name == "__doc__" else NOTHING
 
 
+def _dtype(owner: DTypeName, name: str) -> Any:
+    if name == "is_floating_point":
+        return owner.dtype.kind == "f"
+    return {"itemsize": owner.dtype.itemsize, "is_complex": False, "is_signed": owner.dtype.kind in "if"}.get(
+        name, NOTHING
+    )
+
+
 def _super(machine: Any, owner: Super, name: str) -> Any:
     return owner.find(name)
 
@@ -273,6 +290,13 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     np.ndarray: _array,
     Function: _function,
     slice: _fields("start", "stop", "step"),
+    Stream: lambda machine, owner, name: (
+        NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
+    ),
+    Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
+    FloatInfo: _fields(*FloatInfo.FIELDS),
+    WholeInfo: _fields(*WholeInfo.FIELDS),
+    DTypeName: lambda machine, owner, name: _dtype(owner, name),
     complex: _fields("real", "imag"),
     float: _fields("real", "imag"),
     int: _fields("real", "imag"),
@@ -293,6 +317,8 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
             set_plain(machine, owner, name, value)
         else:
             machine.call(setter, (owner, name, value), {})
+    elif isinstance(owner, Settings):
+        owner.members[name] = value
     elif isinstance(owner, Silent):
         pass  # plt.rcParams and the like
     elif isinstance(owner, Context) or (isinstance(owner, Class) and owner.module == "__main__"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from gradviz.engine import storage
@@ -19,7 +20,9 @@ NAMES = (
     "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
     "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
     "masked_fill", "scatter", "scatter_add", "index_add", "index_fill", "index_copy", "index_put", "tril", "triu",
-    "addmm", "baddbmm", "addbmm", "addmv", "addr",
+    "addmm", "baddbmm", "addbmm", "addmv", "addr", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_and", "logical_or", "logical_xor",
+    "logical_not", "eq", "ne", "lt", "le", "gt", "ge",
 )  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 
@@ -52,7 +55,19 @@ def _check(tensor: Tensor, out: Tensor) -> None:
         )
 
 
-TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = {f"{name}_": in_place(METHODS[name]) for name in NAMES}
+TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = {
+    f"{name}_": in_place(METHODS[name]) for name in NAMES if name in METHODS
+}
 """By name, with the underscore."""
-NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {f"{name}_": in_place(NEURAL[name]) for name in NEURAL_NAMES}
+NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {
+    f"{name}_": partial(NEURAL[name], inplace=True) for name in NEURAL_NAMES
+}
 """Those of `torch.nn.functional`."""
+_OF_TORCH = """
+    abs acos acosh addmv arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max
+    clamp_min clip cos cosh deg2rad detach erf erfc exp exp2 expm1 fill fix floor frac gcd i0 index_put lcm ldexp log
+    log10 log1p log2 logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt
+    square tan tanh trunc xlogy zero
+"""
+OF_TORCH = frozenset(_OF_TORCH.split())
+"""Those that `torch` has as functions too, without the underscore."""

@@ -9,15 +9,16 @@ import numpy as np
 
 from gradviz.engine import autograd, storage
 from gradviz.engine.backward import node_name
-from gradviz.engine.dtypes import DTYPES, DType, type_name
+from gradviz.engine.dtypes import DType
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
-from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script import tensor_kinds
 from gradviz.script.in_place import TENSOR_IN_PLACE
+from gradviz.script.names.streams import stream
 from gradviz.script.torch_values import CPU, Device, DTypeName, Edge, GradNode, Handle, Size
 from gradviz.script.values import Native
 
@@ -104,24 +105,6 @@ def numpy_array(self: Tensor, *, force: bool = False) -> Any:
     return np.array(self.data)
 
 
-def convert(self: Tensor, *args: Any, dtype: Any = None, **_: Any) -> Tensor:
-    """`tensor.to(...)`: a dtype, a device (there is only one here) or another tensor."""
-    for arg in args:
-        if isinstance(arg, DTypeName):
-            dtype = arg
-        elif isinstance(arg, Tensor):
-            return to(self, arg.dtype)
-    return self if dtype is None else to(self, dtype.dtype)
-
-
-def _cast(name: str) -> Callable[..., Tensor]:
-    return lambda self: to(self, DTYPES[name])
-
-
-def type_(self: Tensor, dtype: Any = None) -> Any:
-    return f"torch.{type_name(self.dtype)}Tensor" if dtype is None else convert(self, dtype)
-
-
 def same(self: Tensor, *_: Any, **__: Any) -> Tensor:
     return self
 
@@ -152,10 +135,6 @@ def _unary_in_place(name: str) -> Callable[..., Tensor]:
     return lambda self: storage.change(self, OPS[name])
 
 
-def pow_(self: Tensor, exponent: Any) -> Tensor:
-    return storage.change(self, OPS["pow"], exponent=exponent)
-
-
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
     return storage.change(self, OPS["clamp"], min=min, max=max)
 
@@ -183,20 +162,16 @@ def detach_(self: Tensor) -> Tensor:
     return self
 
 
-def uniform_(machine: Any, self: Tensor, from_: float = 0.0, to: float = 1.0) -> Tensor:
+def uniform_(machine: Any, self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
     storage.refuse_leaf(self)
-    storage.write(self, machine.random.uniform(self.shape, from_, to, self.dtype.name))
+    storage.write(self, stream(machine, generator).uniform(self.shape, from_, to, self.dtype.name))
     return self
 
 
-def normal_(machine: Any, self: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
+def normal_(machine: Any, self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     storage.refuse_leaf(self)
-    storage.write(self, machine.random.normal(self.shape, mean, std, self.dtype.name))
+    storage.write(self, stream(machine, generator).normal(self.shape, mean, std, self.dtype.name))
     return self
-
-
-def new_full(self: Tensor, size_: Any, value: Any) -> Tensor:
-    return constant(np.full(size_, value, self.dtype)[()], self.tape)
 
 
 def _table(table: dict[str, Any]) -> Iterable[tuple[str, Callable[..., Any]]]:
@@ -214,24 +189,21 @@ TENSOR_METHODS: dict[str, Native] = {
     })},
     **{name: _method(name, run) for name, run in _table({
         "requires_grad_": requires_grad_, "retain_grad": retain_grad, "size": size, "tolist": tolist,
-        "numpy": numpy_array, "to": convert, "type": type_, "float": _cast("float32"), "double": _cast("float64"),
-        "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"), "bool": _cast("bool"), "cpu": same,
+        "numpy": numpy_array, "cpu": same,
         "contiguous": same, "add_": add_, "sub_": sub_, "mul_": _in_place("mul"), "div_": _in_place("div"),
         "neg_": _unary_in_place("neg"), "exp_": _unary_in_place("exp"), "sqrt_": _unary_in_place("sqrt"),
         "relu_": _unary_in_place("relu"), "sigmoid_": _unary_in_place("sigmoid"), "tanh_": _unary_in_place("tanh"),
         "sin_": _unary_in_place("sin"), "cos_": _unary_in_place("cos"), "abs_": _unary_in_place("abs"),
-        "pow_": pow_, "clamp_": clamp_, "fill_": fill_, "zero_": zero_, "copy_": copy_, "detach_": detach_,
+        "clamp_": clamp_, "fill_": fill_, "zero_": zero_, "copy_": copy_, "detach_": detach_,
         "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "numel": lambda self: self.data.size,
-        "nelement": lambda self: self.data.size, "element_size": lambda self: self.dtype.itemsize,
-        "is_floating_point": lambda self: self.dtype.kind == "f", "is_contiguous": lambda self: True,
+        "nelement": lambda self: self.data.size,
         "view_as": lambda self, other: METHODS["view"](self, *other.shape),
         "reshape_as": lambda self, other: METHODS["reshape"](self, *other.shape),
-        "type_as": lambda self, other: to(self, other.dtype),
-        "new_zeros": lambda self, *size_: new_full(self, size_[0] if len(size_) == 1 else size_, 0),
-        "new_ones": lambda self, *size_: new_full(self, size_[0] if len(size_) == 1 else size_, 1),
         "__len__": len, "__add__": F["add"], "__mul__": F["mul"], "__sub__": F["sub"],
         "__pow__": F["pow"], "__repr__": repr, "__str__": str,
     })},
+    **{name: _method(name, run) for name, run in tensor_kinds.METHODS.items()},
+    **{name: _method(name, run, needs_machine=True) for name, run in tensor_kinds.MADE_METHODS.items()},
 }  # fmt: skip
 
 
@@ -277,8 +249,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "T": lambda x: METHODS["permute"](x, tuple(reversed(range(x.ndim)))),
     "mT": lambda x: METHODS["transpose"](x, -2, -1),
     "retains_grad": retains_grad,
-    "is_cuda": lambda x: False,
-    "layout": lambda x: "torch.strided",
+    **tensor_kinds.ATTRIBUTES,
     "name": lambda x: None,
     "_version": storage.version,
 }

@@ -43,17 +43,19 @@ class DTypeName:
 
 @dataclass(frozen=True)
 class Device:
-    """`torch.device`; there is only the CPU here."""
+    """`torch.device`; tensors live on the CPU only here."""
 
     shown_as: ClassVar[str] = "device"
     type: str = "cpu"
     index: int | None = None
 
     def __repr__(self) -> str:
-        return f"device(type='{self.type}')"
+        return (
+            f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        )
 
     def __str__(self) -> str:
-        return self.type
+        return self.type if self.index is None else f"{self.type}:{self.index}"
 
 
 CPU = Device()

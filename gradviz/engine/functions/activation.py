@@ -31,23 +31,28 @@ def _given(name: str, input: Any) -> Tensor:
     return x
 
 
+def _of(name: str, inplace: bool) -> str:
+    """The op of a function, or the one whose node keeps what is left of a change in place."""
+    return f"{name}_" if inplace else name
+
+
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
-    return apply(OPS["leaky_relu"], (_given("leaky_relu", input),), negative_slope=negative_slope)
+    return apply(OPS[_of("leaky_relu", inplace)], (_given("leaky_relu", input),), negative_slope=negative_slope)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    return apply(OPS["elu"], (_given("elu", input),), alpha=alpha, scale=1.0, input_scale=1.0)
+    return apply(OPS[_of("elu", inplace)], (_given("elu", input),), alpha=alpha, scale=1.0, input_scale=1.0)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     alpha, scale = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
-    return apply(OPS["elu"], (_given("elu", input),), alpha=alpha, scale=scale, input_scale=1.0)
+    return apply(OPS[_of("elu", inplace)], (_given("elu", input),), alpha=alpha, scale=scale, input_scale=1.0)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     if alpha == 0:
         raise TorchError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return apply(OPS["celu"], (_given("elu", input),), alpha=alpha, scale=1.0, input_scale=1.0 / alpha)
+    return apply(OPS[_of("celu", inplace)], (_given("elu", input),), alpha=alpha, scale=1.0, input_scale=1.0 / alpha)
 
 
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
@@ -110,7 +115,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    return apply(OPS["threshold"], (need("threshold", input),), threshold=threshold, value=value)
+    return apply(OPS[_of("threshold", inplace)], (need("threshold", input),), threshold=threshold, value=value)
 
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:

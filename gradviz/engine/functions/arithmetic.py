@@ -69,7 +69,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
         return rounded_div(input, other, rounding_mode)
     a, b = pair("div", input, other)
     if category(a.dtype) < 2 and category(b.dtype) < 2:
-        a, b = (constant(x.data.astype(np.float32), x.tape) for x in (a, b))
+        a, b = (constant(x.data.astype(x.tape.float_dtype), x.tape) for x in (a, b))
     return binary(OPS["div"], a, b)
 
 

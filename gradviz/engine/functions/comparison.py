@@ -93,7 +93,7 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     if input is None and other is None:
         return tuple(constant(places, c.tape) for places in np.nonzero(np.atleast_1d(c.data)))
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
-        input = constant(np.float32(input) if isinstance(input, float) else np.int64(input), c.tape)
+        input = constant(c.tape.float_dtype.type(input) if isinstance(input, float) else np.int64(input), c.tape)
     a, b = pair("where", input, other)
     dtype = result_dtype(a.data, b.data)
     value = np.where(c.data, convert(a.data, dtype), convert(b.data, dtype))[()]
@@ -127,5 +127,5 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         return _clamp_between(x, *(wrap(b, x) if isinstance(b, int | float) else b for b in (min, max)))
     bounds = [b for b in (min, max) if b is not None]
     if x.dtype.kind != "f" and any(isinstance(b, float) for b in bounds):
-        x = constant(x.data.astype(np.float32), x.tape)
+        x = constant(x.data.astype(x.tape.float_dtype), x.tape)
     return apply(OPS["clamp"], (x,), min=min, max=max)

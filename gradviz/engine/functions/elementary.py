@@ -44,7 +44,7 @@ def _step(name: str) -> Callable[[Any], Tensor]:
 
 
 def _floating(x: Tensor) -> Tensor:
-    return x if x.dtype.kind == "f" else constant(x.data.astype(np.float32), x.tape)
+    return x if x.dtype.kind == "f" else constant(x.data.astype(x.tape.float_dtype), x.tape)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:

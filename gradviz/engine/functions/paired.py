@@ -45,7 +45,7 @@ def _both(name: str) -> Callable[[Any, Any], Tensor]:
     def function(input: Any, other: Any) -> Tensor:
         a, b = pair(name, input, other)
         if not OPS[name].keeps_integers and result_dtype(a.data, b.data).kind != "f":
-            a, b = (constant(x.data.astype(np.float32), x.tape) for x in (a, b))
+            a, b = (constant(x.data.astype(x.tape.float_dtype), x.tape) for x in (a, b))
         return binary(OPS[name], a, b)
 
     function.__name__ = name
@@ -129,7 +129,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 def copysign(input: Tensor, other: Any) -> Tensor:
     x = need("copysign", input)
     if _is_number(other):
-        x = x if x.dtype.kind == "f" else constant(x.data.astype(np.float32), x.tape)
+        x = x if x.dtype.kind == "f" else constant(x.data.astype(x.tape.float_dtype), x.tape)
         return apply(OPS["copysign_number"], (x,), other=other)
     return _both("copysign")(x, other)
 

@@ -30,24 +30,24 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
 
 def _reshaped(x: Tensor, size: tuple[int, ...], name: str = "view") -> Tensor:
     """A view where the memory allows one, else a copy, as PyTorch records it."""
-    if _is_contiguous(x):
+    if is_contiguous(x):
         return view_op(name, x, size=size)
     if _is_viewable(x, size):
         return view_op("reshape_alias", x, size=size)
     return unsafe_view(contiguous(x), size)
 
 
-def _is_contiguous(x: Tensor) -> bool:
+def is_contiguous(x: Tensor) -> bool:
     return not isinstance(x.data, np.ndarray) or x.data.flags.c_contiguous
 
 
 def _is_viewable(x: Tensor, size: tuple[int, ...]) -> bool:
-    return x.data.size < 2 or _is_contiguous(x) or np.may_share_memory(x.data, x.data.reshape(size))
+    return x.data.size < 2 or is_contiguous(x) or np.may_share_memory(x.data, x.data.reshape(size))
 
 
 def contiguous(input: Tensor) -> Tensor:
     """A copy in standard layout, or the tensor itself where it has that."""
-    if _is_contiguous(input):
+    if is_contiguous(input):
         return input
     return record(OPS["clone"], (input,), {}, np.ascontiguousarray(input.data))
 

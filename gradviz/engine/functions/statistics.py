@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import dims_of, need
 from gradviz.engine.functions.conversion import to
@@ -45,7 +43,7 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
 
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     x = need("logsumexp", input)
-    x = x if x.dtype.kind == "f" else to(x, np.dtype(np.float32))
+    x = x if x.dtype.kind == "f" else to(x, x.tape.float_dtype)
     return apply(OPS["logsumexp"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
 
 

@@ -37,7 +37,8 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
     return np.asarray(np.where(condition, a, b))[()]
 
 
-def _elu(x: Any, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> Any:
+def elu_forward(x: Any, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> Any:
+    """x · scale above 0, else α · scale (e^(input_scale · x) − 1)."""
     low = np.expm1(x * number(x, input_scale)) * number(x, alpha * scale)
     return _where(x < 0, low, x * number(x, scale)).astype(x.dtype)
 
@@ -135,12 +136,12 @@ TABLE = (
        (lambda g, y, x, negative_slope: F.where(plain(x) > 0, g, g * negative_slope),), ("x",),
        ("where(x > 0, g, g * negative_slope)",), "y = x above 0, else slope · x", (case(X, negative_slope=0.01),),
        "LeakyReluBackward0", saves("x"), note="At x = 0 the gradient is the slope."),
-    Op("elu", "ELU", _elu, (elu_rule,), ("x",),
+    Op("elu", "ELU", elu_forward, (elu_rule,), ("x",),
        ("where(x <= 0, g * input_scale * alpha * scale * exp(x * input_scale), g * scale)",),
        "y = x above 0, else α (eˣ − 1)", (case(X, alpha=1.0, scale=1.0, input_scale=1.0),
                                           case(X, alpha=1.6, scale=1.05, input_scale=1.0)),
        "EluBackward0", saves("x"), note="At x = 0 the gradient is α."),
-    Op("celu", "CELU", _elu, (elu_rule,), ("x",),
+    Op("celu", "CELU", elu_forward, (elu_rule,), ("x",),
        ("where(x <= 0, g * input_scale * alpha * scale * exp(x * input_scale), g * scale)",),
        "y = x above 0, else α (e^(x/α) − 1)", (case(X, alpha=2.0, scale=1.0, input_scale=0.5),), "CeluBackward0",
        saves("x")),

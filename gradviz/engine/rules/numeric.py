@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.rules import activation, elementary, paired, statistics
+from gradviz.engine.rules import activation, elementary, kept_results, paired, statistics
 
-_FAMILIES: tuple[Any, ...] = (elementary, paired, activation, statistics)
+_FAMILIES: tuple[Any, ...] = (elementary, paired, activation, kept_results, statistics)
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
 NAMES: dict[str, Any] = {}

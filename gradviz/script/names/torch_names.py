@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd, creation
-from gradviz.engine.dtypes import ALIASES, DTYPES, DType
+from gradviz.engine.dtypes import ALIASES, DTYPES, TYPE_NAMES, DType
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names import custom, func, neural
+from gradviz.script.names import custom, devices, func, neural, surroundings
 from gradviz.script.names.numpy_names import plain
+from gradviz.script.names.streams import stream
 from gradviz.script.tensors import run_sweep
-from gradviz.script.torch_values import CPU, Device, DTypeName, Scoped, Size
+from gradviz.script.torch_values import Device, DTypeName, Scoped, Size
 from gradviz.script.values import Class, Namespace, Native
 
 
@@ -51,22 +52,25 @@ class Creation:
     def tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         return self.machine.made(creation.from_data(self.machine.tape, data, dtype_of(dtype), requires_grad))
 
-    def legacy(self, *data: Any) -> Tensor:
-        """`torch.Tensor(...)`, `torch.FloatTensor(...)`: float32; sizes where numbers are given."""
-        if data and all(isinstance(n, int) for n in data):
-            return self._made(np.zeros(creation.check_size(data), np.float32), False)
-        return self.tensor(data[0] if data else [], dtype=DTypeName(DTYPES["float32"]))
+    def legacy(self, kind: str = "") -> Callable[..., Tensor]:
+        """`torch.Tensor(...)`, `torch.LongTensor(...)`: sizes where whole numbers are given."""
 
-    def long(self, *data: Any) -> Tensor:
-        """`torch.LongTensor([...])`."""
-        return self.tensor(data[0] if data else [], dtype=DTypeName(DTYPES["int64"]))
+        def run(*data: Any) -> Tensor:
+            dtype = DTYPES[kind] if kind else self.machine.tape.float_dtype
+            if data and all(isinstance(n, int) for n in data):
+                return self._made(np.zeros(creation.check_size(data), dtype), False)
+            return self.tensor(data[0] if data else [], dtype=DTypeName(dtype))
+
+        return run
 
     def filled(self, value: Any) -> Callable[..., Tensor]:
         """`torch.zeros` or `torch.ones`."""
 
         def run(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
             shape = creation.check_size(ints(size))
-            return self._made(np.full(shape, value, dtype_of(dtype) or np.float32)[()], requires_grad)
+            return self._made(
+                np.full(shape, value, dtype_of(dtype) or self.machine.tape.float_dtype)[()], requires_grad
+            )
 
         return run
 
@@ -82,7 +86,7 @@ class Creation:
         self, n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Tensor:
         creation.check_size((n, n if m is None else m))
-        return self._made(np.eye(n, m, dtype=dtype_of(dtype) or np.float32), requires_grad)
+        return self._made(np.eye(n, m, dtype=dtype_of(dtype) or self.machine.tape.float_dtype), requires_grad)
 
     def arange(
         self, *bounds: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **named: Any
@@ -114,21 +118,25 @@ class Creation:
             **named: Any,
         ) -> Tensor:
             shape = creation.check_size(ints((named["size"],)) if "size" in named else ints(size))
-            name = (dtype_of(dtype) or DTYPES["float32"]).name
-            return self._made(getattr(self.machine.random, draw)(shape, name), requires_grad)
+            name = (dtype_of(dtype) or self.machine.tape.float_dtype).name
+            return self._made(getattr(stream(self.machine, generator), draw)(shape, name), requires_grad)
 
         return run
 
     def random_like(self, draw: str) -> Callable[..., Tensor]:
         """`torch.rand_like` or `torch.randn_like`."""
 
-        def run(input: Tensor, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
+        def run(
+            input: Tensor, *, dtype: Any = None, requires_grad: bool = False, generator: Any = None, **_: Any
+        ) -> Tensor:
             name = (dtype_of(dtype) or input.dtype).name
-            return self._made(getattr(self.machine.random, draw)(input.shape, name), requires_grad)
+            return self._made(getattr(stream(self.machine, generator), draw)(input.shape, name), requires_grad)
 
         return run
 
-    def randint(self, *args: Any, dtype: Any = None, requires_grad: bool = False, **named: Any) -> Tensor:
+    def randint(
+        self, *args: Any, dtype: Any = None, requires_grad: bool = False, generator: Any = None, **named: Any
+    ) -> Tensor:
         given = list(args)
         size = named.get("size", given[-1])
         bounds = given if "size" in named else given[:-1]
@@ -138,18 +146,32 @@ class Creation:
             else (named.get("low", 0), bounds[0] if bounds else named["high"])
         )
         shape = creation.check_size(ints((size,)))
-        numbers = self.machine.random.randint(low, high, shape)
+        numbers = stream(self.machine, generator).randint(low, high, shape)
         return self._made(numbers.astype(dtype_of(dtype) or np.int64), requires_grad)
 
-    def randperm(self, n: int, **_: Any) -> Tensor:
+    def randperm(self, n: int, *, dtype: Any = None, generator: Any = None, **_: Any) -> Tensor:
         creation.check_size((n,))
-        return self._made(self.machine.random.randperm(n), False)
+        numbers = stream(self.machine, generator).randperm(n)
+        return self._made(numbers.astype(dtype_of(dtype) or np.int64), False)
 
-    def normal(self, mean: Any, std: Any = 1.0, size: Any = None, *, requires_grad: bool = False, **_: Any) -> Tensor:
+    def normal(
+        self,
+        mean: Any = 0.0,
+        std: Any = 1.0,
+        size: Any = None,
+        *,
+        requires_grad: bool = False,
+        generator: Any = None,
+        dtype: Any = None,
+        **_: Any,
+    ) -> Tensor:
+        source = stream(self.machine, generator)
         if size is None:
-            raise ScriptError("torch.normal without 'size' is not supported", hint="Give size=(...).")
+            given = [x.data if isinstance(x, Tensor) else x for x in (mean, std)]
+            return self._made(source.normal_like(*given), False)
         shape = creation.check_size(ints((size,)))
-        return self._made(self.machine.random.normal(shape, mean, std, "float32"), requires_grad)
+        name = (dtype_of(dtype) or self.machine.tape.float_dtype).name
+        return self._made(source.normal(shape, mean, std, name), requires_grad)
 
     def from_numpy(self, array: Any) -> Tensor:
         if not isinstance(array, np.ndarray):
@@ -164,14 +186,15 @@ def _number(x: Any) -> Any:
 def _creation(machine: Machine) -> dict[str, Any]:
     make = Creation(machine)
     table: dict[str, Callable[..., Any]] = {
-        "tensor": make.tensor, "as_tensor": make.tensor, "FloatTensor": make.legacy, "LongTensor": make.long,
+        "tensor": make.tensor, "as_tensor": make.tensor,
         "zeros": make.filled(0), "ones": make.filled(1), "empty": make.filled(0), "full": make.full, "eye": make.eye,
         "arange": make.arange, "linspace": make.linspace, "rand": make.random("rand"), "randn": make.random("randn"),
         "rand_like": make.random_like("rand"), "randn_like": make.random_like("randn"), "randint": make.randint,
         "randperm": make.randperm, "normal": make.normal, "from_numpy": make.from_numpy,
     }  # fmt: skip
+    table |= {f"{name}Tensor": make.legacy(kind) for kind, name in TYPE_NAMES.items()}
     machine.state["make"] = make
-    return {name: Native(name, run) for name, run in table.items()}
+    return {name: Native(name, devices.checked(run)) for name, run in table.items()}
 
 
 # ---- autograd ----
@@ -275,18 +298,6 @@ def set_printoptions(machine: Machine, **options: Any) -> None:
     machine.tape.print_options = with_options(machine.tape.print_options or DEFAULT, **options)
 
 
-def device(name: Any = "cpu", index: Any = None) -> Device:
-    if isinstance(name, Device):
-        return name
-    if not str(name).startswith("cpu"):
-        raise TorchError(
-            f"Torch not compiled with {str(name).split(':')[0].upper()} enabled",
-            kind="AssertionError",
-            hint="There is only the CPU here; use torch.device('cpu').",
-        )
-    return CPU
-
-
 def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
@@ -314,7 +325,7 @@ def module(machine: Machine) -> Namespace:
         "numel": Native("numel", numel),
         "is_grad_enabled": Native("is_grad_enabled", lambda: machine.tape.grad_enabled),
         "Size": Class("Size", python=(Size,), make=Native("Size", lambda x=(): Size(x)), module="torch"),
-        "device": Class("device", python=(Device,), make=Native("device", device), module="torch"),
+        "device": Class("device", python=(Device,), make=Native("device", devices.device), module="torch"),
         "pi": float(np.pi),
         "e": float(np.e),
         "inf": float("inf"),
@@ -322,7 +333,7 @@ def module(machine: Machine) -> Namespace:
         "newaxis": None,
         "__version__": "2.13.0",
     }
-    tensor_class = Class("Tensor", python=(Tensor,), make=Native("Tensor", Creation(machine).legacy), module="torch")
+    tensor_class = Class("Tensor", python=(Tensor,), make=Native("Tensor", Creation(machine).legacy()), module="torch")
     machine.state["Tensor"] = members["Tensor"] = tensor_class
     tensor_class.attributes |= {name: Native(name, f) for name, f in _unbound_methods().items()}
     switches = {
@@ -346,8 +357,8 @@ def module(machine: Machine) -> Namespace:
             **switches,
         },
     )
-    members["cuda"] = Namespace("torch.cuda", {"is_available": Native("is_available", lambda: False)})
     neural.install(machine, members)
+    surroundings.install(machine, members, dtype_of)
     members["func"] = func.namespace(machine)
     members["vmap"] = members["func"].members["vmap"]
     return Namespace("torch", members)

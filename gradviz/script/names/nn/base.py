@@ -10,6 +10,7 @@ from gradviz.engine.functions.conversion import to
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names.devices import refuse, require
 from gradviz.script.names.nn import hooks
 from gradviz.script.names.nn.books import (
     BOOKS,
@@ -34,7 +35,7 @@ from gradviz.script.names.nn.register import (
 )
 from gradviz.script.names.nn.state import load_state_dict, state_dict
 from gradviz.script.names.nn.text import module_text
-from gradviz.script.torch_values import DTypeName
+from gradviz.script.torch_values import Device, DTypeName
 from gradviz.script.values import Class, Instance, Native, Property
 
 
@@ -175,10 +176,13 @@ def apply(module: Instance, fn: Any) -> Instance:
     return module
 
 
-def convert(module: Instance, *args: Any, dtype: Any = None, **_: Any) -> Instance:
+def convert(module: Instance, *args: Any, dtype: Any = None, device: Any = None, **_: Any) -> Instance:
     """`module.to(...)`: floating point parameters and buffers take the dtype; there is only one device here."""
+    require(device)
     for arg in args:
-        if isinstance(arg, DTypeName):
+        if isinstance(arg, str | Device):
+            require(arg)
+        elif isinstance(arg, DTypeName):
             dtype = arg
         elif isinstance(arg, Tensor):
             dtype = DTypeName(arg.dtype)
@@ -220,12 +224,6 @@ def same(module: Instance, *_: Any, **__: Any) -> Instance:
     return module
 
 
-def no_cuda(module: Instance, *_: Any, **__: Any) -> Instance:
-    raise TorchError(
-        "Torch not compiled with CUDA enabled", kind="AssertionError", hint="There is only the CPU here; leave it out."
-    )
-
-
 METHODS: dict[str, Callable[..., Any]] = {
     "__setattr__": set_attribute, "__repr__": module_text, "extra_repr": lambda module: "",
     "_get_name": lambda module: module.cls.name, "register_parameter": register_parameter,
@@ -238,7 +236,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "named_modules": _named_modules, "get_submodule": get_submodule, "get_parameter": get_parameter,
     "state_dict": state_dict, "load_state_dict": load_state_dict, "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
-    "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": no_cuda, "share_memory": same,
+    "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,
     "type": lambda module, dst_type: convert(module, dtype=dst_type),
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine.tensor import Tensor
 from gradviz.script.machine import Machine
+from gradviz.script.names.devices import require
 from gradviz.script.names.nn.books import BOOKS, Books
 from gradviz.script.names.nn.parameter import new_parameter
 from gradviz.script.values import Class, Instance, Native
@@ -50,6 +51,7 @@ class Kinds:
 
         def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
             prepare(self)
+            require(keywords.get("device"))
             found = init(self, *arguments, **keywords)
             if found:
                 self.attributes.update(found)
@@ -96,7 +98,7 @@ class Kinds:
     @property
     def dtype(self) -> str:
         """The dtype of new parameters."""
-        return str(self.machine.state.get("default dtype", "float32"))
+        return self.machine.tape.float_dtype.name
 
     def affine(self, module: Instance, shape: tuple[int, ...], bias: bool, *, fan_in: int, outputs: int) -> None:
         """The weight and bias of a linear or convolution layer, with PyTorch's own initial numbers."""

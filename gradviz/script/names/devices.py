@@ -1,0 +1,94 @@
+"""`torch.device`, and what PyTorch built for the CPU says of every other device."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from gradviz.errors import TorchError
+from gradviz.script.torch_values import CPU, Device
+from gradviz.script.values import Namespace, Native
+
+TYPES = (
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
+    "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
+)  # fmt: skip
+ONLY_CPU = "There is only the CPU here; use torch.device('cpu')."
+
+
+def device(type: Any = "cpu", index: Any = None) -> Device:
+    """`torch.device("cuda:0")`: a name, whether there is such a device or not.
+
+    Raises:
+        TorchError: no device has that name.
+    """
+    if isinstance(type, Device):
+        return type
+    if isinstance(type, int):
+        return Device("cuda", type)
+    name, colon, number = str(type).partition(":")
+    if name not in TYPES:
+        raise TorchError(
+            f"Expected one of {', '.join(TYPES)} device type at start of device string: {name}", hint=ONLY_CPU
+        )
+    if colon and not number.isdigit():
+        raise TorchError(f"Invalid device string: '{type}'", hint=ONLY_CPU)
+    return Device(name, int(number) if colon else index)
+
+
+def require(given: Any) -> None:
+    """Nothing for the CPU.
+
+    Raises:
+        TorchError: any other device, in the words of a PyTorch built for the CPU.
+    """
+    wanted = CPU if given is None else device(given)
+    if wanted.type == "cuda":
+        raise no_cuda()
+    if wanted.type != "cpu":
+        raise TorchError(f"PyTorch is not linked with support for {wanted.type} devices", hint=ONLY_CPU)
+
+
+def no_cuda() -> TorchError:
+    """The error of everything that needs CUDA."""
+    return TorchError("Torch not compiled with CUDA enabled", kind="AssertionError", hint=ONLY_CPU)
+
+
+def refuse(*_: Any, **__: Any) -> Any:
+    """`x.cuda()` and the like."""
+    raise no_cuda()
+
+
+def checked(make: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes a tensor, with its argument `device` looked at first."""
+
+    @wraps(make)
+    def run(*arguments: Any, **options: Any) -> Any:
+        require(options.pop("device", None))
+        return make(*arguments, **options)
+
+    run.__signature__ = inspect.signature(make)  # type: ignore[attr-defined]
+    return run
+
+
+def cuda() -> Namespace:
+    """`torch.cuda`, where there is none."""
+    silent = ("manual_seed", "manual_seed_all", "empty_cache", "init", "reset_peak_memory_stats")
+    needing = (
+        "synchronize",
+        "current_device",
+        "get_device_name",
+        "get_device_properties",
+        "set_device",
+        "mem_get_info",
+    )
+    members = {name: Native(name, lambda *_, **__: None) for name in silent}
+    members |= {name: Native(name, refuse) for name in needing}
+    values = {
+        "is_available": False, "is_initialized": False, "device_count": 0, "memory_allocated": 0, "memory_reserved": 0,
+        "max_memory_allocated": 0,
+    }  # fmt: skip
+    members |= {name: Native(name, lambda *_, value=value: value) for name, value in values.items()}
+    return Namespace("torch.cuda", members)

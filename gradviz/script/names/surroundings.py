@@ -1,0 +1,199 @@
+"""What stands around the functions of `torch`: dtypes, devices, generators, threads, back ends, functions in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import creation
+from gradviz.engine.dtypes import type_name
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script.in_place import OF_TORCH
+from gradviz.script.machine import Machine
+from gradviz.script.names import devices, streams, type_info
+from gradviz.script.tensor_kinds import STRIDED, strides
+from gradviz.script.tensors import TENSOR_METHODS
+from gradviz.script.torch_values import Size
+from gradviz.script.values import Namespace, Native
+
+
+class Settings(Namespace):
+    """A namespace whose members a script may set, such as `torch.backends.cudnn`."""
+
+    __slots__ = ()
+
+
+class MemoryFormat:
+    """`torch.contiguous_format` and the like."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any], Any]) -> None:
+    """Put all of it into torch's members."""
+    members |= {f"{name}_": Native(f"{name}_", TENSOR_METHODS[f"{name}_"].run) for name in OF_TORCH & _in_place()}
+    members |= type_info.members(machine, dtype_of)
+    members |= streams.members(machine)
+    members |= {name: Native(name, run) for name, run in _switches(machine).items()}
+    members |= {name: Native(name, devices.checked(run)) for name, run in _makers(machine, dtype_of).items()}
+    members |= {"cuda": devices.cuda(), "backends": backends(), "strided": STRIDED}
+    members |= {
+        name: MemoryFormat(name)
+        for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
+    }
+    members |= {
+        "broadcast_shapes": Native("broadcast_shapes", broadcast_shapes), "typename": Native("typename", typename),
+        "complex": Native("complex", no_complex), "view_as_real": Native("view_as_real", no_complex),
+        "view_as_complex": Native("view_as_complex", no_complex),
+        "is_same_size": Native("is_same_size", lambda x, other: x.shape == other.shape),
+    }  # fmt: skip
+
+
+def _in_place() -> set[str]:
+    return {name[:-1] for name in TENSOR_METHODS if name.endswith("_")}
+
+
+def no_complex(*_: Any, **__: Any) -> Any:
+    """Complex tensors are refused.
+
+    Raises:
+        ScriptError: always.
+    """
+    raise ScriptError("complex tensors are not supported by gradviz", hint="Use two real tensors.")
+
+
+def backends() -> Namespace:
+    """`torch.backends`: what the CPU has, and settings that change nothing here."""
+    missing = Native("is_available", lambda: False)
+    parts: dict[str, dict[str, Any]] = {
+        "cudnn": {"deterministic": False, "benchmark": False, "enabled": True, "allow_tf32": True},
+        "mps": {"is_built": Native("is_built", lambda: False)},
+        "cuda": {"is_built": Native("is_built", lambda: False), "matmul": Settings("matmul", {"allow_tf32": False})},
+        "mkl": {}, "mkldnn": {"enabled": True}, "openmp": {},
+        "opt_einsum": {"enabled": False, "strategy": None},
+    }  # fmt: skip
+    there = Native("is_available", lambda: True)
+    return Namespace(
+        "torch.backends",
+        {
+            name: Settings(f"torch.backends.{name}", {"is_available": there if name in _PRESENT else missing} | members)
+            for name, members in parts.items()
+        },
+    )
+
+
+_PRESENT = ("mkl", "mkldnn", "openmp")
+
+
+def _switches(machine: Machine) -> dict[str, Callable[..., Any]]:
+    """Settings that are remembered and change nothing here."""
+    kept = {"threads": 1, "interop": 1, "deterministic": False, "precision": "highest"}
+
+    def setter(name: str) -> Callable[..., None]:
+        def run(value: Any, **_: Any) -> None:
+            kept[name] = value
+
+        return run
+
+    table: dict[str, Callable[..., Any]] = {}
+    for name, reader, writer in (
+        ("threads", "get_num_threads", "set_num_threads"),
+        ("interop", "get_num_interop_threads", "set_num_interop_threads"),
+        ("deterministic", "are_deterministic_algorithms_enabled", "use_deterministic_algorithms"),
+        ("precision", "get_float32_matmul_precision", "set_float32_matmul_precision"),
+    ):
+        table[reader] = lambda name=name: kept[name]
+        table[writer] = setter(name)
+    table["set_default_device"] = devices.require
+    return table
+
+
+def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Callable[..., Any]]:
+    """Functions that make tensors, beyond those of `torch_names`."""
+
+    def indices(lower: bool) -> Callable[..., Tensor]:
+        def run(row: int, col: int, offset: int = 0, *, dtype: Any = None) -> Tensor:
+            creation.check_size((row, col))
+            mask = np.tri(row, col, offset if lower else offset - 1, np.bool_)
+            places = np.array(np.nonzero(mask if lower else ~mask))
+            return machine.tensor(places.astype(dtype_of(dtype) or np.int64))
+
+        return run
+
+    def scalar_tensor(s: Any, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        kind = dtype_of(dtype) or machine.tape.float_dtype
+        return machine.tensor(kind.type(s), requires_grad=requires_grad)
+
+    def logspace(
+        start: float, end: float, steps: int, base: float = 10.0, *, dtype: Any = None, requires_grad: bool = False
+    ) -> Tensor:
+        kind = dtype_of(dtype) or machine.tape.float_dtype
+        exponents = creation.linspace(machine.tape, start, end, steps, np.dtype(np.float64), False).data
+        return machine.tensor((base**exponents).astype(kind), requires_grad=requires_grad)
+
+    def range_(start: float, end: float, step: float = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        kind = dtype_of(dtype) or machine.tape.float_dtype
+        count = int(np.floor((end - start) / step)) + 1
+        numbers = start + step * np.arange(*creation.check_size((count,)))
+        return machine.tensor(numbers.astype(kind), requires_grad=requires_grad)
+
+    def like(input: Tensor, draw: Callable[..., Any], dtype: Any, requires_grad: bool) -> Tensor:
+        kind = dtype_of(dtype) or input.dtype
+        return machine.tensor(np.asarray(draw(input.shape)).astype(kind)[()], requires_grad=requires_grad)
+
+    def randint_like(
+        input: Tensor,
+        low: int,
+        high: int | None = None,
+        *,
+        dtype: Any = None,
+        requires_grad: bool = False,
+        generator: Any = None,
+    ) -> Tensor:
+        ends = (0, low) if high is None else (low, high)
+        numbers = streams.stream(machine, generator)
+        return like(input, lambda shape: numbers.randint(*ends, shape), dtype, requires_grad)
+
+    def empty_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
+        return like(input, np.zeros, dtype, requires_grad)
+
+    def asarray(obj: Any, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
+        if isinstance(obj, Tensor) and dtype is None:
+            return obj
+        return machine.made(creation.from_data(machine.tape, obj, dtype_of(dtype), requires_grad))
+
+    return {
+        "tril_indices": indices(True), "triu_indices": indices(False), "scalar_tensor": scalar_tensor,
+        "logspace": logspace, "range": range_, "randint_like": randint_like, "empty_like": empty_like,
+        "asarray": asarray,
+    }  # fmt: skip
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that several broadcast to.
+
+    Raises:
+        TorchError: they do not.
+    """
+    given = [(n,) if isinstance(n, int) else tuple(n) for n in shapes]
+    try:
+        return Size(np.broadcast_shapes(*given))
+    except ValueError:
+        raise TorchError(
+            "Shape mismatch: objects cannot be broadcast to a single shape",
+            hint="Sizes must be equal or 1, counted from the right.",
+        ) from None
+
+
+def typename(obj: Any) -> str:
+    return f"torch.{type_name(obj.dtype)}Tensor" if isinstance(obj, Tensor) else type(obj).__name__
+
+
+__all__ = ["Settings", "broadcast_shapes", "install", "strides"]

@@ -1,0 +1,174 @@
+"""What a tensor says of its kind and its memory, and tensors made after its kind: `x.to(...)`, `x.new_zeros(...)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import creation
+from gradviz.engine.dtypes import DTYPES, DType, type_name
+from gradviz.engine.functions import METHODS as FUNCTIONS
+from gradviz.engine.functions.arguments import ints
+from gradviz.engine.functions.conversion import to
+from gradviz.engine.functions.shaping import is_contiguous
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.names.devices import refuse, require
+from gradviz.script.torch_values import Device, DTypeName
+from gradviz.script.values import Class, Native
+
+_NAMED = {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32"}
+_NAMED |= {"Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool"}
+
+
+def named_type(given: Any) -> DType | None:
+    """The dtype of `torch.DoubleTensor` or "torch.DoubleTensor", or None."""
+    name = given.name if isinstance(given, Native) else given if isinstance(given, str) else ""
+    kind = _NAMED.get(name.removeprefix("torch.").removesuffix("Tensor")) if name.endswith("Tensor") else None
+    return None if kind is None else DTYPES[kind]
+
+
+def convert(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, copy: bool = False, **_: Any) -> Tensor:
+    """`tensor.to(...)`: a dtype, a device (there is only one here) or another tensor."""
+    require(device)
+    for arg in args:
+        if isinstance(arg, str | Device):
+            require(arg)
+        elif isinstance(arg, DTypeName | Class):
+            dtype = arg
+        elif isinstance(arg, Tensor):
+            dtype = DTypeName(arg.dtype)
+    found = self if dtype is None else to(self, _dtype(dtype))
+    return FUNCTIONS["clone"](found) if copy and found is self else found
+
+
+def _dtype(given: Any) -> DType:
+    if isinstance(given, Class) and given.name in ("float", "int", "bool"):
+        return DTYPES[{"float": "float64", "int": "int64", "bool": "bool"}[given.name]]
+    if isinstance(given, DTypeName):
+        return given.dtype
+    raise TorchError(f"dtype must be torch.dtype, not {type(given).__name__}", kind="TypeError")
+
+
+def _cast(name: str) -> Callable[..., Tensor]:
+    return lambda self, **_: to(self, DTYPES[name])
+
+
+def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """`x.type()`, the name of its kind, and `x.type(dtype)`."""
+    if dtype is None:
+        return f"torch.{type_name(self.dtype)}Tensor"
+    named = named_type(dtype)
+    return to(self, _dtype(dtype) if named is None else named)
+
+
+# ---- tensors of the same kind ----
+
+
+def new_tensor(
+    machine: Any, self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    require(device)
+    kind = self.dtype if dtype is None else _dtype(dtype)
+    return machine.made(creation.from_data(machine.tape, data, kind, requires_grad))  # type: ignore[no-any-return]
+
+
+def new_full(
+    machine: Any,
+    self: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    require(device)
+    value = fill_value.data.item() if isinstance(fill_value, Tensor) else fill_value
+    numbers = np.full(creation.check_size(ints((size,))), value, self.dtype if dtype is None else _dtype(dtype))
+    return machine.tensor(numbers[()], requires_grad=requires_grad)  # type: ignore[no-any-return]
+
+
+def _new(value: int) -> Callable[..., Tensor]:
+    def run(machine: Any, self: Tensor, *size: Any, **options: Any) -> Tensor:
+        sizes = size[0] if len(size) == 1 and isinstance(size[0], list | tuple) else size
+        return new_full(machine, self, options.pop("size", sizes), value, **options)
+
+    return run
+
+
+# ---- memory ----
+
+
+def strides(x: Tensor) -> tuple[int, ...]:
+    """How far it is from one element to the next along each dim, in elements."""
+    given = np.asarray(x.data)
+    if given.flags.c_contiguous:  # numpy gives no meaning to the stride of a dim of size 1
+        found, step = [], 1
+        for n in reversed(given.shape):
+            found.append(step)
+            step *= max(n, 1)
+        return tuple(reversed(found))
+    return tuple(n // given.itemsize for n in given.strides)
+
+
+def stride(self: Tensor, dim: int | None = None) -> Any:
+    return strides(self) if dim is None else strides(self)[dim]
+
+
+def storage_offset(self: Tensor) -> int:
+    from gradviz.engine.views import root
+
+    inner, outer = np.asarray(self.data), np.asarray(root(self).data)
+    start = inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0]
+    return int(start // inner.itemsize) if np.may_share_memory(inner, outer) else 0
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "to": convert, "type": type_, "type_as": lambda self, other: to(self, other.dtype), "float": _cast("float32"),
+    "double": _cast("float64"), "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"),
+    "short": _cast("int16"), "char": _cast("int8"), "byte": _cast("uint8"), "bool": _cast("bool"), "cuda": refuse,
+    "stride": stride, "storage_offset": storage_offset, "element_size": lambda self: self.dtype.itemsize,
+    "is_floating_point": lambda self: self.dtype.kind == "f", "is_complex": lambda self: False,
+    "is_signed": lambda self: self.dtype.kind in "if", "get_device": lambda self: -1,
+    "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,
+    "share_memory_": lambda self: self,
+}  # fmt: skip
+MADE_METHODS: dict[str, Callable[..., Any]] = {
+    "new_tensor": new_tensor, "new_full": new_full, "new_zeros": _new(0), "new_ones": _new(1), "new_empty": _new(0),
+}  # fmt: skip
+"""Those that are given the machine, for what they make knows its line."""
+
+
+class Layout:
+    """`torch.strided`."""
+
+    def __repr__(self) -> str:
+        return "torch.strided"
+
+
+STRIDED = Layout()
+
+
+def _adjoint(x: Tensor) -> Any:
+    if x.ndim not in (0, 2):
+        raise TorchError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {x.ndim}-D tensor. For batches of matrices, "
+            "consider using tensor.mH"
+        )
+    return FUNCTIONS["transpose"](x, 0, 1) if x.ndim else x
+
+
+def _imaginary(_: Tensor) -> Any:
+    raise TorchError("imag is not implemented for tensors with non-complex dtypes.")
+
+
+ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
+    "is_cuda": lambda x: False, "is_cpu": lambda x: True, "is_sparse": lambda x: False, "is_mps": lambda x: False,
+    "is_meta": lambda x: False, "is_quantized": lambda x: False, "layout": lambda x: STRIDED,
+    "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.data.size * x.dtype.itemsize,
+    "real": lambda x: x, "imag": _imaginary, "H": _adjoint,
+    "mH": lambda x: FUNCTIONS["transpose"](x, -2, -1), "output_nr": lambda x: 0,
+}  # fmt: skip
