@@ -18,6 +18,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script import tensor_kinds
 from gradviz.script.in_place import TENSOR_IN_PLACE
+from gradviz.script.names import drawn
 from gradviz.script.names.streams import stream
 from gradviz.script.torch_values import CPU, Device, DTypeName, Edge, GradNode, Handle, Size
 from gradviz.script.values import Native
@@ -204,6 +205,7 @@ TENSOR_METHODS: dict[str, Native] = {
     })},
     **{name: _method(name, run) for name, run in tensor_kinds.METHODS.items()},
     **{name: _method(name, run, needs_machine=True) for name, run in tensor_kinds.MADE_METHODS.items()},
+    **{name: _method(name, run, needs_machine=True) for name, run in drawn.METHODS.items()},
 }  # fmt: skip
 
 

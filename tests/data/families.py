@@ -3,33 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, NamedTuple
 
-Given = tuple[Any, ...]
-"""One nested list of numbers per input."""
-Shapes = Sequence[tuple[int, ...]]
-
-
-class Family(NamedTuple):
-    """The expressions of a family.
-
-    Attributes:
-        one: elementwise functions of a.
-        short: those of which PyTorch treats NaN and −0 otherwise in long arrays; special numbers in float32 only.
-        two: elementwise functions of a and b.
-        grid: functions of a matrix.
-        shaped: functions of inputs of given shapes.
-        given: functions of given numbers: kinks, ties, indices.
-    """
-
-    one: Sequence[str] = ()
-    short: Sequence[str] = ()
-    two: Sequence[str] = ()
-    grid: Sequence[str] = ()
-    shaped: Sequence[tuple[str, Sequence[Shapes]]] = ()
-    given: Sequence[tuple[str, Given]] = ()
-
+from tests.data.family import Family, Given
+from tests.data.later_families import LATER
 
 ELEMENTARY = Family(
     one=(
@@ -125,6 +101,7 @@ FAMILIES = {
     "activation": ACTIVATION,
     "elementary": ELEMENTARY,
     "paired": PAIRED,
+    **LATER,
 }
 """By name; ops_<name>.json holds what was recorded."""
 

@@ -22,6 +22,7 @@ NAMES: dict[str, Any] = {
     "double": lambda x: to(x, np.dtype(np.float64)),
     "T": reverseddims_of,
     "linalg": SimpleNamespace(**LINALG),
+    "neural": SimpleNamespace(**NEURAL),
 }
 
 

@@ -94,6 +94,7 @@ def test_recorded_cases_cover_the_rule_table():
     by_assignment_or_create_graph = {
         *("copy_slices", "scatter_add_zeros", "move_back", "conv_of", "conv_input", "conv_weight"),
         *("avg_pool", "avg_pool_back", "as_strided"),
+        "bernoulli",
     }
     tape = Tape()
     with tape.recording():

@@ -22,6 +22,7 @@ def namespace() -> dict[str, Any]:
     names: dict[str, Any] = {name: getattr(neural, name) for name in dir(neural) if name.islower()}
     names |= {name: getattr(torch, name) for name in dir(torch) if name.islower()}
     names |= {name: _method(name) for name in METHODS} | {"T": lambda x: x.T}
+    names |= {"neural": neural, "linalg": torch.linalg}
     return names | {name: getattr(neural, name) for name in ("relu", "softmax")}
 
 

@@ -95,7 +95,7 @@ AUTOGRAD = (
     Case("torch.cat([x, torch.ones(1, 1)])", 1, 1, "RuntimeError: Tensors must have same number of dim", "unsqueeze"),
     Case("x.sum(5)", 1, 1, "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 5)", "count from 0"),
     Case("torch.log(5)", 1, 1, "TypeError: log(): argument 'input' (position 1) must be Tensor, not int", "torch.tensor"),
-    Case("x.cuda()", 1, 1, "AttributeError: 'Tensor' object has no attribute 'cuda'", "only the CPU"),
+    Case("x.cuda()", 1, 1, "AssertionError: Torch not compiled with CUDA enabled", "only the CPU"),
     Case("x.data = 5", 1, 1, "TypeError: Variable data has to be a tensor, but got int"),
     Case("x.foo = 3", 1, 1, "AttributeError: 'Tensor' object has no attribute 'foo'", "variable of its own"),
     Case("x.grad = torch.ones(3)", 1, 1, "RuntimeError: attempting to assign a gradient of size '[3]'", "shape of the tensor"),

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine import storage
 from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import need
@@ -118,6 +120,28 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     return apply(OPS[_of("threshold", inplace)], (need("threshold", input),), threshold=threshold, value=value)
 
 
+def rrelu(
+    input: Tensor,
+    lower: float = 1.0 / 8,
+    upper: float = 1.0 / 3,
+    training: bool = False,
+    inplace: bool = False,
+    draw: Callable[[int], Any] | None = None,
+) -> Tensor:
+    """Leaky ReLU with slopes drawn at random while training.
+
+    Args:
+        draw: draws so many slopes; where it is missing, and not while training, each is the middle of the two.
+    """
+    if lower > upper:
+        raise TorchError("Lower bound should be less than or equal to the upper bound")
+    x = _given("rrelu_with_noise_out_cpu", input)
+    noise = np.ones(x.shape, x.dtype)
+    negative = np.asarray(x.data <= 0)
+    noise[negative] = draw(int(negative.sum())) if training and draw is not None else (lower + upper) / 2
+    return apply(OPS[_of("rrelu", inplace)], (x,), noise=noise[()])
+
+
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     x, w = need("prelu", input), need("prelu", weight, "weight", 2)
     channels = w.data.size
@@ -167,10 +191,10 @@ def switchable(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 _ALL = (
     leaky_relu, elu, selu, celu, gelu, silu, softplus, softsign, logsigmoid, hardtanh, relu6, hardsigmoid, hardswish,
-    mish, tanhshrink, softshrink, hardshrink, threshold, prelu, glu, softmin,
+    mish, tanhshrink, softshrink, hardshrink, threshold, rrelu, prelu, glu, softmin,
 )  # fmt: skip
 NEURAL: dict[str, Callable[..., Any]] = {f.__name__: switchable(f) for f in _ALL} | {"relu": switchable(relu_)}
-FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (selu, celu, prelu, hardshrink, threshold)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (selu, celu, prelu, hardshrink, threshold, rrelu)}
 METHODS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (prelu, hardshrink)}
 
 __all__ = ["FUNCTIONS", "METHODS", "NEURAL"]

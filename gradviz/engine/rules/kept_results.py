@@ -1,4 +1,4 @@
-"""Activations in place whose node keeps the result, since x is gone, and leaky ReLU with random slopes."""
+"""Activations in place whose node keeps the result, since x is gone, and what is drawn at random from x."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.activation import X, elu_forward
-from gradviz.engine.rules.calling import number
+from gradviz.engine.rules.calling import number, zeros
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.errors import TorchError
 
@@ -69,10 +69,13 @@ TABLE = (
        note="At the threshold the gradient is 0."),
     Op("rrelu", "ReLU", lambda x, noise: x * noise, (lambda g, y, x, noise: g * noise_like(g, noise),), ("x",),
        ("g * noise",), "y = x above 0, else slope · x, each slope drawn at random", (case(X, noise=NOISE),),
-       "RreluWithNoiseBackward0"),
+       "RreluWithNoiseBackward0", saves("x")),
     Op("rrelu_", "ReLU", lambda x, noise: x * noise, (lambda g, y, x, noise: g * noise_like(g, noise),), ("x",),
        ("g * noise",), "y = x above 0, else slope · x, each slope drawn at random", (case(X, noise=NOISE),),
-       "RreluWithNoiseBackward1"),
+       "RreluWithNoiseBackward1", saves("y")),
+    Op("bernoulli", "0/1", lambda x, drawn: drawn, (lambda g, y, x, drawn: zeros(g),), ("x",), ("g * 0",),
+       "y = 1 with the chance x, else 0", (case([0.2, 0.9], drawn=np.array([0.0, 1.0])),), "BernoulliBackward0",
+       note="A draw has no derivative: no gradient flows through it."),
 )  # fmt: skip
 
 

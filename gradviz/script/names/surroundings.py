@@ -13,7 +13,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.in_place import OF_TORCH
 from gradviz.script.machine import Machine
-from gradviz.script.names import devices, streams, type_info
+from gradviz.script.names import devices, drawn, streams, type_info
 from gradviz.script.tensor_kinds import STRIDED, strides
 from gradviz.script.tensors import TENSOR_METHODS
 from gradviz.script.torch_values import Size
@@ -43,6 +43,7 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
     members |= streams.members(machine)
     members |= {name: Native(name, run) for name, run in _switches(machine).items()}
     members |= {name: Native(name, devices.checked(run)) for name, run in _makers(machine, dtype_of).items()}
+    members |= {name: Native(name, run) for name, run in drawn.functions(machine).items()}
     members |= {"cuda": devices.cuda(), "backends": backends(), "strided": STRIDED}
     members |= {
         name: MemoryFormat(name)

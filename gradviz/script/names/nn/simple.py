@@ -37,6 +37,8 @@ Hardshrink      hardshrink    lambd=0.5                                         
 Hardtanh        hardtanh      min_val=-1.0, max_val=1.0, inplace=False  | min_val={min_val}, max_val={max_val}@inplace
 Hardsigmoid     hardsigmoid   inplace=False                                                 |
 Hardswish       hardswish     inplace=False                                                 |
+RReLU           rrelu         lower=0.125, upper=0.3333333333333333, inplace=False \
+| lower={lower}, upper={upper}@inplace
 Sigmoid         sigmoid                                                                     |
 LogSigmoid      logsigmoid                                                                  |
 Tanh            tanh                                                                        |
@@ -196,13 +198,14 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
     known = inspect.signature(function).parameters
     takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values())
     names = [name for name in line.signature.parameters if takes_any or name in known]
+    names += ["training"] if line.name == "RReLU" else []
     defaults = {name: p.default for name, p in line.signature.parameters.items()}
 
     def forward(attributes: dict[str, Any], *inputs: Any, **named: Any) -> Any:
         given = {
             name: attributes[name]
             for name in names
-            if name in attributes and (name in known or attributes[name] != defaults[name])
+            if name in attributes and (name in known or attributes[name] != defaults.get(name))
         }
         return function(*inputs, **given, **named)
 
@@ -214,7 +217,9 @@ def _dropouts(kinds: Kinds) -> dict[str, Class]:
         "Dropout": "dropout",
         "Dropout1d": "dropout1d",
         "Dropout2d": "dropout2d",
+        "Dropout3d": "dropout3d",
         "AlphaDropout": "alpha_dropout",
+        "FeatureAlphaDropout": "feature_alpha_dropout",
     }
 
     def init(module: Instance, p: float = 0.5, inplace: bool = False) -> dict[str, Any]:
@@ -226,7 +231,7 @@ def _dropouts(kinds: Kinds) -> dict[str, Class]:
         return kinds.cls(
             name,
             init,
-            lambda a, x: function(x, a["p"], a["training"]),
+            lambda a, x: function(x, a["p"], a["training"], a["inplace"]),
             lambda a: f"p={a['p']}, inplace={a['inplace']}",
             "dropout",
         )
