@@ -83,9 +83,24 @@ def test_the_initial_seed_is_the_seed_as_64_bits(sequence):
     assert Generator(sequence["seed"]).initial_seed == sequence["initial_seed"]
 
 
+def test_a_state_set_again_draws_the_same_numbers():
+    source = Generator(5)
+    source.randn((3,))  # leaves one normal number over
+    state = source.get_state()
+    drawn = source.randn((5,)), source.rand((700,))
+
+    other = Generator(1)
+    other.set_state(state)
+
+    assert (state.dtype, state.size) == (np.uint8, 5056)
+    np.testing.assert_array_equal(other.randn((5,)), drawn[0])
+    np.testing.assert_array_equal(other.rand((700,)), drawn[1])
+
+
 def test_every_method_is_recorded():
     drawn = {call[0] for sequence in RECORDED["sequences"] for call in sequence["calls"]}
     methods = {name for name in vars(Generator) if not name.startswith("_")} - {"manual_seed", "normal_like"}
+    methods -= {"get_state", "set_state"}
 
     assert methods <= drawn
     assert set(SPECIAL) <= drawn
