@@ -67,21 +67,22 @@ TABLE = (
        ("where(x <= threshold, 0, g)",), "y = x above the threshold, else a value",
        (case(X, threshold=0.1, value=20.0),), "ThresholdBackward1", saves("x"),
        note="At the threshold the gradient is 0."),
-    Op("rrelu", "ReLU", lambda x, noise: x * noise, (lambda g, y, x, noise: g * noise_like(g, noise),), ("x",),
+    Op("rrelu", "ReLU", lambda x, noise: x * noise_like(x, noise), (lambda g, y, x, noise: g * noise_like(g, noise),), ("x",),
        ("g * noise",), "y = x above 0, else slope · x, each slope drawn at random", (case(X, noise=NOISE),),
        "RreluWithNoiseBackward0", saves("x")),
-    Op("rrelu_", "ReLU", lambda x, noise: x * noise, (lambda g, y, x, noise: g * noise_like(g, noise),), ("x",),
+    Op("rrelu_", "ReLU", lambda x, noise: x * noise_like(x, noise), (lambda g, y, x, noise: g * noise_like(g, noise),), ("x",),
        ("g * noise",), "y = x above 0, else slope · x, each slope drawn at random", (case(X, noise=NOISE),),
        "RreluWithNoiseBackward1", saves("y")),
-    Op("bernoulli", "0/1", lambda x, drawn: drawn, (lambda g, y, x, drawn: zeros(g),), ("x",), ("g * 0",),
+    Op("bernoulli", "0/1", lambda x, drawn: noise_like(x, drawn), (lambda g, y, x, drawn: zeros(g),), ("x",), ("g * 0",),
        "y = 1 with the chance x, else 0", (case([0.2, 0.9], drawn=np.array([0.0, 1.0])),), "BernoulliBackward0",
        note="A draw has no derivative: no gradient flows through it."),
 )  # fmt: skip
 
 
 def noise_like(g: Any, noise: Any) -> Any:
-    """The slopes, as a constant where g is a tensor."""
-    return F.constant(noise, g.tape) if isinstance(g, F.Tensor) else noise
+    """The slopes in the shape of g, which an empty list does not tell; a constant where g is a tensor."""
+    slopes = np.reshape(noise, plain(g).shape)[()]
+    return F.constant(slopes, g.tape) if isinstance(g, F.Tensor) else slopes
 
 
 NAMES: dict[str, Any] = {}
