@@ -13,6 +13,7 @@ from gradviz.engine.indexing import get, set
 from gradviz.engine.printing import format_tensor, tensor_text
 from gradviz.engine.printing_options import DEFAULT
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -56,6 +57,17 @@ def number(tensor: Tensor, kind: type) -> Any:
     return kind(fn.METHODS["item"](tensor))
 
 
+def as_float(tensor: Tensor) -> float:
+    """`float(tensor)`, which leaves the graph behind."""
+    if tensor.requires_grad:
+        warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+            "Consider using tensor.detach() first.",
+            once=True,
+        )
+    return float(number(tensor, float))
+
+
 def index_number(tensor: Tensor) -> int:
     """A tensor as a list index."""
     if tensor.data.size != 1 or tensor.dtype.kind not in "iub":
@@ -70,7 +82,7 @@ SPECIAL: dict[str, Any] = {
     "__bool__": truth,
     "__len__": length,
     "__iter__": iterate,
-    "__float__": lambda x: number(x, float),
+    "__float__": as_float,
     "__int__": lambda x: number(x, int),
     "__index__": index_number,
     "__getitem__": get,

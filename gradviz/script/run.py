@@ -27,6 +27,7 @@ from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names import modules, numpy_names, python, torch_names
 from gradviz.script.names.neural import named_parameters
 from gradviz.script.parsing import ECHO, MAX_CHARACTERS, echo, in_characters, parse, too_deep
+from gradviz.script.pretty import pretty
 from gradviz.script.scope import Scope
 from gradviz.script.statements import block
 from gradviz.script.values import Instance, Native
@@ -166,7 +167,9 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
 def install(machine: Machine) -> None:
     """Give a machine its names."""
     machine.builtins = python.builtins(machine)
-    machine.builtins[ECHO] = Native("echo", lambda value: None if value is None else machine.write(f"{value!r}\n"))
+    machine.builtins[ECHO] = Native(
+        "echo", lambda value: None if value is None else machine.write(f"{pretty(value)}\n")
+    )
     torch = torch_names.module(machine)
     seed = machine.numpy_seed
     machine.modules = {"torch": torch, "numpy": numpy_names.module(seed), **modules.modules(machine)}

@@ -89,7 +89,7 @@ class Warnings:
         if action == "error":
             raise TorchError(message, kind=category)
         place = (message, category, line if action == "default" and not once else 0)
-        if place in self._said and action not in ("always", "all"):
+        if place in self._said and (once or action not in ("always", "all")):
             return
         self._said.add(place)
         self._say(Warned(message, category, line or None, self._machine.written))
