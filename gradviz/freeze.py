@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.backward import SweepRecord
+from gradviz.engine.run_order import run_order
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.recording import CONSTANT, LEAF, Accumulation, Array, Node, Recording, Step, Sweep
 
@@ -60,22 +61,14 @@ def freeze_values(tape: Tape) -> tuple[Array, ...]:
 
 
 def ordered_steps(record: SweepRecord) -> list[Step]:
-    """The steps in the order in which they ran: a leaf accumulates as soon as its last term has come in."""
-    last_use: dict[int, int] = {}
-    uses: list[list[int]] = [[] for _ in record.order]
-    for at, sources in enumerate(record.sources):
-        for source, g in zip(sources, record.outgoing[at], strict=True):
-            if g is not None and source in record.leaves:
-                last_use[source] = at
-    for leaf, at in last_use.items():
-        uses[at].append(leaf)
-    steps = [Step(leaf, array(g)) for leaf, g in record.leaves.items() if leaf not in last_use]
-    for at, node in enumerate(record.order):
-        steps.append(Step(node, array(record.incoming[at]), tuple(map(array, record.outgoing[at]))))
-        # dicts keep insertion order, but leaves that become ready together run in the order of their slots
-        for leaf in sorted(uses[at], key=record.sources[at].index):
-            steps.append(Step(leaf, array(record.leaves[leaf])))
-    return steps
+    """The steps in the order in which they ran."""
+    at = {node: number for number, node in enumerate(record.order)}
+    return [
+        Step(i, array(record.leaves[i]))
+        if i in record.leaves
+        else Step(i, array(record.incoming[at[i]]), tuple(map(array, record.outgoing[at[i]])))
+        for i in run_order(record)
+    ]
 
 
 def array(g: Any) -> Any:

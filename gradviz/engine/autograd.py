@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.backward import Gradients, SweepRecord, free, run_hooks, sweep
+from gradviz.engine.accumulate import add_to_grad
+from gradviz.engine.backward import SweepRecord, free, sweep
+from gradviz.engine.by_node import NodePass
 from gradviz.engine.dtypes import type_name
+from gradviz.engine.node_hooks import register
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -98,65 +101,33 @@ def backward(
         warn(REFERENCE_CYCLE, once=True)
     keep = create_graph if retain_graph is None else retain_graph
     record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
-    wanted = None if inputs is None else [x.index for x in inputs]
+    wanted = None if inputs is None else [_position(x) for x in inputs]
+    for x in inputs or ():
+        retain_grad(x)
     with tape.grad_mode(create_graph):
-        found = sweep(tape, record, wanted)
+        if create_graph or tape.by_node or wanted is not None:
+            NodePass(tape, record, wanted, accumulates=True).run()
+        else:
+            sweep(tape, record)
+            _accumulate(tape, record)
         tape.sweeps.append(record)  # not before: a pass that failed is no sweep
-        _accumulate(tape, record, None if wanted is None else set(wanted))
-    _retained(tape, record, found)
     if not keep:
         free(tape, record)
     return record
 
 
-def _accumulate(tape: Tape, record: SweepRecord, wanted: set[int] | None) -> None:
+def _position(x: Tensor) -> int:
+    return x.index if x.index >= 0 else x.tape.enter(x)
+
+
+def _accumulate(tape: Tape, record: SweepRecord) -> None:
     for position, g in record.leaves.items():
-        if wanted is not None and position not in wanted:
-            continue
-        entry = tape.entries[position]
-        arrived = run_hooks(entry, g) if entry.extra is not None else g
-        record.leaves[position] = arrived
-        before, after = add_to_grad(_owner(entry), arrived)
+        before, after = add_to_grad(_owner(tape.entries[position]), g)
         record.accumulated.append((position, before, after))
 
 
 def _owner(entry: Tensor) -> Tensor:
     return entry.extra.owner if entry.extra is not None and entry.extra.owner is not None else entry
-
-
-def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
-    """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays."""
-    more = leaf.more
-    if more.grad is None:
-        more.grad = g if isinstance(g, Tensor) else constant(g, leaf.tape)
-        more.grad.more.shared_grad = True
-        return None, more.grad.data
-    grad = more.grad
-    before = grad.data
-    if isinstance(g, Tensor):
-        more.grad = grad + g
-    elif grad.extra is not None and grad.extra.storage is not None and len(grad.extra.storage.live()) > 1:
-        before = np.array(before)
-        storage.write(grad, before + g)
-        return before, np.array(grad.data)
-    else:
-        if grad.index >= 0:
-            storage.leave_stand_in(grad, counts=True, keep_value=False)
-        grad.data = before + g
-        grad.more.shared_grad = True
-    return before, more.grad.data
-
-
-def _retained(tape: Tape, record: SweepRecord, found: Gradients) -> None:
-    if not tape.is_watched:
-        return
-    for position in record.order:
-        extra = tape.entries[position].extra
-        if extra is not None and extra.retains_grad and extra.grad is not None:
-            g = found[position]
-            after = extra.grad.data
-            mine = g.data if isinstance(g, Tensor) else g
-            record.accumulated.append((position, None if after is mine else after - mine, after))
 
 
 def grad(
@@ -181,16 +152,17 @@ def grad(
             raise TorchError("One of the differentiated Tensors does not require grad")
     keep = create_graph if retain_graph is None else retain_graph
     record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
-    wanted = [x.index if x.index >= 0 else tape.enter(x) for x in inputs]
+    wanted = [_position(x) for x in inputs]
     record.wanted = tuple(wanted)
+    ran = NodePass(tape, record, wanted, accumulates=False)
     with tape.grad_mode(create_graph):
-        found = sweep(tape, record, wanted)
+        ran.run()
     tape.sweeps.append(record)
     if not keep:
         free(tape, record)
     results: list[Tensor | None] = []
     for number, (x, position) in enumerate(zip(inputs, wanted, strict=True)):
-        g = found[position]
+        g = ran.found.get(position)
         if g is None and not (allow_unused or materialize_grads):
             raise TorchError(
                 f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
@@ -199,7 +171,6 @@ def grad(
         if g is None:
             results.append(constant(np.zeros(x.shape, x.dtype)[()], tape) if materialize_grads else None)
             continue
-        g = run_hooks(x, g) if x.extra is not None and x.op is None else g
         result = g if isinstance(g, Tensor) else constant(g, tape)
         result.more.shared_grad = True
         results.append(result)
@@ -216,24 +187,22 @@ def retain_grad(tensor: Tensor) -> None:
         raise TorchError("can't retain_grad on Tensor that has requires_grad=False")
     if tensor.op is not None:
         tensor.more.retains_grad = True
-        tensor.tape.is_watched = True
+        tensor.tape.by_node = True
 
 
-def register_hook(tensor: Tensor, hook: Any) -> int:
+def register_hook(tensor: Tensor, hook: Any) -> Callable[[], Any]:
     """Call `hook` with each gradient that comes to the tensor; what it returns takes its place.
 
     Returns:
-        The number to remove it by.
+        How to remove it.
     """
     if not tensor.requires_grad:
         raise TorchError("cannot register a hook on a tensor that doesn't require gradient")
     more = tensor.more
     if more.hooks is None:
         more.hooks = {}
-    number = max(more.hooks, default=-1) + 1
-    more.hooks[number] = hook
-    tensor.tape.is_watched = True
-    return number
+    tensor.tape.by_node = True
+    return register(more.hooks, hook)
 
 
 def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -> None:

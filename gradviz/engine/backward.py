@@ -19,7 +19,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.rules.shape import fit
 from gradviz.engine.shapes import unbroadcast
-from gradviz.engine.tensor import UNEVEN, Tape, Tensor, apply, constant
+from gradviz.engine.tensor import UNEVEN, Tape, Tensor, apply
 from gradviz.errors import TorchError
 
 TWICE = (
@@ -51,6 +51,7 @@ class SweepRecord:
         leaves: positions of the leaves reached, with the gradient that came in.
         accumulated: (position, .grad before, .grad after).
         wanted: for `autograd.grad`, the positions differentiated with respect to.
+        steps: of a pass that went node by node, all positions in the order in which they ran, leaves too; else empty.
     """
 
     outputs: tuple[int, ...]
@@ -64,30 +65,26 @@ class SweepRecord:
     leaves: dict[int, Any] = field(default_factory=dict)
     accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
     wanted: tuple[int, ...] = ()
+    steps: list[int] = field(default_factory=list)
 
 
-def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) -> Gradients:
-    """Run the reverse loop from the record's outputs; fills `order`, `incoming`, `outgoing` and `leaves`.
+def sweep(tape: Tape, record: SweepRecord) -> Gradients:
+    """Run the plain reverse loop from the record's outputs; fills `order`, `incoming`, `outgoing` and `leaves`.
 
-    Args:
-        tape: what was recorded.
-        record: where to start, and where to write down what happens.
-        wanted: positions to differentiate with respect to; only what lies on a path to them runs. None for all.
+    For passes that nobody's code looks into (see `by_node`): no hooks, no custom Functions, no create_graph.
 
     Returns:
-        dL/d(entry) by position (None where no gradient came, for every position of the tape): arrays, or tensors
-        where create_graph.
+        dL/d(entry) by position; None where no gradient came, for every position of the tape.
 
     Raises:
-        TorchError: saved tensors are freed or were modified in place.
+        TorchError: saved tensors that were freed, or modified in place.
     """
     entries = tape.entries
     last = max(record.outputs)
     gradients = _room(tape)
     pending = _start(tape, record, gradients)
     leaves, add_order, add_sent = record.leaves, record.order.append, record.outgoing.append
-    reaches = None if wanted is None else _reaching(entries, record.outputs, wanted)
-    is_plain = not (record.create_graph or tape.is_watched or wanted is not None)
+    is_plain = not tape.is_watched
     freed_until = tape.freed_until
     for i in range(last, -1, -1):
         g = gradients[i]
@@ -102,19 +99,18 @@ def sweep(tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None) 
         pending -= 1
         inputs = entry.inputs
         if not is_plain or i <= freed_until or not op.plain_inputs:
-            sent = _sent(tape, record, entry, gradients, reaches)
-            if sent is not None:
-                add_order(i)
-                add_sent(sent)
-                for j, out in zip(inputs, sent, strict=True):
-                    if out is None:
-                        continue
-                    if gradients[j] is None:
-                        if entries[j].op is None:
-                            leaves[j] = out
-                        else:
-                            pending += 1
-                    gradients[j] = out if gradients[j] is None else gradients[j] + out
+            sent = _sent(tape, entry, gradients[i])
+            add_order(i)
+            add_sent(sent)
+            for j, out in zip(inputs, sent, strict=True):
+                if out is None:
+                    continue
+                if gradients[j] is None:
+                    if entries[j].op is None:
+                        leaves[j] = out
+                    else:
+                        pending += 1
+                gradients[j] = out if gradients[j] is None else gradients[j] + out
             continue
         # Nearly all nodes of a large graph are plain ops of one or two inputs. For them the same is written out,
         # since a call, or a loop over two, costs as much as a product of two numbers.
@@ -179,58 +175,22 @@ _nothing = type(None)
 """Called without arguments it gives None, faster than a function of ours would."""
 
 
-def _sent(
-    tape: Tape, record: SweepRecord, entry: Tensor, gradients: Gradients, reaches: bytearray | None
-) -> tuple[Any, ...] | None:
-    """One outgoing gradient per input of any node; None where it lies on no path to what is wanted."""
-    i, inputs, op = entry.index, entry.inputs, entry.op
+def _sent(tape: Tape, entry: Tensor, g: Any) -> tuple[Any, ...]:
+    """One outgoing gradient per input of any node."""
+    op = entry.op
     assert op is not None
-    if tape.is_watched:
-        gradients[i] = _arrive(entry, gradients[i])
-    if reaches is not None and not any(reaches[j] for j in inputs):
-        return None
-    sources = [tape.entries[j] for j in inputs]
+    sources = [tape.entries[j] for j in entry.inputs]
+    check_kept(op, entry, sources)
+    return outgoing(op, g, entry, sources)
+
+
+def check_kept(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
+    """Raise if what a node saved was modified in place or freed."""
+    tape = entry.tape
     if tape.is_watched:
         check_saved(op, entry, sources)
-    if i in tape.freed and op.keeps_something([x.requires_grad for x in sources]):
+    if entry.index in tape.freed and op.keeps_something([x.requires_grad for x in sources]):
         raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
-    sent = (_send_tensors if record.create_graph else _send)(op, gradients[i], entry, sources)
-    if reaches is None:
-        return sent
-    return tuple([out if reaches[j] else None for j, out in zip(inputs, sent, strict=True)])
-
-
-def _reaching(entries: list[Tensor], outputs: Sequence[int], wanted: Sequence[int]) -> bytearray:
-    """Which of the positions that the outputs depend on depend on a wanted one, or are one."""
-    reaches = bytearray(max(outputs) + 1)
-    for i in wanted:
-        if i < len(reaches):
-            reaches[i] = 1
-    for i in reversed(_ops_before(entries, outputs, min(wanted, default=0))):
-        if any(reaches[j] for j in entries[i].inputs):
-            reaches[i] = 1
-    return reaches
-
-
-def _ops_before(entries: list[Tensor], outputs: Sequence[int], lowest: int) -> list[int]:
-    """Positions from `lowest` on of the ops that the outputs depend on, themselves included, descending.
-
-    Stops at the first of them: a tape of many passes is not walked anew by each.
-    """
-    seen = set(outputs)
-    pending = sum(entries[i].op is not None for i in seen)
-    found = []
-    for i in range(max(outputs), lowest - 1, -1):
-        if not pending:
-            break
-        if i not in seen or entries[i].op is None:
-            continue
-        pending -= 1
-        found.append(i)
-        new = {*entries[i].inputs} - seen
-        seen |= new
-        pending += sum(entries[j].op is not None for j in new)
-    return found
 
 
 def _fitted(out: Any, x: Any) -> Any:
@@ -241,11 +201,8 @@ def _fitted(out: Any, x: Any) -> Any:
     return out if out.dtype is x.dtype else out.astype(x.dtype)
 
 
-def _send(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any, ...]:
+def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any, ...]:
     """One outgoing gradient per input, for any number of inputs and params."""
-    if op.joint is not None:
-        sent = op.joint(constant(g, entry.tape), tuple(x.requires_grad for x in sources))
-        return tuple(out if out is None else out.data for out in sent)
     arguments = [x.data for x in sources]
     return tuple(
         _fitted(rule(g, entry.data, *arguments, **entry.params), x.data) if x.requires_grad else None
@@ -253,10 +210,8 @@ def _send(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any, ..
     )
 
 
-def _send_tensors(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> tuple[Tensor | None, ...]:
+def outgoing_tensors(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> tuple[Tensor | None, ...]:
     """The same rules fed tensors: the outgoing gradients are new nodes, which can be differentiated again."""
-    if op.joint is not None:
-        return op.joint(g, tuple(x.requires_grad for x in sources))
     sent: list[Tensor | None] = []
     for x, rule in zip(sources, rules_of(op, len(sources)), strict=True):
         out = rule(g, entry, *sources, **entry.params) if x.requires_grad else None
@@ -277,47 +232,12 @@ def rules_of(op: Op, count: int) -> Sequence[Any]:
 def _start(tape: Tape, record: SweepRecord, gradients: Gradients) -> int:
     """Put the seeds in place; returns how many interior nodes have a gradient to pass on."""
     for output, seed in zip(record.outputs, record.seeds, strict=True):
-        v = tape.tensor(seed) if record.create_graph else seed
-        gradients[output] = v if gradients[output] is None else gradients[output] + v
+        gradients[output] = seed if gradients[output] is None else gradients[output] + seed
     interior = {output for output in record.outputs if tape.entries[output].op is not None}
     for output in record.outputs:
         if output not in interior:
             record.leaves[output] = gradients[output]
     return len(interior)
-
-
-def _arrive(entry: Tensor, g: Any) -> Any:
-    """The incoming gradient after the tensor's own hooks; then a tensor that retains its gradient gets it."""
-    extra = entry.extra
-    if extra is None:
-        return g
-    g = run_hooks(entry, g)
-    if extra.retains_grad:
-        mine = g if isinstance(g, Tensor) else constant(g, entry.tape)
-        mine.more.shared_grad = True
-        extra.grad = mine if extra.grad is None else extra.grad + mine
-    return g
-
-
-def run_hooks(tensor: Tensor, g: Any) -> Any:
-    """The gradient after a tensor's hooks, each of which sees what the one before returned."""
-    for hook in list((tensor.more.hooks or {}).values()):
-        result = hook(g if isinstance(g, Tensor) else constant(g, tensor.tape))
-        if result is not None:
-            _check_hook(hook, result, g)
-            g = result if isinstance(g, Tensor) else result.data
-    return g
-
-
-def _check_hook(hook: Any, result: Any, g: Any) -> None:
-    if not isinstance(result, Tensor):
-        raise TorchError(f"expected Variable, but hook returned '{type(result).__name__}'", kind="TypeError")
-    name = getattr(hook, "__name__", type(hook).__name__)
-    if result.dtype != g.dtype:
-        was, got = (f"torch.{type_name(x.dtype)}Tensor" for x in (g, result))
-        raise TorchError(f"hook '{name}' has changed the type of value (was {was} got {got})")
-    if result.shape != g.shape:
-        raise TorchError(f"hook '{name}' has changed the size of value")
 
 
 def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:

@@ -10,13 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import indexing
 from gradviz.engine.backward import modified
-from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
 from gradviz.engine.storage import LEAF_INPLACE, USE_NO_GRAD, version
-from gradviz.engine.tensor import Tape, Tensor, apply, constant
+from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.errors import TorchError
 
 
@@ -143,7 +141,7 @@ class Call:
     """One call of a custom Function, as its node needs it in the backward pass.
 
     Attributes:
-        arrived: the outputs that a gradient came to in the pass that runs.
+        outputs: of each result that takes a gradient, its place among all, shape, dtype, and place in the array of all.
     """
 
     def __init__(
@@ -159,7 +157,7 @@ class Call:
         self.ctx = ctx
         self.forward = forward
         self.backward = backward
-        self.arrived: set[int] = set()
+        self.tape = next(x.tape for x in arguments if isinstance(x, Tensor))
         self.outputs: list[tuple[int, tuple[int, ...], Any, slice]] = []
         self.count = 1
 
@@ -175,13 +173,15 @@ class Call:
         self.outputs = [
             (i, x.shape, x.dtype, part) for i, x, part in zip(outputs.places, changed, outputs.parts(), strict=True)
         ]
+        tape.by_node = True
         start = self._own(changed[0]) if is_one else constant(outputs.whole(), tape)
         _enter(start, self.op(sources, tape), sources)
         if is_one:
             found[outputs.places[0]] = start
         else:
             for k, x in enumerate(changed):
-                found[outputs.places[k]] = _enter(self._own(x), self.part(k), (start.index,))
+                piece = found[outputs.places[k]] = _enter(self._own(x), self.part(k), (start.index,))
+                piece.params = {"output": outputs.places[k]}
         return tuple(found) if outputs.is_tuple else found[0]
 
     def _own(self, x: Tensor) -> Tensor:
@@ -208,23 +208,23 @@ class Call:
             node=f"{self.name}Backward",
             saves=frozenset({"saved"}) if self.ctx.saved else frozenset(),
             joint=self.send,
+            pieces=self.count if len(self.outputs) > 1 else 0,
             again=lambda arrays: self.again(arrays, tape),
         )
 
-    def send(self, g: Tensor, needs: tuple[bool, ...]) -> tuple[Any, ...]:
-        """All outgoing gradients."""
+    def send(self, came: Sequence[Tensor | None], needs: tuple[bool, ...]) -> tuple[Any, ...]:
+        """All outgoing gradients. `came` has one gradient for each result, or for the only one that takes one."""
         check_versions(self.ctx)
-        return _checked(self.name, self.backward(self.ctx, *self.incoming(g)), self.arguments, needs)
+        return _checked(self.name, self.backward(self.ctx, *self.incoming(came)), self.arguments, needs)
 
-    def incoming(self, g: Tensor) -> list[Tensor | None]:
+    def incoming(self, came: Sequence[Tensor | None]) -> list[Tensor | None]:
         """The gradient of each output: what came, zeros, or None."""
-        arrived, self.arrived = self.arrived, set()
         found: list[Tensor | None] = [None] * self.count
-        for k, (place, shape, dtype, part) in enumerate(self.outputs):
-            if len(self.outputs) == 1:
-                found[place] = g
-            elif k in arrived or self.ctx.materializes:
-                found[place] = _piece(g, part, shape, dtype)
+        for place, shape, dtype, _ in self.outputs:
+            g = came[0] if len(self.outputs) == 1 else came[place]
+            if g is None and self.ctx.materializes:
+                g = constant(np.zeros(shape, dtype)[()], self.tape)
+            found[place] = g
         return found
 
     def again(self, arrays: Sequence[Any], tape: Tape) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -243,19 +243,24 @@ class Call:
 
         def vjp(v: Any) -> tuple[Any, ...]:
             with tape.grad_mode(False):
-                came = fresh.incoming(constant(v, tape))
+                came = fresh.incoming(fresh.pieces_of(v))
                 sent = _checked(self.name, self.backward(fresh.ctx, *came), inside, needs)
             return tuple(None if g is None else g.data for g in sent)
 
         return outputs.whole(), vjp
 
+    def pieces_of(self, v: Any) -> list[Tensor | None]:
+        """The gradient of each result out of that of all of them one after the other."""
+        if len(self.outputs) == 1:
+            return [constant(v, self.tape)]
+        found: list[Tensor | None] = [None] * self.count
+        for place, shape, dtype, part in self.outputs:
+            found[place] = constant(v[part].reshape(shape).astype(dtype)[()], self.tape)
+        return found
+
     def part(self, number: int) -> Op:
         """The op of one of several outputs: a piece of the node's value."""
         _, shape, _, part = self.outputs[number]
-
-        def send(g: Tensor, _needs: tuple[bool, ...]) -> tuple[Any, ...]:
-            self.arrived.add(number)
-            return (self._spread(number, g),)
 
         def again(arrays: Sequence[Any]) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
             (whole,) = arrays
@@ -270,36 +275,16 @@ class Call:
         return Op(
             name=f"{self.name}[{number}]",
             symbol=f"[{number}]",
-            forward=lambda whole: whole[part].reshape(shape)[()],
+            forward=lambda whole, **_: whole[part].reshape(shape)[()],
             vjp=(),
             inputs=("x",),
             formula=("g",),
             equation=f"y = output {number} of {self.name}",
             node=f"{self.name}Backward",
-            joint=send,
+            joint=self.send,
             again=again,
+            output="output",
         )
-
-    def _spread(self, number: int, g: Tensor) -> Tensor:
-        """The gradient of one output as that of all of them one after the other."""
-        _, _, _, part = self.outputs[number]
-        size, dtype = self.outputs[-1][3].stop, np.result_type(*[dtype for _, _, dtype, _ in self.outputs])
-        if not g.requires_grad:
-            spread = np.zeros(size, dtype)
-            spread[part] = np.ravel(g.data)
-            return constant(spread, g.tape)
-        around = [constant(np.zeros(n, dtype), g.tape) for n in (part.start, size - part.stop)]
-        flat = apply(OPS["reshape"], (g,), size=(g.data.size,))
-        flat = flat if flat.dtype == dtype else apply(OPS["to"], (flat,), dtype=dtype.name)
-        return apply(OPS["cat"], (around[0], flat, around[1]), dim=0)
-
-
-def _piece(g: Tensor, part: slice, shape: tuple[int, ...], dtype: Any) -> Tensor:
-    """The gradient of one of several outputs out of that of all of them."""
-    if not g.requires_grad:
-        return constant(g.data[part].reshape(shape).astype(dtype)[()], g.tape)
-    piece = apply(OPS["reshape"], (indexing.get(g, part),), size=shape)
-    return piece if piece.dtype == dtype else apply(OPS["to"], (piece,), dtype=dtype.name)
 
 
 def _enter(out: Tensor, op: Op, sources: tuple[int, ...]) -> Tensor:

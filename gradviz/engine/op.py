@@ -39,11 +39,14 @@ class Op:
         both: for an op of two inputs, the two rules in one call, for the few where a call costs more than the sum.
         plain_inputs: 1 or 2 for an op of so many inputs, all of which may take a gradient, and no params; else 0.
         rule: the first rule.
-        joint: for a custom Function, all outgoing gradients in one call: joint(g, needs) -> tuple, where g is a
-            tensor and needs says which inputs want one.
+        joint: for a custom Function, all outgoing gradients in one call: joint(came, needs) -> tuple, where came has
+            one tensor or None for each output and needs says which inputs want one.
         again: for a custom Function, its forward on other arrays: again(arrays) -> (array, vjp), where vjp(v) gives
             one dL/dx per tensor input. For the check of its rule.
         is_view: whether the result shares memory with its first input.
+        output: for an op that is one of several results of a call, the param that holds its number; else "".
+        absent: how many more inputs PyTorch's node has, that were left out: `next_functions` shows them as (None, 0).
+        pieces: for a custom Function with several results, which follow it as entries of their own, how many; else 0.
     """
 
     name: str
@@ -63,6 +66,9 @@ class Op:
     joint: Callable[[Any, tuple[bool, ...]], tuple[Any, ...]] | None = None
     again: Callable[[Sequence[Any]], tuple[Any, Callable[[Any], tuple[Any, ...]]]] | None = None
     is_view: bool = False
+    output: str = ""
+    absent: int = 0
+    pieces: int = 0
     plain_inputs: int = field(init=False, default=0)
     rule: Any = field(init=False, default=None)
 

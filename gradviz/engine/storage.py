@@ -99,7 +99,7 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     stand_in.index = tensor.index
     more = stand_in.extra = Extra()
     more.owner = tensor
-    more.hooks = tensor.more.hooks
+    more.hooks, more.node_hooks = tensor.more.hooks, tensor.more.node_hooks
     more.retains_grad = False
     more.modified = counts
     more.is_in_place = tensor.more.is_in_place
@@ -108,7 +108,7 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     more.shown = np.array(tensor.data) if keep_value else None
     tensor.tape.entries[tensor.index] = stand_in
     tensor.index = -1
-    if counts or more.hooks:
+    if counts:
         tensor.tape.is_watched = True
 
 

@@ -25,6 +25,7 @@ from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
     from gradviz.engine.backward import SweepRecord
+    from gradviz.engine.node_hooks import NodeHooks
     from gradviz.engine.op import Op
     from gradviz.engine.storage import Storage
 
@@ -41,7 +42,9 @@ class Tape:
         grad_enabled: whether ops are recorded (False inside `no_grad`).
         sweeps: the backward passes that ran.
         freed: positions whose saved tensors a pass without retain_graph has freed, up to `freed_until`.
-        is_watched: whether some tensor has hooks or was changed in place, so that each step must look.
+        is_watched: whether some tensor was changed in place, so that each step must look.
+        by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
+        finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
         names: variable names by position.
         lines: source lines by position, of the leaves and constants that were made before their first use;
             `levels`: where the script was.
@@ -50,8 +53,8 @@ class Tape:
     """
 
     __slots__ = (
-        "entries", "float_dtype", "freed", "freed_until", "grad_enabled", "is_watched", "levels", "lines", "names",
-        "print_options", "sweeps",
+        "by_node", "entries", "finds_nan", "float_dtype", "freed", "freed_until", "grad_enabled", "is_watched",
+        "levels", "lines", "names", "print_options", "sweeps",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -61,6 +64,8 @@ class Tape:
         self.freed: set[int] = set()
         self.freed_until = -1
         self.is_watched = False
+        self.by_node = False
+        self.finds_nan = False
         self.names: dict[int, str] = {}
         self.lines: dict[int, int] = {}
         self.levels: dict[int, Any] = {}
@@ -131,6 +136,7 @@ class Extra:
         grad: `.grad`.
         shared_grad: whether the data of this tensor, a `.grad`, also stands in the record of a sweep.
         hooks: functions of the incoming gradient, by number in order of registration.
+        node_hooks: the hooks of its backward node.
         retains_grad: whether a non-leaf keeps its gradient.
         is_parameter: whether it is an `nn.Parameter`.
         label: the variable it was assigned to, and `line`, the line that made it, for a leaf or constant, at `level`.
@@ -147,13 +153,14 @@ class Extra:
 
     __slots__ = (
         "base", "grad", "hooks", "is_data", "is_in_place", "is_outdated", "is_parameter", "label", "level", "line",
-        "modified", "owner", "retains_grad", "saved_version", "shared_grad", "shown", "storage",
+        "modified", "node_hooks", "owner", "retains_grad", "saved_version", "shared_grad", "shown", "storage",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad: Tensor | None = None
         self.shared_grad = False
         self.hooks: dict[int, Any] | None = None
+        self.node_hooks: NodeHooks | None = None
         self.retains_grad = False
         self.is_parameter = False
         self.label: str | None = None

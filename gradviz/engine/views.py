@@ -12,6 +12,7 @@ import numpy as np
 
 from gradviz.engine.backward import node_name
 from gradviz.engine.generic import OPS
+from gradviz.engine.nodes import output_number
 from gradviz.engine.tensor import Tensor, record
 from gradviz.errors import ScriptError, TorchError
 
@@ -20,7 +21,6 @@ SEVERAL_VIEWS = (
     "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
     "the inplace operation by an out-of-place one."
 )
-_OF_SEVERAL = ("unbind", "split", "split_with_sizes")
 
 
 def root(tensor: Tensor) -> Tensor:
@@ -51,12 +51,10 @@ def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
 
 def refuse_one_of_several(view: Tensor) -> None:
     """Raise for an output of unbind or split, which PyTorch does not let change in place."""
-    if view.op is not None and view.op.name in _OF_SEVERAL:
+    if view.op is not None and view.op.is_view and view.op.output:
         made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
-        start, end = view.params.get("start", 0), view.params.get("end", 1)
-        number = view.params.get("index", start // max(end - start, 1))
         raise TorchError(
-            SEVERAL_VIEWS.format(number=number, made_by=made_by),
+            SEVERAL_VIEWS.format(number=output_number(view), made_by=made_by),
             hint="Index the tensor itself, or clone() the part first.",
         )
 
@@ -77,6 +75,7 @@ def look_again(view: Tensor, base: Tensor, index: tuple[Any, ...]) -> None:
 def take_place(tensor: Tensor, out: Tensor) -> None:
     """Let a tensor that is held have the place of `out` on the tape. Its numbers are those of `out`."""
     tensor.op, tensor.inputs, tensor.params = out.op, out.inputs, out.params
+    tensor.more.hooks = tensor.more.node_hooks = None  # they stay with the node that made it before
     tensor.more.is_outdated = False
     tensor.more.is_in_place = out.extra is not None and out.extra.is_in_place
     tensor.requires_grad = True

@@ -12,9 +12,11 @@ from gradviz.engine.function import Context
 from gradviz.engine.functions.reduction import MaxResult
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
+from gradviz.script import grad_nodes
 from gradviz.script.exceptions import raised
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
+from gradviz.script.grad_nodes import NOTHING, GradNode
 from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
@@ -24,7 +26,7 @@ from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
-from gradviz.script.torch_values import Device, DTypeName, GradNode, Handle, Scoped, Size
+from gradviz.script.torch_values import Device, DTypeName, Handle, Scoped, Size
 from gradviz.script.values import (
     Bound,
     Class,
@@ -93,9 +95,6 @@ def get(machine: Any, owner: Any, name: str) -> Any:
                 return plain_method(machine, owner, name)
             known.extend(names)
     raise missing(owner, name, known)
-
-
-NOTHING = object()
 
 
 def missing(owner: Any, name: str, known: Any, hint: str = "") -> TorchError:
@@ -198,17 +197,6 @@ def _context(machine: Any, owner: Context, name: str) -> Any:
     return owner.attributes.get(name, NOTHING)
 
 
-def _node(machine: Any, owner: GradNode, name: str) -> Any:
-    if name == "next_functions":
-        return owner.next_functions
-    if name == "name":
-        shown = owner.node_name
-        return Native(name, lambda: "torch::autograd::AccumulateGrad" if shown == "AccumulateGrad" else shown)
-    if name == "variable" and owner.tensor.op is None:
-        return owner.tensor
-    return NOTHING
-
-
 def _text(machine: Any, owner: str, name: str) -> Any:
     if name == "format":
         return Native(name, lambda *args, **keywords: str_format(machine, owner, args, keywords))
@@ -271,10 +259,14 @@ def _rounds(machine: Any, owner: Any, name: str) -> Any:
     return Native(name, owner.close) if name == "close" else NOTHING
 
 
+def _handle(machine: Any, owner: Handle, name: str) -> Any:
+    return Native(name, owner.remove) if name == "remove" else owner.id if name == "id" else NOTHING
+
+
 READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Super: _super,
     Context: _context,
-    GradNode: _node,
+    GradNode: grad_nodes.attribute,
     str: _text,
     list: _list,
     MaxResult: _fields("values", "indices"),
@@ -286,7 +278,7 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     range: _fields("start", "stop", "step"),
     Device: _fields("type", "index"),
     WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
-    Handle: lambda machine, owner, name: Native(name, owner.remove) if name == "remove" else NOTHING,
+    Handle: _handle,
     np.ndarray: _array,
     Function: _function,
     slice: _fields("start", "stop", "step"),

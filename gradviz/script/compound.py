@@ -17,7 +17,7 @@ from gradviz.script.scope import Scope
 from gradviz.script.signals import truth
 from gradviz.script.silent import Silent
 from gradviz.script.steps import Parts, StepCode
-from gradviz.script.torch_values import Scoped
+from gradviz.script.torch_values import Handle, Scoped
 from gradviz.script.values import Instance, type_name
 
 
@@ -66,7 +66,7 @@ def entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Enter, Leave]:
     """
     if isinstance(scoped, Scoped) and scoped.gives:
         return lambda: (scoped.enter(),) * 2, lambda token, _error: scoped.leave(token)
-    if isinstance(scoped, Scoped | Silent):
+    if isinstance(scoped, Scoped | Silent | Handle):
         return lambda: (scoped.enter(), scoped), lambda token, _error: scoped.leave(token)
     if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
 

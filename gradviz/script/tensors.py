@@ -13,14 +13,16 @@ from gradviz.engine.dtypes import DType
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
+from gradviz.engine.nodes import output_number
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script import tensor_kinds
+from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE
 from gradviz.script.names import drawn
 from gradviz.script.names.streams import stream
-from gradviz.script.torch_values import CPU, Device, DTypeName, Edge, GradNode, Handle, Size
+from gradviz.script.torch_values import CPU, Device, DTypeName, Size
 from gradviz.script.values import Native
 
 # ---- autograd ----
@@ -79,11 +81,6 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
 
 def retain_grad(self: Tensor) -> None:
     autograd.retain_grad(self)
-
-
-def register_hook(machine: Any, self: Tensor, hook: Any) -> Handle:
-    number = autograd.register_hook(self, lambda g: machine.call(hook, (g,), {}))
-    return Handle(lambda: (self.more.hooks or {}).pop(number, None))
 
 
 # ---- shape, dtype, numbers ----
@@ -186,7 +183,9 @@ def _method(name: str, run: Callable[..., Any], *, needs_machine: bool = False) 
 TENSOR_METHODS: dict[str, Native] = {
     **{name: _method(name, function) for name, function in (METHODS | TENSOR_IN_PLACE).items()},
     **{name: _method(name, run, needs_machine=True) for name, run in _table({
-        "backward": backward, "register_hook": register_hook, "uniform_": uniform_, "normal_": normal_,
+        "backward": backward, "register_hook": register_hook,
+        "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook, "uniform_": uniform_,
+        "normal_": normal_,
     })},
     **{name: _method(name, run) for name, run in _table({
         "requires_grad_": requires_grad_, "retain_grad": retain_grad, "size": size, "tolist": tolist,
@@ -210,11 +209,6 @@ TENSOR_METHODS: dict[str, Native] = {
 
 
 # ---- attributes ----
-
-
-def grad_fn(tensor: Tensor) -> GradNode | None:
-    """The backward node that made it."""
-    return None if tensor.op is None else GradNode(tensor)
 
 
 def retains_grad(tensor: Tensor) -> bool:
@@ -254,6 +248,8 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     **tensor_kinds.ATTRIBUTES,
     "name": lambda x: None,
     "_version": storage.version,
+    "output_nr": output_number,
+    "grad_dtype": lambda x: DTypeName(x.dtype),
 }
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import DType
 from gradviz.engine.tensor import Tensor
 
@@ -61,56 +61,24 @@ class Device:
 CPU = Device()
 
 
-class GradNode:
-    """`tensor.grad_fn`: a backward node. Two look-ups of the same node are equal."""
-
-    __slots__ = ("tensor",)
-
-    def __init__(self, tensor: Tensor) -> None:
-        self.tensor = tensor
-
-    @property
-    def node_name(self) -> str:
-        """E.g. "MulBackward0"."""
-        return node_name(self.tensor)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, GradNode) and other.tensor is self.tensor
-
-    def __hash__(self) -> int:
-        return id(self.tensor)
-
-    def __repr__(self) -> str:
-        kind = "torch.autograd.function." if self.tensor.op is not None and self.tensor.op.joint is not None else ""
-        return f"<{kind}{self.node_name} object at 0x{id(self.tensor) & 0xFFFFFFFFFFFF:012x}>"
-
-    @property
-    def next_functions(self) -> tuple[Edge, ...]:
-        """(node, number of its output) for every input; (None, 0) where no gradient flows."""
-        entries = self.tensor.tape.entries
-        sources = [entries[i] for i in self.tensor.inputs]
-        return tuple(Edge((GradNode(_live(x)) if x.requires_grad else None, 0)) for x in sources)
-
-
-class Edge(tuple[Any, ...]):
-    """One entry of `next_functions`."""
-
-    __slots__ = ()
-
-
-def _live(x: Tensor) -> Tensor:
-    """The tensor itself where a stand-in has its place: all uses of a leaf share one AccumulateGrad."""
-    return x.extra.owner if x.op is None and x.extra is not None and x.extra.owner is not None else x
-
-
 class Handle:
-    """What `register_hook` returns."""
+    """What `register_hook` returns; also a context manager that removes the hook at its end."""
 
     shown_as = "RemovableHandle"
-    __slots__ = ("remove",)
+    __slots__ = ("id", "remove")
+    count = itertools.count()
 
     def __init__(self, remove: Callable[[], Any]) -> None:
         self.remove = remove
+        self.id = next(self.count)
+
+    def enter(self) -> Handle:
+        """`with x.register_hook(...):`"""
+        return self
+
+    def leave(self, _: Any) -> None:
+        """Remove the hook."""
+        self.remove()
 
     def __repr__(self) -> str:
         return "<torch.utils.hooks.RemovableHandle object>"

@@ -206,7 +206,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 
 def _pieces(name: str, x: Tensor, dim: int, bounds: list[int]) -> tuple[Tensor, ...]:
-    return tuple(view_op(name, x, dim=dim, start=a, end=b) for a, b in itertools.pairwise(bounds))
+    places = enumerate(itertools.pairwise(bounds))
+    return tuple(view_op(name, x, dim=dim, start=a, end=b, output=i) for i, (a, b) in places)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:

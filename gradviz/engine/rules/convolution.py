@@ -169,7 +169,8 @@ def _biased(forward: Any) -> Any:
 
 def _entry(name: str, forward: Any, vjp: Any, formula: tuple[str, ...], equation: str, example: Any) -> Op:
     inputs = ("x", "w", "b")[: len(vjp)]
-    return Op(name, "conv", forward, vjp, inputs, formula, equation, (example,), "ConvolutionBackward0", saves("x w"))
+    return Op(name, "conv", forward, vjp, inputs, formula, equation, (example,), "ConvolutionBackward0", saves("x w"),
+              absent=3 - len(vjp))  # fmt: skip
 
 
 def _t_size(x: Any, w: Any, p: dict[str, Any]) -> Ints:

@@ -60,7 +60,7 @@ def move_back(g: Any, size: tuple[int, ...], places: Any) -> Any:
 
 def moves(
     name: str, symbol: str, forward: Forward, equation: str, example: tuple[Case, ...], node: Any, note: str = "",
-    *, is_view: bool = False, keeps: str = "",
+    *, is_view: bool = False, keeps: str = "", output: str = "",
 ) -> Op:  # fmt: skip
     """An entry whose only rule is that of this module."""
 
@@ -68,7 +68,7 @@ def moves(
         return move_back(g, shape(x), origins(forward, shape(x), params))
 
     return Op(name, symbol, forward, (rule,), ("x",), ("back(g)",), equation, example, node, keeps_integers=True,
-              saves=saves(keeps), is_view=is_view, note=note)  # fmt: skip
+              saves=saves(keeps), is_view=is_view, note=note, output=output)  # fmt: skip
 
 
 def back_name(forward: Forward) -> Callable[[Sequence[Any], dict[str, Any]], dict[str, Any]]:
@@ -146,7 +146,7 @@ def _upsample_node(params: dict[str, Any], _shapes: Any) -> str:
     return f"UpsampleNearest{len(params['rows'])}DBackward0"
 
 
-def _piece(x: Any, dim: int, start: int, end: int) -> Any:
+def _piece(x: Any, dim: int, start: int, end: int, output: int = 0) -> Any:
     return x[(*[slice(None)] * dim, slice(start, end))]
 
 
@@ -173,10 +173,10 @@ TABLE = (
           (case([1.0, 2.0], offset=1, dim1=0, dim2=1), case(GRID, offset=0, dim1=0, dim2=2)), "DiagEmbedBackward0"),
     moves("unfold", "win", _windows, "y = windows of x", (case([1.0, 2.0, 3.0, 4.0], dimension=0, size=2, step=1),),
           "UnfoldBackward0", COPIES, is_view=True),
-    moves("split", "x[a:b]", _piece, "y = a part of x", (case(GRID, dim=1, start=1, end=3),), "SplitBackward0",
-          is_view=True),
-    moves("split_with_sizes", "x[a:b]", _piece, "y = a part of x", (case(GRID, dim=1, start=1, end=3),),
-          "SplitWithSizesBackward0", is_view=True),
+    moves("split", "x[a:b]", _piece, "y = a part of x", (case(GRID, dim=1, start=1, end=3, output=1),), "SplitBackward0",
+          is_view=True, output="output"),
+    moves("split_with_sizes", "x[a:b]", _piece, "y = a part of x", (case(GRID, dim=1, start=1, end=3, output=1),),
+          "SplitWithSizesBackward0", is_view=True, output="output"),
     moves("constant_pad_nd", "pad", lambda x, widths, value: padded(x, widths, value, "constant"),
           "y = x with a border of one number", (case(GRID, widths=((0, 1), (2, -1)), value=1.5),),
           "ConstantPadNdBackward0"),

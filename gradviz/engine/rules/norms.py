@@ -141,7 +141,7 @@ def _entries(name: str, node: str, layout: Layout, channels: list[int], **params
              (formula, "gathered(g * n)", "gathered(g)"), "y = w · (x − mean) / √(var + ε) + b", (case(X, w, b, **params),),
              node, saves("x w"))  # fmt: skip
     yield Op(f"{name}_plain", "norm", _forward(layout), (rule,), ("x",), (formula,), "y = (x − mean) / √(var + ε)",
-             (case(X, **params),), node, saves("x"))  # fmt: skip
+             (case(X, **params),), node, saves("x"), absent=2)  # fmt: skip
 
 
 _STATS: dict[str, Any] = {"running_mean": np.array([0.5, -0.2]), "running_var": np.array([1.5, 0.7])}

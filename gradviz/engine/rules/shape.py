@@ -164,7 +164,7 @@ TABLE = (
     Op("unbind", "x[i]", _select,
        (lambda g, y, x, dim, index: F.scatter(g, shape(x), (*[slice(None)] * dim, index)),), ("x",),
        ("scatter(g, shape(x), place)",), "y = x[i]", (case(GRID, dim=1, index=2),), "UnbindBackward0",
-       keeps_integers=True, is_view=True),
+       keeps_integers=True, is_view=True, output="index"),
     Op("slice", "x[a:b]", _slice,
        (lambda g, y, x, dim, start, end, step:
         F.scatter(g, shape(x), (*[slice(None)] * dim, slice(start, end, step))),), ("x",),

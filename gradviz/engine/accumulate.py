@@ -1,0 +1,43 @@
+"""What becomes of `.grad`: of a leaf, and of a tensor that retains its gradient."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.tensor import Tensor, constant
+
+
+def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
+    """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays."""
+    more = leaf.more
+    if more.grad is None:
+        more.grad = g if isinstance(g, Tensor) else constant(g, leaf.tape)
+        more.grad.more.shared_grad = True
+        return None, more.grad.data
+    grad = more.grad
+    before = grad.data
+    if isinstance(g, Tensor):
+        more.grad = grad + g
+    elif grad.extra is not None and grad.extra.storage is not None and len(grad.extra.storage.live()) > 1:
+        before = np.array(before)
+        storage.write(grad, before + g)
+        return before, np.array(grad.data)
+    else:
+        if grad.index >= 0:
+            storage.leave_stand_in(grad, counts=True, keep_value=False)
+        grad.data = before + g
+        grad.more.shared_grad = True
+    return before, more.grad.data
+
+
+def retain(tensor: Tensor, g: Any) -> tuple[Any, Any]:
+    """Add to the `.grad` of a tensor that retains its gradient; returns it before and after, as arrays."""
+    more = tensor.more
+    mine = g if isinstance(g, Tensor) else constant(g, tensor.tape)
+    mine.more.shared_grad = True
+    before = None if more.grad is None else more.grad.data
+    more.grad = mine if more.grad is None else more.grad + mine
+    return before, more.grad.data

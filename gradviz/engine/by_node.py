@@ -1,0 +1,318 @@
+"""The backward pass node by node, exactly as PyTorch's engine goes: for passes that somebody's code looks into.
+
+Hooks, custom Functions, create_graph, chosen inputs and anomaly mode need the true order: which nodes wait for
+which, what is ready next, that a leaf accumulates as soon as its last term is in, and that a node whose consumers
+sent nothing still runs. All other passes take the plain loop of `backward`, which is several times as fast and gives
+the same.
+
+Source: torch/csrc/autograd/engine.cpp, `compute_dependencies`, `evaluate_function`, `call_function`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.accumulate import add_to_grad, retain
+from gradviz.engine.backward import SweepRecord, check_kept, node_name, outgoing, outgoing_tensors
+from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
+from gradviz.engine.nodes import head, output_number, results
+from gradviz.engine.ready_queue import FIRST, ReadyQueue
+from gradviz.engine.tensor import Tape, Tensor
+from gradviz.errors import TorchError
+
+Sent = tuple[Any, ...]
+
+
+class NodePass:
+    """One pass.
+
+    Attributes:
+        wanted: positions that gradients are asked for; None for all leaves.
+        accumulates: whether gradients go into `.grad`; else they are only found.
+        found: the gradient by position asked for.
+    """
+
+    def __init__(
+        self, tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None, *, accumulates: bool
+    ) -> None:
+        self.tape = tape
+        self.entries = tape.entries
+        self.record = record
+        self.wanted = wanted
+        self.accumulates = accumulates
+        self.found: dict[int, Any] = {}
+        self._waits: dict[int, int] = {}
+        self._came: dict[int, list[Any]] = {}
+        self._shares: dict[int, dict[int, Any]] = {}
+        self._leaf_keys: dict[int, int] = {}
+        self._captures: dict[int, list[int]] = {}
+        self._runs: set[int] | None = None
+        self._ready = ReadyQueue()
+
+    def run(self) -> None:
+        """Go through the graph; fills the record.
+
+        Raises:
+            TorchError: as PyTorch does, in its words; or what a hook raises.
+        """
+        roots = [self._place(i) for i in self.record.outputs]
+        self._count([key for key, _ in roots])
+        if self.wanted is not None:
+            self._choose(self.wanted)
+        for (key, number), position, seed in zip(roots, self.record.outputs, self.record.seeds, strict=True):
+            self._send(key, number, position, self.tape.tensor(seed) if self.record.create_graph else seed)
+        while self._ready:
+            key = self._ready.pop()
+            if self.entries[key].op is None:
+                self._accumulate(key)
+            else:
+                self._visit(key)
+
+    # ---- what waits for what ----
+
+    def _place(self, position: int) -> tuple[int, int]:
+        """The node of an entry (as the position of its head; of a leaf, of its first use met) and the output."""
+        entry = self.entries[position]
+        op = entry.op
+        if op is None:
+            return self._leaf_keys.setdefault(id(head(entry)), position), 0
+        return (position, 0) if not op.output else (head(entry).index, output_number(entry))
+
+    def _edges(self, key: int) -> list[tuple[int, int]]:
+        """(slot, position) of the inputs that take a gradient."""
+        return [(slot, j) for slot, j in enumerate(self.entries[key].inputs) if self.entries[j].requires_grad]
+
+    def _count(self, roots: list[int]) -> None:
+        """Count for every node how many edges lead to it from nodes that are reached."""
+        waits, lowest = self._waits, self._lowest()
+        pending = []
+        for key in roots:
+            if key not in waits:
+                waits[key] = 0
+                pending.append(key)
+            waits[key] += 1
+        while pending:
+            for _, j in self._edges(pending.pop()):
+                key, _ = self._place(j)
+                if key not in waits:
+                    waits[key] = 0
+                    if key >= lowest:
+                        pending.append(key)
+                waits[key] += 1
+
+    def _lowest(self) -> int:
+        """No node before this position leads to what is wanted. A leaf that was changed has older positions."""
+        if self.wanted is None:
+            return 0
+        entries = [self.entries[i] for i in self.wanted]
+        is_changed = any(x.op is None and x.extra is not None and x.extra.storage is not None for x in entries)
+        return 0 if is_changed else min(self.wanted, default=0)
+
+    def _choose(self, wanted: Sequence[int]) -> None:
+        """Only nodes on a path to what is wanted run; those that are wanted themselves may only be looked at."""
+        runs: set[int] = set()
+        for position in wanted:
+            key, _ = self._place(position)
+            if self.accumulates:
+                runs.add(key)
+            else:
+                self._captures.setdefault(key, []).append(position)
+        for key in sorted(key for key in self._waits if self.entries[key].op is not None):
+            if key not in runs and any(self._is_reached(self._place(j)[0], runs) for _, j in self._edges(key)):
+                runs.add(key)
+        self._runs = runs
+
+    def _is_reached(self, key: int, runs: set[int]) -> bool:
+        return key in runs or key in self._captures
+
+    def _send(self, key: int, number: int, position: int, g: Any) -> bool:
+        """Add a gradient to what came to an output of a node; returns whether the node takes part in the pass."""
+        self._waits[key] -= 1
+        takes_part = self._runs is None or self._is_reached(key, self._runs)
+        if takes_part:
+            entry = self.entries[key]
+            came = self._came.get(key)
+            if came is None:
+                came = self._came[key] = [None] * _outputs(entry)
+            if g is not None:
+                came[number] = g if came[number] is None else came[number] + g
+                if entry.op is None:
+                    shares = self._shares.setdefault(key, {})
+                    shares[position] = g if position not in shares else shares[position] + g
+            if not self._waits[key]:
+                self._ready.push(FIRST if entry.op is None else key, key)
+        return takes_part
+
+    # ---- one node ----
+
+    def _visit(self, key: int) -> None:
+        entry = self.entries[key]
+        raw = self._came.pop(key)
+        made = results(entry)
+        numbers = [output_number(x) for x in made]
+        came = self._looked_at(made, numbers, raw)
+        runs = self._runs is None or key in self._runs
+        for position in self._captures.get(key, ()):
+            self.found[position] = (raw if runs else came)[self._place(position)[1]]
+        if not runs:
+            return
+        hooks = entry.extra.node_hooks if entry.extra is not None else None
+        if hooks is not None and hooks.before:
+            came = self._through(hooks.before, tuple(came), entry)
+        sent, steps = self._outgoing(entry, made, numbers, came)
+        if hooks is not None and hooks.after:
+            changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in came))
+            if any(a is not b for a, b in zip(changed, sent, strict=True)):
+                sent = tuple(changed)
+                steps = [(at, g, (None,) * len(sent)) for at, g, _ in steps[:-1]] + [
+                    (at, g, sent) for at, g, _ in steps[-1:]
+                ]
+        if not self.record.retain_graph:
+            self._free(steps)
+        self._check_nan(entry, sent)
+        taking = [False] * len(sent)
+        for slot, j in self._edges(key):
+            target, number = self._place(j)
+            taking[slot] = self._send(target, number, j, sent[slot])
+        self._write_down(steps, taking, is_piece=bool(entry.op is not None and entry.op.pieces))
+
+    def _looked_at(self, made: list[Tensor], numbers: list[int], raw: list[Any]) -> list[Any]:
+        """What came, after the hooks of the tensors; those that retain their gradient get it."""
+        if not any(x.extra is not None and (x.extra.hooks or x.extra.retains_grad) for x in made):
+            return raw
+        came = list(raw)
+        changed = run_tensor_hooks(made, [raw[number] for number in numbers])
+        for x, number, g in zip(made, numbers, changed, strict=True):
+            came[number] = g
+            if x.extra is not None and x.extra.retains_grad and g is not None:
+                self.record.accumulated.append((x.index, *retain(x, g)))
+        return came
+
+    def _through(self, table: dict[int, Any], values: Sent, like: Tensor, *context: Sent) -> list[Any]:
+        """Gradients after the hooks of the node."""
+        shown = tuple(as_tensor(g, like) for g in values)
+        changed = run_node_hooks(table, shown, *context)
+        kept = zip(values, shown, changed, strict=True)
+        return [g if new is old else self._own(new) for g, old, new in kept]
+
+    def _own(self, g: Tensor | None) -> Any:
+        return g if g is None or self.record.create_graph else g.data
+
+    def _outgoing(
+        self, entry: Tensor, made: list[Tensor], numbers: list[int], came: list[Any]
+    ) -> tuple[Sent, list[tuple[int, Any, Sent]]]:
+        """One gradient per input, and the steps (position, incoming, outgoing) to write down."""
+        op = entry.op
+        assert op is not None
+        sources = [self.entries[j] for j in entry.inputs]
+        check_kept(op, entry, sources)
+        if op.joint is not None:
+            return self._joint(entry, made, numbers, came, sources)
+        total: Sent = (None,) * len(sources)
+        steps = []
+        for x, g in zip(made, [came[number] for number in numbers], strict=True):
+            if g is None:
+                continue
+            send: Callable[..., Sent] = outgoing_tensors if self.record.create_graph else outgoing
+            assert x.op is not None
+            sent = send(x.op, g, x, sources)
+            total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
+            steps.append((x.index, g, sent))
+        return total, steps[::-1]
+
+    def _joint(
+        self, entry: Tensor, made: list[Tensor], numbers: list[int], came: list[Any], sources: list[Tensor]
+    ) -> tuple[Sent, list[tuple[int, Any, Sent]]]:
+        """The gradients of a custom Function, whose code runs even where nothing came."""
+        op = entry.op
+        assert op is not None
+        assert op.joint is not None
+        given = tuple(as_tensor(g, entry) for g in came)
+        sent = tuple(self._own(g) for g in op.joint(given, tuple(x.requires_grad for x in sources)))
+        if all(g is None for g in came) and all(g is None for g in sent):
+            return sent, []
+        if not op.pieces:
+            g = np.zeros(entry.shape, entry.dtype)[()] if came[0] is None else came[0]
+            return sent, [(entry.index, g, sent)]
+        whole = np.zeros(entry.shape, entry.dtype)
+        steps = []
+        start = 0
+        for x, number in zip(made, numbers, strict=True):
+            end = start + x.data.size
+            if came[number] is not None:
+                spread = np.zeros(entry.shape, entry.dtype)
+                spread[start:end] = whole[start:end] = np.ravel(_array(came[number]))
+                steps.append((x.index, came[number], (spread,)))
+            start = end
+        return sent, [*steps[::-1], (entry.index, whole, sent)]
+
+    def _free(self, steps: list[tuple[int, Any, Sent]]) -> None:
+        self.tape.freed.update(at for at, _, _ in steps)
+        self.tape.freed_until = max(self.tape.freed_until, *(at for at, _, _ in steps), -1)
+
+    def _check_nan(self, entry: Tensor, sent: Sent) -> None:
+        if self.tape.finds_nan:
+            for slot, g in enumerate(sent):
+                if g is not None and np.isnan(_array(g)).any():
+                    raise TorchError(
+                        f"Function '{node_name(entry)}' returned nan values in its {slot}th output.",
+                        hint="The picture shows the numbers that the node was given.",
+                    )
+
+    def _write_down(self, steps: list[tuple[int, Any, Sent]], taking: list[bool], *, is_piece: bool) -> None:
+        record = self.record
+        for position, g, sent in steps:
+            is_last = position == steps[-1][0]
+            kept = sent
+            if not is_piece or is_last:
+                kept = tuple(out if takes else None for out, takes in zip(sent, taking, strict=True))
+            record.order.append(position)
+            record.steps.append(position)
+            record.sources.append(self.entries[position].inputs)
+            record.incoming.append(g)
+            record.outgoing.append(kept)
+
+    # ---- leaves ----
+
+    def _accumulate(self, key: int) -> None:
+        """The gradient of a leaf, after its hooks: into `.grad`, or found."""
+        (raw,) = self._came.pop(key)
+        leaf = head(self.entries[key])
+        (g,) = run_tensor_hooks([leaf], [raw])
+        if not self.accumulates:
+            self.found |= dict.fromkeys(self._captures[key], g)
+            self._note_leaf(key, g, raw)
+            return
+        hooks = leaf.extra.node_hooks if leaf.extra is not None else None
+        if hooks is not None and hooks.before:
+            (g,) = self._through(hooks.before, (g,), leaf)
+        if g is not None:
+            before, after = add_to_grad(leaf, g)
+            self.record.accumulated.append((max(self._shares[key]), before, after))
+        self._note_leaf(key, g, raw)
+        if hooks is not None:
+            run_accumulated(hooks.accumulated, leaf)
+            run_node_hooks(hooks.after, (), (as_tensor(g, leaf),))
+
+    def _note_leaf(self, key: int, g: Any, raw: Any) -> None:
+        """Write down the step of a leaf; where it was changed between its uses, one for each state of it."""
+        if g is None:
+            return
+        shares = self._shares[key]
+        for position in sorted(shares):
+            self.record.leaves[position] = g if len(shares) == 1 or g is not raw else shares[position]
+            self.record.steps.append(position)
+
+
+def _outputs(entry: Tensor) -> int:
+    """How many outputs the node of an entry has."""
+    if entry.op is None or not (entry.op.output or entry.op.pieces):
+        return 1
+    return entry.op.pieces or output_number(results(entry)[-1]) + 1
+
+
+def _array(g: Any) -> Any:
+    return g.data if isinstance(g, Tensor) else g

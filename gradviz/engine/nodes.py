@@ -1,0 +1,56 @@
+"""Backward nodes: which tensors of the tape share one, as `unbind` and `split` make them.
+
+An entry of the tape is one tensor. PyTorch has one node for all results of an op: its outputs are numbered, and an
+edge says which of them it comes from. The results of one call stand together on the tape, so the number of a
+result, which is among its params, leads to the first of them.
+
+A custom Function has an entry of its own, followed by one for each result where there are several.
+"""
+
+from __future__ import annotations
+
+from gradviz.engine.tensor import Tensor
+
+
+def output_number(tensor: Tensor) -> int:
+    """Which output of its backward node a tensor is, as `Tensor.output_nr`; 0 where it is the only one."""
+    op = tensor.op
+    return 0 if op is None or not op.output else int(tensor.params[op.output])
+
+
+def head(tensor: Tensor) -> Tensor:
+    """The entry that stands for the backward node of a tensor: all results of one call have the same.
+
+    Of a leaf it is the tensor that the user holds: all its uses share one AccumulateGrad.
+    """
+    op = tensor.op
+    if op is None:
+        owner = tensor.extra.owner if tensor.extra is not None else None
+        return tensor if owner is None or owner.op is not None else owner
+    if not op.output:
+        return tensor
+    entries = tensor.tape.entries
+    if op.joint is not None:
+        return entries[tensor.inputs[0]]
+    first = entries[max(tensor.index - output_number(tensor), 0)]
+    # A result may stand alone, where an op was applied by itself.
+    is_sibling = first.op is op and first.inputs == tensor.inputs and not output_number(first)
+    return first if is_sibling else tensor
+
+
+def results(first: Tensor) -> list[Tensor]:
+    """The entries of a node's outputs in order (of a custom Function those that take a gradient), given its head."""
+    op = first.op
+    if op is None or not (op.output or op.pieces):
+        return [first]
+    entries, at = first.tape.entries, first.index
+    if op.pieces:
+        at += 1
+    found: list[Tensor] = []
+    while at < len(entries):
+        entry = entries[at]
+        if entry.op is None or not entry.op.output or head(entry) is not first:
+            break
+        found.append(entry)
+        at += 1
+    return found

@@ -1,0 +1,132 @@
+"""`tensor.grad_fn`: a backward node as a script sees it, and hooks of nodes and tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine import autograd, node_hooks
+from gradviz.engine.backward import node_name
+from gradviz.engine.nodes import head, output_number
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import ScriptError
+from gradviz.script.torch_values import Handle
+from gradviz.script.values import Bound, Native
+
+
+class Edge(tuple[Any, ...]):
+    """One entry of `next_functions`."""
+
+    __slots__ = ()
+
+
+class GradNode:
+    """A backward node.
+
+    Attributes:
+        tensor: the entry that stands for it: of several results the first, of a leaf the leaf.
+        metadata: what a script keeps there.
+    """
+
+    __slots__ = ("metadata", "tensor")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.metadata: dict[Any, Any] = {}
+
+    @property
+    def node_name(self) -> str:
+        """E.g. "MulBackward0"."""
+        return node_name(self.tensor)
+
+    @property
+    def full_name(self) -> str:
+        """What `grad_fn.name()` gives."""
+        name = self.node_name
+        return f"torch::autograd::{name}" if name in ("AccumulateGrad", "CopySlices") else name
+
+    def __repr__(self) -> str:
+        op = self.tensor.op
+        kind = "torch.autograd.function." if op is not None and op.joint is not None else ""
+        return f"<{kind}{self.node_name} object at 0x{id(self.tensor) & 0xFFFFFFFFFFFF:012x}>"
+
+    @property
+    def next_functions(self) -> tuple[Edge, ...]:
+        """(node, number of its output) for every input; (None, 0) where no gradient flows."""
+        op = self.tensor.op
+        if op is None:
+            return ()
+        entries = self.tensor.tape.entries
+        edges = [
+            Edge((node_of(x), output_number(x)) if x.requires_grad else (None, 0))
+            for slot, x in enumerate(entries[i] for i in self.tensor.inputs)
+            if op.is_variadic or op.joint is not None or op.vjp[slot] is not None
+        ]
+        return (*edges, *[Edge((None, 0))] * op.absent)
+
+
+def node_of(tensor: Tensor) -> GradNode:
+    """The node that made a tensor; of a leaf, the one that accumulates its gradient. Always the same object."""
+    more = head(tensor).more
+    if more.node_hooks is None:
+        more.node_hooks = node_hooks.NodeHooks()
+    if more.node_hooks.shown is None:
+        more.node_hooks.shown = GradNode(head(tensor))
+    return more.node_hooks.shown  # type: ignore[no-any-return]
+
+
+def grad_fn(tensor: Tensor) -> GradNode | None:
+    """`tensor.grad_fn`."""
+    return None if tensor.op is None else node_of(tensor)
+
+
+# ---- hooks ----
+
+
+def called(machine: Any, hook: Any) -> Callable[..., Any]:
+    """A hook of the script as the engine calls it, under the hook's own name."""
+
+    def run(*arguments: Any) -> Any:
+        return machine.call(hook, arguments, {})
+
+    inner = hook.function if isinstance(hook, Bound) else hook
+    run.__name__ = str(getattr(inner, "name", "<unknown>"))
+    return run
+
+
+def register_hook(machine: Any, self: Tensor, hook: Any) -> Handle:
+    """`tensor.register_hook`."""
+    return Handle(autograd.register_hook(self, called(machine, hook)))
+
+
+def register_post_accumulate_grad_hook(machine: Any, self: Tensor, hook: Any) -> Handle:
+    """`tensor.register_post_accumulate_grad_hook`."""
+    return Handle(node_hooks.register_accumulated(self, called(machine, hook)))
+
+
+NOTHING = object()
+
+
+def attribute(machine: Any, owner: GradNode, name: str) -> Any:
+    """An attribute of a node; NOTHING where it has none of that name."""
+    tensor = owner.tensor
+    if name == "next_functions":
+        return owner.next_functions
+    if name == "metadata":
+        return owner.metadata
+    if name == "name":
+        return Native(name, lambda: owner.full_name)
+    if name == "variable" and tensor.op is None:
+        return tensor
+    if name == "register_hook":
+        return Native(name, lambda fn: Handle(node_hooks.register_hook(tensor, called(machine, fn))))
+    if name == "register_prehook":
+        return Native(name, lambda fn: Handle(node_hooks.register_prehook(tensor, called(machine, fn))))
+    if name == "_sequence_nr":
+        return Native(name, lambda: 2**64 - 1 if tensor.op is None else tensor.index)
+    if name.startswith("_raw_saved_"):
+        raise ScriptError(
+            f"'{name}' is not supported: there are no wrappers of saved tensors here",
+            hint=f"Read the tensor itself: '{name.replace('_raw', '', 1)}'.",
+        )
+    return NOTHING
