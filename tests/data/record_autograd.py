@@ -1,4 +1,4 @@
-"""Record what PyTorch prints for the scripts of data/autograd: python tests/data/record_autograd.py [name] (needs torch).
+"""Record what PyTorch prints for the scripts of data/autograd: python tests/data/record_autograd.py (needs torch).
 
 Beside `name.txt`, the script, stands `name.out`, what it printed. Warnings go to stderr and are not part of it.
 """
