@@ -16,8 +16,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from tests.data.families import FAMILIES, Family, Given
+from tests.data import families, families_losses
+from tests.data.families import Family, Given
 from tests.data.record_ops import BROADCAST, PLAIN, SPECIAL, arrays, case
+
+FAMILIES = families.FAMILIES | families_losses.FAMILIES
 
 
 def of_one(expression: str) -> Iterator[dict[str, Any]]:

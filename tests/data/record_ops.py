@@ -26,8 +26,8 @@ Shapes = Sequence[tuple[int, ...]]
 SPECIAL = (math.nan, math.inf, -math.inf, 0.0, -0.0, 1.0, -1.0, 2.0)
 WORDS = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
-UNSAID = ["unbind"]
-"""What is saved is not asked of these, which refuse a change for another reason."""
+UNSAID = ["unbind", "detach(c)", "detach(d)"]
+"""What is saved is not asked of these, which refuse a change for another reason, or have weights that are params."""
 
 PLAIN: Shapes = ((2, 3), (), (3, 2), (0,), (0, 3))
 """Shapes that every elementwise op of one input is recorded with; (3, 2) is transposed in memory."""

@@ -63,7 +63,7 @@ from gradviz.engine.functions.conversion import (
     ones_like,
     zeros_like,
 )
-from gradviz.engine.functions.neural import log_softmax, mse_loss, softmax
+from gradviz.engine.functions.neural import log_softmax, softmax
 from gradviz.engine.functions.product import addmm, bmm, dot, linear, matmul, mm, mv
 from gradviz.engine.functions.reduction import all, amax, amin, any, argmax, argmin, max, mean, min, sum
 from gradviz.engine.functions.shaping import (
@@ -112,7 +112,6 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 NEURAL: dict[str, Callable[..., Any]] = {
     "linear": linear,
-    "mse_loss": mse_loss,
     **{name: FUNCTIONS[name] for name in ("relu", "sigmoid", "softmax", "log_softmax", "tanh")},
 }
 

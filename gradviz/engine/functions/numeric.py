@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.functions import activation, elementary, paired, statistics
+from gradviz.engine.functions import (
+    activation,
+    distances,
+    elementary,
+    losses,
+    losses_classes,
+    paired,
+    statistics,
+)
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
-for _family in (elementary, paired, activation, statistics):
+for _family in (elementary, paired, activation, statistics, losses, losses_classes, distances):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= getattr(_family, "METHODS", _family.FUNCTIONS)
     NEURAL |= getattr(_family, "NEURAL", {})

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.rules import activation, elementary, kept_results, paired, statistics
+from gradviz.engine.rules import (
+    activation,
+    classes,
+    distances,
+    elementary,
+    kept_results,
+    losses,
+    paired,
+    statistics,
+)
 
-_FAMILIES: tuple[Any, ...] = (elementary, paired, activation, kept_results, statistics)
+_FAMILIES: tuple[Any, ...] = (
+    elementary, paired, activation, kept_results, statistics, losses, classes, distances,
+)  # fmt: skip
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
 NAMES: dict[str, Any] = {}
