@@ -13,7 +13,8 @@ from gradviz.engine.dtypes import convert, result_dtype, type_name
 from gradviz.engine.functions.reduction import mean, sum
 from gradviz.engine.functions.shaping import expand
 from gradviz.engine.generic import OPS
-from gradviz.engine.tensor import Tensor, apply, constant, raise_shape_error, wrap
+from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.tensor import Tensor, apply, constant, wrap
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 

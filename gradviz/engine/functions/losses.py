@@ -224,7 +224,11 @@ def _logit_dtypes(x: Tensor, target: Tensor) -> None:
             hint="Convert with .float() first.",
         )
     if target.dtype.kind == "b":
-        number_minus(1, target)
+        raise TorchError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead.",
+            hint="Give the target in the input's dtype: target.float().",
+        )
     if target.dtype.kind != "f":
         raise TorchError(
             f"result type {type_name(x.dtype)} can't be cast to the desired output type {type_name(target.dtype)}",
@@ -287,6 +291,8 @@ def gaussian_nll_loss(
     spread = _variance(x, var)
     if reduction not in ("none", "mean", "sum"):
         raise TorchError(f"{reduction} is not valid", kind="ValueError")
+    if spread.dtype.kind != "f":
+        raise TorchError("result type Float can't be cast to the desired output type long int")
     # PyTorch clamps its copy in place, without the graph noticing.
     spread = record(OPS["clone"], (spread,), {}, np.maximum(spread.data, spread.dtype.type(eps)))
     losses = mul(add(log(spread), div(pow(sub(x, y), 2), spread)), 0.5)
@@ -300,7 +306,7 @@ def _variance(x: Tensor, var: Any) -> Tensor:
         given = var
     else:
         raise TorchError(
-            f"any() received an invalid combination of arguments - got ({type(var).__name__}), but expected one of:\n"
+            "any() received an invalid combination of arguments - got (bool), but expected one of:\n"
             " * (Tensor input, *, Tensor out = None)\n"
             " * (Tensor input, tuple of ints dim = None, bool keepdim = False, *, Tensor out = None)\n"
             " * (Tensor input, int dim, bool keepdim = False, *, Tensor out = None)\n",

@@ -241,13 +241,15 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **o
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    x = need("one_hot", tensor, "tensor")
-    if x.dtype.kind != "i":
+    x = need("one_hot", tensor)
+    if x.dtype.name != "int64":
         raise TorchError(
             "one_hot is only applicable to index tensor of type LongTensor.", hint="Convert with .long()."
         )  # fmt: skip
     if x.data.size and x.data.min() < 0:
         raise TorchError("Class values must be non-negative.")
+    if not x.data.size and num_classes <= 0:
+        raise TorchError("Can not infer total number of classes from empty tensor.", hint="Give num_classes.")
     n = int(x.data.max()) + 1 if num_classes == -1 else num_classes
     if x.data.size and x.data.max() >= n:
         raise TorchError("Class values must be smaller than num_classes.")

@@ -9,6 +9,7 @@ from gradviz.engine.functions.structure import LINALG
 from gradviz.script.in_place import NEURAL_IN_PLACE
 from gradviz.script.machine import Machine
 from gradviz.script.names import drawn, dropout, nn, optim
+from gradviz.script.names.nn import losses
 from gradviz.script.names.nn.books import named_parameters
 from gradviz.script.names.nn.parameter import is_parameter
 from gradviz.script.values import Namespace, Native
@@ -16,9 +17,8 @@ from gradviz.script.values import Namespace, Native
 
 def install(machine: Machine, members: dict[str, Any]) -> None:
     """Put `nn`, `linalg` and `optim` into torch's members."""
-    members["nn"] = nn.namespace(
-        machine, {**NEURAL, **NEURAL_IN_PLACE, **dropout.functions(machine), **drawn.functional(machine)}
-    )
+    drawing = {**dropout.functions(machine), **drawn.functional(machine)}
+    members["nn"] = nn.namespace(machine, {**NEURAL, **NEURAL_IN_PLACE, **drawing, **losses.functions(machine)})
     members["linalg"] = Namespace("torch.linalg", {name: Native(name, run) for name, run in LINALG.items()})
     members["optim"] = optim.namespace(machine)
 

@@ -10,6 +10,7 @@ from gradviz.script.names.nn.containers import container_classes
 from gradviz.script.names.nn.initial import init_namespace
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.layers import layer_classes
+from gradviz.script.names.nn.losses import loss_classes
 from gradviz.script.names.nn.parameter import parameter_class
 from gradviz.script.names.nn.recurrent import recurrent_classes
 from gradviz.script.names.nn.simple import simple_classes
@@ -34,6 +35,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         **container_classes(kinds),
         **simple_classes(kinds),
         **layer_classes(kinds),
+        **loss_classes(kinds),
         **recurrent_classes(kinds),
     }
     names = Namespace("torch.nn.functional", {name: Native(name, run) for name, run in functional.items()})
@@ -44,7 +46,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     return Namespace(
         "torch.nn",
         {
-            **classes,
+            **{name: cls for name, cls in classes.items() if not name.startswith("_")},
             "Parameter": parameter,
             "Buffer": buffer,
             "parameter": Namespace("torch.nn.parameter", {"Parameter": parameter, "Buffer": buffer}),

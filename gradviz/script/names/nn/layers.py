@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.norms import norm_classes
@@ -55,18 +54,11 @@ def _bilinear(kinds: Kinds) -> Class:
         kinds.parameter(module, "weight", kinds.uniform((out_features, in1_features, in2_features), bound))
         kinds.optional(module, "bias", kinds.uniform((out_features,), bound) if bias else None)
 
-    def forward(a: dict[str, Any], input1: Any, input2: Any) -> Any:
-        # y[..., o] = x1 W[o] x2, as a sum over both features.
-        left = F["unsqueeze"](F["unsqueeze"](input1, -2), -1)
-        right = F["unsqueeze"](F["unsqueeze"](input2, -2), -2)
-        y = F["sum"](F["mul"](F["mul"](left, a["weight"]), right), (-2, -1))
-        return y if a["bias"] is None else F["add"](y, a["bias"])
-
-    bilinear = kinds.functional.get("bilinear")
+    bilinear = kinds.functional["bilinear"]
     return kinds.cls(
         "Bilinear",
         init,
-        forward if bilinear is None else lambda a, x1, x2: bilinear(x1, x2, a["weight"], a["bias"]),
+        lambda a, x1, x2: bilinear(x1, x2, a["weight"], a["bias"]),
         lambda a: (
             f"in1_features={a['in1_features']}, in2_features={a['in2_features']}, "
             f"out_features={a['out_features']}, bias={a['bias'] is not None}"

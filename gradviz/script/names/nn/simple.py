@@ -1,4 +1,4 @@
-"""Modules without parameters of their own: activations, dropout, pooling, shapes, losses. One line each.
+"""Modules without parameters of their own: activations, dropout, pooling, shapes. One line each.
 
 A line says the class, the function of `torch.nn.functional` it calls, the arguments of its `__init__` with their
 defaults (which are also the names of its attributes) and its repr. It is offered where the function exists.
@@ -6,8 +6,6 @@ defaults (which are also the names of its attributes) and its repr. It is offere
 
 from __future__ import annotations
 
-import ast
-import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +13,7 @@ from typing import Any
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Class, Instance
 
 SAME: tuple[str, ...] = ()
@@ -69,37 +68,7 @@ PixelShuffle    pixel_shuffle   upscale_factor   | upscale_factor={upscale_facto
 PixelUnshuffle  pixel_unshuffle downscale_factor | downscale_factor={downscale_factor}
 """
 
-OLD = "size_average=None, reduce=None, reduction='mean'"
-LOSSES = f"""
-MSELoss            mse_loss                   {OLD} |
-L1Loss             l1_loss                    {OLD} |
-SmoothL1Loss       smooth_l1_loss             {OLD}, beta=1.0 |
-HuberLoss          huber_loss                 reduction='mean', delta=1.0 |
-BCELoss            binary_cross_entropy       weight=None, {OLD} |
-BCEWithLogitsLoss  binary_cross_entropy_with_logits  weight=None, {OLD}, pos_weight=None |
-NLLLoss            nll_loss                   weight=None, size_average=None, ignore_index=-100, reduce=None, \
-reduction='mean' |
-CrossEntropyLoss   cross_entropy              weight=None, size_average=None, ignore_index=-100, reduce=None, \
-reduction='mean', label_smoothing=0.0 |
-KLDivLoss          kl_div                     {OLD}, log_target=False |
-PoissonNLLLoss     poisson_nll_loss           log_input=True, full=False, size_average=None, eps=1e-08, reduce=None, \
-reduction='mean' |
-GaussianNLLLoss    gaussian_nll_loss          *, full=False, eps=1e-06, reduction='mean' |
-MarginRankingLoss  margin_ranking_loss        margin=0.0, {OLD} |
-HingeEmbeddingLoss hinge_embedding_loss       margin=1.0, {OLD} |
-SoftMarginLoss     soft_margin_loss           {OLD} |
-CosineEmbeddingLoss cosine_embedding_loss     margin=0.0, {OLD} |
-TripletMarginLoss  triplet_margin_loss        margin=1.0, p=2.0, eps=1e-06, swap=False, {OLD} |
-MultiMarginLoss    multi_margin_loss          p=1, margin=1.0, weight=None, {OLD} |
-"""
-
-DISTANCES = """
-CosineSimilarity  cosine_similarity  dim=1, eps=1e-08 |
-PairwiseDistance  pairwise_distance  p=2.0, eps=1e-06, keepdim=False |
-"""
-
-FAMILIES = {"activation": ACTIVATIONS, "pooling": POOLING, "pixelshuffle": SHAPES, "loss": LOSSES}
-FAMILIES["distance"] = DISTANCES
+FAMILIES = {"activation": ACTIVATIONS, "pooling": POOLING, "pixelshuffle": SHAPES}
 
 
 class Line:
@@ -124,53 +93,13 @@ class Line:
         found = bound(f"{self.name}.__init__()", self.signature, arguments, keywords)
         if self.name.startswith(("MaxPool", "AvgPool")):
             found = _pooling(self.name, found)
-        if "size_average" in found and (found["size_average"] is not None or found["reduce"] is not None):
-            summed, reduced = found["size_average"] is False, found["reduce"] is not False
-            found["reduction"] = "none" if not reduced else "sum" if summed else "mean"
-        return {key: value for key, value in found.items() if key not in ("size_average", "reduce")}
+        return found
 
     def text(self, attributes: dict[str, Any]) -> str:
         """What the repr shows in brackets."""
         body = self.form.removesuffix("@inplace").format(**attributes)
         shown = "inplace=True" if self.form.endswith("@inplace") and attributes["inplace"] else ""
         return ", ".join(part for part in (body, shown) if part)
-
-
-@functools.cache  # the table is the same for every run
-def signature(text: str) -> inspect.Signature:
-    """A signature out of its text; defaults are plain values."""
-    arguments = ast.parse(f"def f({text}): pass").body[0].args  # type: ignore[attr-defined]
-    found = []
-    defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults
-    kinds: list[Any] = [(inspect.Parameter.POSITIONAL_OR_KEYWORD, arguments.args, defaults)]
-    kinds.append((inspect.Parameter.KEYWORD_ONLY, arguments.kwonlyargs, arguments.kw_defaults))
-    for kind, names, values in kinds:
-        for name, value in zip(names, values, strict=True):
-            default = inspect.Parameter.empty if value is None else ast.literal_eval(value)
-            found.append(inspect.Parameter(name.arg, kind, default=default))
-    return inspect.Signature(found)
-
-
-def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
-    """Arguments by name, with the defaults; Python's words where they do not fit.
-
-    Raises:
-        TorchError: an argument is missing, unknown or too many.
-    """
-    keywords = {key: value for key, value in keywords.items() if key not in ("device", "dtype")}
-    try:
-        found = given.bind(*arguments, **keywords)
-    except TypeError as error:
-        text = str(error)
-        missing = [p.name for p in given.parameters.values() if p.default is p.empty and p.name not in keywords]
-        missing = missing[len(arguments) :]
-        if text.startswith("missing"):
-            plural = "s" if len(missing) > 1 else ""
-            names = " and ".join(map(repr, missing))
-            text = f"missing {len(missing)} required positional argument{plural}: {names}"
-        raise TorchError(f"{name} {text}", kind="TypeError") from None
-    found.apply_defaults()
-    return dict(found.arguments)
 
 
 def _pooling(name: str, found: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.modules import DefaultDict
 from gradviz.script.names.nn.base import clear_grad
-from gradviz.script.names.nn.simple import bound, signature
+from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.names.optim.updates import KINDS, Kind
 from gradviz.script.values import Class, Instance, Native, type_name
 

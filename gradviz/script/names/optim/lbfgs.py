@@ -10,7 +10,7 @@ from gradviz.engine import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.nn.simple import bound, signature
+from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.names.optim.arithmetic import fused
 from gradviz.script.names.optim.base import begin
 from gradviz.script.values import Class, Instance, Native

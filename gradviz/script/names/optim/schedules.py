@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.nn.simple import bound, signature
+from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Bound, Class, Instance, Namespace, Native, type_name
 
 Rule = Callable[[dict[str, Any], dict[str, Any], float, Callable[..., Any]], float]

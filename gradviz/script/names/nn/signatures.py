@@ -1,0 +1,57 @@
+"""Arguments of the modules of tables: a signature out of its text, and what is said where arguments do not fit it."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+from typing import Any
+
+from gradviz.errors import TorchError
+
+
+@functools.cache  # the table is the same for every run
+def signature(text: str) -> inspect.Signature:
+    """A signature out of its text; defaults are plain values."""
+    arguments = ast.parse(f"def f({text}): pass").body[0].args  # type: ignore[attr-defined]
+    found = []
+    defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults
+    kinds: list[Any] = [(inspect.Parameter.POSITIONAL_OR_KEYWORD, arguments.args, defaults)]
+    kinds.append((inspect.Parameter.KEYWORD_ONLY, arguments.kwonlyargs, arguments.kw_defaults))
+    for kind, names, values in kinds:
+        for name, value in zip(names, values, strict=True):
+            default = inspect.Parameter.empty if value is None else ast.literal_eval(value)
+            found.append(inspect.Parameter(name.arg, kind, default=default))
+    return inspect.Signature(found)
+
+
+def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
+    """Arguments by name, with the defaults; Python's words where they do not fit.
+
+    Raises:
+        TorchError: an argument is missing, unknown or too many.
+    """
+    keywords = {key: value for key, value in keywords.items() if key not in ("device", "dtype")}
+    try:
+        found = given.bind(*arguments, **keywords)
+    except TypeError as error:
+        text = str(error)
+        missing = [p.name for p in given.parameters.values() if p.default is p.empty and p.name not in keywords]
+        missing = missing[len(arguments) :]
+        if text.startswith("missing"):
+            plural = "s" if len(missing) > 1 else ""
+            names = " and ".join(map(repr, missing))
+            text = f"missing {len(missing)} required positional argument{plural}: {names}"
+        elif text.startswith("too many"):
+            text = _too_many(given, len(arguments))
+        raise TorchError(f"{name} {text}", kind="TypeError") from None
+    found.apply_defaults()
+    return dict(found.arguments)
+
+
+def _too_many(given: inspect.Signature, count: int) -> str:
+    """Python's words, which count self too."""
+    places = [p for p in given.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    least, most = (1 + sum(p.default is p.empty for p in places), 1 + len(places))
+    takes = str(most) if least == most else f"from {least} to {most}"
+    return f"takes {takes} positional argument{'' if most == 1 else 's'} but {count + 1} were given"
