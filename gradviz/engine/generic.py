@@ -16,6 +16,7 @@ import numpy as np
 from gradviz.engine.dtypes import DType
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import Dims, axes_of, kept_shape
+from gradviz.engine.summation import total
 from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
 
 OPS: dict[str, Op] = {}
@@ -98,7 +99,7 @@ def sum(x: Any, dim: Dims = None, keepdim: bool = False) -> Any:
     """Sum over dims (all where None)."""
     if isinstance(x, Tensor):
         return apply(OPS["sum"], (x,), dim=dim, keepdim=keepdim)
-    return x.sum(axis=axes_of(dim, x.ndim), keepdims=keepdim)
+    return total(x, axes_of(dim, x.ndim), keepdim)
 
 
 def broadcast_to(x: Any, shape: tuple[int, ...]) -> Any:

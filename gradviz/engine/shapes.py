@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.engine.summation import total
 from gradviz.errors import TorchError
 
 Dims = int | tuple[int, ...] | None
@@ -74,7 +75,7 @@ def unbroadcast(grad: Any, shape: Shape) -> Any:
     if not broadcasts(shape, grad.shape):
         raise TorchError(f"a gradient of shape {list(grad.shape)} does not fit an input of shape {list(shape)}")
     axes, _ = sum_axes(grad.shape, shape)
-    summed = grad.sum(axis=axes)
+    summed = total(grad, axes)
     return summed if summed.shape == shape else summed.reshape(shape)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.summation import total
 
 GRID = [[1.0, -2.0, 0.5], [0.5, 1.0, -1.0]]
 
@@ -49,7 +50,7 @@ TABLE = (
 def _reduced(x: Any, reduction: str) -> Any:
     if reduction == "none":
         return x
-    return x.mean() if reduction == "mean" else x.sum()
+    return total(x) / x.dtype.type(x.size) if reduction == "mean" else total(x)
 
 
 def _mse(g: Any, x: Any, target: Any, reduction: str) -> Any:

@@ -10,6 +10,7 @@ from gradviz.engine import generic as F  # noqa: N812 - the name rules are read 
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.entry import Op, by_dim, case, saves
 from gradviz.engine.shapes import axes_of
+from gradviz.engine.summation import total
 
 GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
 CASES = (
@@ -23,13 +24,13 @@ CASES = (
 def _sum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
     if x.dtype.kind != "f":
         return np.sum(x, axis=axes_of(dim, x.ndim), keepdims=keepdim, dtype=np.int64)
-    return x.sum(axis=axes_of(dim, x.ndim), keepdims=keepdim)
+    return total(x, axes_of(dim, x.ndim), keepdim)
 
 
 def _mean(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    total = x.sum(axis=axes_of(dim, x.ndim), keepdims=keepdim)
+    y = total(x, axes_of(dim, x.ndim), keepdim)
     count = F.count(x, dim)
-    return total / x.dtype.type(count) if count else total * np.nan
+    return y / x.dtype.type(count) if count else y * np.nan
 
 
 def extreme_rule(g: Any, y: Any, x: Any, dim: Any, keepdim: bool) -> Any:
