@@ -19,7 +19,7 @@ AT_ONCE = 4
 LEVELS = 4
 """Blocks, blocks of blocks, and so on."""
 THREADED = 32768
-"""From so many numbers on PyTorch splits the work over threads: its order depends on the machine, and ours is numpy's."""
+"""From so many numbers on PyTorch shares the work out to threads: its order depends on the machine, ours is numpy's."""
 
 _add = np.add.reduce
 _running = np.add.accumulate
