@@ -8,6 +8,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -46,6 +47,7 @@ def parser() -> Parser:
     export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg")
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
+    export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")
     export.add_argument("--dark", action="store_true", help="pictures in the dark theme")
     check = commands.add_parser("check", help="compare every node's rule with central differences")
     check.add_argument("file")
@@ -111,8 +113,19 @@ def named(error: GradvizError, file: str) -> GradvizError:
     return error
 
 
-def _load(file: str) -> Run:
-    """The run of any file that gradviz opens; of a saved recording, nothing is run again."""
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)
+
+
+def _load(file: str, *, keep: int | None = None, pinned: int | None = None) -> Run:
+    """The run of any file that gradviz opens; of a saved recording, nothing is run again.
+
+    Args:
+        file: its path.
+        keep: how many backward calls of a long run are kept at most, and `pinned`, one that is kept besides.
+    """
     from gradviz.script.run import revive, run
     from gradviz.script.source import read
 
@@ -124,7 +137,13 @@ def _load(file: str) -> Run:
             return revive(load(Path(file)))
     except GradvizError as error:
         raise named(error, "" if isinstance(error, FormatError) and file in error.message else file) from None
-    return run(source.text, source.name, kind=source.kind)
+    from gradviz.script.keeping import Keep
+    from gradviz.script.machine import Limits
+
+    kept = Keep() if keep is None else Keep.at_most(keep)
+    if pinned is not None:
+        kept = replace(kept, pinned=frozenset({pinned}))
+    return run(source.text, source.name, kind=source.kind, limits=Limits(keep=kept))
 
 
 def _place(run: Run, file: str, line: int | None) -> tuple[str, int | None]:
@@ -151,7 +170,7 @@ def _raise_error(run: Run, file: str) -> None:
 
 
 def _run(options: argparse.Namespace) -> int:
-    run = _load(options.file)
+    run = _load(options.file, keep=1)  # nothing but the output is shown
     sys.stdout.write(run.recording.output)
     sys.stdout.flush()
     for warned in run.recording.warnings:
@@ -169,8 +188,10 @@ def _export(options: argparse.Namespace) -> int:
         if out.suffix.lower() not in WRITERS:
             known = ", ".join(sorted(WRITERS))
             raise FormatError(f"{out}: gradviz cannot write '{out.suffix}' files", hint=f"Use one of {known}.")
-    run = _load(options.file)
+    run = _load(options.file, keep=options.keep, pinned=options.sweep)
     _raise_error(run, options.file)
+    if run.recording.kept:
+        print(f"gradviz: {run.recording.kept} --keep N keeps up to N.", file=sys.stderr)
     for out in wishes:
         wish = Wish(out, options.step, options.sweep, options.dark)
         WRITERS[out.suffix.lower()](run.recording, wish)

@@ -38,10 +38,7 @@ def _picture(recording: Recording, wish: Wish) -> None:
     from gradviz.layout.layouter import Layouter
     from gradviz.playback.track import Track
 
-    number = None if not recording.sweeps else len(recording.sweeps) if wish.sweep is None else wish.sweep
-    if number is not None and not 1 <= number <= len(recording.sweeps):
-        raise GradvizError(f"there is no backward call {number}: the script made {len(recording.sweeps)}")
-    track = Track(recording, None if number is None else number - 1)
+    track = Track(recording, _chosen(recording, wish))
     if not track.forward:
         raise GradvizError(
             "there is no graph to draw: nothing in the script takes a gradient",
@@ -64,6 +61,20 @@ def _picture(recording: Recording, wish: Wish) -> None:
         ) from None
     finally:
         layouter.close()
+
+
+def _chosen(recording: Recording, wish: Wish) -> int | None:
+    """The index of the backward call to draw."""
+    last = len(recording.sweeps) - 1
+    if wish.sweep is None or not recording.sweeps:
+        return last if recording.sweeps else None
+    by_number = {recording.number(index): index for index in range(last + 1)}
+    if wish.sweep in by_number:
+        return by_number[wish.sweep]
+    if recording.thinned is not None and 0 < wish.sweep <= recording.thinned.calls:
+        raise GradvizError(f"backward call {wish.sweep} is not in the file", hint=recording.kept)
+    made = last + 1 if recording.thinned is None else recording.thinned.calls
+    raise GradvizError(f"there is no backward call {wish.sweep}: the script made {made}")
 
 
 WRITERS: dict[str, Callable[[Recording, Wish], None]] = {".json": _json, ".png": _picture, ".svg": _picture}

@@ -2,43 +2,65 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.backward import SweepRecord
+from gradviz.engine.dropping import is_cut
 from gradviz.engine.run_order import run_order
 from gradviz.engine.tensor import Tape, Tensor
-from gradviz.recording import CONSTANT, LEAF, Accumulation, Array, Node, Recording, Step, Sweep
+from gradviz.recording import CONSTANT, LEAF, Accumulation, Array, Node, Recording, Step, Sweep, Thinned
 
 Marks = Sequence[tuple[int, int]]
 """(number of entries, line): from that entry on, entries were made by that line."""
 
 
-def freeze_nodes(tape: Tape, lines: Marks = (), scopes: Sequence[tuple[str, ...]] = ()) -> tuple[Node, ...]:
-    """The nodes of a tape; `scopes` has one entry per node, or none."""
-    starts = [start for start, _ in lines]
+Ids = Sequence[int] | Mapping[int, int]
+"""The id of a node by its position on the tape; they differ once entries were dropped."""
+
+
+def ids_of(tape: Tape, positions: Sequence[int]) -> Ids:
+    """The ids of the nodes at these positions, ascending."""
+    return {position: i for i, position in enumerate(positions)} if tape.holes else range(len(tape.entries))
+
+
+def freeze_nodes(
+    tape: Tape, lines: Marks = (), scopes: Sequence[tuple[str, ...]] = (), positions: Sequence[int] | None = None
+) -> tuple[Node, ...]:
+    """The nodes at some positions of a tape, at all where None; `scopes` has one entry per node, or none."""
+    positions = range(len(tape.entries)) if positions is None else positions
+    ids, starts = ids_of(tape, positions), [start for start, _ in lines]
     nodes = []
-    for i, entry in enumerate(tape.entries):
-        line = lines[at - 1][1] if (at := bisect_right(starts, i)) else None
-        op = entry.op.name if entry.op is not None else LEAF if entry.requires_grad else CONSTANT
+    for i, position in enumerate(positions):
+        entry = tape.entries[position]
+        line = lines[at - 1][1] if (at := bisect_right(starts, position)) else None
+        was_cut = is_cut(tape, entry)
         nodes.append(
             Node(
                 i,
-                op,
-                entry.inputs,
-                {name: plain(value) for name, value in entry.params.items()},
+                CONSTANT if was_cut else op_name(entry),
+                () if was_cut else tuple([ids[j] for j in entry.inputs]),
+                {"from": f"{op_name(entry)} of a backward call that was not kept"}
+                if was_cut
+                else {name: plain(value) for name, value in entry.params.items()},
                 entry.shape,
                 entry.dtype.name,
-                tape.names.get(i),
-                entry.requires_grad,
-                tape.lines.get(i, line),
+                tape.names.get(position),
+                entry.requires_grad and not was_cut,
+                tape.lines.get(position, line),
                 scopes[i] if scopes else (),
             )
         )
     return tuple(nodes)
+
+
+def op_name(entry: Tensor) -> str:
+    """The op of an entry, as `recording.Node.op` has it."""
+    return entry.op.name if entry.op is not None else LEAF if entry.requires_grad else CONSTANT
 
 
 def plain(value: Any) -> Any:
@@ -53,10 +75,11 @@ def plain(value: Any) -> Any:
     return "..." if value is Ellipsis else value
 
 
-def freeze_values(tape: Tape) -> tuple[Array, ...]:
-    """The values of a tape as they were when each was recorded."""
+def freeze_values(tape: Tape, positions: Sequence[int] | None = None) -> tuple[Array, ...]:
+    """The values at some positions of a tape, at all where None, as they were when each was recorded."""
+    entries = tape.entries if positions is None else [tape.entries[i] for i in positions]
     return tuple(
-        entry.data if entry.extra is None or entry.extra.shown is None else entry.extra.shown for entry in tape.entries
+        entry.data if entry.extra is None or entry.extra.shown is None else entry.extra.shown for entry in entries
     )
 
 
@@ -76,14 +99,21 @@ def array(g: Any) -> Any:
     return g.data if isinstance(g, Tensor) else g
 
 
-def freeze_sweep(record: SweepRecord, line: int | None = None) -> Sweep:
-    """One pass."""
+def freeze_sweep(record: SweepRecord, ids: Ids | None = None) -> Sweep:
+    """One pass; `ids` of its nodes where they are not their positions."""
+    steps = ordered_steps(record)
+    accumulated = [Accumulation(i, array(before), array(after)) for i, before, after in record.accumulated]
+    outputs = record.outputs
+    if ids is not None:
+        steps = [step._replace(node=ids[step.node]) for step in steps]
+        accumulated = [entry._replace(node=ids[entry.node]) for entry in accumulated]
+        outputs = tuple([ids[i] for i in outputs])
     return Sweep(
-        record.outputs,
+        outputs,
         tuple(map(array, record.seeds)),
-        tuple(ordered_steps(record)),
-        tuple(Accumulation(i, array(before), array(after)) for i, before, after in record.accumulated),
-        line,
+        tuple(steps),
+        tuple(accumulated),
+        record.line,
         record.retain_graph,
         record.create_graph,
     )
@@ -94,20 +124,22 @@ def freeze(
     *,
     lines: Marks = (),
     scopes: Sequence[tuple[str, ...]] = (),
-    sweep_lines: Sequence[int | None] = (),
+    positions: Sequence[int] | None = None,
     gradients: Mapping[str, Array | None] | None = None,
+    thinned: Thinned | None = None,
     **rest: Any,
 ) -> Recording:
-    """A whole run."""
-    padded = [*sweep_lines, *[None] * len(tape.sweeps)]
+    """A whole run; `positions` of the tape that become nodes, all where None."""
+    ids = None if positions is None or not tape.holes else ids_of(tape, positions)
+    sweeps = [(record, freeze_sweep(record, ids)) for record in tape.sweeps if record.order or record.leaves]
+    if thinned is not None:
+        places = range(len(tape.entries)) if positions is None else positions
+        sweeps = [(r, replace(s, number=r.number, since=bisect_left(places, r.start))) for r, s in sweeps]
     return Recording(
-        freeze_nodes(tape, lines, scopes),
-        freeze_values(tape),
-        tuple(
-            freeze_sweep(record, line)
-            for record, line in zip(tape.sweeps, padded, strict=False)
-            if record.order or record.leaves
-        ),
+        freeze_nodes(tape, lines, scopes, positions),
+        freeze_values(tape, positions),
+        tuple([sweep for _, sweep in sweeps]),
         dict(gradients or {}),
+        thinned=thinned,
         **rest,
     )

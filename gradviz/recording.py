@@ -98,6 +98,8 @@ class Sweep:
         steps: in the order in which they ran, one per node reached.
         accumulated: the changes of `.grad`; empty for `autograd.grad`.
         line: line of the call, or None.
+        number: which call of the run it was, from 1; 0 where all calls were kept and its place says it.
+        since: the first node made after the call before, or None where that call was kept.
     """
 
     outputs: tuple[int, ...]
@@ -107,6 +109,8 @@ class Sweep:
     line: int | None = None
     retain_graph: bool = False
     create_graph: bool = False
+    number: int = 0
+    since: int | None = None
 
     @cached_property
     def step_of(self) -> Mapping[int, int]:
@@ -126,6 +130,26 @@ class Source:
     kind: str
     name: str
     text: str
+
+
+@dataclass(frozen=True)
+class Thinned:
+    """That not all backward calls of a long run were kept.
+
+    Attributes:
+        calls: how many ran.
+        every: besides the first and the last, every so manieth was kept.
+        in_rounds: whether rounds of a loop are counted, since some have several calls.
+    """
+
+    calls: int
+    every: int
+    in_rounds: bool = False
+
+    def text(self, kept: int) -> str:
+        """A sentence, given how many were kept."""
+        what = "those of every {}th round of the loop" if self.in_rounds else "every {}th"
+        return f"Kept {kept:,} of {self.calls:,} backward calls: the first, the last and {what.format(self.every)}."
 
 
 @dataclass(frozen=True)
@@ -163,6 +187,7 @@ class Recording:
         output: what the script printed.
         problem: why the run ended early, or None. Not part of an exported file.
         warnings: in the order in which they were given.
+        thinned: that not all backward calls were kept, or None.
     """
 
     nodes: tuple[Node, ...] = ()
@@ -173,6 +198,16 @@ class Recording:
     source: Source | None = None
     problem: Problem | None = None
     warnings: tuple[Warned, ...] = ()
+    thinned: Thinned | None = None
+
+    @property
+    def kept(self) -> str:
+        """What was kept of the backward calls, as a sentence; "" where all were."""
+        return "" if self.thinned is None else self.thinned.text(sum(sweep.number > 0 for sweep in self.sweeps))
+
+    def number(self, sweep: int) -> int:
+        """Which call of the run a sweep was, from 1."""
+        return self.sweeps[sweep].number or sweep + 1
 
     @cached_property
     def consumers(self) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -201,7 +236,8 @@ class Recording:
         """
         sweeps = self.sweeps if sweep is None else self.sweeps[:sweep]
         outputs = () if sweep is None else self.sweeps[sweep].outputs
-        start = max((max(s.outputs, default=-1) for s in sweeps), default=-1) + 1
+        since = None if sweep is None else self.sweeps[sweep].since
+        start = max((max(s.outputs, default=-1) for s in sweeps), default=-1) + 1 if since is None else since
         end = len(self.nodes) if sweep is None else max(outputs, default=-1) + 1
         recent = [i for i in range(start, end) if not self.nodes[i].is_leaf or self.consumers[i]]
         return self.ancestors((*outputs, *recent)) or tuple(range(start, end))

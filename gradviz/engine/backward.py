@@ -52,6 +52,8 @@ class SweepRecord:
         accumulated: (position, .grad before, .grad after).
         wanted: for `autograd.grad`, the positions differentiated with respect to.
         steps: of a pass that went node by node, all positions in the order in which they ran, leaves too; else empty.
+        number: of the pass in its run, from 1, and `line`, of the script, where they are known.
+        start: position after the last output of the passes before.
     """
 
     outputs: tuple[int, ...]
@@ -66,6 +68,9 @@ class SweepRecord:
     accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
     wanted: tuple[int, ...] = ()
     steps: list[int] = field(default_factory=list)
+    number: int = 0
+    line: int | None = None
+    start: int = 0
 
 
 def sweep(tape: Tape, record: SweepRecord) -> Gradients:

@@ -48,13 +48,14 @@ class Tape:
         names: variable names by position.
         lines: source lines by position, of the leaves and constants that were made before their first use;
             `levels`: where the script was.
+        apart, holes, sparse, sparse_until: what was dropped; see `dropping`.
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
         float_dtype: of what is made of Python floats (`torch.set_default_dtype`).
     """
 
     __slots__ = (
-        "by_node", "entries", "finds_nan", "float_dtype", "freed", "freed_until", "grad_enabled", "is_watched",
-        "levels", "lines", "names", "print_options", "sweeps",
+        "apart", "by_node", "entries", "finds_nan", "float_dtype", "freed", "freed_until", "grad_enabled", "holes",
+        "is_watched", "levels", "lines", "names", "print_options", "sparse", "sparse_until", "sweeps",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -71,6 +72,10 @@ class Tape:
         self.levels: dict[int, Any] = {}
         self.print_options: Any = None
         self.float_dtype: DType = FLOAT32
+        self.apart: set[int] = set()
+        self.holes = 0
+        self.sparse: list[int] = []
+        self.sparse_until = 0
 
     def enter(self, tensor: Tensor) -> int:
         """Give a leaf or constant its position on the tape."""

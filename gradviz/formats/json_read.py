@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import NoneType
 from typing import Any
 
 from gradviz.errors import FormatError, GraphError
 from gradviz.formats.arrays import MAX_ELEMENTS, NOT_FINITE, STORED_AS, from_json, said
 from gradviz.formats.json_write import nodes_by_name
-from gradviz.recording import Accumulation, Array, Node, Recording, Source, Step, Sweep, Warned, check
+from gradviz.recording import Accumulation, Array, Node, Recording, Source, Step, Sweep, Thinned, Warned, check
 
 Kinds = tuple[type, ...]
 
@@ -45,8 +46,8 @@ def read_top(top: Mapping[str, Any]) -> Recording:
     gradients = _gradients(top, nodes)
     output = _member(top, "output", (str,), "")
     try:
-        whole = Recording(tuple(nodes), tuple(values), sweeps, gradients, output, source, warnings=_warnings(top))
-        return check(whole)
+        whole = Recording(tuple(nodes), tuple(values), sweeps, gradients, output, source)
+        return check(replace(whole, warnings=_warnings(top), thinned=_thinned(top)))
     except GraphError as error:
         raise FormatError(error.message) from None
 
@@ -196,7 +197,24 @@ def _sweep(entry: Mapping[str, Any], where: str, nodes: list[Node]) -> Sweep:
         _line(entry, where),
         _member(entry, "retain_graph", (bool,), where),
         _member(entry, "create_graph", (bool,), where),
+        _number(entry, "number", where) if "number" in entry else 0,
+        _number(entry, "since", where) if "since" in entry else None,
     )
+
+
+def _number(entry: Mapping[str, Any], key: str, where: str) -> int:
+    number: int = _member(entry, key, (int,), where)
+    if number < 0:
+        raise FormatError(f"{_path(where, key)} is {number}, but it counts from 0.")
+    return number
+
+
+def _thinned(top: Mapping[str, Any]) -> Thinned | None:
+    if "kept" not in top:
+        return None
+    entry = _member(top, "kept", (dict,), "")
+    calls, every = _number(entry, "calls", "kept"), _number(entry, "every", "kept")
+    return Thinned(calls, every, _member(entry, "in_rounds", (bool,), "kept"))
 
 
 def _warnings(top: Mapping[str, Any]) -> tuple[Warned, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ def dumps(recording: Recording) -> str:
         f'"gradients": {_encode(gradients)}',
         *([f'"gradient_types": {_encode(types)}'] if types else []),
         f'"output": {_encode(recording.output)}',
+        *([] if recording.thinned is None else [f'"kept": {_encode(asdict(recording.thinned))}']),
         *([f'"warnings": {_encode([each._asdict() for each in recording.warnings])}'] if recording.warnings else []),
     ]
     return "{" + ",\n ".join(members) + "}\n"
@@ -96,6 +98,8 @@ def _sweep(recording: Recording, sweep: Sweep) -> str:
         "line": sweep.line,
         "retain_graph": sweep.retain_graph,
         "create_graph": sweep.create_graph,
+        **({"number": sweep.number} if sweep.number else {}),
+        **({} if sweep.since is None else {"since": sweep.since}),
     }
     accumulated = (
         {"node": entry.node, "before": to_json(entry.before), "after": to_json(entry.after)}

@@ -6,8 +6,9 @@ and only if it, or a level inside it, made a node.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from gradviz.engine.tensor import Tape, Tensor
 
@@ -40,6 +41,14 @@ class Level:
         self.root: Any = None if outer is None else outer.root
 
     @property
+    def round(self) -> Level | None:
+        """The innermost round of a loop that it is in, or is."""
+        level: Level | None = self
+        while level is not None and level.number < 0:
+            level = level.outer
+        return level
+
+    @property
     def text(self) -> str:
         """E.g. "block", "epoch = 3" or "x, y [3]"."""
         if self.number < 0:
@@ -53,34 +62,44 @@ Marks = Sequence[tuple[int, Level]]
 """(number of entries, level): from that entry on, entries were made there."""
 
 
-def scopes(tape: Tape, marks: Marks) -> list[tuple[str, ...]]:
-    """The scope of every entry, as `recording.Node.scope` has it."""
+def scopes(tape: Tape, marks: Marks, positions: Sequence[int]) -> list[tuple[str, ...]]:
+    """The scopes of entries, as `recording.Node.scope` has them."""
     names = Names()
-    levels = list(_levels(tape, marks))
+    levels = _levels(tape, marks, positions)
     return [() if level is None else names.of(level) for level in levels]
 
 
-def _levels(tape: Tape, marks: Marks) -> Iterator[Level | None]:
-    used = _first_uses(tape)
-    made = _by_position(len(tape.entries), marks)
-    for i, level in enumerate(made):
-        yield made[used[i]] if i in used else tape.levels.get(i, level)
+Mark = TypeVar("Mark")
 
 
-def _by_position(count: int, marks: Marks) -> list[Level | None]:
-    levels: list[Level | None] = []
-    level: Level | None = None
-    for start, following in marks:
-        levels += [level] * (min(start, count) - len(levels))
-        level = following
-    return levels + [level] * (count - len(levels))
+def needed(marks: list[tuple[int, Mark]], positions: Sequence[int]) -> list[tuple[int, Mark]]:
+    """The marks that one of the positions (ascending) falls under, and the last."""
+    found: list[tuple[int, Mark]] = []
+    at = 0
+    for position in positions:
+        while at < len(marks) and marks[at][0] <= position:
+            at += 1
+        if at and (not found or found[-1] is not marks[at - 1]):
+            found.append(marks[at - 1])
+    if marks and (not found or found[-1] is not marks[-1]):
+        found.append(marks[-1])
+    return found
 
 
-def _first_uses(tape: Tape) -> dict[int, int]:
+def _levels(tape: Tape, marks: Marks, positions: Sequence[int]) -> Iterator[Level | None]:
+    used = _first_uses(tape, positions)
+    starts = [start for start, _ in marks]
+    for i in positions:
+        at = bisect_right(starts, used.get(i, i))
+        level = marks[at - 1][1] if at else None
+        yield level if i in used else tape.levels.get(i, level)
+
+
+def _first_uses(tape: Tape, positions: Sequence[int]) -> dict[int, int]:
     """The first consumer of each parameter: it was made when the module was, but belongs where it is used."""
     used: dict[int, int] = {}
-    for i, entry in enumerate(tape.entries):
-        for j in entry.inputs:
+    for i in positions:
+        for j in tape.entries[i].inputs:
             if j not in used and _is_parameter(tape.entries[j]):
                 used[j] = i
     return used

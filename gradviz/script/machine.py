@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from gradviz.engine.dropping import remaining
 from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
 from gradviz.script.call_errors import call_error
-from gradviz.script.levels import Level
+from gradviz.script.keeping import Keep, Keeping
+from gradviz.script.levels import Level, needed
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import LARGE, RULES, admit
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
@@ -31,6 +33,7 @@ class Limits:
         nodes: of the graph.
         megabytes: of the graph's values, and of everything that the script holds.
         output_characters: printed.
+        keep: of the backward calls of a long run.
     """
 
     steps: int = 20_000_000
@@ -38,6 +41,7 @@ class Limits:
     nodes: int = 1_000_000
     megabytes: int = 4_000
     output_characters: int = 1_000_000
+    keep: Keep = field(default_factory=Keep)
 
 
 FINITE = (list, tuple, str, range)
@@ -79,7 +83,7 @@ class Machine:
         line: line of the statement being run.
         marks: (number of entries, line); see `freeze.Marks`.
         levels: (number of entries, level); see `levels.Marks`, and `level`, where the script is.
-        sweep_lines: the line of each backward pass.
+        sweeping: how many backward passes run, inside one another.
         handling: the exceptions being handled, innermost last, for a bare `raise`.
         warnings: the filters and what came through them.
     """
@@ -93,7 +97,8 @@ class Machine:
         self.marks: list[tuple[int, int]] = []
         self.levels: list[tuple[int, Level]] = []
         self.level = Level(None, "")
-        self.sweep_lines: list[int | None] = []
+        self.sweeping = 0
+        self.keeping = Keeping(limits.keep)
         self.random = Generator(seed)
         self.numpy_seed: int = seed % 2**32
         self.handling: list[TorchError] = []
@@ -200,7 +205,7 @@ class Machine:
 
     def _check_graph(self) -> None:
         entries = self.tape.entries
-        if len(entries) > self.limits.nodes:
+        if len(entries) - self.tape.holes > self.limits.nodes:
             raise LimitError(
                 f"the graph has more than {self.limits.nodes:,} nodes", hint="Use fewer iterations or smaller inputs."
             )
@@ -211,6 +216,24 @@ class Machine:
                 f"the values of the graph take more than {self.limits.megabytes:,} MB",
                 hint="gradviz keeps every value of a run: use smaller tensors or fewer iterations.",
             )
+
+    def swept(self, before: int) -> None:
+        """Note the backward calls after the first `before`; of many, some are dropped."""
+        for record in self.tape.sweeps[before:]:
+            if not record.number:
+                record.line = self.line
+                self.keeping.add(self.tape, record, self.level)
+        if self.sweeping == 0 and self.keeping.thin(self.tape):
+            self.forget()
+
+    def forget(self) -> None:
+        """Let go of what is known of the entries that were dropped."""
+        tape = self.tape
+        positions = remaining(tape)
+        self.marks, self.levels = needed(self.marks, positions), needed(self.levels, positions)
+        self._named_locally &= tape.names.keys()
+        self._bytes = sum([tape.entries[i].data.nbytes for i in positions])
+        self._counted_entries = len(tape.entries)
 
     # ---- calls ----
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,11 +12,12 @@ import numpy as np
 
 import gradviz.engine.protocol  # gives Tensor its special methods
 from gradviz.engine import autograd
+from gradviz.engine.dropping import is_cut, shown
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
-from gradviz.freeze import freeze, freeze_sweep
+from gradviz.freeze import freeze, freeze_sweep, ids_of
 from gradviz.recording import Array, Problem, Recording, Source
 from gradviz.script.assignment import NAMED_ITEMS
 from gradviz.script.deep import on_deep_stack
@@ -41,17 +42,19 @@ class Run:
         recording: frozen; `recording.problem` says why the script ended early.
         error: the error itself, or None.
         seconds: how long it took.
+        positions: where the nodes stand on the machine's tape.
     """
 
     recording: Recording
     machine: Machine | None = None
     error: GradvizError | None = None
     seconds: float = 0.0
+    positions: Sequence[int] = ()
 
     @property
     def custom(self) -> dict[int, Op]:
         """The custom Functions of the graph, by node id, which can be run again."""
-        entries = () if self.machine is None else self.machine.tape.entries
+        entries = [] if self.machine is None else [self.machine.tape.entries[i] for i in self.positions]
         return {i: entry.op for i, entry in enumerate(entries) if entry.op is not None and entry.op.again is not None}
 
     def with_seed(self, output: int, seed: Array) -> Recording:
@@ -65,13 +68,14 @@ class Run:
 
             return replace(self.recording, sweeps=(*self.recording.sweeps, sweep_of(self.recording, output, seed)))
         tape = self.machine.tape
-        freed, tape.freed = tape.freed, set()
-        leaves = [entry for entry in tape.entries[: output + 1] if entry.op is None and entry.requires_grad]
+        entries = [tape.entries[i] for i in self.positions[: output + 1]]
+        freed, tape.freed = tape.freed, {entry.index for entry in entries if is_cut(tape, entry)}
+        leaves = [entry for entry in entries if entry.op is None and entry.requires_grad]
         with np.errstate(all="ignore"):
             try:
-                v = constant(np.asarray(seed, tape.entries[output].dtype)[()], tape)
-                autograd.grad([tape.entries[output]], leaves, [v], retain_graph=True, allow_unused=True)
-                sweep = freeze_sweep(tape.sweeps.pop())
+                v = constant(np.asarray(seed, entries[output].dtype)[()], tape)
+                autograd.grad([entries[output]], leaves, [v], retain_graph=True, allow_unused=True)
+                sweep = freeze_sweep(tape.sweeps.pop(), ids_of(tape, self.positions))
             finally:
                 tape.freed = freed
         return replace(self.recording, sweeps=(*self.recording.sweeps, sweep))
@@ -114,11 +118,13 @@ def run(
         time.time_ns() % 2**63 if seed is None else seed,
     )
     source = Source(kind, name, text)
-    error, recording = on_deep_stack(lambda: _recorded(machine, source, echo_last), stopped.set)
-    return Run(recording, machine, error, time.perf_counter() - started)
+    error, positions, recording = on_deep_stack(lambda: _recorded(machine, source, echo_last), stopped.set)
+    return Run(recording, machine, error, time.perf_counter() - started, positions)
 
 
-def _recorded(machine: Machine, source: Source, echo_last: bool) -> tuple[GradvizError | None, Recording]:
+def _recorded(
+    machine: Machine, source: Source, echo_last: bool
+) -> tuple[GradvizError | None, Sequence[int], Recording]:
     error: GradvizError | None = None
     with machine.tape.recording(), listening(machine.warnings.warn):
         try:
@@ -131,7 +137,10 @@ def _recorded(machine: Machine, source: Source, echo_last: bool) -> tuple[Gradvi
             add_hint(error)
         if error is not None and error.line is None and machine.line:
             error.line, error.column = machine.line, 1
-        return error, _freeze(machine, source, error)
+        if machine.keeping.thin(machine.tape, is_last=True):
+            machine.forget()
+        positions = shown(machine.tape)
+        return error, positions, _freeze(machine, positions, source, error)
 
 
 def _our_fault(fault: Exception, text: str) -> GradvizError:
@@ -175,19 +184,20 @@ def install(machine: Machine) -> None:
     machine.modules = {"torch": torch, "numpy": numpy_names.module(seed), **modules.modules(machine)}
 
 
-def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> Recording:
+def _freeze(machine: Machine, positions: Sequence[int], source: Source, error: GradvizError | None) -> Recording:
     variables: dict[str, Any] = machine.state.get("globals", {})
     gradients = {name: None if leaf.grad is None else leaf.grad.data for name, leaf in leaves(variables)}
     recording = freeze(
         machine.tape,
         lines=machine.marks,
-        scopes=scopes(machine.tape, machine.levels),
-        sweep_lines=machine.sweep_lines,
+        scopes=scopes(machine.tape, machine.levels, positions),
+        positions=positions,
         gradients=gradients,
         output="".join(machine.output),
         source=source,
+        thinned=machine.keeping.thinned,
     )
-    problem = None if error is None else _problem(machine, error)
+    problem = None if error is None else _problem(machine, positions, error)
     return replace(recording, problem=problem, warnings=tuple(machine.warnings.given))
 
 
@@ -202,12 +212,10 @@ def leaves(variables: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
         yield from ((path, x) for path, x in held if isinstance(x, Tensor) and x.is_leaf and x.requires_grad)
 
 
-def _problem(machine: Machine, error: GradvizError) -> Problem:
-    node = getattr(machine, "failed_output", None) if isinstance(error, TorchError) else None
-    nodes = len(machine.tape.entries)
-    return Problem(
-        error.headline, error.hint, error.line, error.column, node if node is not None and 0 <= node < nodes else None
-    )
+def _problem(machine: Machine, positions: Sequence[int], error: GradvizError) -> Problem:
+    failed = getattr(machine, "failed_output", None) if isinstance(error, TorchError) else None
+    node = None if failed is None else dict(zip(positions, range(len(positions)), strict=True)).get(failed)
+    return Problem(error.headline, error.hint, error.line, error.column, node)
 
 
 __all__ = ["MAX_CHARACTERS", "Cancelled", "Limits", "Run", "gradviz", "parse", "revive", "run"]

@@ -65,13 +65,15 @@ def type_of_first(items: Any) -> str:
 def run_sweep(machine: Any, call: Callable[[], Any], outputs: list[Tensor]) -> Any:
     """Run a backward pass; note its line, and on an error the tensor it started from."""
     before = len(machine.tape.sweeps)
+    machine.sweeping += 1
     try:
         return call()
     except TorchError:
         machine.failed_output = outputs[0].index
         raise
     finally:
-        machine.sweep_lines.extend([machine.line] * (len(machine.tape.sweeps) - before))
+        machine.sweeping -= 1
+        machine.swept(before)
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:

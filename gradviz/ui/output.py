@@ -33,6 +33,7 @@ class Output(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._output = ""
+        self._note = ""
         self._problem: Problem | None = None
         self._warnings: tuple[Warned, ...] = ()
         self.pane = QPlainTextEdit()
@@ -64,15 +65,17 @@ class Output(QWidget):
         problem: Problem | None = None,
         seconds: float | None = None,
         warnings: tuple[Warned, ...] = (),
+        note: str = "",
     ) -> None:
         """Show what one run printed and what ended it.
 
         Args:
             seconds: how long it took; None where nothing ran.
             warnings: each is shown after what had been printed by then.
+            note: of ours about the run, shown below it and not part of the text.
         """
-        is_same = (output, problem, warnings) == (self._output, self._problem, self._warnings)
-        self._output, self._problem, self._warnings = output, problem, warnings
+        is_same = (output, problem, warnings, note) == (self._output, self._problem, self._warnings, self._note)
+        self._output, self._problem, self._warnings, self._note = output, problem, warnings, note
         took = "" if seconds is None else f", in {seconds * 1000:.0f} ms"
         self.pane.setAccessibleDescription(f"{output.count(chr(10))} lines printed{took}")
         if not is_same:
@@ -124,6 +127,9 @@ class Output(QWidget):
             cursor.insertText(f"{gap}{_headline(self._problem)}", _paint(palette.error))
             if self._problem.hint:
                 cursor.insertText(f"\n{self._problem.hint}", _paint(palette.dim))
+        if self._note:
+            gap = "\n\n" if pieces or self._problem is not None else ""
+            cursor.insertText(f"{gap}{self._note}", _paint(palette.dim))
         if was_at_end or self._problem is not None:
             bar.setValue(bar.maximum())
 

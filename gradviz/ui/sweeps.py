@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.playback.words import label, short_value
 from gradviz.recording import Recording
@@ -76,7 +76,7 @@ class SweepList(QAbstractListModel):
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         title = sweep_title(self._recording, index.row(), self._script_sweeps)
-        return f"{index.row() + 1}   {title.line}"
+        return f"{self._recording.number(index.row())}   {title.line}"
 
 
 class SweepPicker(QFrame):
@@ -97,6 +97,10 @@ class SweepPicker(QFrame):
         self.rows.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.field = QLineEdit()
         self.field.setPlaceholderText(f"Search {len(recording.sweeps)} backward calls…")
+        self.note = QLabel(recording.kept)
+        self.note.setWordWrap(True)
+        self.note.setProperty("role", "dim")
+        self.note.setVisible(bool(recording.kept))
         self.field.textChanged.connect(self.rows.setFilterFixedString)
         self.field.returnPressed.connect(self._choose_shown)
         self.list = QListView()
@@ -109,6 +113,7 @@ class SweepPicker(QFrame):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.addWidget(self.field)
         layout.addWidget(self.list)
+        layout.addWidget(self.note)
         self.resize(380, 320)
         if current is not None:
             self.list.setCurrentIndex(self.rows.index(current, 0))
@@ -165,7 +170,7 @@ class SweepBar(QWidget):
         indices: Sequence[int] = range(count) if count <= MAX_CHIPS else ()
         self.chips = [self._chip(index) for index in indices]
         if count > MAX_CHIPS:
-            self.chips = [self._many_chip(count)]
+            self.chips = [self._many_chip()]
         for place, chip in enumerate(self.chips):
             self._layout.insertWidget(place, chip)
 
@@ -189,7 +194,7 @@ class SweepBar(QWidget):
         chip.setText(title.line)
         chip.setCheckable(True)
         chip.setChecked(index == self._sweep)
-        chip.setToolTip(f"Show backward call {index + 1} of {len(self._recording.sweeps)}")
+        chip.setToolTip(f"Show backward call {self._recording.number(index)} of {self._calls}")
         chip.clicked.connect(lambda: self._clicked(index))
         return chip
 
@@ -198,13 +203,19 @@ class SweepBar(QWidget):
             chip.setChecked(place == index)
         self.sweep_chosen.emit(index)
 
-    def _many_chip(self, count: int) -> QToolButton:
+    @property
+    def _calls(self) -> int:
+        """How many calls there were, kept or not."""
+        thinned = self._recording.thinned
+        return len(self._recording.sweeps) if thinned is None else thinned.calls
+
+    def _many_chip(self) -> QToolButton:
         chip = QToolButton()
         title = sweep_title(self._recording, self._sweep or 0, self._script_sweeps)
-        chip.setText(f"{title.line}    {(self._sweep or 0) + 1} of {count}  ▾")
+        chip.setText(f"{title.line}    {self._recording.number(self._sweep or 0)} of {self._calls}  ▾")
         chip.setCheckable(True)
         chip.setChecked(True)
-        chip.setToolTip("Choose another backward call")
+        chip.setToolTip(f"Choose another backward call\n{self._recording.kept}".rstrip())
         chip.clicked.connect(self._many_clicked)
         return chip
 

@@ -184,7 +184,13 @@ class Workbench(QWidget):
     def _show_run(self) -> None:
         content = self._session.document.content
         self.editor.show_problem(content.problem)
-        self.output.show_run(content.output, content.problem, content.seconds, content.warnings)
+        self.output.show_run(
+            content.output,
+            content.problem,
+            content.seconds,
+            content.warnings,
+            "" if content.is_stale else content.recording.kept,
+        )
         self.run_state.show_result(content.seconds, is_good=content.problem is None)
         self.canvas.set_stale(content.is_stale)
         self._show_emptiness()

@@ -193,6 +193,25 @@ def test_export_of_a_step_that_there_is_not_says_how_many_there_are(
     assert not (tmp_path / "a.svg").exists()
 
 
+def test_export_of_a_long_loop_says_what_it_kept_and_keeps_the_call_asked_for(capsys: Captured, tmp_path: Path) -> None:
+    script, out = tmp_path / "loop.py", tmp_path / "run.json"
+    text = "import torch\nx = torch.ones(1, requires_grad=True)\nfor i in range(90):\n    (x * i).backward()\n"
+    script.write_text(text, encoding="utf-8")
+
+    code, _, error = called(capsys, "export", script, out, "--keep", "10", "--sweep", "77")
+
+    assert (code, error) == (
+        0, "gradviz: Kept 11 of 90 backward calls: the first, the last and every 10th. --keep N keeps up to N.\n",
+    )  # fmt: skip
+    numbers = [call["number"] for call in json.loads(out.read_text(encoding="utf-8"))["backward"]]
+    assert numbers == [1, 11, 21, 31, 41, 51, 61, 71, 77, 81, 90]
+
+    code, _, error = called(capsys, "export", out, tmp_path / "run.svg", "--sweep", "78")
+    assert (code, error.splitlines()[-1]) == (
+        2, "backward call 78 is not in the file. Kept 11 of 90 backward calls: the first, the last and every 10th.",
+    )  # fmt: skip
+
+
 def test_export_of_a_script_without_a_graph_says_so(capsys: Captured, tmp_path: Path) -> None:
     script = tmp_path / "plain.py"
     script.write_text("print(1)\n", encoding="utf-8")

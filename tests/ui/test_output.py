@@ -41,6 +41,13 @@ def test_problem_stands_below_in_the_colour_of_errors_with_its_hint(output):
     assert output.text() == "1\nLine 3: RuntimeError: no\nDo this."
 
 
+def test_note_on_what_was_kept_stands_below_and_is_no_part_of_the_text(output):
+    output.show_run("1\n", None, 0.1, note="Kept 3 of 90 backward calls.")
+
+    assert output.pane.toPlainText() == "1\n\nKept 3 of 90 backward calls."
+    assert output.text() == "1\n"
+
+
 def test_next_run_takes_the_problem_away(output):
     output.show_run("1\n", Problem("no"), 0.1)
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gradviz.playback.player import Player
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
-from gradviz.recording import Recording
+from gradviz.recording import Recording, Thinned
 from gradviz.ui.sweeps import SweepBar, sweep_title
 from gradviz.ui.theme import Theme
 from gradviz.ui.timeline import Timeline, counts_text
@@ -299,6 +299,25 @@ def test_thousands_of_sweeps_are_one_chip_with_a_list_to_search(qtbot, theme):
     with qtbot.waitSignal(bar.sweep_chosen) as chosen:
         qtbot.keyClick(picker.field, Qt.Key.Key_Return)
     assert chosen.args == [4998]
+
+
+def test_calls_of_a_thinned_run_go_by_their_numbers_and_it_says_what_was_kept(qtbot, theme):
+    thin = many_sweeps(6)
+    numbered = [
+        replace(sweep, number=number) for sweep, number in zip(thin.sweeps, (1, 51, 101, 151, 201, 230), strict=True)
+    ]
+    thin = replace(thin, sweeps=tuple(numbered), thinned=Thinned(230, 50))
+    bar = SweepBar(theme)
+    qtbot.addWidget(bar)
+
+    bar.show_sweeps(thin, 3, 6)
+    picker = bar.open_list()
+
+    assert "151 of 230" in bar.chips[0].text()
+    kept = "Kept 6 of 230 backward calls: the first, the last and every 50th."
+    assert kept in bar.chips[0].toolTip()
+    assert (picker.note.text(), picker.note.isVisible()) == (kept, True)
+    assert picker.rows.index(1, 0).data().split()[0] == "51"
 
 
 def test_chip_for_another_seed_asks_for_the_editor(qtbot, theme):
