@@ -10,63 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.backward import modified
+from gradviz.engine.function_context import Context
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
-from gradviz.engine.storage import LEAF_INPLACE, USE_NO_GRAD, version
+from gradviz.engine.storage import USE_NO_GRAD, share
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.errors import TorchError
-
-
-class Context:
-    """The `ctx` of a custom Function.
-
-    Attributes:
-        saved: what `save_for_backward` was given, with the `versions` of their memory at that time.
-        needs: `needs_input_grad`, one bool per argument of `apply`.
-        attributes: what the user set on ctx.
-        dirty: the inputs that forward changed in place, by `mark_dirty`.
-        not_differentiable: the outputs that take no gradient, by `mark_non_differentiable`.
-        materializes: whether a missing gradient of an output comes as zeros, not as None.
-    """
-
-    def __init__(self, needs: tuple[bool, ...]) -> None:
-        self.needs = needs
-        self.saved: tuple[Tensor | None, ...] = ()
-        self.versions: tuple[int, ...] = ()
-        self.attributes: dict[str, Any] = {}
-        self.dirty: tuple[Tensor, ...] = ()
-        self.not_differentiable: tuple[Tensor, ...] = ()
-        self.materializes = True
-
-    def mark_dirty(self, *tensors: Tensor) -> None:
-        """Say which inputs forward changed in place; it must return them."""
-        self.dirty = tensors
-
-    def mark_non_differentiable(self, *tensors: Tensor) -> None:
-        """Say which outputs take no gradient."""
-        self.not_differentiable = tensors
-
-    def set_materialize_grads(self, value: bool) -> None:
-        """Whether backward gets zeros for an output that no gradient came to, or None."""
-        self.materializes = bool(value)
-
-    def save_for_backward(self, *tensors: Any) -> None:
-        """Keep tensors for the backward pass.
-
-        Raises:
-            TorchError: something else than a tensor or None.
-        """
-        for number, tensor in enumerate(tensors):
-            if tensor is not None and not isinstance(tensor, Tensor):
-                raise TorchError(
-                    f"save_for_backward can only save variables, but argument {number} is of type "
-                    f"{type(tensor).__name__}",
-                    kind="TypeError",
-                    hint="Set it on ctx instead: ctx.n = n.",
-                )
-        self.saved = tensors
-        self.versions = tuple(0 if tensor is None else version(tensor) for tensor in tensors)
 
 
 def apply_function(
@@ -88,7 +37,7 @@ def apply_function(
     """
     tensors = [x for x in arguments if isinstance(x, Tensor)]
     tape = tensors[0].tape if tensors else None
-    ctx = Context(tuple(isinstance(x, Tensor) and x.requires_grad for x in arguments))
+    ctx = Context(tuple(isinstance(x, Tensor) and x.requires_grad for x in arguments), name)
     if tape is None:
         return forward(ctx, arguments)
     records = tape.grad_enabled and any(ctx.needs)
@@ -99,6 +48,7 @@ def apply_function(
     if not records:
         return result
     outputs = Outputs(result, ctx)
+    ctx.check_dirty(outputs.items)
     if not outputs.places:
         return result
     return Call(name, tuple(arguments), ctx, forward, backward).recorded(outputs, sources, tape)
@@ -141,6 +91,7 @@ class Call:
     """One call of a custom Function, as its node needs it in the backward pass.
 
     Attributes:
+        count: of all results; `others`, of the tensors among them that take no gradient, place, shape and dtype.
         outputs: of each result that takes a gradient, its place among all, shape, dtype, and place in the array of all.
     """
 
@@ -159,6 +110,7 @@ class Call:
         self.backward = backward
         self.tape = next(x.tape for x in arguments if isinstance(x, Tensor))
         self.outputs: list[tuple[int, tuple[int, ...], Any, slice]] = []
+        self.others: list[tuple[int, tuple[int, ...], Any]] = []
         self.count = 1
 
     def recorded(self, outputs: Outputs, sources: tuple[int, ...], tape: Tape) -> Any:
@@ -166,8 +118,9 @@ class Call:
         self.count = len(outputs.items)
         found = list(outputs.items)
         for i, x in enumerate(found):
-            if isinstance(x, Tensor) and i not in outputs.places and x.requires_grad:
-                found[i] = constant(x.data, tape)
+            if isinstance(x, Tensor) and i not in outputs.places:
+                self.others.append((i, x.shape, x.dtype))
+                found[i] = constant(x.data, tape) if x.requires_grad else x
         changed = outputs.differentiable
         is_one = len(changed) == 1
         self.outputs = [
@@ -182,17 +135,21 @@ class Call:
             for k, x in enumerate(changed):
                 piece = found[outputs.places[k]] = _enter(self._own(x), self.part(k), (start.index,))
                 piece.params = {"output": outputs.places[k]}
+        self.ctx.recorded(start, found)
         return tuple(found) if outputs.is_tuple else found[0]
 
     def _own(self, x: Tensor) -> Tensor:
         """The tensor an output is: one of its own where the user returned an input, but the input if it is dirty."""
         if any(x is y for y in self.ctx.dirty):
             if x.extra is not None and x.extra.base is None and x.op is None and x.requires_grad:
-                raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
+                raise TorchError(
+                    "a leaf Variable that requires grad has been used in an in-place operation.", hint=USE_NO_GRAD
+                )
             x.more.is_outdated = False
             return x
-        is_new = x.index < 0 and not x.requires_grad and all(x is not y for y in self.arguments)
-        return x if is_new else constant(x.data, x.tape)
+        if all(x is not y for y in self.arguments):
+            return x if x.index < 0 and not x.requires_grad else constant(x.data, x.tape)
+        return share(x, constant(x.data, x.tape)) if isinstance(x.data, np.ndarray) else constant(x.data, x.tape)
 
     def op(self, sources: tuple[int, ...], tape: Tape) -> Op:
         """The op of the node that stands for the call."""
@@ -210,11 +167,11 @@ class Call:
             joint=self.send,
             pieces=self.count if len(self.outputs) > 1 else 0,
             again=lambda arrays: self.again(arrays, tape),
+            context=self.ctx,
         )
 
     def send(self, came: Sequence[Tensor | None], needs: tuple[bool, ...]) -> tuple[Any, ...]:
         """All outgoing gradients. `came` has one gradient for each result, or for the only one that takes one."""
-        check_versions(self.ctx)
         return _checked(self.name, self.backward(self.ctx, *self.incoming(came)), self.arguments, needs)
 
     def incoming(self, came: Sequence[Tensor | None]) -> list[Tensor | None]:
@@ -225,6 +182,8 @@ class Call:
             if g is None and self.ctx.materializes:
                 g = constant(np.zeros(shape, dtype)[()], self.tape)
             found[place] = g
+        for place, shape, dtype in self.others if self.ctx.materializes else ():
+            found[place] = constant(np.zeros(shape, dtype)[()], self.tape)
         return found
 
     def again(self, arrays: Sequence[Any], tape: Tape) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
@@ -294,13 +253,6 @@ def _enter(out: Tensor, op: Op, sources: tuple[int, ...]) -> Tensor:
     return out
 
 
-def check_versions(ctx: Context) -> None:
-    """Raise if something that ctx saved was changed in place since."""
-    for tensor, at_saving in zip(ctx.saved, ctx.versions, strict=True):
-        if tensor is not None and version(tensor) != at_saving:
-            raise modified(tensor, tensor, version(tensor), at_saving)
-
-
 def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bool, ...]) -> tuple[Any, ...]:
     """One gradient per tensor argument out of what the user's backward returned."""
     gradients = returned if isinstance(returned, tuple) else (returned,)
@@ -313,10 +265,16 @@ def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bo
         )
     sent: list[Any] = []
     for number, (x, g) in enumerate(zip(arguments, gradients, strict=False)):
+        if not isinstance(x, Tensor):
+            if g is not None:
+                raise TorchError(
+                    f"function {name}Backward returned a gradient different than None at position {number + 1}, but "
+                    "the corresponding forward input was not a Variable",
+                    hint="Return None for an argument that is no tensor.",
+                )
+            continue
         if g is not None and not isinstance(g, Tensor):
             raise TorchError(f"expected Variable or None (got {type(g).__name__})")
-        if not isinstance(x, Tensor):
-            continue
         sent.append(_fitted(name, number, x, g) if g is not None and needs[len(sent)] else None)
     return tuple(sent)
 

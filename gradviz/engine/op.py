@@ -43,6 +43,7 @@ class Op:
             one tensor or None for each output and needs says which inputs want one.
         again: for a custom Function, its forward on other arrays: again(arrays) -> (array, vjp), where vjp(v) gives
             one dL/dx per tensor input. For the check of its rule.
+        context: for a custom Function, the `ctx` of the call.
         is_view: whether the result shares memory with its first input.
         output: for an op that is one of several results of a call, the param that holds its number; else "".
         absent: how many more inputs PyTorch's node has, that were left out: `next_functions` shows them as (None, 0).
@@ -65,6 +66,7 @@ class Op:
     both: Callable[[Any, Any, Any, Any], tuple[Any, Any]] | None = None
     joint: Callable[[Any, tuple[bool, ...]], tuple[Any, ...]] | None = None
     again: Callable[[Sequence[Any]], tuple[Any, Callable[[Any], tuple[Any, ...]]]] | None = None
+    context: Any = None
     is_view: bool = False
     output: str = ""
     absent: int = 0

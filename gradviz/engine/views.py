@@ -21,6 +21,12 @@ SEVERAL_VIEWS = (
     "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
     "the inplace operation by an out-of-place one."
 )
+CUSTOM_VIEW = (
+    "Output 0 of {made_by} is a view and is being modified inplace. This view was created inside a custom Function (or "
+    "because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
+    "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
+    "fix this by cloning the output of the custom Function."
+)
 
 
 def root(tensor: Tensor) -> Tensor:
@@ -28,6 +34,14 @@ def root(tensor: Tensor) -> Tensor:
     while tensor.extra is not None and tensor.extra.base is not None:
         tensor = tensor.extra.base
     return tensor
+
+
+def is_view(tensor: Tensor) -> bool:
+    """Whether it looks into the memory of another tensor, as `Tensor._is_view`; `detach()` and `.data` do not count."""
+    more = tensor.extra
+    if more is None or more.base is None or more.is_data:
+        return False
+    return tensor.op is not None or not more.base.requires_grad
 
 
 def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
@@ -50,9 +64,14 @@ def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
 
 
 def refuse_one_of_several(view: Tensor) -> None:
-    """Raise for an output of unbind or split, which PyTorch does not let change in place."""
-    if view.op is not None and view.op.is_view and view.op.output:
-        made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
+    """Raise for an output of unbind or split, or of a custom Function, which PyTorch does not let change in place."""
+    op = view.op
+    if op is None or not (op.is_view or (op.joint is not None and root(view) is not view)):
+        return
+    made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
+    if op.joint is not None and not op.output:
+        raise TorchError(CUSTOM_VIEW.format(made_by=made_by), hint="clone() it first.")
+    if op.output:
         raise TorchError(
             SEVERAL_VIEWS.format(number=output_number(view), made_by=made_by),
             hint="Index the tensor itself, or clone() the part first.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.function import Context
+from gradviz.engine.function_context import Context
 from gradviz.engine.functions.reduction import MaxResult
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
@@ -16,7 +16,7 @@ from gradviz.script import grad_nodes
 from gradviz.script.exceptions import raised
 from gradviz.script.failures import suggestion
 from gradviz.script.formatting import str_format
-from gradviz.script.grad_nodes import NOTHING, GradNode
+from gradviz.script.grad_nodes import NOTHING, GradNode, context_attribute
 from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
@@ -186,15 +186,14 @@ def of_class(owner: Class, name: str) -> Any:
 
 
 def _context(machine: Any, owner: Context, name: str) -> Any:
-    if name == "saved_tensors":
-        return owner.saved
-    if name == "needs_input_grad":
-        return owner.needs
-    if name == "save_for_backward":
-        return Native(name, owner.save_for_backward)
-    if name in ("mark_dirty", "mark_non_differentiable", "set_materialize_grads"):
-        return Native(name, getattr(owner, name))
-    return owner.attributes.get(name, NOTHING)
+    found = context_attribute(owner, name)
+    if found is NOTHING:
+        raise TorchError(
+            f"'{owner.name}Backward' object has no attribute '{name}'",
+            kind="AttributeError",
+            hint="Set it in forward: ctx.name = value.",
+        )
+    return found
 
 
 def _text(machine: Any, owner: str, name: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.engine import autograd, node_hooks
 from gradviz.engine.backward import node_name
+from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, output_number
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError
@@ -43,11 +44,11 @@ class GradNode:
     def full_name(self) -> str:
         """What `grad_fn.name()` gives."""
         name = self.node_name
-        return f"torch::autograd::{name}" if name in ("AccumulateGrad", "CopySlices") else name
+        return f"torch::autograd::{name}" if name in ("AccumulateGrad", "CopySlices", "Error") else name
 
     def __repr__(self) -> str:
         op = self.tensor.op
-        kind = "torch.autograd.function." if op is not None and op.joint is not None else ""
+        kind = "torch.autograd.function." if op is not None and op.context is not None else ""
         return f"<{kind}{self.node_name} object at 0x{id(self.tensor) & 0xFFFFFFFFFFFF:012x}>"
 
     @property
@@ -107,6 +108,19 @@ def register_post_accumulate_grad_hook(machine: Any, self: Tensor, hook: Any) ->
 NOTHING = object()
 
 
+def context_attribute(context: Context, name: str) -> Any:
+    """An attribute of a `ctx`; NOTHING where it has none of that name."""
+    if name in ("saved_tensors", "saved_variables"):
+        return context.saved_tensors()
+    if name == "needs_input_grad":
+        return context.needs
+    if name in ("save_for_backward", "mark_dirty", "mark_non_differentiable", "set_materialize_grads"):
+        return Native(name, getattr(context, name))
+    if name == "materialize_grads":
+        return context.materializes
+    return context.attributes.get(name, NOTHING)
+
+
 def attribute(machine: Any, owner: GradNode, name: str) -> Any:
     """An attribute of a node; NOTHING where it has none of that name."""
     tensor = owner.tensor
@@ -129,4 +143,6 @@ def attribute(machine: Any, owner: GradNode, name: str) -> Any:
             f"'{name}' is not supported: there are no wrappers of saved tensors here",
             hint=f"Read the tensor itself: '{name.replace('_raw', '', 1)}'.",
         )
+    if tensor.op is not None and tensor.op.context is not None:
+        return context_attribute(tensor.op.context, name)
     return NOTHING

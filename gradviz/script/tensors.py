@@ -15,6 +15,7 @@ from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
 from gradviz.engine.tensor import Tensor, constant, wrap
+from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script import tensor_kinds
@@ -197,7 +198,8 @@ TENSOR_METHODS: dict[str, Native] = {
         "relu_": _unary_in_place("relu"), "sigmoid_": _unary_in_place("sigmoid"), "tanh_": _unary_in_place("tanh"),
         "sin_": _unary_in_place("sin"), "cos_": _unary_in_place("cos"), "abs_": _unary_in_place("abs"),
         "clamp_": clamp_, "fill_": fill_, "zero_": zero_, "copy_": copy_, "detach_": detach_,
-        "dim": lambda self: self.ndim, "ndimension": lambda self: self.ndim, "numel": lambda self: self.data.size,
+        "_is_view": is_view, "dim": lambda self: self.ndim,
+        "ndimension": lambda self: self.ndim, "numel": lambda self: self.data.size,
         "nelement": lambda self: self.data.size,
         "view_as": lambda self, other: METHODS["view"](self, *other.shape),
         "reshape_as": lambda self, other: METHODS["reshape"](self, *other.shape),
@@ -251,6 +253,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "name": lambda x: None,
     "_version": storage.version,
     "output_nr": output_number,
+    "_base": lambda x: root(x) if is_view(x) else None,
     "grad_dtype": lambda x: DTypeName(x.dtype),
 }
 

@@ -11,7 +11,8 @@ import pytest
 from gradviz.engine import storage
 from gradviz.engine.autograd import backward, grad
 from gradviz.engine.backward import node_name
-from gradviz.engine.function import Context, apply_function
+from gradviz.engine.function import apply_function
+from gradviz.engine.function_context import Context
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
@@ -34,7 +35,7 @@ def square(ctx: Context, given: Any) -> Tensor:
 
 
 def square_backward(ctx: Context, g: Tensor) -> Tensor:
-    (x,) = ctx.saved
+    (x,) = ctx.saved_tensors()
     return F["mul"](F["mul"](g, x), 2.0)
 
 

@@ -9,13 +9,16 @@ import numpy as np
 
 from gradviz.engine import autograd
 from gradviz.engine.creation import check_size
-from gradviz.engine.function import Context, apply_function
+from gradviz.engine.function import apply_function
+from gradviz.engine.function_context import Context
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.op import Op
+from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.tensors import run_sweep
-from gradviz.script.values import Class, Native, OnClass
+from gradviz.script.values import Class, Function, Instance, Native, OnClass, Static
 
 ROW = 20
 """Steps that one row of a Jacobian counts as."""
@@ -27,40 +30,114 @@ NO_BACKWARD = (
 )
 
 
+LEGACY = (
+    "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function "
+    "with static forward method. (Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+)
+NO_OBJECT = (
+    "{cls!r} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on "
+    "the class itself. Instantiating an autograd function will raise an error in a future version of PyTorch."
+)
+ONCE = "trying to differentiate twice a function that was marked with @once_differentiable"
+
+
 def function_class(machine: Machine) -> Class:
     """`torch.autograd.Function`."""
 
     def apply(cls: Class, *arguments: Any, **keywords: Any) -> Any:
-        if keywords:
-            raise TorchError("apply() takes no keyword arguments", kind="TypeError")
-        return apply_function(cls.name, arguments, lambda ctx, given: forward(cls, ctx, given), _backward(cls))
+        given = _by_position(cls, arguments, keywords)
+        return apply_function(cls.name, given, lambda ctx, inside: forward(cls, ctx, inside), _backward(cls))
 
     def forward(cls: Class, ctx: Context, arguments: Sequence[Any]) -> Any:
-        code = cls.find("forward")
+        code = _code(cls, "forward")
         if code is None:
             raise TorchError(NO_FORWARD, kind="NotImplementedError")
-        setup = cls.find("setup_context")
+        setup = _code(cls, "setup_context")
+        with machine.tape.grad_mode(False):  # even where the tensors are hidden in a list or dict
+            output = machine.call(code, (ctx, *arguments) if setup is None else tuple(arguments), {})
         if setup is None:
-            return machine.call(code, (ctx, *arguments), {})
-        output = machine.call(code, tuple(arguments), {})
+            return output
         machine.call(setup, (ctx, tuple(arguments), output), {})
         return output
 
     def _backward(cls: Class) -> Callable[..., Any]:
         def run(ctx: Context, *gradients: Tensor | None) -> Any:
-            code = cls.find("backward") or cls.find("vjp")
+            code = _code(cls, "backward") or _code(cls, "vjp")
             if code is None:
                 raise TorchError(NO_BACKWARD, kind="NotImplementedError")
             return machine.call(code, (ctx, *gradients), {})
 
         return run
 
-    return Class(
-        "Function",
-        (machine.builtins["object"],),
-        {"apply": OnClass(Native("apply", apply, is_method=True))},
-        module="torch.autograd.function",
+    def init(self: Instance, *_: Any, **__: Any) -> None:
+        warn(NO_OBJECT.format(cls=self.cls), "DeprecationWarning")
+
+    def call(self: Instance, *_: Any, **__: Any) -> None:
+        raise TorchError(LEGACY, hint=f"Write {self.cls.name}.apply(x).")
+
+    methods = {
+        "apply": OnClass(Native("apply", apply, is_method=True)),
+        "__init__": Native("__init__", init, is_method=True),
+        "__call__": Native("__call__", call, is_method=True),
+    }
+    return Class("Function", (machine.builtins["object"],), methods, module="torch.autograd.function")
+
+
+def _code(cls: Class, name: str) -> Any:
+    """A method of a Function, static or not."""
+    found = cls.find(name)
+    return found.function if isinstance(found, Static) else found
+
+
+def _by_position(cls: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+    """The arguments of `apply` by position: those given by name, and defaults where there is `setup_context`."""
+    code, has_setup = _code(cls, "forward"), _code(cls, "setup_context") is not None
+    if not isinstance(code, Function) or not (keywords or has_setup):
+        return arguments
+    names = code.params.positional[0 if has_setup else 1 :]
+    for name in keywords:
+        if name not in names:
+            where = "" if has_setup else "forward() "
+            raise TorchError(f"{where}got an unexpected keyword argument '{name}'", kind="TypeError")
+    found = list(arguments)
+    for name in names[len(arguments) :]:
+        if name in keywords:
+            found.append(keywords[name])
+        elif name in code.params.defaults:
+            found.append(code.params.defaults[name])
+        else:
+            break
+    return tuple(found)
+
+
+def once_differentiable(machine: Machine, function: Any) -> Native:
+    """`@once_differentiable`: the backward is not recorded; to differentiate it again is an error."""
+
+    def run(ctx: Context, *gradients: Any) -> Any:
+        tape = machine.tape
+        with tape.grad_mode(False):
+            result = machine.call(function, (ctx, *gradients), {})
+        if not tape.grad_enabled or not any(isinstance(g, Tensor) and g.requires_grad for g in gradients):
+            return result
+        several = result if isinstance(result, tuple) else (result,)
+        refused = tuple(_refused(x) if isinstance(x, Tensor) else x for x in several)
+        return refused if isinstance(result, tuple) else refused[0]
+
+    return Native(getattr(function, "name", "backward"), run, is_method=True)
+
+
+def _refused(x: Tensor) -> Tensor:
+    """The tensor as the result of a node whose backward is an error."""
+
+    def fail(*_: Any) -> Any:
+        raise TorchError(ONCE, hint="Leave @once_differentiable out, and write backward with torch functions.")
+
+    source = constant(x.data, x.tape)
+    source.requires_grad = True
+    op = Op(
+        "once_differentiable", "!", np.array, (), ("x",), ("g",), "y = x", node="Error", joint=fail, keeps_integers=True
     )
+    return record(op, (source,), {}, x.data)
 
 
 def functional(machine: Machine) -> dict[str, Any]:

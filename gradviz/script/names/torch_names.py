@@ -349,7 +349,15 @@ def module(machine: Machine) -> Namespace:
             "backward": Native("backward", backward, needs_machine=True),
             "Function": function_class,
             "Variable": Native("Variable", variable, needs_machine=True),
-            "function": Namespace("torch.autograd.function", {"Function": function_class}),
+            "function": Namespace(
+                "torch.autograd.function",
+                {
+                    "Function": function_class,
+                    "once_differentiable": Native(
+                        "once_differentiable", custom.once_differentiable, needs_machine=True
+                    ),
+                },
+            ),
             "functional": Namespace("torch.autograd.functional", custom.functional(machine)),
             "variable": Namespace(
                 "torch.autograd.variable", {"Variable": Native("Variable", variable, needs_machine=True)}
