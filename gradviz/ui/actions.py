@@ -24,6 +24,9 @@ from gradviz.ui.actions_table import MENUS, SPECS, Spec
 from gradviz.ui.icons import dress
 from gradviz.ui.theme import Theme
 
+KEYS = "keys"
+"""Property of an action: all its keys as text, the plain ones too."""
+
 
 class Actions(QObject):
     """The table made into Qt actions of a window.
@@ -66,6 +69,7 @@ class Actions(QObject):
         action.setShortcuts([QKeySequence(key) for key in spec.keys])
         action.setStatusTip(spec.tip)
         action.setToolTip(spec.tip + self._keys_text(spec))
+        action.setProperty(KEYS, ", ".join((*spec.canvas_keys, *spec.keys)))
         action.setCheckable(spec.is_choice)
         action.triggered.connect(lambda: handler())  # noqa: PLW0108  (Qt would pass whether it is ticked)
         if spec.icon:

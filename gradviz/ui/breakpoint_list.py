@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -35,12 +35,7 @@ class BreakpointList(QWidget):
         tree: one row per breakpoint.
         field: where a condition is typed.
         sentence: why what was typed is no condition.
-
-    Signals:
-        left: Esc was pressed; the keys go back to the graph.
     """
-
-    left = Signal()
 
     def __init__(self, stopping: Stopping, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,7 +73,6 @@ class BreakpointList(QWidget):
         self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Condition of a new breakpoint")
         self.field.setToolTip(f"Stop where this holds: {EXAMPLES}; joined with 'and'. Return adds it.")
-        self.field.installEventFilter(self)
         for label, role in ((self.empty, "dim"), (self.sentence, "error")):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -187,17 +181,6 @@ class BreakpointList(QWidget):
         item = self.tree.currentItem()
         if item is not None:
             self._stopping.remove(item.text(0))
-
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        is_esc = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if is_esc and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        if is_esc and event.type() == QEvent.Type.KeyPress:
-            self._say("")
-            self.left.emit()
-            return True
-        return False
 
 
 class _Rows(QTreeWidget):

@@ -5,7 +5,7 @@ Knows what is open and what its last run left behind. Runs nothing and draws not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,6 +71,11 @@ class Content:
         return self.text != self.saved_text
 
     @property
+    def key(self) -> str:
+        """What the document is known by from one start to the next; "" for one that is in no file."""
+        return str(self.path) if self.path is not None else "" if self.name == UNTITLED else self.name
+
+    @property
     def title(self) -> tuple[str, bool]:
         """The name, and whether it is modified."""
         return self.name, self.is_modified
@@ -78,6 +83,9 @@ class Content:
 
 class Document(QObject):
     """The content and its only writer.
+
+    Attributes:
+        kept: the breakpoints that a document had when it was open last, by its key.
 
     Signals:
         opened: another script or recording is in place; the editor shows its text anew.
@@ -105,6 +113,7 @@ class Document(QObject):
     def __init__(self) -> None:
         super().__init__()
         self._content = Content()
+        self.kept: Callable[[str], Sequence[Breakpoint]] = lambda _key: ()
 
     @property
     def content(self) -> Content:
@@ -116,14 +125,14 @@ class Document(QObject):
     ) -> None:
         """Put another script in place. `is_new`: it is in no file yet, so closing asks to save it."""
         saved = "" if is_new else text
-        self._replace(Content(text=text, name=name, path=path, saved_text=saved, watch=tuple(watch)))
+        self._replace(self._with_kept(Content(text, name, path, saved, watch=tuple(watch))))
         self.opened.emit()
 
     def open_recording(self, recording: Recording, name: str) -> None:
         """Show a recording from a file; its script, where it has one, can be edited and run."""
         text = recording.source.text if recording.source is not None else ""
         fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
-        self._replace(replace(fresh, **_shown(recording, recording.problem)))
+        self._replace(self._with_kept(replace(fresh, **_shown(recording, recording.problem))))
         self.opened.emit()
 
     def set_text(self, text: str) -> None:
@@ -182,6 +191,9 @@ class Document(QObject):
     def dismiss_watch(self) -> None:
         """The sentences on what to watch have been read."""
         self._write(watch=())
+
+    def _with_kept(self, content: Content) -> Content:
+        return replace(content, breakpoints=tuple(self.kept(content.key)))
 
     def _write(self, **changes: Any) -> None:
         self._replace(replace(self._content, **changes))

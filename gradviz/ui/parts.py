@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QMenuBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
 
 from gradviz.ui.icons import dress, redraw
 from gradviz.ui.theme import Theme
@@ -19,12 +19,14 @@ class TopBar(QFrame):
 
     Attributes:
         menus: the menu bar.
-        search: the search field.
+        find_button, commands_button: the search and the command palette for those who do not know their keys.
 
     Signals:
+        action_requested: payload: the name of an action.
         theme_requested: payload: "system", "light" or "dark".
     """
 
+    action_requested = Signal(str)
     theme_requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -34,11 +36,16 @@ class TopBar(QFrame):
         self.setFixedHeight(46)
         self.brand, self.slash, self.name = QLabel("gradviz"), QLabel("/"), QLabel()
         self.menus = QMenuBar()
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Find node, op, shape, line…   Ctrl F")
-        self.search.setAccessibleName("Find a node")
-        self.search.setClearButtonEnabled(True)
-        self.search.setFixedWidth(250)
+        self.find_button, self.commands_button = QToolButton(), QToolButton()
+        for button, name, icon, text, tip in (
+            (self.find_button, "find", "find", "Find", "Find a node by name, op, shape, line or gradient (Ctrl+F)"),
+            (self.commands_button, "commands", "commands", "Commands", "Find and run any command (Ctrl+Shift+P)"),
+        ):
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.clicked.connect(lambda _checked=False, name=name: self.action_requested.emit(name))
+            dress(button, icon, theme, "dim")
         self.theme_button = QToolButton()
         self.theme_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.theme_button.clicked.connect(self._ask_theme)
@@ -52,6 +59,11 @@ class TopBar(QFrame):
         self.slash.setVisible(bool(name))
         self.name.setText(f"{name} •" if is_modified else name)
         self.name.setToolTip("Not saved yet" if is_modified else "")
+
+    def show_tools(self, *, is_working: bool, has_picture: bool) -> None:
+        """Offer the search where there is something to search in."""
+        self.find_button.setVisible(is_working)
+        self.find_button.setEnabled(has_picture)
 
     def show_theme(self) -> None:
         """Show the choice in force."""
@@ -76,7 +88,8 @@ class TopBar(QFrame):
             layout.addWidget(part)
         layout.addSpacing(16)
         layout.addWidget(self.menus, 1, Qt.AlignmentFlag.AlignVCenter)
-        layout.addWidget(self.search)
+        layout.addWidget(self.find_button)
+        layout.addWidget(self.commands_button)
         layout.addWidget(self.theme_button)
 
     def _dress(self) -> None:
@@ -85,7 +98,6 @@ class TopBar(QFrame):
             QFrame#top {{ background: {p.panel}; border-bottom: 1px solid {p.hairline}; }}
             QMenuBar {{ background: transparent; border: none; color: {p.dim}; padding: 0; }}
             QMenuBar::item:selected {{ background: {p.window}; color: {p.text}; }}
-            QLineEdit {{ background: {p.window}; }}
             QToolButton {{ color: {p.dim}; padding: 6px 10px; }}
         """)
         self.brand.setStyleSheet("font-weight: 600; font-size: 14px;")

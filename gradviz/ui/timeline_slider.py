@@ -6,7 +6,7 @@ it never moves by itself: it asks, and shows the position it is told.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -94,6 +94,7 @@ class PassSlider(QAbstractSlider):
         self._shown: list[tuple[int, float, str]] = []
         self._phase = 1.0
         self._hovered: int | None = None
+        self._stops: Sequence[int] = ()
         self.setAccessibleName("Step")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -123,6 +124,11 @@ class PassSlider(QAbstractSlider):
             self.setValue(position)
             self.setAccessibleDescription(self.describe(position))
             self.update()
+
+    def show_stops(self, positions: Sequence[int]) -> None:
+        """Mark the positions at which playing stops."""
+        self._stops = positions
+        self.update()
 
     def describe(self, position: int) -> str:
         """What a position is, in words: "backward step 2 of 4: x·x·w"."""
@@ -183,6 +189,13 @@ class PassSlider(QAbstractSlider):
             if end > left:
                 painter.setBrush(color(full))
                 painter.drawRoundedRect(QRectF(left, BAR_TOP, max(end - left, BAR), BAR), BAR / 2, BAR / 2)
+
+    def _paint_stops(self, painter: QPainter) -> None:
+        """A small wedge above the bar for each; those of one pixel are one."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(self._theme.palette.error))
+        for x in sorted({round(self._scale.x(position)) for position in self._stops}):
+            painter.drawPolygon([QPointF(x - 4, 1.5), QPointF(x + 4, 1.5), QPointF(x, BAR_TOP - 3)])
 
     def _paint_handle(self, painter: QPainter, handle: float) -> None:
         p = self._theme.palette
@@ -256,6 +269,7 @@ class PassSlider(QAbstractSlider):
             return
         handle = self._handle_x()
         self._paint_bars(painter, handle)
+        self._paint_stops(painter)
         self._paint_labels(painter)
         self._paint_handle(painter, handle)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.ui.actions import Actions
@@ -38,7 +38,7 @@ class Window(QMainWindow):
         self.session = session
         self._theme, self._settings = theme, settings
         self._workbench: Workbench | None = None
-        self._is_running = False
+        self._is_running = self._has_breakpoints = False
         self._lessons = lessons()
         self.files = Files(self, session, settings, theme, flush=self._flush)
         self.start = StartPage(theme, self._lessons)
@@ -61,10 +61,11 @@ class Window(QMainWindow):
             self._workbench = Workbench(self._theme, self.session)
             self._workbench.action_requested.connect(self.trigger)
             self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
+            self._wire_ways(self._workbench)
             self._stack.addWidget(self._workbench)
             self._workbench.divide(self.width())
             self._workbench.show_all()
-            for part, splitter in (("columns", self._workbench.columns), ("rows", self._workbench.left)):
+            for part, splitter in self._splitters(self._workbench):
                 state = self._settings.window_state(part)
                 if state is not None:
                     splitter.restoreState(state)
@@ -113,6 +114,10 @@ class Window(QMainWindow):
             self.session.open_script(complete(text) or text, "untitled.py", is_new=True)
             self.start.clear()
 
+    def show_message(self, sentence: str) -> None:
+        """One sentence in the status bar for a while; "" for none."""
+        self.statusBar().showMessage(sentence, MESSAGE_MS)
+
     def show_error(self, error: GradvizError) -> None:
         """One sentence in the status bar."""
         self.statusBar().showMessage(error.one_line(), MESSAGE_MS)
@@ -153,8 +158,10 @@ class Window(QMainWindow):
         self.start.file_opened.connect(self.open_path)
         self.start.open_requested.connect(lambda: self.trigger("open"))
         self.top.theme_requested.connect(self.commands.choose_theme)
-        self.top.search.returnPressed.connect(self.commands.search)
-        self.top.search.textEdited.connect(lambda: self.top.search.setProperty("hit", -1))
+        self.top.action_requested.connect(self.trigger)
+        document.breakpoints_changed.connect(self._keep_breakpoints)
+        document.title_changed.connect(self._keep_breakpoints)
+        document.kept = self._settings.breakpoints
         menus = self.actions_by_name.menus
         menus["View"].setToolTipsVisible(True)  # that of "Arrow field" says what is needed where there is none
         recent = QMenu("Open recent", self)
@@ -164,11 +171,40 @@ class Window(QMainWindow):
             entry = menus["Lessons"].addAction(f"{number}   {lesson.title}")
             entry.triggered.connect(lambda _checked=False, lesson=lesson: self.open_lesson(lesson))
 
+    def _wire_ways(self, workbench: Workbench) -> None:
+        workbench.canvas.menu_requested.connect(self.commands.ways.show_menu)
+        workbench.canvas.turned_back.connect(workbench.navigation.go_back)
+        workbench.canvas.turned_forward.connect(workbench.navigation.go_forward)
+        workbench.navigation.told.connect(self.show_message)
+        workbench.stopping.stopped.connect(self._show_stop)
+        workbench.stopping.stops_changed.connect(self._show_list)
+
+    @staticmethod
+    def _splitters(workbench: Workbench) -> tuple[tuple[str, QSplitter], ...]:
+        return (("columns", workbench.columns), ("rows", workbench.left), ("right", workbench.right))
+
     def _flush(self) -> None:
         if self._workbench is not None:
             self._workbench.editor.flush()
 
     # ---- what has happened ----
+
+    def _show_stop(self, why: str) -> None:
+        """Why playing has stopped stays there until it goes on."""
+        self.statusBar().showMessage(why)
+
+    def _show_list(self) -> None:
+        """The first breakpoint of a document brings the list; whoever closes it then is left alone."""
+        bench = self.workbench
+        had, self._has_breakpoints = self._has_breakpoints, bool(bench.stopping.breakpoints)
+        if self._has_breakpoints and not had and bench.breakpoints.isHidden():
+            bench.show_part(bench.breakpoints, True)
+            self.show_choices()
+
+    def _keep_breakpoints(self) -> None:
+        content = self.session.document.content
+        if content.key and self._settings.breakpoints(content.key) != content.breakpoints:
+            self._settings.remember_breakpoints(content.key, content.breakpoints)
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
@@ -186,7 +222,7 @@ class Window(QMainWindow):
         content, picture = self.session.document.content, self.session.picture
         name = content.name if self.is_working else ""
         self.top.show_name(name, content.is_modified)
-        self.top.search.setVisible(self.is_working)
+        self.top.show_tools(is_working=self.is_working, has_picture=self.is_working and picture is not None)
         self.setWindowTitle(f"{name}[*] · gradviz" if name else "gradviz")
         self.setWindowModified(bool(name) and content.is_modified)
         self.figures.setText(self._figures() if self.is_working else "")
@@ -219,6 +255,7 @@ class Window(QMainWindow):
         choose("follow", self._workbench is None or self._workbench.follows)
         choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
         choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
+        choose("show_breakpoints", self._workbench is not None and not self._workbench.breakpoints.isHidden())
         self.top.show_theme()
 
     # ---- Qt ----
@@ -239,8 +276,8 @@ class Window(QMainWindow):
             return
         self._settings.remember_window_state("geometry", self.saveGeometry())
         if self._workbench is not None:
-            self._settings.remember_window_state("columns", self._workbench.columns.saveState())
-            self._settings.remember_window_state("rows", self._workbench.left.saveState())
+            for part, splitter in self._splitters(self._workbench):
+                self._settings.remember_window_state(part, splitter.saveState())
         self._settings.save()
         self.session.close()
         event.accept()

@@ -14,7 +14,7 @@ from gradviz.ui.document_session import Session
 from gradviz.ui.field_command import FieldCommand
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
-from gradviz.ui.window_search import matches
+from gradviz.ui.window_ways import Ways
 
 if TYPE_CHECKING:
     from gradviz.ui.window import Window
@@ -30,10 +30,12 @@ class Commands:
         self._window, self._session, self._settings, self._theme = window, session, settings, theme
         self._help: QWidget | None = None
         self.field = FieldCommand(window, session, settings, theme)
+        self.ways = Ways(window, session, settings, theme)
 
     def handlers(self) -> dict[str, Callable[[], None]]:
         """What each action does."""
-        return self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
+        own = self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
+        return own | self.ways.handlers()
 
     def _file_handlers(self) -> dict[str, Callable[[], None]]:
         """Those that may fail are guarded: the error becomes a message."""
@@ -57,9 +59,7 @@ class Commands:
         return {
             "undo": self._undo,
             "redo": self._redo,
-            "find": self._find,
             "edit_script": self._edit_script,
-            "leave": self._leave,
             "text_larger": lambda: self._window.workbench.editor.zoom(1),
             "text_smaller": lambda: self._window.workbench.editor.zoom(-1),
         }
@@ -73,7 +73,8 @@ class Commands:
             "across": lambda: self._turn("down" if self._session.direction == "right" else "right"),
             "follow": self._toggle_follow,
             "show_left": lambda: self._toggle(self._window.workbench.left),
-            "show_right": lambda: self._toggle(self._window.workbench.inspector),
+            "show_right": lambda: self._toggle_part(self._window.workbench.inspector),
+            "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
             "theme_system": lambda: self.choose_theme("system"),
             "theme_light": lambda: self.choose_theme("light"),
             "theme_dark": lambda: self.choose_theme("dark"),
@@ -136,28 +137,8 @@ class Commands:
     def _fit(self) -> None:
         self._window.workbench.canvas.fit()
 
-    def _find(self) -> None:
-        self._window.top.search.setFocus()
-        self._window.top.search.selectAll()
-
-    def search(self) -> None:
-        picture, field = self._session.picture, self._window.top.search
-        found = matches(picture.track, field.text()) if picture is not None else ()
-        if not found:
-            self._window.statusBar().showMessage(f"No node fits '{field.text()}'.", MESSAGE_MS)
-            return
-        hit = (int(field.property("hit") if field.property("hit") is not None else -1) + 1) % len(found)
-        field.setProperty("hit", hit)
-        self._window.workbench.visit(found[hit])
-        self._window.statusBar().showMessage(f"{hit + 1} of {len(found)}; Return shows the next.", MESSAGE_MS)
-
     def _edit_script(self) -> None:
         self._window.workbench.editor.setFocus()
-
-    def _leave(self) -> None:
-        if self._window.workbench.canvas.hasFocus():
-            self._window.workbench.select(None)
-        self._window.workbench.canvas.setFocus()
 
     def _go_to_turn(self) -> None:
         if self._session.picture is not None:
@@ -183,6 +164,10 @@ class Commands:
 
     def _toggle(self, column: QWidget) -> None:
         column.setVisible(column.isHidden())
+        self._window.show_choices()
+
+    def _toggle_part(self, part: QWidget) -> None:
+        self._window.workbench.show_part(part, part.isHidden())
         self._window.show_choices()
 
     def _change_sweep(self, by: int) -> None:

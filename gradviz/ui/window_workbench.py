@@ -13,12 +13,17 @@ from gradviz.errors import GradvizError
 from gradviz.playback.report import sentence
 from gradviz.playback.track import Track
 from gradviz.script import leaves
+from gradviz.ui.breakpoint_list import BreakpointList
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.document_session import Session
 from gradviz.ui.editor import ScriptEditor
+from gradviz.ui.find_bar import FindBar
+from gradviz.ui.finder import Finder
 from gradviz.ui.inspector import Inspector
+from gradviz.ui.navigation import Navigation
 from gradviz.ui.output import Output
 from gradviz.ui.parts import Caption, RunState, WatchStrip
+from gradviz.ui.stopping import Stopping
 from gradviz.ui.theme import Theme
 from gradviz.ui.timeline import Timeline
 from gradviz.ui.variables import Variables
@@ -37,10 +42,12 @@ class Workbench(QWidget):
         follows: whether a step brings its node into sight.
 
     Signals:
+        node_selected: payload: its id. Not emitted when the selection ends.
         action_requested: payload: name of an action.
         file_dropped: payload: the path as text.
     """
 
+    node_selected = Signal(int)
     action_requested = Signal(str)
     file_dropped = Signal(str)
 
@@ -56,6 +63,10 @@ class Workbench(QWidget):
         self.watch, self.run_state = WatchStrip(theme), RunState(theme)
         self.timeline = Timeline(theme, sentence)
         self.empty = QLabel(EMPTY)
+        self.stopping, self.navigation = Stopping(session), Navigation(self, session)
+        self.breakpoints = BreakpointList(self.stopping, theme)
+        self.find_bar = FindBar(theme, self.canvas)
+        self.finder = Finder(self.find_bar, session, self.navigation.show_found, self.visit)
         self._arrange()
         self._wire_requests()
         self._wire_facts()
@@ -84,15 +95,22 @@ class Workbench(QWidget):
         stack.addWidget(self.watch)
         stack.addWidget(graph, 1)
         self.watch.hide()
+        self.right = QSplitter(Qt.Orientation.Vertical)
+        for part, share in ((self.inspector, 3), (self.breakpoints, 1)):
+            self.right.addWidget(part)
+            self.right.setStretchFactor(self.right.count() - 1, share)
+        self.right.setChildrenCollapsible(False)
+        self.right.setSizes([600, 230])
+        self.breakpoints.hide()
         self.columns = QSplitter(Qt.Orientation.Horizontal)
-        for column in (self.left, middle, self.inspector):
+        for column in (self.left, middle, self.right):
             self.columns.addWidget(column)
         self.left.setMinimumWidth(230)
         self.inspector.setMinimumWidth(260)
         middle.setMinimumWidth(260)
         self.columns.setStretchFactor(1, 1)
         self.columns.setCollapsible(1, False)
-        for splitter in (self.columns, self.left):
+        for splitter in (self.columns, self.left, self.right):
             splitter.setHandleWidth(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -111,6 +129,8 @@ class Workbench(QWidget):
         self.canvas.background_clicked.connect(lambda: self.select(None))
         self.inspector.node_requested.connect(self.visit)
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
+        self.editor.stop_clicked.connect(self.stopping.toggle_line)
+        self.find_bar.close_requested.connect(self.leave_find)
         self.columns.splitterMoved.connect(self._align)
         self.timeline.action_requested.connect(self.action_requested)
         self.timeline.position_requested.connect(session.clock.player.go)
@@ -129,6 +149,7 @@ class Workbench(QWidget):
         session.running_changed.connect(self._show_running)
         session.picture_changed.connect(self._show_picture)
         session.clock.moved.connect(self._show_moment)
+        self.stopping.stops_changed.connect(self._show_stops)
 
     # ---- what is asked ----
 
@@ -138,12 +159,24 @@ class Workbench(QWidget):
         self.selected = node if track is not None and node in track.index_of else None
         self.canvas.select(self.selected)
         self._show_node()
+        if self.selected is not None:
+            self.node_selected.emit(self.selected)
 
     def visit(self, node: int) -> None:
         """Select a node and bring it into view."""
         self.select(node)
         if self.selected is not None:
             self.canvas.reveal(node)
+
+    def leave_find(self) -> None:
+        """Close the find bar; the keys go to the graph."""
+        self.finder.close()
+        self.canvas.setFocus()
+
+    def show_part(self, part: QWidget, is_shown: bool) -> None:
+        """Show or hide the inspector or the list of breakpoints; the column goes with the last of them."""
+        part.setVisible(is_shown)
+        self.right.setVisible(not (self.inspector.isHidden() and self.breakpoints.isHidden()))
 
     def change_leaf(self, name: str, change: leaves.LeafChange) -> None:
         """Write a change of the table of variables into the script, and run it."""
@@ -171,10 +204,12 @@ class Workbench(QWidget):
         self._show_run()
         self._show_watch()
         self._show_picture()
+        self._show_stops()
 
     def _show_text(self) -> None:
         self.selected = None
         self.editor.set_text(self._session.document.content.text, keep_undo=False)
+        self.editor.show_stops(self.stopping.lines())
         self._show_variables()
 
     def _show_variables(self) -> None:
@@ -197,6 +232,11 @@ class Workbench(QWidget):
         self._allow_seed()
         self._show_variables()
         self._light_line()
+
+    def _show_stops(self) -> None:
+        self.editor.show_stops(self.stopping.lines())
+        self.canvas.show_stops(self.stopping.nodes(on=True), self.stopping.nodes(on=False))
+        self.timeline.slider.show_stops(self.stopping.positions)
 
     def _show_running(self, is_running: bool) -> None:
         if is_running:

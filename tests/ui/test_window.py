@@ -11,14 +11,11 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.errors import FormatError
-from gradviz.playback.track import Track
 from gradviz.ui.settings import Settings
 from gradviz.ui.start_page_lessons import read_lesson
 from gradviz.ui.theme import Theme
 from gradviz.ui.window import Window
 from gradviz.ui.window_files import Unsaved
-from gradviz.ui.window_search import matches
-from tests.samples import random_graph, weighted_sum
 from tests.ui.sessions import Reader, new_session
 
 TEXT = "one\ntwo\n\n\n\nsix\nseven\n"
@@ -247,23 +244,12 @@ def test_sweep_keys_choose_the_next_and_the_previous_call(qtbot, window):
 
 def test_search_visits_the_nodes_that_fit_in_turn(qtbot, opened):
     opened.trigger("find")
-    qtbot.keyClicks(opened.top.search, "mul")
-    qtbot.keyClick(opened.top.search, Qt.Key.Key_Return)
+    field = opened.workbench.find_bar.field
+    qtbot.keyClicks(field, "mul")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
     assert opened.workbench.selected == 1
-    qtbot.keyClick(opened.top.search, Qt.Key.Key_Return)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
     assert opened.workbench.selected == 3
-
-
-def test_search_knows_names_ops_shapes_lines_and_numbers():
-    track = Track(weighted_sum(), 0)
-
-    assert matches(track, "w")[0] == 2
-    assert matches(track, "sum") == (4,)
-    assert matches(track, "line 6") == (1, 3, 4)
-    assert matches(track, "#3") == matches(track, "node 3") == (3,)
-    assert set(matches(track, "[2]")) == {0, 1, 2, 3}
-    assert matches(track, "nothing") == matches(track, " ") == ()
-    assert matches(Track(random_graph(50), 0), "x1")[0] == 1
 
 
 # ---- errors ----

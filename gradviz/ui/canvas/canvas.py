@@ -140,6 +140,11 @@ class Canvas(Gestures):
             self._lights.spotlight = spotlight
             self._take_lights()
 
+    @property
+    def lit_nodes(self) -> frozenset[int]:
+        """Ids of the nodes that are lit while the rest is pale; none where all is lit."""
+        return frozenset() if self._lights.spotlight is None else self._lights.spotlight.nodes
+
     def show_stops(self, on: frozenset[int], off: frozenset[int]) -> None:
         """Mark the nodes at which playing stops, and those whose breakpoint is off."""
         if (on, off) != self._lights.stops:
