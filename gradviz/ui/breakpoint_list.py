@@ -89,7 +89,10 @@ class BreakpointList(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.caption)
-        layout.addWidget(self.tree, 1)
+        rows = QVBoxLayout()
+        rows.setContentsMargins(12, 0, 8, 0)
+        rows.addWidget(self.tree)
+        layout.addLayout(rows, 1)
         layout.addWidget(self.empty, 1)
         layout.addLayout(foot)
 
@@ -152,7 +155,7 @@ class BreakpointList(QWidget):
         p = self._theme.palette
         self.tree.setStyleSheet(
             f"QTreeView {{ background: {p.panel}; border: none; outline: none; }}"
-            f"QTreeView::item {{ padding: 0 4px; }}"
+            f"QTreeView::item {{ padding: 0 2px; }}"
             f"QTreeView::item:selected {{ background: {p.forward_tint}; color: {p.text}; }}"
             f"QTreeView::indicator {{ width: 8px; height: 8px; border-radius: 6px; border: 2px solid {p.error}; }}"
             f"QTreeView::indicator:checked {{ background: {p.error}; }}"

@@ -79,7 +79,7 @@ def _distance(command: Command, word: str) -> tuple[float, frozenset[int]] | Non
 
 
 def _spread(text: str, word: str) -> list[int] | None:
-    """The letters of a word in their order, the first of them at the start of a word of the text."""
+    """The letters of a word in their order and not far apart, the first of them at the start of a word of the text."""
     starts = [0, *(i + 1 for i, letter in enumerate(text) if not letter.isalnum())]
     best: list[int] | None = None
     for start in starts:
@@ -91,6 +91,7 @@ def _spread(text: str, word: str) -> list[int] | None:
                 break
             places.append(at)
             at += 1
-        if len(places) == len(word) and (best is None or places[-1] - places[0] < best[-1] - best[0]):
+        is_near = len(places) == len(word) and places[-1] - start <= 2 * len(word) + 2
+        if is_near and (best is None or places[-1] - places[0] < best[-1] - best[0]):
             best = places
     return best
