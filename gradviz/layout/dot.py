@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.errors import LayoutError
+from gradviz.layout.frames import Sides, is_inside, row_room, sides_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.place import NODE_GAP, RANK_GAP, y_of
-from gradviz.layout.plan import Floats, Layout, Request
+from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
 from gradviz.layout.proper import proper_of
 from gradviz.layout.routes import Placed, drawn
 from gradviz.layout.shape import laid_out, turned
@@ -49,8 +50,12 @@ def lay_out_dot(request: Request) -> Layout:
     Raises:
         LayoutError: pygraphviz is missing, or dot failed.
     """
-    if request.direction == "right":
-        return turned(lay_out_dot(turned(request)))
+    sides = sides_of(request.direction)
+    return turned(_lay_out(turned(request), sides)) if request.direction == "right" else _lay_out(request, sides)
+
+
+def _lay_out(request: Request, sides: Sides) -> Layout:
+    """Lay out downwards; `sides` as `frames.sides_of` says."""
     if not len(request.nodes):
         return laid_out(request, np.zeros((0, 2)), (), "dot")
     if not has_dot():
@@ -58,10 +63,10 @@ def lay_out_dot(request: Request) -> Layout:
     graph = graph_of(request)
     _set_attributes(graph, request)
     with _one_at_a_time:
-        answer = _run(graph)
+        answer = _run(graph, request, max(sides[0], sides[2]))
         centres = np.array([_points(answer.get_node(node).attr["pos"])[0] for node in graph])
         splines = [_spline(answer, *edge) for edge in sorted(graph.edges(keys=True), key=itemgetter(2))]
-    return drawn(request, _placed(request, centres, splines), "dot")
+    return drawn(request, _placed(request, centres, splines, sides), "dot")
 
 
 def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
@@ -73,19 +78,34 @@ def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
     # Without an arrowhead the spline reaches the border.
     edge_style = {"arrowhead": "none"}
     spacing = {"nodesep": f"{NODE_GAP / POINTS_PER_INCH:.6f}", "ranksep": f"{RANK_GAP / POINTS_PER_INCH:.6f}"}
+    if len(request.frame_parents):
+        # Ranked cluster by cluster, edges between clusters could run upwards.
+        spacing["newrank"] = "true"
     graph.graph.update(graph=spacing, node=node_style, edge=edge_style)
 
 
-def _run(graph: nx.MultiDiGraph[int]) -> Any:
+def _run(graph: nx.MultiDiGraph[int], request: Request, margin: float) -> Any:
     import networkx as nx
 
     try:
         drawn = nx.nx_agraph.to_agraph(graph)
+        _add_clusters(drawn, request, margin)
         drawn.layout("dot")
     except Exception as error:
         # pygraphviz raises bare errors of many kinds; all mean that there is no picture.
         raise LayoutError(f"Graphviz dot failed: {error}") from error
     return drawn
+
+
+def _add_clusters(graph: Any, request: Request, margin: float) -> None:
+    """The frames of a request as dot's clusters, inside one another as they are."""
+    clusters: list[Any] = []
+    for frame, parent in enumerate(request.frame_parents.tolist()):
+        around = graph if parent == NO_FRAME else clusters[parent]
+        # A subgraph takes only nodes that the graph around it has.
+        members = [box for box in range(len(request.nodes)) if is_inside(request, box, frame)]
+        # dot takes a name that begins so for a cluster.
+        clusters.append(around.add_subgraph(members, name=f"cluster_{frame}", margin=f"{margin:g}"))
 
 
 def _points(text: str) -> Floats:
@@ -102,14 +122,17 @@ def _spline(answer: Any, source: int, consumer: int, row: int) -> Floats:
     return _points(text)
 
 
-def _placed(request: Request, centres: Floats, splines: list[Floats]) -> Placed:
+def _placed(request: Request, centres: Floats, splines: list[Floats], sides: Sides) -> Placed:
     """dot's rows and x as a layered graph; its splines say where the long edges pass the rows between."""
     heights = _row_heights(centres[:, 1])
     ranks = np.argmin(np.abs(centres[:, 1:] - heights), axis=1)
-    proper = proper_of(ranks, np.zeros_like(ranks), indices_of(request), lanes=False)
+    ends = indices_of(request)
+    if (ranks[ends[:, 0]] >= ranks[ends[:, 1]]).any():
+        raise LayoutError("Graphviz dot drew an edge that does not run downwards.")
+    proper = proper_of(ranks, np.zeros_like(ranks), ends, lanes=False)
     passing = [_x_at(splines[e], heights[proper.row[a:b]]) for e, (a, b) in enumerate(pairwise(proper.first)) if a < b]
     x = np.concatenate([centres[:, 0], *passing])
-    top, bottom = y_of(proper, x, request.sizes[:, 1])
+    top, bottom = y_of(proper, x, request.sizes[:, 1], row_room(request, ranks, len(heights), sides))
     order = np.lexsort((x, proper.row))
     return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(splines)))
 

@@ -6,12 +6,14 @@ An edge is keyed by its slot, so the two edges of x*x stay two. Knows no layout 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from gradviz.errors import LayoutError
 from gradviz.layout.plan import Floats, Ints, Request
+from gradviz.playback.folded import FoldedTrack
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -78,14 +80,18 @@ def request_of(picture: Picture, sizes: Floats, direction: str = "down") -> Requ
     """What to ask a layout for a picture.
 
     Args:
-        picture: a `playback.Track`. The edges of the request stand in the order of its `edges`.
+        picture: a `playback.Track`. The edges of the request stand in the order of its `edges`. The open groups of a
+            folded one become frames.
         sizes: width and height of each box of `picture.forward`, in scene units; shape (n, 2).
         direction: "down" (inputs above, output below) or "right".
 
     Raises:
         LayoutError: not one size per node, or an unknown direction.
     """
-    return request_from(picture_graph(picture, sizes), direction)
+    request = request_from(picture_graph(picture, sizes), direction)
+    if not isinstance(picture, FoldedTrack) or not len(picture.frame_parents):
+        return request
+    return replace(request, framed=picture.frame_of, frame_parents=picture.frame_parents)
 
 
 def graph_of(request: Request) -> nx.MultiDiGraph[int]:

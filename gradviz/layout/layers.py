@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from gradviz.layout.bands import Bands
+from gradviz.layout.frames import Sides, row_room, sides_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
 from gradviz.layout.place import packed, widths_of, x_of, y_of
-from gradviz.layout.plan import Floats, Layout, Request
+from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.ranks import ranks_of
@@ -36,12 +38,18 @@ def lay_out_layers(
         LayoutError: the graph has a cycle, or an edge names a node that is not there.
     """
     pulse = pulse_of(cancelled, progress)
+    sides = sides_of(request.direction)
     if request.direction == "right":
-        return turned(lay_out_layers(turned(request), cancelled, progress))
+        return turned(_lay_out(turned(request), pulse, sides))
+    return _lay_out(request, pulse, sides)
+
+
+def _lay_out(request: Request, pulse: Pulse, sides: Sides) -> Layout:
+    """Lay out downwards; `sides` as `frames.sides_of` says."""
     pulse(0.0)
     if not len(request.nodes):
         return laid_out(request, np.zeros((0, 2)), (), "layers")
-    placed = _placed(_layered(request), request, pulse)
+    placed = _placed(_layered(request), request, pulse, sides)
     pulse(0.9)
     layout = drawn(request, placed, "layers")
     pulse(1.0)
@@ -50,15 +58,40 @@ def lay_out_layers(
 
 def _layered(request: Request) -> Proper:
     graph, ends = graph_of(request), indices_of(request)
-    return proper_of(ranks_of(graph, ends), components_of(graph), ends)
+    ranks = ranks_of(graph, ends)
+    # What is in one frame stays together, like what is joined by an edge.
+    graph.add_edges_from(_ties(request))
+    return proper_of(ranks, components_of(graph), ends)
 
 
-def _placed(proper: Proper, request: Request, pulse: Pulse) -> Placed:
+def _ties(request: Request) -> Iterator[tuple[int, int]]:
+    """Pairs of boxes (by index) that join all boxes of every outermost frame."""
+    outermost = np.arange(len(request.frame_parents))
+    for frame, parent in enumerate(request.frame_parents.tolist()):
+        if parent != NO_FRAME:
+            outermost[frame] = outermost[parent]
+    last: dict[int, int] = {}
+    for box, frame in enumerate(request.framed.tolist()):
+        if frame != NO_FRAME:
+            outer = int(outermost[frame])
+            if outer in last:
+                yield last[outer], box
+            last[outer] = box
+
+
+def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Placed:
     position = order_of(proper, part_of(pulse, 0.1, 0.7))
     widths = widths_of(proper, request.sizes)
+    bands = Bands.of(proper, request) if len(request.frame_parents) else None
+    if bands is not None:
+        value = bands.values(position)
+        position = bands.positions(value)
     row = packed(proper, position, widths)
     x = x_of(proper, row, part_of(pulse, 0.7, 0.9))
-    top, bottom = y_of(proper, x, request.sizes[:, 1])
+    if bands is not None:
+        x = bands.separated(value, x, widths, sides)
+    room = row_room(request, proper.row[: proper.nodes], len(proper.component), sides)
+    top, bottom = y_of(proper, x, request.sizes[:, 1], room)
     lanes, extents = lanes_of(proper, x, extents_of(proper, x, widths))
     placed = Placed(proper, x, top, bottom, request.sizes, row.order, lanes)
     return _side_by_side(placed, extents)

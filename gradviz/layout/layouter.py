@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from gradviz.errors import LayoutError
 from gradviz.layout.dot import has_dot, lay_out_dot
+from gradviz.layout.frames import with_frames
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Layout, Request
@@ -70,9 +71,9 @@ class Layouter:
         """
         layout = self._try_dot(request, cancelled)
         if layout is None:
-            return lay_out_layers(request, cancelled, progress)
+            layout = lay_out_layers(request, cancelled, progress)
         progress(1.0)
-        return layout
+        return with_frames(layout, request)
 
     def close(self) -> None:
         """End the dot process. It starts again when it is needed."""
@@ -87,7 +88,8 @@ class Layouter:
         if cost >= self._too_hard:
             return None
         try:
-            if len(request.nodes) <= SMALL and cost <= SMALL_COST:
+            # dot has crashed on clusters before, and a process of its own may.
+            if len(request.nodes) <= SMALL and cost <= SMALL_COST and not len(request.frame_parents):
                 return lay_out_dot(request)
             return self._process.lay_out(request, self._limit_s, cancelled)
         except TooSlow:

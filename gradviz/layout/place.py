@@ -21,6 +21,9 @@ RANK_GAP = 64.0
 LANE_GAP = 12.0
 """Free space on each side of a long edge that passes through a row."""
 
+_NEAR_FRAME = 30.0
+"""Free space between two frames, or a frame and the row beside it."""
+
 STEPS = 60
 NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
 """How strongly two linked vertices draw each other, by how many of the two are dummies; as in dot."""
@@ -164,8 +167,11 @@ def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Flo
     return x
 
 
-def y_of(proper: Proper, x: Floats, heights: Floats) -> tuple[Floats, Floats]:
+def y_of(proper: Proper, x: Floats, heights: Floats, room: Floats) -> tuple[Floats, Floats]:
     """Top and bottom y of each row, every component starting at 0; each of shape (rows,).
+
+    Args:
+        room: kept free for frames above each row and below it; shape (2, rows).
 
     Rows lie further apart where an edge between them goes far to the side, so that it does not lie flat.
     """
@@ -175,6 +181,8 @@ def y_of(proper: Proper, x: Floats, heights: Floats) -> tuple[Floats, Floats]:
     reach = np.zeros(rows)
     np.maximum.at(reach, proper.row[proper.upper], np.abs(x[proper.lower] - x[proper.upper]))
     gap = RANK_GAP * (1.0 + np.clip(reach / 800.0 - 0.5, 0.0, 1.0))
+    framed = room[1] + np.append(room[0][1:], 0.0)
+    gap = np.maximum(gap, np.where(framed > 0, framed + _NEAR_FRAME, 0.0))
     bottom = np.cumsum(tall + gap) - gap
     top = bottom - tall
     is_first = np.diff(proper.component, prepend=-1) > 0

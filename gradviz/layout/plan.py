@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+NO_FRAME = -1
+"""The frame of a box in no frame, and the parent of the outermost frames."""
+
+
+def _no_ints() -> Ints:
+    return np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,12 +28,16 @@ class Request:
         sizes: width and height of each box; shape (n, 2).
         edges: one row (source id, consumer id, slot) per edge; shape (m, 3). Two rows may join the same pair.
         direction: "down" (inputs above, output below) or "right".
+        framed: the innermost frame of each box, or `NO_FRAME`; shape (n,), or empty where there is no frame.
+        frame_parents: the frame around each frame, or `NO_FRAME`; shape (k,). Parents have smaller numbers.
     """
 
     nodes: Ints
     sizes: Floats
     edges: Ints
     direction: str = "down"
+    framed: Ints = field(default_factory=_no_ints)
+    frame_parents: Ints = field(default_factory=_no_ints)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +53,7 @@ class Layout:
             (3k + 1, 2): start, then k times two control points and an end.
         bounds: left, top, right, bottom of everything.
         engine: "dot" or "layers".
+        frames: left, top, right, bottom of each frame of the request; shape (k, 4).
     """
 
     nodes: Ints
@@ -50,3 +63,4 @@ class Layout:
     curves: tuple[Floats, ...]
     bounds: tuple[float, float, float, float]
     engine: str
+    frames: Floats = field(default_factory=lambda: np.zeros((0, 4)))

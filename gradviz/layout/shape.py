@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import overload
 
 import numpy as np
@@ -32,7 +33,7 @@ def turned(plan: Request | Layout) -> Request | Layout:
     sizes = np.ascontiguousarray(plan.sizes[:, ::-1])
     if isinstance(plan, Request):
         direction = "down" if plan.direction == "right" else "right"
-        return Request(plan.nodes, sizes, plan.edges, direction)
+        return replace(plan, sizes=sizes, direction=direction)
     left, top, right, bottom = plan.bounds
     curves = tuple(np.ascontiguousarray(curve[:, ::-1]) for curve in plan.curves)
     centres = np.ascontiguousarray(plan.centres[:, ::-1])

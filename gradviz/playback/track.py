@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.recording import Recording, Step, Sweep
+from gradviz.playback.words import short_value
+from gradviz.recording import Array, Recording, Step, Sweep
 
 if TYPE_CHECKING:
     from gradviz.playback.measures import Measures
 
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 States = np.ndarray[Any, np.dtype[np.uint8]]
 Ranks = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -152,6 +154,38 @@ class Track:
 
         return Measures(self)
 
+    @cached_property
+    def takes_gradient(self) -> Flags:
+        """Whether a gradient can flow into each node of `forward`."""
+        nodes = self.recording.nodes
+        return np.array([nodes[node].requires_grad for node in self.forward], dtype=np.bool_)
+
+    @cached_property
+    def edge_takes_gradient(self) -> Flags:
+        """Whether a gradient can ever flow along each edge; parallel to `edges`."""
+        return self.takes_gradient[self.edge_sources] if self.edges else np.zeros(0, dtype=np.bool_)
+
+    def edge_gradient(self, edge: int) -> Array | None:
+        """What goes out along an edge in this sweep, or None."""
+        consumer, slot = self.edges[edge]
+        order = None if self.call is None else self.call.step_of.get(consumer)
+        if order is None or slot >= len(self.steps[order].outgoing):
+            return None
+        return self.steps[order].outgoing[slot]
+
+    def gradients(self, edge: int) -> list[Array]:
+        """All gradients that go out along an edge: one or none."""
+        gradient = self.edge_gradient(edge)
+        return [] if gradient is None else [gradient]
+
+    def edge_value(self, edge: int) -> Array | None:
+        """The value that goes forward along an edge, or None where it is not recorded."""
+        return self.recording.values[self.forward[int(self.edge_sources[edge])]]
+
+    def edge_text(self, edge: int, limit: int) -> str:
+        """The gradient of an edge in about `limit` characters; "" where none goes out."""
+        return short_value(self.edge_gradient(edge), limit)
+
     def node_at(self, position: int) -> int | None:
         """Id of the node that is current at a position, or None at 0."""
         if not 0 < position <= self.length:
@@ -211,7 +245,7 @@ class Track:
         if position <= self.turn:
             states[computed == position] = EdgeState.FORWARD_NOW
             return states
-        sent = self._edge_sent[which]
+        sent = self.edge_sent[which]
         states[sent <= position] = EdgeState.NONE
         carried = self.edge_carries[which] & (sent <= position)
         states[carried] = EdgeState.CARRIED
@@ -225,7 +259,7 @@ class Track:
         return self.forward_ranks[self.edge_consumers]
 
     @cached_property
-    def _edge_sent(self) -> Ranks:
+    def edge_sent(self) -> Ranks:
         """Position at which the consumer of each edge runs its backward step, or NEVER."""
         return self.backward_ranks[self.edge_consumers]
 
@@ -254,7 +288,7 @@ class Track:
 
     @cached_property
     def _edges_by_sent(self) -> tuple[Ranks, Ranks]:
-        return _sorted(self._edge_sent)
+        return _sorted(self.edge_sent)
 
     @cached_property
     def _edges_by_received(self) -> tuple[Ranks, Ranks]:

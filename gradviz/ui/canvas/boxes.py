@@ -17,13 +17,16 @@ from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
 from gradviz.ui.canvas.measure import (
     BADGE_HEIGHT,
     BADGE_PAD,
+    FOLD_MARK,
     GAP,
     LINE_1,
     LINE_2,
     LINE_3,
     PAD,
+    STACK,
     TEXT_X,
     TILE,
+    badge_right,
     badge_width,
 )
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
@@ -114,6 +117,11 @@ def _paint_in_full(
     painter.scale(view.scale, view.scale)
     if detail is Detail.FULL:
         _paint_texts(painter, scene, faces, which.tolist(), boxes, art)
+        for index, (_, top, right, _) in zip(which.tolist(), boxes, strict=True):
+            if scene.kinds[index] == Kind.GROUP:
+                paint_fold_mark(
+                    painter, right - PAD - FOLD_MARK, top + LINE_1 - FOLD_MARK / 2, art.palette, is_open=False
+                )
     else:
         _paint_names(painter, scene, view, faces, which.tolist(), boxes, art)
     painter.restore()
@@ -133,7 +141,7 @@ def _on_pixels(view: View, boxes: Floats, art: Art) -> Floats:
 
 def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette) -> None:
     """One call for all boxes of one colour."""
-    codes = scene.kinds[which] * 16 + (faces[which] >> 2) * 2 + (faces[which] & 1)
+    codes = scene.kinds[which] * 16 + (faces[which] >> 2 & 3) * 2 + (faces[which] & 1)
     order = np.argsort(codes, kind="stable")
     screen = view.boxes_to_screen(scene.boxes[which[order]])
     screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
@@ -166,12 +174,14 @@ def _paint_surfaces(
         art.box(painter, BoxForm(card.kind, mood, width, height, sign), x, y)
         if detail is not Detail.SIGN and card.kind is not Kind.NUMBER:
             # A tile keeps clear of the border: where two soft edges meet, a copy may differ by a shade.
-            grown = 1.0 if detail is Detail.FULL else min(_grown(view.scale), _LARGEST_TILE, (height - 16) / TILE)
-            drop = PAD if detail is Detail.FULL else (height - TILE * grown) / 2
+            front = height - (STACK if card.kind is Kind.GROUP else 0.0)
+            grown = 1.0 if detail is Detail.FULL else min(_grown(view.scale), _LARGEST_TILE, (front - 16) / TILE)
+            drop = PAD if detail is Detail.FULL else (front - TILE * grown) / 2
             art.tile(painter, TileForm(card.sign, card.kind, mood, grown), x + PAD * view.scale, y + drop * view.scale)
-        if detail is Detail.FULL and card.kind is not Kind.NUMBER:
+        if detail is Detail.FULL and card.kind is not Kind.NUMBER and card.badge:
             wide = badge_width(card)
-            right, above = x + (width - PAD - wide) * view.scale, y + (LINE_1 - BADGE_HEIGHT / 2) * view.scale
+            right = x + (width - badge_right(card) - wide) * view.scale
+            above = y + (LINE_1 - BADGE_HEIGHT / 2) * view.scale
             art.badge(painter, BadgeForm(wide), right, above)
 
 
@@ -189,7 +199,8 @@ def _paint_names(
     painter.scale(grown, grown)
     pen = Pen(painter)
     for index, (left, top, right, bottom) in zip(which, boxes, strict=True):
-        card, middle = scene.cards[index], (top + bottom) / 2 / grown
+        card = scene.cards[index]
+        middle = (top + bottom - (STACK if card.kind is Kind.GROUP else 0.0)) / 2 / grown
         ink = looks.text_color(art.palette, mood_of(faces[index]))
         if card.kind is Kind.NUMBER:
             pen.centred((left + right) / 2 / grown, middle, card.name, Role.VALUE, ink)
@@ -218,9 +229,12 @@ def _paint_texts(
             x = left + TEXT_X + text_width(card.name, Role.NAME) + GAP
             pen.write(x, top + LINE_1, card.word, Role.WORD, art.palette.dim)
     for card, _, (_, top, right, _) in rows:
-        pen.write(right - PAD - badge_width(card) + BADGE_PAD, top + LINE_1, card.badge, Role.BADGE, art.palette.dim)
+        x = right - badge_right(card) - badge_width(card) + BADGE_PAD
+        pen.write(x, top + LINE_1, card.badge, Role.BADGE, art.palette.dim)
     for card, face, (left, top, _, _) in rows:
-        if face & 2:
+        if card.kind is Kind.GROUP:
+            pen.write(left + TEXT_X, top + LINE_2, card.value, Role.VALUE, art.palette.dim)
+        elif face & 2:
             pen.write(left + TEXT_X, top + LINE_2, card.value, Role.VALUE, looks.text_color(art.palette, mood_of(face)))
     for card, face, (left, top, _, _) in rows:
         _paint_gradient(pen, card, face, left + TEXT_X, top + LINE_3, art.palette)
@@ -231,6 +245,20 @@ def _paint_gradient(pen: Pen, card: Card, face: int, x: float, middle: float, pa
         pen.write(x, middle, f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward)
     elif card.has_row and not card.gradient and mood_of(face) is Mood.PALE and face & 2:
         pen.write(x, middle, NOT_REACHED, Role.WORD, palette.dim)
+
+
+def paint_fold_mark(painter: QPainter, x: float, y: float, palette: Palette, *, is_open: bool) -> None:
+    """A small square with + (opens what is folded) or − (folds what is open), its left top corner at a point."""
+    ink = QColor(palette.keyword)
+    painter.setPen(QPen(QColor(looks.frame_border(palette)), 1.0))
+    painter.setBrush(QColor(palette.card))
+    square = QRectF(x, y, FOLD_MARK, FOLD_MARK)
+    painter.drawRoundedRect(square, 4.5, 4.5)
+    painter.setPen(QPen(ink, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    middle, arm = square.center(), 4.2
+    painter.drawLine(middle - QPointF(arm, 0), middle + QPointF(arm, 0))
+    if not is_open:
+        painter.drawLine(middle - QPointF(0, arm), middle + QPointF(0, arm))
 
 
 def paint_ring(painter: QPainter, box: Floats, view: View, ink: str, *, gap: float = 4.0) -> None:

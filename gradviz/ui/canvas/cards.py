@@ -6,6 +6,7 @@ import weakref
 from enum import IntEnum
 from typing import NamedTuple
 
+from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import labels, op_word, shape_text, short_value, symbol
 from gradviz.recording import CONSTANT, LEAF, Array, Node
@@ -18,6 +19,7 @@ class Kind(IntEnum):
     CONSTANT = 1
     OP = 2
     NUMBER = 3  # a constant that is one number and has no name: a small chip
+    GROUP = 4  # a folded group: a stack of cards
 
 
 class Card(NamedTuple):
@@ -62,10 +64,20 @@ def _all_cards(track: Track) -> tuple[Card, ...]:
     names = labels(track.recording, NAME_LIMIT)
     reached = (track.backward_ranks != NEVER).tolist()
     outputs = set() if track.call is None else set(track.call.outputs)
+    count = len(track.recording.nodes)
     return tuple(
         _with_gradient(_card(track, node, names[node], node in outputs), track, node, reaches)
-        for node, reaches in zip(track.forward, reached, strict=True)
+        if node < count
+        else _group_card(track, index)
+        for index, (node, reaches) in enumerate(zip(track.forward, reached, strict=True))
     )
+
+
+def _group_card(track: Track, index: int) -> Card:
+    from gradviz.ui.canvas.group_cards import group_card  # late: it makes cards of this kind
+
+    assert isinstance(track, FoldedTrack)
+    return group_card(track, index)
 
 
 def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:

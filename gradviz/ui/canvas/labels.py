@@ -48,20 +48,22 @@ def labels_at(scene: Scene, moment: Moment) -> list[Label]:
     step = scene.track.step_at(moment.position)
     if step is None or moment.stage is Stage.ARRIVING:
         return []
-    arrived = [(edge, short_value(scene.gradient(edge), 16)) for edge in arriving(scene, moment.position)]
+    arrived = [(edge, scene.track.edge_text(edge, 16)) for edge in arriving(scene, moment.position)]
     incoming = [Label(f"comes in {text}", Tone.IN, edge, text) for edge, text in arrived]
     call = scene.track.call
     if call is not None and step.node in call.outputs and not incoming:
         incoming = [Label(f"seed {short_value(step.incoming, 16)}", Tone.IN, None)]
-    outgoing = _outgoing(scene, step.node) if moment.stage is Stage.REST else []
+    outgoing = _outgoing(scene, step.node, moment.position) if moment.stage is Stage.REST else []
     return (outgoing + incoming)[:MOST]
 
 
-def _outgoing(scene: Scene, node: int) -> list[Label]:
-    index = scene.track.index_of.get(node)
+def _outgoing(scene: Scene, node: int, position: int) -> list[Label]:
+    track = scene.track
+    index = track.index_of.get(node)
     if index is None:
         return []
-    texts = [(edge, short_value(scene.gradient(edge), 16)) for edge in scene.edges_into(index)]
+    sent = [edge for edge in scene.edges_into(index) if track.edge_sent[edge] <= position]
+    texts = [(edge, track.edge_text(edge, 16)) for edge in sent]
     return [
         Label(f"goes out {text}", Tone.OUT, edge, text) if text else Label("none", Tone.NONE, edge)
         for edge, text in texts

@@ -18,12 +18,28 @@ def mix(one: str, other: str, share: float) -> str:
 
 def kind_color(palette: Palette, kind: Kind) -> str:
     """The colour that stands for a kind of node."""
-    return {Kind.LEAF: palette.leaf, Kind.OP: palette.forward}.get(kind, palette.constant)
+    return {Kind.LEAF: palette.leaf, Kind.OP: palette.forward, Kind.GROUP: palette.keyword}.get(kind, palette.constant)
 
 
 def kind_tint(palette: Palette, kind: Kind) -> str:
     """The surface of its tile."""
-    return {Kind.LEAF: palette.leaf_tint, Kind.OP: palette.forward_tint}.get(kind, palette.constant_tint)
+    tints = {Kind.LEAF: palette.leaf_tint, Kind.OP: palette.forward_tint, Kind.GROUP: group_tint(palette)}
+    return tints.get(kind, palette.constant_tint)
+
+
+def group_tint(palette: Palette) -> str:
+    """The surface of what stands for a group."""
+    return mix(palette.keyword, palette.card, 0.12)
+
+
+def frame_fill(palette: Palette) -> str:
+    """The surface of the frame around an open group; frames lie on one another, so it is faint."""
+    return mix(palette.keyword, palette.canvas, 0.035 if palette.name == "light" else 0.05)
+
+
+def frame_border(palette: Palette) -> str:
+    """The border of such a frame."""
+    return mix(palette.keyword, palette.canvas, 0.32)
 
 
 def box_fill(palette: Palette, mood: Mood) -> str:
@@ -42,6 +58,7 @@ def box_border(palette: Palette, kind: Kind, mood: Mood) -> str:
     return {
         Kind.LEAF: mix(palette.leaf, palette.hairline, 0.35),
         Kind.OP: mix(palette.faint, palette.hairline, 0.25),
+        Kind.GROUP: mix(palette.keyword, palette.hairline, 0.4),
     }.get(kind, palette.faint)
 
 

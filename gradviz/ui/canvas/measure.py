@@ -20,6 +20,13 @@ LINE_1, LINE_2, LINE_3 = 20.0, 41.0, 61.0
 """The middles of the three lines, from the top of the box."""
 
 HEIGHT, HEIGHT_WITHOUT_ROW, NUMBER_HEIGHT = 78.0, 58.0, 30.0
+STACK = 8.0
+"""How far the cards under the first one of a folded group reach below it."""
+
+FOLD_MARK = 18.0
+"""Side of the square with + or −."""
+
+PROGRESS_ROOM = 86.0
 BADGE_PAD, BADGE_HEIGHT = 5.0, 18.0
 GAP = 8.0
 _WIDTH_STEP = 12
@@ -33,17 +40,32 @@ def box_sizes(track: Track) -> Floats:
 
 
 def badge_width(card: Card) -> float:
-    """The width of the badge with the shape."""
-    return text_width(card.badge, Role.BADGE) + 2 * BADGE_PAD
+    """The width of the badge with the shape; 0 without one."""
+    return text_width(card.badge, Role.BADGE) + 2 * BADGE_PAD if card.badge else 0.0
+
+
+def badge_right(card: Card) -> float:
+    """The distance of the badge from the right border of its box."""
+    return PAD + FOLD_MARK + GAP if card.kind is Kind.GROUP else PAD
 
 
 def _size(card: Card) -> tuple[float, float]:
     if card.kind is Kind.NUMBER:
         return max(44.0, text_width(card.name, Role.VALUE) + 26), NUMBER_HEIGHT
+    if card.kind is Kind.GROUP:
+        return _group_size(card)
     widest = max(_first_line(card), text_width(card.value, Role.VALUE), _gradient_line(card))
     # Few different widths: boxes of one size share one sprite.
     width = math.ceil(max(TEXT_X + widest + PAD + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
     return width, HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW
+
+
+def _group_size(card: Card) -> tuple[float, float]:
+    """Room for the fold mark beside the title, and for the progress beside the shapes."""
+    second = text_width(card.value, Role.VALUE) + PROGRESS_ROOM
+    widest = max(_first_line(card) + GAP + FOLD_MARK, second, _gradient_line(card))
+    width = math.ceil(max(TEXT_X + widest + PAD + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
+    return width, (HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW) + STACK
 
 
 def _first_line(card: Card) -> float:

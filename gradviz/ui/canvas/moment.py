@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import EdgeState, NodeState
 from gradviz.ui.canvas.scene import Scene
 
@@ -58,7 +59,7 @@ class Frame(NamedTuple):
     """The codes of everything at rest in one stage.
 
     Attributes:
-        faces: per node: mood * 4 + (value shown) * 2 + (gradient shown).
+        faces: per node: mood * 4 + (value shown) * 2 + (gradient shown), and `UNDER_WAY` for a group amid its steps.
         strands: per edge its `Strand`.
         current: index of the current node, or None.
     """
@@ -67,6 +68,9 @@ class Frame(NamedTuple):
     strands: Codes
     current: int | None
 
+
+UNDER_WAY = 16
+"""In the face of a folded group: some of its steps of this pass are done, and some are not."""
 
 _ARRIVAL = 0.45
 """The part of a step in which the terms of a gradient are added up, where there are any."""
@@ -109,6 +113,8 @@ def moment_of(scene: Scene, position: int, phase: float) -> Moment:
     step = scene.track.step_at(position)
     if step is None:
         return Moment(position, Stage.TRAVELLING, phase)
+    if scene.group_at(position) is not None:
+        return Moment(position, Stage.TRAVELLING, phase)
     sends = any(gradient is not None for gradient in step.outgoing)
     if not sends:
         return Moment(position, Stage.ARRIVING, phase)
@@ -126,8 +132,21 @@ def arriving(scene: Scene, position: int) -> list[int]:
     index = track.index_of.get(node) if node is not None else None
     if index is None or position <= track.turn:
         return []
-    carries = track.edge_carries
-    return [edge for edge in scene.edges_out_of(index) if carries[edge]]
+    carries, sent = track.edge_carries, track.edge_sent
+    return [edge for edge in scene.edges_out_of(index) if carries[edge] and sent[edge] <= position]
+
+
+def leaving(scene: Scene, index: int, position: int) -> list[int]:
+    """The edges along which gradients go out of a node at a backward position.
+
+    Out of a group that is done with its steps in a row, all that it has sent; before that, what this step sends.
+    """
+    track = scene.track
+    carried = [edge for edge in scene.edges_into(index) if track.edge_carries[edge]]
+    if scene.group_at(position) is None:
+        return carried
+    is_end = scene.group_at(position + 1) != index
+    return [e for e in carried if track.edge_sent[e] == position or (is_end and track.edge_sent[e] < position)]
 
 
 def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
@@ -143,8 +162,19 @@ def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
     if current is not None and stage is not Stage.REST:
         # A value is there when its inputs have come, a gradient when its terms have been added up.
         faces[current] &= 0xFD if position <= track.turn else 0xFE if stage is Stage.ARRIVING else 0xFF
+    if scene.folded is not None:
+        _add_groups(faces, scene.folded, position, current)
     table = _AT_REST if stage is Stage.REST else _MOVING
     return Frame(faces, _coded(table, track.edge_states(position)), current)
+
+
+def _add_groups(faces: Codes, track: FoldedTrack, position: int, current: int | None) -> None:
+    """What only folded groups have in their faces."""
+    under_way = track.under_way(position)
+    faces[under_way] |= UNDER_WAY
+    for index in {*under_way, *(() if current is None else (current,))}:
+        if track.is_group[index] and track.received[index] > position:
+            faces[index] &= 0xFE
 
 
 def _coded(table: bytes, states: Codes) -> Codes:
@@ -154,4 +184,4 @@ def _coded(table: bytes, states: Codes) -> Codes:
 
 def mood_of(face: int) -> Mood:
     """The mood in a face."""
-    return Mood(face >> 2)
+    return Mood(face >> 2 & 3)

@@ -5,6 +5,7 @@ Nodes are numbered as in `track.forward`, edges as in `track.edges`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints, Layout
+from gradviz.playback.bundles import HIDDEN
+from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
@@ -36,6 +39,18 @@ class Scene:
 
     track: Track
     layout: Layout
+
+    @property
+    def folded(self) -> FoldedTrack | None:
+        """The track, where groups of it can be folded."""
+        return self.track if isinstance(self.track, FoldedTrack) else None
+
+    def group_at(self, position: int) -> int | None:
+        """Index of the folded group that is current at a position, or None."""
+        if self.folded is None or not self.folded.has_folded:
+            return None
+        index = self.folded.box_at(position)
+        return index if index != HIDDEN and self.folded.is_group[index] else None
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:
@@ -91,25 +106,19 @@ class Scene:
         return np.hstack([np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)])
 
     @cached_property
-    def takes_gradient(self) -> Flags:
-        """Whether a gradient can flow into each node."""
-        nodes = self.track.recording.nodes
-        return np.array([nodes[node].requires_grad for node in self.track.forward], dtype=np.bool_)
-
-    @cached_property
     def out_of_reach(self) -> Ints:
         """The nodes that take no gradient and get none in this sweep: the pass does not miss them."""
-        return np.flatnonzero(~self.takes_gradient & (self.track.backward_ranks == NEVER))
+        return np.flatnonzero(~self.track.takes_gradient & (self.track.backward_ranks == NEVER))
 
     @cached_property
     def is_dashed(self) -> Flags:
         """Whether no gradient can ever flow along each edge: its source takes none."""
-        return ~self.takes_gradient[self.track.edge_sources] if self.track.edges else np.zeros(0, dtype=np.bool_)
+        return ~self.track.edge_takes_gradient
 
     @cached_property
     def edge_widths(self) -> Floats:
         """Width of each edge by the size of the gradient it carries, on a log scale; in scene units."""
-        sizes = np.array([_size(self.gradient(edge)) for edge in range(len(self.track.edges))])
+        sizes = np.array([_size(self.track.gradients(edge)) for edge in range(len(self.track.edges))])
         return _log_widths(sizes)
 
     @cached_property
@@ -143,15 +152,6 @@ class Scene:
             known = self._spaced[edge] = resampled(self.line(edge), SPACED)
         return known
 
-    def gradient(self, edge: int) -> Array | None:
-        """What goes out along an edge in this sweep, or None."""
-        consumer, slot = self.track.edges[edge]
-        call = self.track.call
-        order = None if call is None else call.step_of.get(consumer)
-        if call is None or order is None or slot >= len(call.steps[order].outgoing):
-            return None
-        return call.steps[order].outgoing[slot]
-
     def node_at_point(self, point: tuple[float, float], slack: float = 0.0) -> int | None:
         """Index of the node whose box holds a scene point, or None."""
         hits = self.boxes_near.touching(np.array([[*point, *point]]), slack)
@@ -179,11 +179,10 @@ class Scene:
         return edges
 
 
-def _size(gradient: Array | None) -> float:
-    """The largest number of a gradient, without sign; nan where there is no gradient."""
-    if gradient is None or not gradient.size:
-        return float("nan")
-    return abs(float(gradient)) if gradient.ndim == 0 else float(np.abs(gradient).max())
+def _size(gradients: Sequence[Array]) -> float:
+    """The largest number of some gradients, without sign; nan where there is none."""
+    sizes = [abs(float(g)) if g.ndim == 0 else float(np.abs(g).max()) for g in gradients if g.size]
+    return max(sizes, default=float("nan"))
 
 
 def _log_widths(sizes: Floats) -> Floats:

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from gradviz.layout.plan import Floats
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.cards import Kind
-from gradviz.ui.canvas.measure import BADGE_HEIGHT, TILE
+from gradviz.ui.canvas.measure import BADGE_HEIGHT, STACK, TILE
 from gradviz.ui.canvas.moment import Mood
 from gradviz.ui.canvas.stamps import on_pixel
 from gradviz.ui.canvas.text import Pen, Role, text_width
@@ -223,6 +223,9 @@ def paint_box(painter: QPainter, form: BoxForm, palette: Palette, *, flat: bool 
     """
     rect = QRectF(0, 0, form.width, form.height)
     now = form.mood in (Mood.FORWARD, Mood.BACKWARD)
+    if form.kind is Kind.GROUP:
+        paint_under_cards(painter, form, palette)
+        rect.setHeight(form.height - STACK)
     if form.mood is not Mood.PALE and not (flat and not now):
         _paint_shadow(painter, form, rect, palette)
     pen = QPen(QColor(looks.box_border(palette, form.kind, form.mood)), 2.5 if now else 1.0)
@@ -233,6 +236,30 @@ def paint_box(painter: QPainter, form: BoxForm, palette: Palette, *, flat: bool 
     painter.drawPath(outline(form.kind, rect.adjusted(0.5, 0.5, -0.5, -0.5)))
     if form.sign:
         _paint_large_sign(painter, form, rect, palette)
+
+
+def paint_under_cards(painter: QPainter, form: BoxForm, palette: Palette) -> None:
+    """The cards of a stack that look out below the first one, the lowest first."""
+    for number in (2, 1):
+        drop = STACK * number / 2
+        card = QRectF(6.0 * number, form.height - STACK - 2 * RADIUS + drop, form.width - 12.0 * number, 2.0 * RADIUS)
+        painter.setPen(QPen(QColor(looks.box_border(palette, form.kind, form.mood)), 1.0))
+        painter.setBrush(QColor(looks.box_fill(palette, form.mood)))
+        painter.drawPath(outline(form.kind, card.adjusted(0.5, 0.5, -0.5, -0.5)))
+
+
+def _paint_layers(painter: QPainter, ink: QColor) -> None:
+    """Three sheets seen from the side: the sign of a group."""
+    painter.setPen(QPen(ink, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    middle = TILE / 2
+    painter.drawPolygon(_points((middle, 8.5), (middle + 9.5, 13.5), (middle, 18.5), (middle - 9.5, 13.5)))
+    for drop in (4.5, 9.0):
+        painter.drawPolyline(_points((middle - 9.5, 13.5 + drop), (middle, 18.5 + drop), (middle + 9.5, 13.5 + drop)))
+
+
+def _points(*corners: tuple[float, float]) -> QPolygonF:
+    return QPolygonF([QPointF(x, y) for x, y in corners])
 
 
 def _paint_large_sign(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palette) -> None:
@@ -278,6 +305,9 @@ def paint_tile(painter: QPainter, form: TileForm, palette: Palette, *, vector: b
     tint = looks.kind_tint(palette, form.kind)
     painter.setBrush(QColor(looks.mix(tint, palette.canvas, 0.45) if pale else tint))
     painter.drawRoundedRect(QRectF(0, 0, TILE, TILE), _TILE_RADIUS, _TILE_RADIUS)
+    if form.kind is Kind.GROUP and not vector:
+        _paint_layers(painter, QColor(palette.dim if pale else looks.kind_color(palette, form.kind)))
+        return
     role = Role.TILE if text_width(form.sign, Role.TILE) <= TILE - 10 else Role.TILE_SMALL
     sign = palette.dim if pale else looks.kind_color(palette, form.kind)
     Pen(painter, vector=vector).centred(TILE / 2, TILE / 2, form.sign, role, sign)

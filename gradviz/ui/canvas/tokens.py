@@ -15,7 +15,7 @@ from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.geometry import point_at
 from gradviz.ui.canvas.labels import label_scale
 from gradviz.ui.canvas.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_size
-from gradviz.ui.canvas.moment import Moment, Stage, arriving
+from gradviz.ui.canvas.moment import Moment, Stage, arriving, leaving
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import Palette
@@ -44,7 +44,7 @@ def token_marks(
     if moment.position <= track.turn:
         return made.forward(index, glide)
     if moment.stage is Stage.TRAVELLING:
-        return made.backward(index, glide)
+        return made.backward(index, moment.position, glide)
     return made.sum_up(index, moment)
 
 
@@ -60,13 +60,13 @@ class _Tokens:
         ink = Ink(self.palette.forward, self.palette.on_accent)
         into = list(self.scene.edges_into(index))[:MOST]
         trails = [self._trail(edge, glide, ink.fill, backward=False) for edge in into]
-        return trails + self._tokens([(edge, glide, self._value(edge)) for edge in into], ink)
+        return trails + self._tokens([(edge, glide, self.scene.track.edge_value(edge)) for edge in into], ink)
 
-    def backward(self, index: int, glide: float) -> list[Mark]:
+    def backward(self, index: int, position: int, glide: float) -> list[Mark]:
         ink = Ink(self.palette.backward, self.palette.on_accent)
-        out = [edge for edge in self.scene.edges_into(index) if self.scene.track.edge_carries[edge]][:MOST]
+        out = leaving(self.scene, index, position)[:MOST]
         trails = [self._trail(edge, glide, ink.fill, backward=True) for edge in out]
-        return trails + self._tokens([(edge, 1.0 - glide, self.scene.gradient(edge)) for edge in out], ink)
+        return trails + self._tokens([(edge, 1.0 - glide, self.scene.track.edge_gradient(edge)) for edge in out], ink)
 
     def sum_up(self, index: int, moment: Moment) -> list[Mark]:
         ink = Ink(self.palette.backward, self.palette.on_accent)
@@ -74,16 +74,12 @@ class _Tokens:
         glide = _eased(min(moment.progress / _SUM_FROM, 1.0))
         at = 1.0 - (_LAST_PIECE + (1.0 - _LAST_PIECE) * glide)
         if moment.progress < _SUM_FROM:
-            return self._tokens([(edge, at, self.scene.gradient(edge)) for edge in terms], ink)
+            return self._tokens([(edge, at, self.scene.track.edge_gradient(edge)) for edge in terms], ink)
         step = self.scene.track.step_at(moment.position)
         sign = "Σ " if len(terms) > 1 else ""
         box = self.scene.boxes[index]
         x, y = self.view.to_screen(((box[0] + box[2]) / 2, box[3]))
         return [self._pill(x, y, sign + short_value(step.incoming if step else None, 18), ink)]
-
-    def _value(self, edge: int) -> Array | None:
-        source = self.scene.track.forward[int(self.scene.track.edge_sources[edge])]
-        return self.scene.track.recording.values[source]
 
     def _tokens(self, riders: Sequence[tuple[int, float, Array | None]], ink: Ink) -> list[Mark]:
         """One token per (edge, fraction of its length, value); those side by side make room for each other."""

@@ -1,0 +1,250 @@
+"""Frames in the layered layout: members side by side in every row, and foreign boxes pushed out of the rectangle.
+
+Every box, dummy and frame has one key, a number on a common scale. Where two things inside the same frame stand in
+one row, the smaller key stands left, in every row alike. So "left of" never runs in a circle, and the places of
+boxes and frame borders follow from one pass to the right and one to the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+
+from gradviz.layout.frames import Sides
+from gradviz.layout.order import crossings_of
+from gradviz.layout.place import LANE_GAP, NODE_GAP
+from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
+from gradviz.layout.proper import Proper
+
+SWEEPS = 12
+
+Chain = tuple[int, ...]
+"""Frames from the outermost to the innermost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bands:
+    """The frames of a layered graph.
+
+    Attributes:
+        proper: the layered graph.
+        parents: the frame around each frame, or `NO_FRAME`.
+        framed: innermost frame of each vertex, or `NO_FRAME`; shape (v,). A dummy is in the innermost frame that
+            holds both ends of its edge.
+    """
+
+    proper: Proper
+    parents: tuple[int, ...]
+    framed: Ints
+
+    @staticmethod
+    def of(proper: Proper, request: Request) -> Bands:
+        """The frames of a request."""
+        parents = tuple(request.frame_parents.tolist())
+        chains = _chains(parents)
+        owner = np.repeat(np.arange(len(proper.ends)), np.diff(proper.first))
+        sources, consumers = request.framed[proper.ends[owner, 0]], request.framed[proper.ends[owner, 1]]
+        pairs = zip(sources.tolist(), consumers.tolist(), strict=True)
+        dummies = [_innermost(chains[a], chains[b]) for a, b in pairs]
+        return Bands(proper, parents, np.concatenate([request.framed, np.array(dummies, dtype=np.int64)]))
+
+    @cached_property
+    def chains(self) -> list[Chain]:
+        """The frames around each frame and itself; of `NO_FRAME` (the last): none."""
+        return _chains(self.parents)
+
+    def values(self, position: Ints) -> Floats:
+        """A number for each vertex that sorts every row near to the positions given, with few crossings."""
+        best = value = _centred(self.proper, position)
+        current = self.positions(value)
+        fewest = crossings_of(self.proper, current)
+        for turn in range(SWEEPS):
+            value = self._means(_centred(self.proper, current), turn % 2)
+            current = self.positions(value)
+            crossings = crossings_of(self.proper, current)
+            if crossings < fewest:
+                best, fewest = value, crossings
+        return best
+
+    def positions(self, value: Floats) -> Ints:
+        """Positions in the rows, sorted by a number for each vertex, with the members of every frame side by side."""
+        order = np.lexsort([*self._columns(value, value, self.framed)[::-1], self.proper.row])
+        position = np.empty(len(order), dtype=np.int64)
+        position[order] = np.arange(len(order)) - np.repeat(self.proper.row_start[:-1], self.proper.row_size)
+        return position
+
+    def _means(self, value: Floats, upwards: int) -> Floats:
+        """For each vertex the mean value of its neighbours, those on one side counting more."""
+        upper, lower, count = self.proper.upper, self.proper.lower, self.proper.vertices
+        heavy, light = (3.0, 1.0) if upwards else (1.0, 3.0)
+        total = np.bincount(upper, heavy * value[lower], count) + np.bincount(lower, light * value[upper], count)
+        weight = np.bincount(upper, np.full(len(upper), heavy), count)
+        weight = weight + np.bincount(lower, np.full(len(lower), light), count)
+        return np.where(weight > 0, total / np.maximum(weight, 1e-9), value)
+
+    def _columns(self, value: Floats, own: Floats, framed: Ints) -> list[Floats]:
+        """What things in a row are sorted by, the most important first: the keys of their frames, then their own.
+
+        Args:
+            value: of each vertex, which the keys of the frames come from.
+            own: of the things to sort.
+            framed: the innermost frame of each of them.
+        """
+        keys = np.append(self.keys(value), 0.0)
+        columns = []
+        for depth in range(max(map(len, self.chains))):
+            table = [chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains]
+            level = np.array(table, dtype=np.int64)[framed]
+            columns.append(np.where(level == NO_FRAME, own, keys[level]))
+        return [*columns, own]
+
+    def keys(self, value: Floats) -> Floats:
+        """The key of each frame: the mean value of its vertices, no two alike; shape (k,)."""
+        count = len(self.parents)
+        total, weight = np.zeros(count), np.zeros(count)
+        inside = self.framed != NO_FRAME
+        np.add.at(total, self.framed[inside], value[inside])
+        np.add.at(weight, self.framed[inside], 1.0)
+        for frame in range(count - 1, -1, -1):
+            if self.parents[frame] != NO_FRAME:
+                total[self.parents[frame]] += total[frame]
+                weight[self.parents[frame]] += weight[frame]
+        keys: Floats = total / np.maximum(weight, 1.0) + 1e-7 * np.arange(count)
+        return keys
+
+    # ---- places ----
+
+    def separated(self, value: Floats, x: Floats, widths: Floats, sides: Sides) -> Floats:
+        """The x of each vertex, near to the x wanted, so that no frame touches what is not in it."""
+        wanted = self._wanted(x, widths, sides)
+        out: list[list[tuple[int, float]]] = [[] for _ in wanted]
+        for tail, head, distance in self._links(value, widths, sides):
+            out[tail].append((head, distance))
+        order = _sorted(out)
+        right = wanted.copy()
+        for vertex in order:
+            here = right[vertex]
+            for head, distance in out[vertex]:
+                right[head] = max(right[head], here + distance)
+        left = wanted.copy()
+        for vertex in reversed(order):
+            left[vertex] = min([left[vertex], *(left[head] - distance for head, distance in out[vertex])])
+        middle: Floats = (np.array(right) + np.array(left)) / 2
+        return middle[: self.proper.vertices]
+
+    def _wanted(self, x: Floats, widths: Floats, sides: Sides) -> list[float]:
+        """Where vertices, then left borders, then right borders would best be."""
+        count = len(self.parents)
+        low, high = np.full(count, np.inf), np.full(count, -np.inf)
+        inside = self.framed != NO_FRAME
+        np.minimum.at(low, self.framed[inside], (x - widths / 2)[inside])
+        np.maximum.at(high, self.framed[inside], (x + widths / 2)[inside])
+        for frame in range(count - 1, -1, -1):
+            low[frame] -= sides[0]
+            high[frame] += sides[2]
+            parent = self.parents[frame]
+            if parent != NO_FRAME:
+                low[parent], high[parent] = min(low[parent], low[frame]), max(high[parent], high[frame])
+        wanted: list[float] = np.concatenate([x, low, high]).tolist()
+        return wanted
+
+    def _links(self, value: Floats, widths: Floats, sides: Sides) -> Iterator[tuple[int, int, float]]:
+        """(left, right, distance at the least) of neighbours in a row, frame borders among them."""
+        first = self.proper.vertices
+        last = first + len(self.parents)
+        half = (widths / 2).tolist()
+        for row in self._rows(value):
+            before: Chain = ()
+            edge, reach, is_box = -1, 0.0, False
+            for vertex, chain in (*row, (-1, ())):
+                shared = _shared(before, chain)
+                for frame in reversed(before[shared:]):
+                    if edge >= 0:
+                        yield edge, last + frame, reach + sides[2]
+                    edge, reach, is_box = last + frame, 0.0, True
+                for frame in chain[shared:]:
+                    if edge >= 0:
+                        inner = first <= edge < last
+                        yield edge, first + frame, sides[0] if inner else reach + _gap(is_box, True)
+                    edge, reach, is_box = first + frame, 0.0, True
+                if vertex >= 0:
+                    wide = vertex < self.proper.nodes
+                    inner = first <= edge < last
+                    if edge >= 0:
+                        yield edge, vertex, half[vertex] + (sides[0] if inner else reach + _gap(is_box, wide))
+                    edge, reach, is_box = vertex, half[vertex], wide
+                before = chain
+
+    def _rows(self, value: Floats) -> Iterator[list[tuple[int, Chain]]]:
+        """The vertices of each row from left to right, each with its frames; -1 for a frame without one there."""
+        proper = self.proper
+        blank_rows, blank_frames = self._blanks()
+        framed = np.concatenate([self.framed, blank_frames])
+        rows = np.concatenate([proper.row, blank_rows])
+        own = np.concatenate([value, self.keys(value)[blank_frames]])
+        order = np.lexsort([*self._columns(value, own, framed)[::-1], rows]).tolist()
+        entries = ((int(rows[i]), i if i < proper.vertices else -1, self.chains[framed[i]]) for i in order)
+        for _, row in groupby(entries, itemgetter(0)):
+            yield [(vertex, chain) for _, vertex, chain in row]
+
+    def _blanks(self) -> tuple[Ints, Ints]:
+        """(rows, frames): the rows between its first and its last in which a frame has no vertex."""
+        seen: list[set[int]] = [set() for _ in self.parents]
+        for row, frame in zip(self.proper.row.tolist(), self.framed.tolist(), strict=True):
+            if frame != NO_FRAME:
+                seen[frame].add(row)
+        for frame in range(len(seen) - 1, -1, -1):
+            if self.parents[frame] != NO_FRAME:
+                seen[self.parents[frame]] |= seen[frame]
+        found = [(row, f) for f, rows in enumerate(seen) for row in range(min(rows), max(rows)) if row not in rows]
+        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
+
+
+def _chains(parents: Chain) -> list[Chain]:
+    chains: list[Chain] = []
+    for frame, parent in enumerate(parents):
+        chains.append((*(chains[parent] if parent != NO_FRAME else ()), frame))
+    return [*chains, ()]  # so that the chain of NO_FRAME, the last one, is empty
+
+
+def _innermost(one: Chain, other: Chain) -> int:
+    shared = _shared(one, other)
+    return one[shared - 1] if shared else NO_FRAME
+
+
+def _shared(one: Chain, other: Chain) -> int:
+    """How many frames two chains have in common."""
+    count = 0
+    while count < min(len(one), len(other)) and one[count] == other[count]:
+        count += 1
+    return count
+
+
+def _centred(proper: Proper, position: Ints) -> Floats:
+    """Positions counted from the middle of each row: so rows of different lengths compare."""
+    return position - (proper.row_size[proper.row] - 1) / 2
+
+
+def _gap(one_is_box: bool, other_is_box: bool) -> float:
+    return sum(NODE_GAP / 2 if is_box else LANE_GAP / 2 for is_box in (one_is_box, other_is_box))
+
+
+def _sorted(out: list[list[tuple[int, float]]]) -> list[int]:
+    """Everything from left to right: nothing before what it must stand right of."""
+    waiting = [0] * len(out)
+    for links in out:
+        for head, _ in links:
+            waiting[head] += 1
+    order = [vertex for vertex, count in enumerate(waiting) if not count]
+    for vertex in order:
+        for head, _ in out[vertex]:
+            waiting[head] -= 1
+            if not waiting[head]:
+                order.append(head)
+    return order

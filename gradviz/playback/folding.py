@@ -1,0 +1,119 @@
+"""Which groups are folded, as a frozen value that outlives a run: groups go by their keys. Knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from gradviz.playback.groups import OUTSIDE, Groups, Key
+
+SMALL = 150
+"""Up to so many boxes a picture opens unfolded; of a larger one no more are shown at first."""
+MOST_EDGES = 500
+"""Nor is it opened so far that the lines would hide the boxes."""
+ENOUGH = 50
+"""A picture that opens folded is opened further until it shows so many boxes."""
+
+
+@dataclass(frozen=True)
+class Folding:
+    """What is folded to one box, and what alone is shown.
+
+    Attributes:
+        folded: keys of the folded groups; a group inside a folded one keeps its own state for later.
+        focus: the group that alone is shown, with its neighbours, or None.
+    """
+
+    folded: frozenset[Key] = frozenset()
+    focus: Key | None = None
+
+
+OPEN = Folding()
+"""Nothing is folded."""
+
+
+def all_folded(groups: Groups) -> Folding:
+    """Every group folded: what opens then opens one level."""
+    return Folding(frozenset(group.key for group in groups.groups))
+
+
+def opening(groups: Groups, edges_of: Callable[[Folding], int] = lambda _: 0) -> Folding:
+    """How a picture is first shown: unfolded where it is small, else with some `ENOUGH` to `SMALL` boxes.
+
+    Args:
+        groups: of the track.
+        edges_of: how many edges a picture would have.
+    """
+    if len(groups.home) <= SMALL:
+        return OPEN
+    best = all_folded(groups)
+    shown, level = int((groups.home == OUTSIDE).sum()) + len(groups.roots), list(groups.roots)
+    while level and shown < ENOUGH:
+        opened = _opened(groups, level, shown)
+        folding = replace(best, folded=best.folded - {groups.groups[number].key for number in opened})
+        if edges_of(folding) > MOST_EDGES:
+            break
+        best = folding
+        shown += sum(_gain(groups, number) for number in opened)
+        level = [child for number in opened for child in groups.children[number]]
+    return best
+
+
+def _opened(groups: Groups, level: list[int], shown: int) -> list[int]:
+    """The groups of one level to open: all of them where they fit, else the largest that do."""
+    if shown + sum(_gain(groups, number) for number in level) <= SMALL:
+        return level
+    opened = []
+    for number in sorted(level, key=lambda n: -groups.sizes[n]):
+        gain = _gain(groups, number)
+        if shown < ENOUGH and shown + gain <= SMALL:
+            opened.append(number)
+            shown += gain
+    return opened
+
+
+def _gain(groups: Groups, number: int) -> int:
+    """How many boxes more there are when a group is opened."""
+    return len(groups.own[number]) + len(groups.children[number]) - 1
+
+
+def toggled(folding: Folding, groups: Groups, number: int) -> Folding:
+    """A group folded where it was open, opened where it was folded."""
+    return replace(folding, folded=folding.folded ^ {groups.groups[number].key})
+
+
+def unfolded(folding: Folding, groups: Groups, number: int) -> Folding:
+    """A group and all around it open."""
+    return replace(folding, folded=folding.folded - {groups.groups[n].key for n in groups.around(number)})
+
+
+def showing(folding: Folding, groups: Groups, index: int) -> Folding:
+    """The node of that index in sight: the groups around it open, and no focus elsewhere."""
+    home = int(groups.home[index])
+    opened = unfolded(folding, groups, home)
+    focus = groups.number_of.get(folding.focus) if folding.focus is not None else None
+    return opened if focus is None or focus in groups.around(home) else replace(opened, focus=None)
+
+
+def focused(folding: Folding, groups: Groups, number: int) -> Folding:
+    """Only a group, open, and its neighbours."""
+    return replace(unfolded(folding, groups, number), focus=groups.groups[number].key)
+
+
+def unfocused(folding: Folding) -> Folding:
+    """Everything again."""
+    return replace(folding, focus=None)
+
+
+def shown_as(folding: Folding, groups: Groups) -> list[int]:
+    """For each group the outermost folded group around it or itself, or `OUTSIDE` where it is open to the eye."""
+    shown: list[int] = []
+    for number, group in enumerate(groups.groups):
+        outer = OUTSIDE if group.parent == OUTSIDE else shown[group.parent]
+        shown.append(outer if outer != OUTSIDE else number if group.key in folding.folded else OUTSIDE)
+    return shown
+
+
+def open_groups(folding: Folding, groups: Groups) -> Iterable[int]:
+    """The groups that are open to the eye, outer ones first."""
+    return (number for number, outer in enumerate(shown_as(folding, groups)) if outer == OUTSIDE)
