@@ -58,6 +58,11 @@ class Bands:
         """The frames around each frame and itself; of `NO_FRAME` (the last): none."""
         return _chains(self.parents)
 
+    @cached_property
+    def depths(self) -> Ints:
+        """How many frames are around each vertex; shape (v,)."""
+        return np.array(list(map(len, self.chains)), dtype=np.int64)[self.framed]
+
     def values(self, position: Ints) -> Floats:
         """A number for each vertex that sorts every row near to the positions given, with few crossings."""
         best = value = _centred(self.proper, position)
@@ -100,11 +105,12 @@ class Bands:
         for depth in range(max(map(len, self.chains))):
             table = [chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains]
             level = np.array(table, dtype=np.int64)[framed]
-            columns.append(np.where(level == NO_FRAME, own, keys[level]))
+            # Of equal keys the one in no frame stands left, in every row alike.
+            columns += [np.where(level == NO_FRAME, own, keys[level]), level.astype(np.float64)]
         return [*columns, own]
 
     def keys(self, value: Floats) -> Floats:
-        """The key of each frame: the mean value of its vertices, no two alike; shape (k,)."""
+        """The key of each frame: the mean value of its vertices; shape (k,)."""
         count = len(self.parents)
         total, weight = np.zeros(count), np.zeros(count)
         inside = self.framed != NO_FRAME
@@ -114,7 +120,7 @@ class Bands:
             if self.parents[frame] != NO_FRAME:
                 total[self.parents[frame]] += total[frame]
                 weight[self.parents[frame]] += weight[frame]
-        keys: Floats = total / np.maximum(weight, 1.0) + 1e-7 * np.arange(count)
+        keys: Floats = total / np.maximum(weight, 1.0)
         return keys
 
     # ---- places ----

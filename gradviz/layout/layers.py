@@ -92,16 +92,18 @@ def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Pla
         x = bands.separated(value, x, widths, sides)
     room = row_room(request, proper.row[: proper.nodes], len(proper.component), sides)
     top, bottom = y_of(proper, x, request.sizes[:, 1], room)
+    if bands is not None:
+        widths = widths + 2 * max(sides[0], sides[2]) * bands.depths
     lanes, extents = lanes_of(proper, x, extents_of(proper, x, widths))
     placed = Placed(proper, x, top, bottom, request.sizes, row.order, lanes)
-    return _side_by_side(placed, extents)
+    return _side_by_side(placed, extents, room[1])
 
 
-def _side_by_side(placed: Placed, extents: tuple[Floats, Floats]) -> Placed:
-    """Move the components, which all begin at the same place, apart."""
+def _side_by_side(placed: Placed, extents: tuple[Floats, Floats], room: Floats) -> Placed:
+    """Move the components, which all begin at the same place, apart; `room` is kept free below each row."""
     proper = placed.proper
     heights = np.zeros(len(extents[0]))
-    np.maximum.at(heights, proper.component, placed.bottom)
+    np.maximum.at(heights, proper.component, placed.bottom + room)
     shifts = shifts_of(extents, heights)
     aside, down = shifts[:, 0], shifts[proper.component, 1]
     by_vertex = proper.component[proper.row]

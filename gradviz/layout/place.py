@@ -168,7 +168,7 @@ def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Flo
 
 
 def y_of(proper: Proper, x: Floats, heights: Floats, room: Floats) -> tuple[Floats, Floats]:
-    """Top and bottom y of each row, every component starting at 0; each of shape (rows,).
+    """Top and bottom y of each row, every component with its frames starting at 0; each of shape (rows,).
 
     Args:
         room: kept free for frames above each row and below it; shape (2, rows).
@@ -186,5 +186,5 @@ def y_of(proper: Proper, x: Floats, heights: Floats, room: Floats) -> tuple[Floa
     bottom = np.cumsum(tall + gap) - gap
     top = bottom - tall
     is_first = np.diff(proper.component, prepend=-1) > 0
-    origin = top[np.flatnonzero(is_first)][np.cumsum(is_first) - 1] if rows else top
+    origin = (top - room[0])[np.flatnonzero(is_first)][np.cumsum(is_first) - 1] if rows else top
     return top - origin, bottom - origin

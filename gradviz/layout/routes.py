@@ -26,6 +26,9 @@ APART = 8.0
 STRAIGHT = 0.3
 """A knot this near to the line between its neighbours is dropped."""
 
+SWING = 0.45
+"""How far a monotone cubic can leave the line between its two knots, as a share of their distance in x."""
+
 
 @dataclass(frozen=True, eq=False)
 class Knots:
@@ -200,7 +203,10 @@ def _thinned(knots: Knots) -> Knots:
         share = (y[at] - y[at - 1]) / np.maximum(y[at + 1] - y[at - 1], 1e-9)
         line = (1 - share) * x[at - 1] + share * x[at + 1]
         kept = np.ones(len(x), dtype=np.bool_)
-        kept[at[np.abs(line - x[at]) < STRAIGHT]] = False
+        # Beside a box a knot also holds the curve that the spline will draw, which swings out from the line.
+        slack = np.minimum(x[at] - knots.low[at], knots.high[at] - x[at])
+        is_free = slack >= SWING * np.abs(x[at + 1] - x[at - 1])
+        kept[at[(np.abs(line - x[at]) < STRAIGHT) & is_free]] = False
         knots = knots.only(kept)
     return knots
 

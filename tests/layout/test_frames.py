@@ -1,0 +1,123 @@
+"""Frames around boxes that belong together: nothing foreign in them, by whichever engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradviz.layout.dot import has_dot, lay_out_dot
+from gradviz.layout.frames import PAD, TITLE, intruders, with_frames
+from gradviz.layout.graph import request_of
+from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layouter import Layouter
+from gradviz.layout.plan import NO_FRAME, Layout, Request
+from gradviz.layout.wire import request_in, request_message
+from tests.layout.plans import boxes_hit, overlaps, request_from_pairs
+from tests.playback.scoped import blocks, folded, names, track
+
+Engine = Callable[[Request], Layout]
+needs_dot = pytest.mark.skipif(not has_dot(), reason="needs pygraphviz")
+ENGINES = [pytest.param(lay_out_dot, marks=needs_dot, id="dot"), pytest.param(lay_out_layers, id="layers")]
+
+
+def framed(request: Request, boxes: list[int], parents: list[int]) -> Request:
+    return replace(request, framed=np.array(boxes, dtype=np.int64), frame_parents=np.array(parents, dtype=np.int64))
+
+
+def laid_out(engine: Engine, request: Request) -> Layout:
+    return with_frames(engine(request), request)
+
+
+@st.composite
+def framed_requests(draw: st.DrawFn) -> Request:
+    """A chain of stretches of the evaluation order, some in frames inside one another, with edges of all lengths."""
+    count = draw(st.integers(4, 24))
+    cuts = sorted(draw(st.sets(st.integers(1, count - 1), min_size=1, max_size=4)))
+    boxes, parents = [], []
+    for first, last in zip([0, *cuts], [*cuts, count], strict=True):
+        depth = draw(st.integers(0, 2))
+        outer = NO_FRAME
+        for _ in range(depth):
+            parents.append(outer)
+            outer = len(parents) - 1
+        boxes += [outer] * (last - first)
+    ends = st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)).filter(lambda pair: pair[0] != pair[1])
+    pairs = [(min(pair), max(pair)) for pair in draw(st.lists(ends, min_size=count // 2, max_size=2 * count))]
+    request = request_from_pairs(count, pairs, direction=draw(st.sampled_from(["down", "right"])))
+    return framed(request, boxes, parents) if parents else request
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(max_examples=25, deadline=None)
+@given(framed_requests())
+def test_no_foreign_box_is_in_a_frame_and_the_rest_holds_as_ever(engine: Engine, request: Request) -> None:
+    layout = laid_out(engine, request)
+
+    assert intruders(layout, request) == []
+    assert overlaps(layout) == []
+    assert boxes_hit(layout) == []
+    check_frames(layout, request)
+
+
+def check_frames(layout: Layout, request: Request) -> None:
+    """Every frame keeps its distance from what is in it, and is inside the bounds."""
+    low, high = layout.centres - layout.sizes / 2, layout.centres + layout.sizes / 2
+    for box, frame in enumerate(request.framed.tolist()):
+        here = frame
+        while here != NO_FRAME:
+            left, top, right, bottom = layout.frames[here]
+            assert (low[box] >= (left + PAD - 1e-6, top + TITLE - 1e-6)).all()
+            assert (high[box] <= (right - PAD + 1e-6, bottom - PAD + 1e-6)).all()
+            here = int(request.frame_parents[here])
+    assert (layout.frames[:, :2] >= -1e-6).all()
+    assert (layout.frames[:, 2:] <= np.array(layout.bounds[2:]) + 1e-6).all()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_frames_of_one_depth_do_not_overlap(engine: Engine) -> None:
+    # Two chains side by side, and an edge from each to the end.
+    pairs = [(0, 1), (1, 2), (3, 4), (4, 5), (2, 6), (5, 6)]
+    request = framed(request_from_pairs(7, pairs), [0, 0, 0, 1, 1, 1, NO_FRAME], [NO_FRAME, NO_FRAME])
+
+    one, other = laid_out(engine, request).frames.tolist()
+
+    assert one[2] < other[0] or other[2] < one[0]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_members_without_edges_between_them_are_kept_together(engine: Engine) -> None:
+    request = framed(request_from_pairs(4, [(0, 1), (2, 3)]), [0, 0, NO_FRAME, 0], [NO_FRAME])
+
+    assert intruders(laid_out(engine, request), request) == []
+
+
+@needs_dot
+def test_a_request_with_frames_reaches_the_dot_process_whole() -> None:
+    request = framed(request_from_pairs(3, [(0, 1), (1, 2)]), [0, 1, NO_FRAME], [NO_FRAME, 0])
+
+    read, _ = request_in(request_message(request, 1.0))
+
+    assert read.framed.tolist() == [0, 1, NO_FRAME]
+    assert read.frame_parents.tolist() == [NO_FRAME, 0]
+
+
+def test_open_groups_of_a_track_become_frames() -> None:
+    board = folded(track(blocks(2)), "layers.0")
+    sizes = np.full((len(board.forward), 2), (100.0, 40.0))
+    layouter = Layouter()
+
+    try:
+        layout = layouter.lay_out(request_of(board, sizes))
+    finally:
+        layouter.close()
+
+    net, inner = layout.frames.tolist()
+    assert net[0] < inner[0] < inner[2] < net[2]
+    inside = layout.centres[names(board).index("a1")]
+    assert inner[0] < inside[0] < inner[2]
+    assert inner[1] < inside[1] < inner[3]
