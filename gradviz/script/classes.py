@@ -6,12 +6,15 @@ import ast
 from typing import Any
 
 from gradviz.errors import TorchError
+from gradviz.script import extended
 from gradviz.script.failures import Code
 from gradviz.script.functions import ClassFrame
+from gradviz.script.hinting import HINTS, Hint
 from gradviz.script.machine import Frame, Machine
+from gradviz.script.mangling import mangled
 from gradviz.script.scope import Scope
 from gradviz.script.supers import Super
-from gradviz.script.values import Bound, Class, Function, Instance, OnClass, Property, Static, type_name
+from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Property, Static, type_name
 
 
 def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
@@ -24,19 +27,24 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
     from gradviz.script.functions import decorate
     from gradviz.script.statements import block
 
-    if node.keywords:
+    if any(keyword.arg is None for keyword in node.keywords):
         raise not_read(node.keywords[0])
     bases = [expression(base, scope) for base in node.bases]
-    body = block(node.body, Scope(qualname=f"{scope.qualname}{node.name}."))
+    keywords = [(str(keyword.arg), expression(keyword.value, scope), keyword) for keyword in node.keywords]
+    qualname = f"{scope.qualname}{node.name}"
+    body = block(mangled(node).body, Scope(qualname=f"{qualname}."))
     decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
+    doc = ast.get_docstring(node, clean=False)
 
     def make(frame: Frame) -> Any:
-        parents = tuple(_base(base(frame)) for base in bases)
+        parents = [base(frame) for base in bases]
+        given = {name: code(frame) for name, code, _ in keywords}
+        if not is_ordinary(given.pop("metaclass", None)):
+            raise not_read(next(keyword for name, _, keyword in keywords if name == "metaclass"))
         inside = ClassFrame(frame.machine, frame)
+        inside.vars["__doc__"] = doc
         body(inside)
-        cls: Any = Class(node.name, parents or (frame.machine.builtins["object"],), inside.vars)
-        for value in inside.vars.values():
-            _own(value, cls)
+        cls: Any = make_class(frame.machine, node.name, qualname, parents, inside.vars, given)
         for decorator in decorators:
             cls = decorate(frame, decorator(frame), cls)
         return cls
@@ -44,10 +52,49 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
     return make
 
 
+def is_ordinary(metaclass: Any) -> bool:
+    """Whether it does nothing that a class here has not got: none, `type`, or those of `abc` and `enum`."""
+    return metaclass is None or (isinstance(metaclass, Class) and metaclass.name in ("type", "ABCMeta", "EnumMeta"))
+
+
+def make_class(
+    machine: Machine,
+    name: str,
+    qualname: str,
+    parents: list[Any],
+    attributes: dict[str, Any],
+    keywords: dict[str, Any] | None = None,
+) -> Class:
+    """A class of the script; those it derives from and the values in it are told.
+
+    Raises:
+        TorchError: a base that cannot be derived from.
+    """
+    # Generic[T] and the like say something to a type checker only.
+    bases = tuple(_base(base) for base in parents if not isinstance(base, Hint))
+    hints = attributes.pop(HINTS, {})
+    cls = Class(name, bases or (machine.builtins["object"],), attributes)
+    cls.qualname, cls.hints = qualname, hints
+    cls.slots = _slots(cls)
+    for key, value in list(attributes.items()):
+        _own(value, cls)
+        if isinstance(value, Instance) and value.cls.has("__set_name__"):
+            value.special("__set_name__", cls, key)
+    for ancestor in cls.mro[1:]:
+        if ancestor.derived is not None:
+            ancestor.derived(machine, cls)
+            break
+    told = next((base.attributes["__init_subclass__"] for base in cls.mro[1:] if "__init_subclass__" in base.attributes),
+                None)  # fmt: skip
+    if told is not None:
+        machine.call(told.function if isinstance(told, OnClass) else told, (cls,), keywords or {})
+    return cls
+
+
 def _base(base: Any) -> Class:
     if not isinstance(base, Class):
         raise TorchError(f"cannot derive a class from {type_name(base)} '{base!r}'", kind="TypeError")
-    if base.python and not base.attributes.get("__open__"):
+    if base.python and not extended.can_be_derived(base):
         raise TorchError(
             f"deriving a class from '{base.name}' is not supported",
             kind="TypeError",
@@ -56,11 +103,24 @@ def _base(base: Any) -> Class:
     return base
 
 
+def _slots(cls: Class) -> frozenset[str] | None:
+    """The only attributes that its objects may have, or None where they may have any."""
+    named = cls.attributes.get("__slots__")
+    inherited = [base.slots for base in cls.mro[1:] if base.name != "object"]
+    if named is None or None in inherited:
+        return None
+    own = (named,) if isinstance(named, str) else named
+    return frozenset(own).union(*(slots for slots in inherited if slots is not None))
+
+
 def _own(value: Any, cls: Class) -> None:
     """Tell the functions of a class body which class they belong to, for `super()`."""
     if isinstance(value, Static | OnClass):
         value = value.function
-    for function in (value.getter, value.setter) if isinstance(value, Property) else (value,):
+    inside = (value.getter, value.setter, value.deleter) if isinstance(value, Property) else (value,)
+    for function in inside:
+        if isinstance(function, Native):
+            function = function.members.get("__wrapped__")
         if isinstance(function, Function) and function.owner is None:
             function.owner = cls
 
@@ -71,23 +131,64 @@ def construct(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords
     Raises:
         TorchError: arguments that its `__init__` does not take.
     """
-    for ancestor in cls.mro:
-        if ancestor.make is not None:
-            return machine.call(ancestor.make, (cls, *arguments) if ancestor.make.is_method else arguments, keywords)
-        if "__init__" in ancestor.attributes:
-            break
-    instance = Instance(cls, machine)
-    prepare = cls.find("__prepare__")
-    if prepare is not None:
-        machine.call(prepare, (instance,), {})
+    new = None if cls.plain_new else cls.find("__new__")
+    if new is None:
+        for ancestor in cls.mro:
+            if ancestor.make is not None and not (ancestor.python and ancestor is not cls):
+                taken = (cls, *arguments) if ancestor.make.is_method else arguments
+                return machine.call(ancestor.make, taken, keywords)
+            if "__init__" in ancestor.attributes:
+                break
+        instance: Any = blank(machine, cls, arguments, keywords)
+    else:
+        function = new.function if isinstance(new, Static) else new
+        instance = machine.call(function, (cls, *arguments), keywords)
+        if not isinstance(instance, Instance) or not instance.cls.is_a(cls):
+            return instance
     init = cls.find("__init__")
     if init is not None:
         result = machine.call(Bound(init, instance), arguments, keywords)
         if result is not None:
             raise TorchError(f"__init__() should return None, not '{type_name(result)}'", kind="TypeError")
-    elif arguments or keywords:
+    elif (arguments or keywords) and new is None and not extended.takes_value(cls):
         raise TorchError(f"{cls.name}() takes no arguments", kind="TypeError")
     return instance
+
+
+def blank(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Instance:
+    """`object.__new__`: an object before its `__init__`.
+
+    Raises:
+        TorchError: a class with abstract methods.
+    """
+    abstract = sorted(name for name in cls.abstract if is_abstract(cls.find(name)))
+    if abstract:
+        plural = "s" if len(abstract) > 1 else ""
+        raise TorchError(
+            f"Can't instantiate abstract class {cls.name} with abstract method{plural} {', '.join(abstract)}",
+            kind="TypeError",
+            hint="Define what is abstract in the class that is made.",
+        )
+    base = extended.builtin_base(cls)
+    if base is not None:
+        return extended.make(machine, cls, base, arguments, keywords)
+    instance = Instance(cls, machine)
+    prepare = cls.find("__prepare__")
+    if prepare is not None:
+        machine.call(prepare, (instance,), {})
+    return instance
+
+
+def is_abstract(value: Any) -> bool:
+    """Whether it was marked with @abstractmethod."""
+    if isinstance(value, Property):
+        return is_abstract(value.getter)
+    if isinstance(value, Static | OnClass):
+        value = value.function
+    return isinstance(value, Function) and bool(value.members.get(ABSTRACT))
+
+
+ABSTRACT = " abstract"
 
 
 def make_super(frame: Frame, arguments: tuple[Any, ...]) -> Super:
@@ -97,10 +198,10 @@ def make_super(frame: Frame, arguments: tuple[Any, ...]) -> Super:
         TorchError: outside a method.
     """
     if len(arguments) == 2 and isinstance(arguments[0], Class):
-        return Super(arguments[0], arguments[1])
+        return Super(frame.machine, arguments[0], arguments[1])
     place: Frame | None = frame
     while place is not None and (place.function is None or place.function.owner is None):
         place = place.outer
     if place is None or place.function is None or place.function.owner is None or place.first is None:
         raise TorchError("super(): no arguments", kind="RuntimeError", hint="Call it inside a method.")
-    return Super(place.function.owner, place.first)
+    return Super(frame.machine, place.function.owner, place.first)

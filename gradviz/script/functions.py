@@ -54,18 +54,27 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
     is_producer = any(has_yield(part) for part in node.body)
     decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
-    doc = ast.get_docstring(node)
+    doc, hints = ast.get_docstring(node, clean=False), annotations(node)
 
     body = producer_body(node, qualname, inner) if is_producer else _body(block(node.body, inner))
 
     def make(frame: Frame) -> Any:
         function: Any = Function(node.name, qualname, parameters.evaluated(frame), body, home(frame))
-        function.doc = doc
+        function.members["__doc__"] = doc
+        function.hints = hints
         for decorator in decorators:
             function = decorate(frame, decorator(frame), function)
         return function
 
     return make
+
+
+def annotations(node: ast.FunctionDef) -> dict[str, ast.expr]:
+    """The annotations of a function by the names of its parameters and "return"."""
+    arguments = node.args
+    every = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
+    found = {part.arg: part.annotation for part in every if part is not None and part.annotation is not None}
+    return found if node.returns is None else {**found, "return": node.returns}
 
 
 def _body(code: Code) -> Code:

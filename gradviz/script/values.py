@@ -10,112 +10,12 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import TorchError
+from gradviz.script.callables import Bound, Function, Native, OnClass, Property, Static
 
 if TYPE_CHECKING:
     import ast
 
-    from gradviz.script.machine import Frame, Machine
-
-
-class Native:
-    """A function of ours that a script may call.
-
-    Attributes:
-        name: how the script spells it, for messages.
-        run: called with the arguments; with the machine first where `needs_machine`.
-    """
-
-    shown_as = "builtin_function_or_method"
-
-    __slots__ = ("is_method", "name", "needs_machine", "run")
-
-    def __init__(
-        self, name: str, run: Callable[..., Any], *, needs_machine: bool = False, is_method: bool = False
-    ) -> None:
-        self.name = name
-        self.run = run
-        self.needs_machine = needs_machine
-        self.is_method = is_method
-
-    def __repr__(self) -> str:
-        return f"<built-in function {self.name}>"
-
-
-class Function:
-    """A function that the script defined.
-
-    Attributes:
-        params: its arguments; see `calls.Parameters`.
-        body: runs it in a frame and returns the value.
-        outer: the frame it was defined in.
-        owner: the class whose body defined it, for `super()`.
-    """
-
-    shown_as = "function"
-
-    __slots__ = ("body", "doc", "name", "outer", "owner", "params", "qualname")
-
-    def __init__(self, name: str, qualname: str, params: Any, body: Callable[[Frame], Any], outer: Frame) -> None:
-        self.name = name
-        self.qualname = qualname
-        self.params = params
-        self.body = body
-        self.outer = outer
-        self.owner: Class | None = None
-        self.doc: str | None = None
-
-    def __repr__(self) -> str:
-        return f"<function {self.qualname} at 0x7f0000000000>"
-
-
-class Bound:
-    """A function with the object it was taken from."""
-
-    shown_as = "method"
-
-    __slots__ = ("function", "receiver")
-
-    def __init__(self, function: Any, receiver: Any) -> None:
-        self.function = function
-        self.receiver = receiver
-
-    def __repr__(self) -> str:
-        name = self.function.qualname if isinstance(self.function, Function) else self.function.name
-        return f"<bound method {name} of {self.receiver!r}>"
-
-
-class Static:
-    """A function marked with @staticmethod."""
-
-    shown_as = "staticmethod"
-
-    __slots__ = ("function",)
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-
-
-class OnClass:
-    """A function marked with @classmethod."""
-
-    shown_as = "classmethod"
-
-    __slots__ = ("function",)
-
-    def __init__(self, function: Any) -> None:
-        self.function = function
-
-
-class Property:
-    """A function marked with @property, with its setter where it has one."""
-
-    shown_as = "property"
-
-    __slots__ = ("getter", "setter")
-
-    def __init__(self, getter: Any, setter: Any = None) -> None:
-        self.getter = getter
-        self.setter = setter
+    from gradviz.script.machine import Machine
 
 
 class Class:
@@ -127,6 +27,11 @@ class Class:
         mro: itself and its ancestors in the order of look-up.
         python: the Python types whose instances belong to it (for `isinstance`), for the classes of ours.
         module: what stands before its name in `print(cls)`.
+        qualname: its name with those of the functions and classes it was defined in.
+        hints: the annotations of its body.
+        derived: called with a class derived from it, once that is made.
+        members: what `for x in cls` goes through, by name: the members of an Enum.
+        check: for `isinstance`, where it depends on more than the type.
     """
 
     shown_as = "type"
@@ -147,6 +52,11 @@ class Class:
         self.python = python
         self.make = make
         self.module = module
+        self.qualname = name
+        self.hints: dict[str, ast.expr] = {}
+        self.derived: Callable[[Machine, Class], None] | None = None
+        self.members: dict[str, Any] | None = None
+        self.check: Callable[[Any], bool] | None = None
         self.mro = linear(self, bases)
 
     def find(self, name: str) -> Any:
@@ -165,7 +75,23 @@ class Class:
         return other in self.mro
 
     def __repr__(self) -> str:
-        return f"<class '{self.module + '.' if self.module else ''}{self.name}'>"
+        return f"<class '{self.module + '.' if self.module else ''}{self.qualname}'>"
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.members is None:
+            raise TorchError("'type' object is not iterable", kind="TypeError")
+        return iter(self.members.values())
+
+    def __len__(self) -> int:
+        if self.members is None:
+            raise TorchError("object of type 'type' has no len()", kind="TypeError")
+        return len(self.members)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, item: Any) -> bool:
+        return any(item is member or item == member for member in self)
 
 
 def linear(cls: Class, bases: tuple[Class, ...]) -> list[Class]:
@@ -322,6 +248,17 @@ class Instance:
         return result
 
 
+class Object(Instance):
+    """An object that is nothing else."""
+
+    __slots__ = ("__weakref__", "attributes", "cls", "machine")
+
+    def __init__(self, cls: Class, machine: Machine) -> None:
+        self.cls = cls
+        self.attributes = {}
+        self.machine = machine
+
+
 def _iterator(result: Any) -> Iterator[Any]:
     """What a script's `__iter__` returned, if it can be stepped."""
     is_stepped = result.cls.has("__next__") if isinstance(result, Instance) else hasattr(type(result), "__next__")
@@ -374,3 +311,9 @@ def place(node: ast.AST) -> tuple[int | None, int | None]:
     """Line and column of a piece of the source, from 1."""
     line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
     return line, None if column is None else column + 1
+
+
+__all__ = [
+    "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Raised", "Static",
+    "place", "type_name",
+]  # fmt: skip

@@ -1,0 +1,119 @@
+"""Functions as a script holds them: ours, its own, and both taken from an object or marked in a class body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import ast
+
+    from gradviz.script.machine import Frame
+    from gradviz.script.values import Class
+
+
+class Native:
+    """A function of ours that a script may call.
+
+    Attributes:
+        name: how the script spells it, for messages.
+        run: called with the arguments; with the machine first where `needs_machine`.
+        members: attributes that a script may read, such as `func` of functools.partial.
+    """
+
+    shown_as = "builtin_function_or_method"
+
+    __slots__ = ("is_method", "members", "name", "needs_machine", "run")
+
+    def __init__(
+        self, name: str, run: Callable[..., Any], *, needs_machine: bool = False, is_method: bool = False
+    ) -> None:
+        self.name = name
+        self.run = run
+        self.needs_machine = needs_machine
+        self.is_method = is_method
+        self.members: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"<built-in function {self.name}>"
+
+
+class Function:
+    """A function that the script defined.
+
+    Attributes:
+        params: its arguments; see `calls.Parameters`.
+        body: runs it in a frame and returns the value.
+        outer: the frame it was defined in.
+        owner: the class whose body defined it, for `super()`.
+        members: attributes that the script gave it, and its `__doc__`.
+        hints: its annotations, unread: a script can do without the modules that they name.
+    """
+
+    shown_as = "function"
+
+    __slots__ = ("body", "hints", "members", "name", "outer", "owner", "params", "qualname")
+
+    def __init__(self, name: str, qualname: str, params: Any, body: Callable[[Frame], Any], outer: Frame) -> None:
+        self.name = name
+        self.qualname = qualname
+        self.params = params
+        self.body = body
+        self.outer = outer
+        self.owner: Class | None = None
+        self.members: dict[str, Any] = {}
+        self.hints: dict[str, ast.expr] = {}
+
+    def __repr__(self) -> str:
+        return f"<function {self.qualname} at 0x7f0000000000>"
+
+
+class Bound:
+    """A function with the object it was taken from."""
+
+    shown_as = "method"
+
+    __slots__ = ("function", "receiver")
+
+    def __init__(self, function: Any, receiver: Any) -> None:
+        self.function = function
+        self.receiver = receiver
+
+    def __repr__(self) -> str:
+        name = self.function.qualname if isinstance(self.function, Function) else self.function.name
+        return f"<bound method {name} of {self.receiver!r}>"
+
+
+class Static:
+    """A function marked with @staticmethod."""
+
+    shown_as = "staticmethod"
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+
+class OnClass:
+    """A function marked with @classmethod."""
+
+    shown_as = "classmethod"
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+
+class Property:
+    """A function marked with @property, with its setter and deleter where it has them."""
+
+    shown_as = "property"
+
+    __slots__ = ("deleter", "getter", "setter")
+
+    def __init__(self, getter: Any, setter: Any = None, deleter: Any = None) -> None:
+        self.getter = getter
+        self.setter = setter
+        self.deleter = deleter

@@ -1,0 +1,113 @@
+"""Classes of a script derived from Python's own: `class Config(dict)`, named tuples, IntEnum.
+
+A value of such a class is a real dict (list, tuple, ...) that carries its class. The special methods of the
+builtin types are given to the classes that stand for them, so that `super().__setitem__(...)` and the like find
+them as they find a script's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict, deque
+from functools import cache
+from typing import Any
+
+from gradviz.script.machine import Machine
+from gradviz.script.values import Class, Instance, Native
+
+MUTABLE = (dict, list, set, OrderedDict, Counter, deque)
+IMMUTABLE = (tuple, str, int, float, frozenset)
+BASES: dict[str, type] = {kind.__name__: kind for kind in (*MUTABLE, *IMMUTABLE)}
+
+SPECIAL = """
+__len__ __contains__ __iter__ __getitem__ __setitem__ __delitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__
+__repr__ __str__ __int__ __float__ __index__ __neg__ __pos__ __abs__ __bool__ __add__ __radd__ __sub__ __rsub__ __or__
+__and__ __xor__ __invert__ __truediv__ __rtruediv__ __floordiv__ __mod__ __divmod__ __round__ __reversed__ __missing__
+""".split()  # noqa: SIM905 - a table of names reads better as words
+"""What cannot make a value much larger than those it is given; `*`, `**` and `<<` go through the operators."""
+
+GROWS = {("list", "__add__"), ("str", "__add__"), ("tuple", "__add__"), ("str", "__mod__"), ("int", "__round__")}
+
+
+def special_methods(kind: type) -> dict[str, Native]:
+    """The special methods of a builtin type, for the class that stands for it."""
+    found = {}
+    for name in SPECIAL:
+        method = getattr(kind, name, None)
+        if method is None or method is getattr(object, name, None) or (kind.__name__, name) in GROWS:
+            continue
+        found[name] = Native(name, method, is_method=True)
+    return found
+
+
+def can_be_derived(base: Class) -> bool:
+    """Whether a script's class may derive from it."""
+    return base.name in BASES and BASES[base.name] in base.python
+
+
+def builtin_base(cls: Class) -> Class | None:
+    """The builtin type that it is derived from."""
+    return next((base for base in cls.mro[1:] if base.python and can_be_derived(base)), None)
+
+
+def takes_value(cls: Class) -> bool:
+    """Whether its objects are made from a value, as those of `int` are."""
+    return builtin_base(cls) is not None
+
+
+def make(machine: Machine, cls: Class, base: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Instance:
+    """A value of a class derived from a builtin type; a changeable one is filled by its `__init__`."""
+    kind = BASES[base.name]
+    if kind in MUTABLE:
+        value: Any = carrier(kind).__new__(carrier(kind))
+        kind.__init__(value)
+    else:
+        assert base.make is not None
+        plain = machine.call(base.make, arguments, keywords)
+        value = kind.__new__(carrier(kind), plain)  # type: ignore[call-overload]
+    value.cls, value.machine, value.attributes = cls, machine, {}
+    if kind in MUTABLE and not cls.has("__init__"):
+        fill(machine, value, base, arguments, keywords)
+    return value  # type: ignore[no-any-return]
+
+
+def fill(machine: Machine, value: Any, base: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """`dict.__init__` and the like."""
+    assert base.make is not None
+    plain = machine.call(base.make, arguments, keywords)
+    if isinstance(value, deque):
+        value.__init__(plain, plain.maxlen)  # type: ignore[misc]
+        return
+    value.clear()
+    if isinstance(value, list):
+        value.extend(plain)
+    else:
+        value.update(plain)
+
+
+@cache
+def carrier(kind: type) -> type:
+    """The Python type of values that are `kind` and have a class of the script."""
+
+    def own_or_plain(name: str) -> Any:
+        plain = getattr(kind, name)
+
+        def method(self: Any, *arguments: Any) -> Any:
+            found = self.cls.find(name)
+            if found is None or isinstance(found, Native):
+                return plain(self, *arguments)
+            return getattr(Instance, name)(self, *arguments)
+
+        return method
+
+    names = [name for name in vars(Instance) if name in SPECIAL and getattr(kind, name, None) is not None]
+    methods = {name: own_or_plain(name) for name in names}
+    if kind.__hash__ is None:
+        methods["__hash__"] = None
+    return type(kind.__name__, (Instance, kind), {**methods, "__missing__": _missing} if kind is dict else methods)
+
+
+def _missing(self: Any, key: Any) -> Any:
+    found = self.special("__missing__", key)
+    if found is NotImplemented:
+        raise KeyError(key)
+    return found
