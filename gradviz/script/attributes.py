@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import GeneratorType
 from typing import Any
 
-import numpy as np
-
 from gradviz.engine.function_context import Context
-from gradviz.engine.functions.reduction import MaxResult
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script import grad_nodes
-from gradviz.script.exceptions import raised
+from gradviz.script.callables import Once
 from gradviz.script.failures import suggestion
-from gradviz.script.formatting import str_format
-from gradviz.script.grad_nodes import NOTHING, GradNode, context_attribute
-from gradviz.script.names.streams import Stream
-from gradviz.script.names.streams import attribute as stream_attribute
+from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.hinting import read_hints
 from gradviz.script.names.surroundings import Settings
-from gradviz.script.names.type_info import FloatInfo, WholeInfo
-from gradviz.script.plain_methods import plain_method
-from gradviz.script.producer import Producer
+from gradviz.script.plain_methods import PLAIN_METHODS, plain_method
+from gradviz.script.readers import READERS
 from gradviz.script.silent import Silent
-from gradviz.script.supers import Super
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
-from gradviz.script.torch_values import Device, DTypeName, Handle, Scoped, Size
+from gradviz.script.torch_values import Scoped
 from gradviz.script.values import (
     Bound,
     Class,
@@ -34,32 +25,12 @@ from gradviz.script.values import (
     Instance,
     Namespace,
     Native,
+    Object,
     OnClass,
     Property,
     Static,
     type_name,
 )
-from gradviz.script.warned import WarningMessage
-
-PLAIN_METHODS: dict[type, frozenset[str]] = {
-    kind: frozenset(names.split())
-    for kind, names in {
-        str: "capitalize casefold center count endswith expandtabs find index isalnum isalpha isdecimal isdigit "
-        "islower isnumeric isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix "
-        "replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper "
-        "zfill",
-        list: "append clear copy count extend index insert pop remove reverse",
-        tuple: "count index",
-        dict: "clear copy get items keys pop popitem setdefault update values",
-        set: "add clear copy difference discard intersection isdisjoint issubset issuperset pop remove "
-        "symmetric_difference union update",
-        int: "bit_length",
-        float: "is_integer",
-        np.ndarray: "all any argmax argmin astype copy cumsum dot flatten item max mean min prod ravel reshape "
-        "round squeeze std sum tolist transpose var",
-        np.generic: "item tolist astype",
-    }.items()
-}
 
 
 def get(machine: Any, owner: Any, name: str) -> Any:
@@ -75,26 +46,40 @@ def get(machine: Any, owner: Any, name: str) -> Any:
         if name in TENSOR_METHODS:
             return Bound(TENSOR_METHODS[name], owner)
         raise missing(owner, name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS), tensor_hint(name))
-    if kind is Instance:
+    if kind is Object or isinstance(owner, Instance):
         return of_instance(machine, owner, name)
     if kind is Namespace:
         if name in owner.members:
             return owner.members[name]
         raise of_namespace(owner, name)
     if kind is Class:
-        return of_class(owner, name)
+        return of_class(machine, owner, name)
     reader = READERS.get(kind)
     if reader is not None:
         found = reader(machine, owner, name)
         if found is not NOTHING:
             return found
+    found, known = of_plain(machine, owner, name)
+    if found is not NOTHING:
+        return found
+    if name == "__class__":
+        return machine.call(machine.builtins["type"], (owner,), {})
+    raise missing(owner, name, known)
+
+
+def of_plain(machine: Any, owner: Any, name: str) -> tuple[Any, list[str]]:
+    """A method of one of Python's own values, special ones too, and the names that there are."""
     known: list[str] = []
     for python, names in PLAIN_METHODS.items():
         if isinstance(owner, python) and not isinstance(owner, bool):
             if name in names:
-                return plain_method(machine, owner, name)
+                return plain_method(machine, owner, name), known
             known.extend(names)
-    raise missing(owner, name, known)
+    if name[:2] == "__":
+        for cls in machine.state["types"]:
+            if type(owner) in cls.python and name in cls.attributes:
+                return Bound(cls.attributes[name], owner), known
+    return NOTHING, known
 
 
 def missing(owner: Any, name: str, known: Any, hint: str = "") -> TorchError:
@@ -135,21 +120,38 @@ def of_instance(machine: Any, owner: Instance, name: str) -> Any:
     found = owner.cls.find(name)
     if isinstance(found, Property):
         return machine.call(found.getter, (owner,), {})
+    if isinstance(found, Instance) and found.cls.has("__set__"):
+        return found.special("__get__", owner, owner.cls)
     if name in owner.attributes:
         return owner.attributes[name]
+    if isinstance(found, Instance) and found.cls.has("__get__"):
+        return found.special("__get__", owner, owner.cls)
+    if isinstance(found, Once):
+        value = owner.attributes[name] = machine.call(found.function, (owner,), {})
+        return value
     if found is not None or owner.cls.has(name):
         return bound(found, owner)
     if name == "__class__":
         return owner.cls
     if name == "__dict__":
         return owner.attributes
+    if type(owner) is not Object:
+        method, _ = of_plain(machine, owner, name)
+        if method is not NOTHING:
+            return method
     fallback = owner.cls.find("__getattr__")
     if fallback is not None:
         return machine.call(fallback, (owner, name), {})
+    if name in ABOUT_CLASS:
+        return of_class(machine, owner.cls, name)
     known = [*owner.attributes, *(key for cls in owner.cls.mro for key in cls.attributes)]
     raise TorchError(
         f"'{owner.cls.name}' object has no attribute '{name}'", kind="AttributeError", hint=suggestion(name, known)
     )
+
+
+ABOUT_CLASS = ("__doc__", "__module__", "__annotations__")
+"""Names that an object has from its class."""
 
 
 def bound(found: Any, owner: Any) -> Any:
@@ -163,135 +165,54 @@ def bound(found: Any, owner: Any) -> Any:
     return found
 
 
-def of_class(owner: Class, name: str) -> Any:
+def of_class(machine: Any, owner: Class, name: str) -> Any:
     """An attribute of a class."""
-    if name in ("__name__", "__qualname__"):
-        return owner.name
     if owner.has(name):
         found = owner.find(name)
-        return (
-            found.function
-            if isinstance(found, Static)
-            else bound(found, owner)
-            if isinstance(found, OnClass)
-            else found
-        )
+        if isinstance(found, Static):
+            return found.function
+        return bound(found, owner) if isinstance(found, OnClass) else found
+    if name in FACTS:
+        return FACTS[name](machine, owner)
+    if owner.members is not None and name in owner.members:
+        return owner.members[name]
+    if owner.python and any(name in PLAIN_METHODS.get(kind, ()) for kind in owner.python):
+        return Native(name, lambda value, *rest, **named: _unbound(machine, owner, name, value, rest, named))
     known = [key for cls in owner.mro for key in cls.attributes]
     raise TorchError(
         f"type object '{owner.name}' has no attribute '{name}'", kind="AttributeError", hint=suggestion(name, known)
     )
 
 
-# ---- the small values of torch, and Python's own ----
-
-
-def _context(machine: Any, owner: Context, name: str) -> Any:
-    found = context_attribute(owner, name)
-    if found is NOTHING:
+def _unbound(machine: Any, owner: Class, name: str, value: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """`str.upper(text)`."""
+    if not isinstance(value, owner.python):
         raise TorchError(
-            f"'{owner.name}Backward' object has no attribute '{name}'",
-            kind="AttributeError",
-            hint="Set it in forward: ctx.name = value.",
+            f"descriptor '{name}' for '{owner.name}' objects doesn't apply to a '{type_name(value)}' object",
+            kind="TypeError",
         )
-    return found
+    return machine.call(get(machine, value, name), rest, named)
 
 
-def _text(machine: Any, owner: str, name: str) -> Any:
-    if name == "format":
-        return Native(name, lambda *args, **keywords: str_format(machine, owner, args, keywords))
-    return NOTHING
-
-
-def _list(machine: Any, owner: list[Any], name: str) -> Any:
-    if name == "sort":
-
-        def sort(*, key: Any = None, reverse: bool = False) -> None:
-            owner.sort(key=None if key is None else (lambda x: machine.call(key, (x,), {})), reverse=reverse)
-
-        return Native(name, sort)
-    return NOTHING
-
-
-def _fields(*names: str) -> Callable[[Any, Any, str], Any]:
-    return lambda machine, owner, name: getattr(owner, name) if name in names else NOTHING
-
-
-def _array(machine: Any, owner: Any, name: str) -> Any:
-    if name in ("shape", "ndim", "size", "T"):
-        return getattr(owner, name)
-    return DTypeName(owner.dtype) if name == "dtype" else NOTHING
-
-
-def _function(machine: Any, owner: Any, name: str) -> Any:
-    return owner.name if name == "__name__" else owner.doc if name == "__doc__" else NOTHING
-
-
-def _dtype(owner: DTypeName, name: str) -> Any:
-    if name == "is_floating_point":
-        return owner.dtype.kind == "f"
-    return {"itemsize": owner.dtype.itemsize, "is_complex": False, "is_signed": owner.dtype.kind in "if"}.get(
-        name, NOTHING
-    )
-
-
-def _super(machine: Any, owner: Super, name: str) -> Any:
-    return owner.find(name)
-
-
-def _property(machine: Any, owner: Property, name: str) -> Any:
-    if name == "setter":
-        return Native(name, lambda function: Property(owner.getter, function))
-    if name == "getter":
-        return Native(name, lambda function: Property(function, owner.setter))
-    return NOTHING
-
-
-def _producer(machine: Any, owner: Producer, name: str) -> Any:
-    if name == "throw":
-        return Native(name, lambda error, *more: owner.throw(raised(machine, error, *more)))
-    if name == "send":
-        return Native(name, owner.send)
-    return Native(name, owner.close) if name == "close" else NOTHING
-
-
-def _rounds(machine: Any, owner: Any, name: str) -> Any:
-    return Native(name, owner.close) if name == "close" else NOTHING
-
-
-def _handle(machine: Any, owner: Handle, name: str) -> Any:
-    return Native(name, owner.remove) if name == "remove" else owner.id if name == "id" else NOTHING
-
-
-READERS: dict[type, Callable[[Any, Any, str], Any]] = {
-    Super: _super,
-    Context: _context,
-    GradNode: grad_nodes.attribute,
-    str: _text,
-    list: _list,
-    MaxResult: _fields("values", "indices"),
-    Size: lambda machine, owner, name: Native(name, owner.numel) if name == "numel" else NOTHING,
-    Property: _property,
-    Producer: _producer,
-    GeneratorType: _rounds,
-    Silent: lambda machine, owner, name: owner.child(name),
-    range: _fields("start", "stop", "step"),
-    Device: _fields("type", "index"),
-    WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
-    Handle: _handle,
-    np.ndarray: _array,
-    Function: _function,
-    slice: _fields("start", "stop", "step"),
-    Stream: lambda machine, owner, name: (
-        NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
+FACTS: dict[str, Callable[[Any, Class], Any]] = {
+    "__name__": lambda machine, cls: cls.name,
+    "__qualname__": lambda machine, cls: cls.qualname,
+    "__module__": lambda machine, cls: cls.module or "builtins",
+    "__bases__": lambda machine, cls: cls.bases,
+    "__mro__": lambda machine, cls: tuple(cls.mro),
+    "mro": lambda machine, cls: Native("mro", lambda: list(cls.mro)),
+    "__class__": lambda machine, cls: machine.builtins["type"],
+    "__doc__": lambda machine, cls: None,
+    "__members__": lambda machine, cls: dict(cls.members or {}),
+    "__dict__": lambda machine, cls: {key: value for key, value in cls.attributes.items() if key[:1] != " "},
+    "__annotations__": lambda machine, cls: read_hints(
+        machine.state["module"], cls.hints, machine.state.get("annotations are text", False)
     ),
-    Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
-    FloatInfo: _fields(*FloatInfo.FIELDS),
-    WholeInfo: _fields(*WholeInfo.FIELDS),
-    DTypeName: lambda machine, owner, name: _dtype(owner, name),
-    complex: _fields("real", "imag"),
-    float: _fields("real", "imag"),
-    int: _fields("real", "imag"),
-}
+}  # fmt: skip
+"""What every class tells about itself."""
+
+
+# ---- values ----
 
 
 def put(machine: Any, owner: Any, name: str, value: Any) -> None:
@@ -314,8 +235,8 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
         pass  # plt.rcParams and the like
     elif isinstance(owner, Context) or (isinstance(owner, Class) and owner.module == "__main__"):
         owner.attributes[name] = value
-    elif isinstance(owner, Function):
-        raise TorchError("attributes of functions are not supported", kind="AttributeError", hint="Use a variable.")
+    elif isinstance(owner, Function) and name not in NOT_SET:
+        owner.members[name] = value
     else:
         raise TorchError(
             f"'{type_name(owner)}' object has no attribute '{name}'",
@@ -324,17 +245,50 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
         )
 
 
+NOT_SET = ("__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__", "__class__", "__annotations__")
+"""What Python keeps of a function, and what cannot be changed here."""
+
+
 def set_plain(machine: Any, owner: Instance, name: str, value: Any) -> None:
     """`object.__setattr__`: by the class's property of that name, else into the object."""
     found = owner.cls.find(name)
-    if not isinstance(found, Property):
-        owner.attributes[name] = value
-    elif found.setter is None:
-        raise TorchError(f"property '{name}' of '{owner.cls.name}' object has no setter", kind="AttributeError")
-    else:
+    if isinstance(found, Property):
+        if found.setter is None:
+            raise TorchError(f"property '{name}' of '{owner.cls.name}' object has no setter", kind="AttributeError")
         machine.call(found.setter, (owner, value), {})
+    elif isinstance(found, Instance) and found.cls.has("__set__"):
+        found.special("__set__", owner, value)
+    elif owner.cls.slots is not None and name not in owner.cls.slots:
+        raise TorchError(f"'{owner.cls.name}' object has no attribute '{name}'", kind="AttributeError")
+    elif name == "__dict__" and isinstance(value, dict):
+        owner.attributes = value
+    else:
+        owner.attributes[name] = value
+
+
+def remove(machine: Any, owner: Any, name: str) -> None:
+    """`del owner.name`.
+
+    Raises:
+        TorchError: it has no such attribute, or not of its own.
+    """
+    places = owner.members if isinstance(owner, Function) else getattr(owner, "attributes", {})
+    if isinstance(owner, Instance):
+        found = owner.cls.find(name)
+        if isinstance(found, Property) and found.deleter is not None:
+            machine.call(found.deleter, (owner,), {})
+            return
+        own = owner.cls.find("__delattr__")
+        if own is not None:
+            machine.call(own, (owner, name), {})
+            return
+    elif not isinstance(owner, Function) and not (isinstance(owner, Class) and owner.module == "__main__"):
+        places = {}
+    if name not in places:
+        raise missing(owner, name, ())
+    del places[name]
 
 
 SET_PLAIN = Native("__setattr__", set_plain, needs_machine=True, is_method=True)
 
-__all__ = ["SET_PLAIN", "Scoped", "get", "put"]
+__all__ = ["SET_PLAIN", "Scoped", "get", "put", "remove"]

@@ -117,3 +117,14 @@ class Property:
         self.getter = getter
         self.setter = setter
         self.deleter = deleter
+
+
+class Once:
+    """A function marked with @cached_property: its value stays with the object."""
+
+    shown_as = "cached_property"
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Any) -> None:
+        self.function = function

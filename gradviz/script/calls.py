@@ -10,6 +10,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
 from gradviz.script.failures import CAUGHT, Code, converted, located
+from gradviz.script.hinting import Hint
 from gradviz.script.hints import on_call, on_none
 from gradviz.script.machine import Frame
 from gradviz.script.scope import Scope
@@ -31,6 +32,8 @@ def compile_call(node: ast.Call, scope: Scope) -> Code:
     if isinstance(node.func, ast.Name) and node.func.id == "super":
         return _super_call(evaluate, node)
     callee = expression(node.func, scope)
+    if isinstance(node.func, ast.Name) and node.func.id in OF_FRAME and not node.args:
+        callee = _of_frame(callee, node.func.id)
 
     def run(frame: Frame) -> Any:
         function = callee(frame)
@@ -43,6 +46,38 @@ def compile_call(node: ast.Call, scope: Scope) -> Code:
             raise located(error, node) from None
         except CAUGHT as error:
             raise converted(error, node) from None
+
+    return run
+
+
+def _variables(frame: Frame) -> dict[str, Any]:
+    """The variables of a call or of the module; names of ours begin with a space."""
+    return frame.vars if frame.outer is None else {k: v for k, v in frame.vars.items() if k[:1] != " "}
+
+
+def _of_module(frame: Frame) -> dict[str, Any]:
+    while frame.outer is not None:
+        frame = frame.outer
+    return frame.vars
+
+
+OF_FRAME: dict[str, Callable[[Frame], Any]] = {
+    "locals": _variables,
+    "vars": _variables,
+    "globals": _of_module,
+    "dir": lambda frame: sorted(_variables(frame)),
+}
+"""Builtins that look at where they are called."""
+
+
+def _of_frame(callee: Code, name: str) -> Code:
+    """The builtin where it stands; a name that the script gave to something of its own stays that."""
+
+    def run(frame: Frame) -> Any:
+        found = callee(frame)
+        if found is frame.machine.builtins[name]:
+            return Native(name, lambda: OF_FRAME[name](frame))
+        return found
 
     return run
 
@@ -76,7 +111,7 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
     return run
 
 
-CALLABLE = (Native, Bound, Function, Class, Static, OnClass, Silent)
+CALLABLE = (Native, Bound, Function, Class, Static, OnClass, Silent, Hint)
 
 
 def callable_value(x: Any) -> bool:

@@ -76,6 +76,8 @@ def make_class(
     cls = Class(name, bases or (machine.builtins["object"],), attributes)
     cls.qualname, cls.hints = qualname, hints
     cls.slots = _slots(cls)
+    cls.is_generic = len(bases) < len(parents) or any(base.is_generic for base in bases)
+    cls.abstract = _abstract(cls)
     for key, value in list(attributes.items()):
         _own(value, cls)
         if isinstance(value, Instance) and value.cls.has("__set_name__"):
@@ -84,8 +86,8 @@ def make_class(
         if ancestor.derived is not None:
             ancestor.derived(machine, cls)
             break
-    told = next((base.attributes["__init_subclass__"] for base in cls.mro[1:] if "__init_subclass__" in base.attributes),
-                None)  # fmt: skip
+    hook = "__init_subclass__"
+    told = next((base.attributes[hook] for base in cls.mro[1:] if hook in base.attributes), None)
     if told is not None:
         machine.call(told.function if isinstance(told, OnClass) else told, (cls,), keywords or {})
     return cls
@@ -113,14 +115,21 @@ def _slots(cls: Class) -> frozenset[str] | None:
     return frozenset(own).union(*(slots for slots in inherited if slots is not None))
 
 
+def _abstract(cls: Class) -> frozenset[str]:
+    """The names that must be defined before an object can be made; only `abc.ABC` asks for it."""
+    if not any(base.name == "ABC" and base.module == "abc" for base in cls.mro):
+        return frozenset()
+    own = (name for name, value in cls.attributes.items() if is_abstract(value))
+    return frozenset(own).union(*(base.abstract for base in cls.bases))
+
+
 def _own(value: Any, cls: Class) -> None:
     """Tell the functions of a class body which class they belong to, for `super()`."""
     if isinstance(value, Static | OnClass):
         value = value.function
     inside = (value.getter, value.setter, value.deleter) if isinstance(value, Property) else (value,)
-    for function in inside:
-        if isinstance(function, Native):
-            function = function.members.get("__wrapped__")
+    for part in inside:
+        function = part.members.get("__wrapped__") if isinstance(part, Native) else part
         if isinstance(function, Function) and function.owner is None:
             function.owner = cls
 
@@ -131,7 +140,7 @@ def construct(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords
     Raises:
         TorchError: arguments that its `__init__` does not take.
     """
-    new = None if cls.plain_new else cls.find("__new__")
+    new = cls.find("__new__")
     if new is None:
         for ancestor in cls.mro:
             if ancestor.make is not None and not (ancestor.python and ancestor is not cls):

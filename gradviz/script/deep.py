@@ -21,7 +21,11 @@ FRAMES = 40_000
 _STACKS = tuple(n << 20 for n in (1024, 512, 128, 32))
 """Bytes to ask for. A stack takes memory only as far as it is used; the smaller ones are for narrow systems."""
 
+DEEPEST = 200_000
+"""The same for a script that asks for more, where the stack is the widest."""
+
 _lock = threading.Lock()
+_granted = 0
 _running = 0
 _usual = 1000
 
@@ -54,8 +58,18 @@ def on_deep_stack(work: Callable[[], T], stopping: Callable[[], None] = lambda: 
     return results[0]
 
 
+def allow(calls: int, frames_per_call: int = 14) -> int:
+    """Make room for more calls of a script inside one another; returns how many there is room for."""
+    if _granted < _STACKS[0]:
+        return 0
+    frames = min(calls * frames_per_call, DEEPEST)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), frames))
+    return frames // frames_per_call
+
+
 def _started(do: Callable[[], None]) -> threading.Thread:
     """A running thread with the deepest stack that the system grants."""
+    global _granted
     with _lock:
         usual = threading.stack_size()
         try:
@@ -66,6 +80,7 @@ def _started(do: Callable[[], None]) -> threading.Thread:
                     thread.start()
                 except (ValueError, RuntimeError):
                     continue
+                _granted = size
                 return thread
         finally:
             threading.stack_size(usual)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gradviz.errors import GradvizError, TorchError
-from gradviz.script.failures import Code, Stopped, located
+from gradviz.script.failures import Code, WithValue, located
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.scope import Scope
 from gradviz.script.steps import StepCode
@@ -111,8 +111,8 @@ def _made_value(machine: Machine, error: GradvizError) -> Instance:
     if kind == "KeyError" and text[:1] in "'\"":
         text = text[1:-1]  # the message is the repr of the key already
     value.attributes["args"] = (text,) if text or kind not in WITHOUT_TEXT else ()
-    if isinstance(error, Stopped) and error.result is not None:
-        value.attributes["args"] = (error.result,)
+    if isinstance(error, WithValue):
+        value.attributes["args"] = error.arguments
     return value
 
 
@@ -227,3 +227,10 @@ def _matches(machine: Machine, error: GradvizError, kinds: Any, node: ast.Except
         if value.cls.is_a(kind):
             return True
     return False
+
+
+def is_exit(error: GradvizError) -> bool:
+    """Whether the script ended itself, with `sys.exit()` or `exit(0)`; a message to leave with is an error."""
+    if not isinstance(error, Raised) or error.value.cls.name != "SystemExit":
+        return False
+    return all(isinstance(code, int | type(None)) for code in error.value.attributes["args"])

@@ -48,7 +48,7 @@ def not_read(node: ast.AST) -> ScriptError:
 
 
 NOT_READ: dict[type[ast.AST], str] = {
-    ast.keyword: "a metaclass, or any keyword in a class line,",
+    ast.keyword: "a metaclass",
     ast.Yield: "'yield' (a generator function)",
     ast.YieldFrom: "'yield from'",
     ast.Await: "'await'",
@@ -76,14 +76,7 @@ def _on_line(code: Code, line: int) -> Code:
 
 def constant(node: ast.Constant, scope: Scope) -> Code:
     value = node.value
-    if isinstance(value, bytes | complex):
-        raise _no_such_constant(node, "bytes" if isinstance(value, bytes) else "a complex number")
     return lambda _frame: value
-
-
-def _no_such_constant(node: ast.Constant, kind: str) -> ScriptError:
-    line, column = place(node)
-    return ScriptError(f"{kind} is not supported", hint="Use text or real numbers.", line=line, column=column)
 
 
 def name(node: ast.Name, scope: Scope) -> Code:

@@ -56,15 +56,15 @@ def takes_value(cls: Class) -> bool:
 
 def make(machine: Machine, cls: Class, base: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Instance:
     """A value of a class derived from a builtin type; a changeable one is filled by its `__init__`."""
-    kind = BASES[base.name]
+    kind: Any = BASES[base.name]
     if kind in MUTABLE:
-        value: Any = carrier(kind).__new__(carrier(kind))
+        value: Any = kind.__new__(carrier(kind))
         kind.__init__(value)
     else:
         assert base.make is not None
         plain = machine.call(base.make, arguments, keywords)
-        value = kind.__new__(carrier(kind), plain)  # type: ignore[call-overload]
-    value.cls, value.machine, value.attributes = cls, machine, {}
+        value = kind.__new__(carrier(kind), plain)
+    value.cls, value.machine, value.attributes, value.label = cls, machine, {}, ""
     if kind in MUTABLE and not cls.has("__init__"):
         fill(machine, value, base, arguments, keywords)
     return value  # type: ignore[no-any-return]
@@ -84,6 +84,15 @@ def fill(machine: Machine, value: Any, base: Class, arguments: tuple[Any, ...], 
         value.update(plain)
 
 
+def as_builtin(value: Instance) -> Any:
+    """The number, text or container alone; the value itself where its class is derived from none."""
+    kind = next((kind for kind in BASES.values() if isinstance(value, kind)), None)
+    return value if kind is None else kind(value)
+
+
+TEXTS = ("__format__", "__str__")
+
+
 @cache
 def carrier(kind: type) -> type:
     """The Python type of values that are `kind` and have a class of the script."""
@@ -99,8 +108,12 @@ def carrier(kind: type) -> type:
 
         return method
 
+    def shown(self: Any, spec: str) -> str:
+        own = any(found is not None and not isinstance(found, Native) for found in map(self.cls.find, TEXTS))
+        return Instance.__format__(self, spec) if own else kind.__format__(self, spec)  # type: ignore[call-arg]
+
     names = [name for name in vars(Instance) if name in SPECIAL and getattr(kind, name, None) is not None]
-    methods = {name: own_or_plain(name) for name in names}
+    methods = {name: own_or_plain(name) for name in names} | {"__format__": shown}
     if kind.__hash__ is None:
         methods["__hash__"] = None
     return type(kind.__name__, (Instance, kind), {**methods, "__missing__": _missing} if kind is dict else methods)

@@ -38,22 +38,36 @@ def converted(error: BaseException, node: ast.AST) -> GradvizError:
     if isinstance(error, MemoryError):
         return located(LimitError("there is not enough memory for this", hint="Use smaller tensors."), node)
     if isinstance(error, KeyError):
-        return located(TorchError(repr(error.args[0]) if error.args else "", kind="KeyError"), node)
+        return located(NoKey(error.args[0]) if error.args else TorchError("", kind="KeyError"), node)
     if isinstance(error, StopIteration):
         return located(Stopped(error.value), node)
     return located(TorchError(str(error), kind=type(error).__name__), node)
 
 
-class Stopped(TorchError):
-    """An iterator has no more items.
+class WithValue(TorchError):
+    """An error whose exception object holds a value, and not its text.
 
     Attributes:
-        result: what a function with `yield` returned.
+        arguments: `args` of the exception.
     """
 
+    def __init__(self, message: str, kind: str, arguments: tuple[Any, ...], hint: str = "") -> None:
+        super().__init__(message, kind=kind, hint=hint)
+        self.arguments = arguments
+
+
+class Stopped(WithValue):
+    """An iterator has no more items; `result` is what a function with `yield` returned."""
+
     def __init__(self, result: Any) -> None:
-        super().__init__("" if result is None else str(result), kind="StopIteration")
-        self.result = result
+        super().__init__("" if result is None else str(result), "StopIteration", () if result is None else (result,))
+
+
+class NoKey(WithValue):
+    """A dict or set has no such key."""
+
+    def __init__(self, key: Any, hint: str = "") -> None:
+        super().__init__(repr(key), "KeyError", (key,), hint)
 
 
 def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:

@@ -43,8 +43,9 @@ def percent(text: str, values: Any) -> str:
     """`text % values`."""
     for spec in PERCENT.findall(text):
         checked(spec)
-    if "*" in re.sub(r"%%", "", text) and re.search(r"%[^a-zA-Z%]*\*", text):
-        raise TorchError("a width given by '*' is not supported in a % format", kind="ValueError")
+        if "*" in spec and isinstance(values, tuple):
+            # Any of the numbers may be the width.
+            checked(" ".join(str(value) for value in values if isinstance(value, int)))
     try:
         return str(text % values)
     except TypeError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from gradviz.script.callables import Once
 from gradviz.script.calls import Parameters
 from gradviz.script.failures import Code
 from gradviz.script.machine import Frame
@@ -54,7 +55,7 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
     is_producer = any(has_yield(part) for part in node.body)
     decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
-    doc, hints = ast.get_docstring(node, clean=False), annotations(node)
+    doc, hints = ast.get_docstring(node, clean=False), hints_of(node)
 
     body = producer_body(node, qualname, inner) if is_producer else _body(block(node.body, inner))
 
@@ -69,7 +70,7 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     return make
 
 
-def annotations(node: ast.FunctionDef) -> dict[str, ast.expr]:
+def hints_of(node: ast.FunctionDef) -> dict[str, ast.expr]:
     """The annotations of a function by the names of its parameters and "return"."""
     arguments = node.args
     every = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
@@ -113,4 +114,9 @@ def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
     return Native(getattr(function, "name", "function"), run, is_method=True)
 
 
-MARKERS: dict[str, Any] = {"staticmethod": Static, "classmethod": OnClass, "property": Property}
+MARKERS: dict[str, Any] = {
+    "staticmethod": Static,
+    "classmethod": OnClass,
+    "property": Property,
+    "cached_property": Once,
+}

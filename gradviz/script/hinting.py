@@ -77,7 +77,10 @@ def united(left: Any, right: Any) -> Any:
     """`left | right` where both are types; NotImplemented for anything else."""
     from gradviz.script.values import Class
 
-    if not all(kind is None or isinstance(kind, Class | Hint | Union) for kind in (left, right)) or left is right is None:
+    if (
+        not all(kind is None or isinstance(kind, Class | Hint | Union) for kind in (left, right))
+        or left is right is None
+    ):
         return NotImplemented
     parts = [part for kind in (left, right) for part in (kind.kinds if isinstance(kind, Union) else (kind,))]
     return Union(tuple(parts))

@@ -89,10 +89,10 @@ def on_item(owner: Any, error: LookupError) -> TorchError:
 
 
 def _no_key(owner: dict[Any, Any], error: KeyError) -> TorchError:
-    from gradviz.script.failures import suggestion
+    from gradviz.script.failures import NoKey, suggestion
 
     key = error.args[0]
     texts = [name for name in owner if isinstance(name, str)]
     hint = suggestion(key, texts) if isinstance(key, str) else ""
     few = ", ".join(map(repr, texts[:5])) if len(owner) == len(texts) <= 5 else ""
-    return TorchError(repr(key), kind="KeyError", hint=hint or (f"The keys are {few}." if few else ""))
+    return NoKey(key, hint or (f"The keys are {few}." if few else ""))

@@ -111,6 +111,8 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
     def run(frame: Frame) -> None:
         machine = frame.machine
         if name == "__future__":
+            if any(alias.name == "annotations" for alias in node.names):
+                machine.state["annotations are text"] = True
             return
         try:
             module = Namespace(name, {}) if name in IGNORED else find_module(machine, name)

@@ -12,6 +12,7 @@ from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
 from gradviz.script.call_errors import call_error
+from gradviz.script.hinting import Hint
 from gradviz.script.keeping import Keep, Keeping
 from gradviz.script.levels import Level, needed
 from gradviz.script.silent import Silent
@@ -84,6 +85,7 @@ class Machine:
         marks: (number of entries, line); see `freeze.Marks`.
         levels: (number of entries, level); see `levels.Marks`, and `level`, where the script is.
         sweeping: how many backward passes run, inside one another.
+        depth: calls inside one another that are allowed now; see `sys.setrecursionlimit`.
         handling: the exceptions being handled, innermost last, for a bare `raise`.
         warnings: the filters and what came through them.
     """
@@ -93,6 +95,7 @@ class Machine:
     def __init__(self, limits: Limits, cancelled: Callable[[], bool], seed: int) -> None:
         self.tape = Tape()
         self.limits = limits
+        self.depth = limits.depth
         self.line = 0
         self.marks: list[tuple[int, int]] = []
         self.levels: list[tuple[int, Level]] = []
@@ -258,6 +261,8 @@ class Machine:
             return self.call(function.function, arguments, keywords)
         if kind is Silent:
             return function.called()
+        if kind is Hint and function.origin is not None:
+            return self.call(function.origin, arguments, keywords)
         special = getattr(function, "cls", None)
         if isinstance(special, Class) and special.has("__call__"):
             return self.call(Bound(special.find("__call__"), function), arguments, keywords)
@@ -289,12 +294,12 @@ class Machine:
         function.params.bind(frame, arguments, keywords)
         line, outer = self.line, self.level
         self.spend(1)
-        if self._depth >= self.limits.depth:
-            self.spend(self.limits.depth)  # leaving them all takes as long as that many statements
+        if self._depth >= self.depth:
+            self.spend(self.depth)  # leaving them all takes as long as that many statements
             raise TorchError(
                 "maximum recursion depth exceeded",
                 kind="RecursionError",
-                hint=f"{self.limits.depth} calls inside one another are allowed: give it an end, or use a loop.",
+                hint=f"{self.depth} calls inside one another are allowed: give it an end, or use a loop.",
             )
         self._depth += 1
         # the forward of a module that is being called is the call itself

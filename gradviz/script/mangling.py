@@ -22,7 +22,7 @@ def mangled(node: ast.ClassDef) -> ast.ClassDef:
         if field is not None:
             setattr(part, field, private(getattr(part, field), prefix))
         elif isinstance(part, ast.Global | ast.Nonlocal):
-            part.names = [private(name, prefix) for name in part.names]
+            part.names = [private(name, prefix) or name for name in part.names]
         if isinstance(part, ast.ClassDef):
             pending += [*part.bases, *part.decorator_list]
         else:

@@ -18,6 +18,8 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.extended import as_builtin
+from gradviz.script.hinting import united
 from gradviz.script.sizes import pair_fits
 from gradviz.script.values import Bound, Instance, type_name
 
@@ -38,6 +40,8 @@ def tensor_of(value: Any, like: Tensor, symbol: str, x: Any, y: Any) -> Any:
         return value.item()
     if isinstance(value, np.ndarray):
         return constant(value, like.tape)
+    if isinstance(value, complex):
+        raise TorchError("complex tensors are not supported", kind="TypeError", hint="Use real numbers.")
     raise unsupported(symbol, x, y)
 
 
@@ -134,12 +138,23 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
             return _special(symbol, left, right, x, y)
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
             return _of_arrays(symbol, plain, x, y)
+        if symbol == "|" and (kinds := united(x, y)) is not NotImplemented:
+            return kinds
         try:
             return plain(x, y)
-        except TypeError:
-            raise unsupported(symbol, x, y) from None
+        except TypeError as error:
+            raise in_script_words(error, x, y) from None
 
     return run
+
+
+def in_script_words(error: TypeError, *values: Any) -> TorchError:
+    """Python's error for operands, with the names that the script knows their types by."""
+    text = str(error)
+    for value in values:
+        for quote in ("'", '"'):
+            text = text.replace(f"{quote}{type(value).__name__}{quote}", f"{quote}{type_name(value)}{quote}")
+    return TorchError(text, kind="TypeError")
 
 
 def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
@@ -160,7 +175,14 @@ def _special(symbol: str, left: str, right: str, x: Any, y: Any) -> Any:
     if result is NotImplemented and isinstance(y, Instance):
         result = y.special(right, x)
     if result is NotImplemented:
-        raise unsupported(symbol, x, y)
+        a, b = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
+        if a is x and b is y:
+            if isinstance(x, str | list | tuple) and symbol == "+":
+                kind = type_name(x)
+                text = f'can only concatenate {kind} (not "{type_name(y)}") to {kind}'
+                raise TorchError(text, kind="TypeError")
+            raise unsupported(symbol, x, y)
+        return BY_SYMBOL[symbol](a, b)
     return result
 
 
@@ -191,6 +213,10 @@ BINARY: dict[type[ast.operator], Operator] = {
     ast.LShift: _two_sided("<<", "lshift", limited_shift, limited_shift),
     ast.RShift: _two_sided(">>", "rshift", operator.rshift, operator.rshift),
 }
+
+BY_SYMBOL: dict[str, Operator] = {}
+for _kind, _symbol in zip(BINARY, "+ - * / // % ** @ & | ^ << >>".split(), strict=True):  # noqa: SIM905 - read as a row
+    BY_SYMBOL["** or pow()" if _symbol == "**" else _symbol] = BINARY[_kind]
 
 IN_PLACE: dict[type[ast.operator], Op] = {
     ast.Add: OPS["add"],
@@ -226,10 +252,16 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
     return BINARY[kind](x, y)
 
 
-def _negative(x: Any) -> Any:
-    if type(x) is Tensor:
-        return F["neg"](x)
-    return x.special("__neg__") if isinstance(x, Instance) else -x
+def _one_sided(symbol: str, name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def run(x: Any) -> Any:
+        if not isinstance(x, Instance):
+            return plain(x)
+        result = x.special(f"__{name}__")
+        if result is NotImplemented:
+            raise TorchError(f"bad operand type for unary {symbol}: '{x.cls.name}'", kind="TypeError")
+        return result
+
+    return run
 
 
 def _inverted(x: Any) -> Any:
@@ -237,14 +269,14 @@ def _inverted(x: Any) -> Any:
         if x.dtype.kind == "f":
             raise TorchError(f"ones_complement is not implemented for {x.dtype.name}", kind="RuntimeError")
         return constant(~np.asarray(x.data), x.tape)
-    return x.special("__invert__") if isinstance(x, Instance) else ~x
+    return ~x
 
 
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.USub: _negative,
-    ast.UAdd: lambda x: x if isinstance(x, Tensor) else +x,
+    ast.USub: _one_sided("-", "neg", lambda x: F["neg"](x) if type(x) is Tensor else -x),
+    ast.UAdd: _one_sided("+", "pos", lambda x: x if isinstance(x, Tensor) else +x),
     ast.Not: operator.not_,
-    ast.Invert: _inverted,
+    ast.Invert: _one_sided("~", "invert", _inverted),
 }
 
 

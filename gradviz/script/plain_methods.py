@@ -2,15 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.formatting import str_format
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.numpy_names import wrapped
 from gradviz.script.values import Native, type_name
+
+PLAIN_METHODS: dict[type, frozenset[str]] = {
+    kind: frozenset(names.split())
+    for kind, names in {
+        str: "capitalize casefold center count endswith expandtabs find index isalnum isalpha isdecimal isdigit "
+        "islower isnumeric isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix "
+        "replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper "
+        "isascii isidentifier isprintable encode translate format_map zfill",
+        list: "append clear copy count extend index insert pop remove reverse",
+        tuple: "count index",
+        dict: "clear copy get items keys pop popitem setdefault update values",
+        OrderedDict: "move_to_end",
+        Counter: "elements most_common subtract total",
+        deque: "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse "
+        "rotate",
+        set: "add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset "
+        "issuperset pop remove symmetric_difference symmetric_difference_update union update",
+        frozenset: "copy difference intersection isdisjoint issubset issuperset symmetric_difference union",
+        bytes: "decode hex startswith endswith find split strip",
+        int: "bit_length bit_count conjugate as_integer_ratio to_bytes",
+        float: "is_integer as_integer_ratio hex conjugate",
+        complex: "conjugate",
+        np.ndarray: "all any argmax argmin astype copy cumsum dot flatten item max mean min prod ravel reshape "
+        "round squeeze std sum tolist transpose var",
+        np.generic: "item tolist astype",
+    }.items()
+}
 
 WIDTHS = frozenset(("center", "ljust", "rjust", "zfill", "expandtabs"))
 FROM_ITERABLE = frozenset((
@@ -26,11 +55,31 @@ def plain_method(machine: Machine, owner: Any, name: str) -> Native:
         return wrapped(name, method, owner)
     if isinstance(owner, str):
         return Native(name, _of_text(machine, owner, name, method))
+    if isinstance(owner, bytes) and name == "decode":
+        return Native(name, lambda encoding="utf-8", errors="strict": owner.decode(known_encoding(encoding), errors))
+    if name in ("update", "subtract") and isinstance(owner, Counter):
+        return Native(
+            name, lambda items=(), **named: method(items if isinstance(items, dict) else machine.whole(items), **named)
+        )
     if name in FROM_ITERABLE:
         return Native(name, lambda *items, **named: method(*map(_stoppable(machine), items), **named))
     if name in ("index", "count", "remove") and isinstance(owner, list | tuple):
         return Native(name, _search(owner, name, method))
     return Native(name, method)
+
+
+ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "latin1", "utf-16")
+
+
+def known_encoding(name: str) -> str:
+    """The name of an encoding; looking for another would load a module.
+
+    Raises:
+        TorchError: not one of the usual ones.
+    """
+    if str(name).lower() not in ENCODINGS:
+        raise TorchError(f"unknown encoding: {name}", kind="LookupError", hint="Use 'utf-8'.")
+    return name
 
 
 def _stoppable(machine: Machine) -> Callable[[Any], Any]:
@@ -44,7 +93,8 @@ def _search(owner: Any, name: str, method: Callable[..., Any]) -> Callable[..., 
         try:
             return method(item, *bounds)
         except ValueError:
-            raise TorchError(f"{item!r} is not in {type_name(owner)}", kind="ValueError") from None
+            text = f"{item!r} is not in {type_name(owner)}" if name == "index" else "list.remove(x): x not in list"
+            raise TorchError(text, kind="ValueError") from None
 
     return run
 
@@ -54,6 +104,12 @@ def _of_text(machine: Machine, owner: str, name: str, method: Callable[..., Any]
         return lambda *arguments, **named: _widened(owner, name, method, arguments, named)
     if name == "replace":
         return lambda old, new, count=-1: _replaced(owner, old, new, count)
+    if name == "encode":
+        return lambda encoding="utf-8", errors="strict": owner.encode(known_encoding(encoding), errors)
+    if name == "translate":
+        return lambda table: owner.translate(table) if isinstance(table, dict) else owner
+    if name == "format_map":
+        return lambda mapping: str_format(machine, owner, (), mapping)
     if name == "join":
         return lambda items: _joined(owner, machine.listed(items))
     return method

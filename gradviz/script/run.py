@@ -21,6 +21,7 @@ from gradviz.freeze import freeze, freeze_sweep, ids_of
 from gradviz.recording import Array, Problem, Recording, Source
 from gradviz.script.assignment import NAMED_ITEMS
 from gradviz.script.deep import on_deep_stack
+from gradviz.script.exceptions import is_exit
 from gradviz.script.hints import add_hint
 from gradviz.script.imports import refuse_imports
 from gradviz.script.levels import scopes
@@ -130,7 +131,7 @@ def _recorded(
         try:
             _run(machine, source, echo_last)
         except GradvizError as problem:
-            error = problem
+            error = None if is_exit(problem) else problem
         except Exception as fault:
             error = _our_fault(fault, source.text)
         if error is not None:
@@ -159,7 +160,7 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
     is_notebook = source.kind == "notebook"
     install(machine)
     refuse_imports(machine, tree)
-    frame = Frame(machine, None)
+    frame = machine.state["module"] = Frame(machine, None)
     if echo_last or is_notebook:
         echo(tree, source.text, each_cell=is_notebook)
     try:

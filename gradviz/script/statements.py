@@ -16,7 +16,8 @@ from gradviz.script.classes import compile_class
 from gradviz.script.exceptions import compile_raise
 from gradviz.script.expressions import expression, not_read
 from gradviz.script.failures import CAUGHT, Code, converted, guarded, located
-from gradviz.script.functions import compile_def
+from gradviz.script.functions import ClassFrame, compile_def
+from gradviz.script.hinting import HINTS
 from gradviz.script.imports import compile_from, compile_import
 from gradviz.script.loops import compile_for, compile_while
 from gradviz.script.machine import Frame
@@ -25,7 +26,6 @@ from gradviz.script.scope import Scope
 from gradviz.script.signals import BREAK, CONTINUE, Signal, truth
 from gradviz.script.steps import Parts, StepCode, run_through, unstopped
 from gradviz.script.subscripts import del_item, get_item, set_item
-from gradviz.script.values import Instance, type_name
 
 
 def block(body: list[ast.stmt], scope: Scope) -> Code:
@@ -99,9 +99,15 @@ def _one_assign(value: Code, assign: Assign) -> Code:
 
 
 def _annotated(node: ast.AnnAssign, scope: Scope) -> Code:
-    if node.value is None:
-        return lambda _frame: None
-    return _one_assign(expression(node.value, scope), target(node.target, scope))
+    assign = None if node.value is None else _one_assign(expression(node.value, scope), target(node.target, scope))
+
+    def run(frame: Frame) -> None:
+        if isinstance(frame, ClassFrame) and isinstance(node.target, ast.Name):
+            frame.vars.setdefault(HINTS, {})[node.target.id] = node.annotation
+        if assign is not None:
+            assign(frame)
+
+    return run
 
 
 def _augmented(node: ast.AugAssign, scope: Scope) -> Code:
@@ -199,15 +205,7 @@ def _delete_one(node: ast.expr, scope: Scope) -> Code:
         return guarded(lambda frame: del_item(owner(frame), index(frame)), node)
     if isinstance(node, ast.Attribute):
         value, name = expression(node.value, scope), node.attr
-
-        def delete(frame: Frame) -> None:
-            x = value(frame)
-            if not isinstance(x, Instance) or x.attributes.pop(name, frame) is frame:
-                raise located(
-                    TorchError(f"'{type_name(x)}' object has no attribute '{name}'", kind="AttributeError"), node
-                )
-
-        return delete
+        return guarded(lambda frame: attributes.remove(frame.machine, value(frame), name), node)
     raise not_read(node)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,14 @@ from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.hinting import Hint, shown
 from gradviz.script.hints import on_item
 from gradviz.script.operators import tensor_of
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
-from gradviz.script.values import Instance, type_name
+from gradviz.script.values import Class, Instance, type_name
 
-PLAIN = (list, tuple, str, dict, range, np.ndarray)
+PLAIN = (list, tuple, str, dict, range, np.ndarray, bytes, deque)
 
 
 def get_item(owner: Any, index: Any) -> Any:
@@ -36,7 +38,22 @@ def get_item(owner: Any, index: Any) -> Any:
             raise (error if isinstance(owner, np.ndarray) else on_item(owner, error)) from None
     if isinstance(owner, Silent):
         return owner
+    if isinstance(owner, Hint):
+        return owner.of(index)
+    if isinstance(owner, Class):
+        return _of_class(owner, index)
     raise TorchError(f"'{type_name(owner)}' object is not subscriptable", kind="TypeError")
+
+
+def _of_class(owner: Class, index: Any) -> Any:
+    """`list[int]`, or a member of an Enum by its name."""
+    if owner.members is not None:
+        if index not in owner.members:
+            raise KeyError(index)
+        return owner.members[index]
+    if not owner.is_generic:
+        raise TorchError(f"type '{owner.name}' is not subscriptable", kind="TypeError")
+    return Hint(shown(owner), owner).of(index)
 
 
 def _admit(owner: Any, index: Any) -> None:
@@ -57,7 +74,7 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
         indexing.set(owner, index, tensor_of(value, owner, "=", owner, value))
     elif isinstance(owner, Instance):
         _special(owner, "__setitem__", index, value)
-    elif isinstance(owner, list | dict | np.ndarray):
+    elif isinstance(owner, list | dict | np.ndarray | deque):
         owner[_plain_index(owner, index)] = (
             value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
         )
@@ -69,7 +86,7 @@ def del_item(owner: Any, index: Any) -> None:
     """`del owner[index]`."""
     if isinstance(owner, Instance):
         _special(owner, "__delitem__", index)
-    elif isinstance(owner, list | dict):
+    elif isinstance(owner, list | dict | deque):
         del owner[_plain_index(owner, index)]
     else:
         raise TorchError(f"'{type_name(owner)}' object doesn't support item deletion", kind="TypeError")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.values import Bound, Class, Native, OnClass, Property, Static
+from gradviz.script.values import Bound, Class, Function, Native, OnClass, Property, Static
 
 
 class Super:
     """What `super()` gives: the attributes of the classes after one in an object's order."""
 
-    __slots__ = ("cls", "owner", "receiver")
+    __slots__ = ("_machine", "cls", "owner", "receiver")
 
-    def __init__(self, cls: Class, receiver: Any) -> None:
+    def __init__(self, machine: Any, cls: Class, receiver: Any) -> None:
+        self._machine = machine
         self.cls = cls
         self.receiver = receiver
         self.owner = receiver if isinstance(receiver, Class) else receiver.cls
@@ -27,12 +29,51 @@ class Super:
         order = self.owner.mro
         for cls in order[order.index(self.cls) + 1 :]:
             if name in cls.attributes:
-                found = cls.attributes[name]
-                if isinstance(found, Static):
-                    return found.function
-                if isinstance(found, Property):
-                    return self.receiver.machine.call(found.getter, (self.receiver,), {})
-                return Bound(found.function if isinstance(found, OnClass) else found, self.receiver)
-        if name == "__init__":
-            return Native("__init__", lambda *_, **__: None)
+                return self._bound(cls.attributes[name])
+        if name in OF_OBJECT:
+            return Native(name, lambda *given, **named: OF_OBJECT[name](self, *given, **named))
+        if not isinstance(self.receiver, Class):
+            from gradviz.script.attributes import of_plain
+            from gradviz.script.grad_nodes import NOTHING
+
+            found, _ = of_plain(self._machine, self.receiver, name)
+            if found is not NOTHING:
+                return found
         raise TorchError(f"'super' object has no attribute '{name}'", kind="AttributeError")
+
+    def _bound(self, found: Any) -> Any:
+        if isinstance(found, Static):
+            return found.function
+        if isinstance(found, Property):
+            return self._machine.call(found.getter, (self.receiver,), {})
+        if isinstance(found, OnClass):
+            return Bound(found.function, self.owner)
+        if isinstance(found, Function) or (isinstance(found, Native) and found.is_method):
+            return Bound(found, self.receiver)
+        return found
+
+    def new(self, cls: Class, *arguments: Any, **keywords: Any) -> Any:
+        """`object.__new__(cls)`."""
+        from gradviz.script.classes import blank
+
+        return blank(self._machine, cls, arguments, keywords)
+
+    def remove(self, name: str) -> None:
+        """`object.__delattr__`."""
+        if name not in self.receiver.attributes:
+            raise TorchError(f"'{self.owner.name}' object has no attribute '{name}'", kind="AttributeError")
+        del self.receiver.attributes[name]
+
+
+OF_OBJECT: dict[str, Callable[..., Any]] = {
+    "__init__": lambda _, *given, **named: None,
+    "__init_subclass__": lambda _, **named: None,
+    "__new__": Super.new,
+    "__repr__": lambda s: f"<{s.owner.module}.{s.owner.qualname} object at 0x7f0000000000>",
+    "__str__": lambda s: repr(s.receiver),
+    "__eq__": lambda s, other: True if s.receiver is other else NotImplemented,
+    "__ne__": lambda s, other: False if s.receiver is other else NotImplemented,
+    "__hash__": lambda s: object.__hash__(s.receiver),
+    "__delattr__": Super.remove,
+}
+"""What every object has."""

@@ -32,6 +32,9 @@ class Class:
         derived: called with a class derived from it, once that is made.
         members: what `for x in cls` goes through, by name: the members of an Enum.
         check: for `isinstance`, where it depends on more than the type.
+        slots: the only attributes that its objects may have, or None.
+        abstract: names of it and its ancestors that were marked with @abstractmethod.
+        is_generic: whether `cls[int]` is another spelling of it.
     """
 
     shown_as = "type"
@@ -57,6 +60,9 @@ class Class:
         self.derived: Callable[[Machine, Class], None] | None = None
         self.members: dict[str, Any] | None = None
         self.check: Callable[[Any], bool] | None = None
+        self.slots: frozenset[str] | None = None
+        self.abstract: frozenset[str] = frozenset()
+        self.is_generic = bool(python)
         self.mro = linear(self, bases)
 
     def find(self, name: str) -> Any:
@@ -118,19 +124,22 @@ class Instance:
     """An object of a script's class.
 
     Python's own protocols (repr in a list, sorting, `in`, iteration) reach the script's special methods through
-    the methods below; each asks the machine to run them.
+    the methods below; each asks the machine to run them. Values of a class derived from `dict`, `tuple` and the
+    like are made by `extended`; all others are an `Object`.
 
     Attributes:
         label: the variable or attribute it was first assigned to, or "".
     """
 
-    __slots__ = ("__weakref__", "attributes", "cls", "label", "machine")
+    # None of its own, so that a class derived from it may also be a dict or a tuple.
+    __slots__ = ("attributes", "cls", "label", "machine") if TYPE_CHECKING else ()
+    cls: Class
+    attributes: dict[str, Any]
+    machine: Machine
+    label: str
 
-    def __init__(self, cls: Class, machine: Machine) -> None:
-        self.cls = cls
-        self.attributes: dict[str, Any] = {}
-        self.machine = machine
-        self.label = ""
+    def __new__(cls, *_: Any, **__: Any) -> Instance:
+        return object.__new__(Object) if cls is Instance else super().__new__(cls)
 
     def special(self, name: str, *arguments: Any) -> Any:
         """Call a special method of the class; NotImplemented where it has none."""
@@ -251,12 +260,13 @@ class Instance:
 class Object(Instance):
     """An object that is nothing else."""
 
-    __slots__ = ("__weakref__", "attributes", "cls", "machine")
+    __slots__ = ("__weakref__", "attributes", "cls", "label", "machine")
 
     def __init__(self, cls: Class, machine: Machine) -> None:
         self.cls = cls
         self.attributes = {}
         self.machine = machine
+        self.label = ""
 
 
 def _iterator(result: Any) -> Iterator[Any]:
@@ -314,6 +324,6 @@ def place(node: ast.AST) -> tuple[int | None, int | None]:
 
 
 __all__ = [
-    "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Raised", "Static",
-    "place", "type_name",
+    "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Raised",
+    "Static", "place", "type_name",
 ]  # fmt: skip

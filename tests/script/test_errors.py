@@ -138,7 +138,7 @@ PYTHON = (
     Case("a, b = [1, 2, 3]", 1, 1, "ValueError: too many values to unpack (expected 2)"),
     Case("a, b = [1]", 1, 1, "ValueError: not enough values to unpack (expected 2, got 1)"),
     Case("a, b = 5", 1, 1, "TypeError: cannot unpack non-iterable int object"),
-    Case("'a' + 1", 1, 1, "TypeError: unsupported operand type(s) for +: 'str' and 'int'"),
+    Case("'a' + 1", 1, 1, "TypeError: can only concatenate str (not \"int\") to str"),
     Case("y = 3 * (x + None)", 1, 10, "TypeError: unsupported operand type(s) for +: 'Tensor' and 'NoneType'"),
     Case("1 < 'a'", 1, 1, "TypeError: '<' not supported between instances of 'int' and 'str'"),
     Case("-'a'", 1, 1, "TypeError: bad operand type for unary -: 'str'"),
@@ -182,9 +182,7 @@ SYNTAX = (
     Case("def f():\n    nonlocal q", 2, 5, "SyntaxError: no binding for nonlocal 'q' found"),
     Case("async def f(): pass", 1, 1, "'async def' is not supported", "plain statements"),
     Case("async def f(): pass", 1, 1, "'async def' is not supported", "plain statements"),
-    Case("class A(metaclass=type): pass", 1, 9, "a metaclass, or any keyword in a class line, is not supported"),
-    Case("y = b'abc'", 1, 5, "bytes is not supported"),
-    Case("y = 1j", 1, 5, "a complex number is not supported"),
+    Case("class A(metaclass=int): pass", 1, 9, "a metaclass is not supported"),
     Case("f = lambda: (yield)", 1, 14, "'yield' (a generator function) is not supported"),
     Case("try:\n    pass\nexcept* ValueError:\n    pass", 1, 1, "'TryStar' syntax is not supported"),
 )
@@ -195,9 +193,7 @@ def test_text_that_is_no_python_or_not_read_says_so(case: Case) -> None:
     check(case)
 
 
-@pytest.mark.parametrize(
-    "name", ["open", "input", "exec", "eval", "compile", "globals", "locals", "vars", "exit", "breakpoint"]
-)
+@pytest.mark.parametrize("name", ["open", "input", "exec", "eval", "compile", "breakpoint"])
 def test_builtin_that_is_not_here_says_why(name: str) -> None:
     error = error_of(f"y = {name}('a')")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import os
+import warnings
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -19,7 +20,8 @@ TEXTS = sorted((Path(__file__).parent / "language").glob("*.txt"))
 def by_python(text: str) -> list[str]:
     """The lines that Python prints."""
     printed = io.StringIO()
-    with redirect_stdout(printed):
+    with redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         exec(compile(text, "text", "exec", dont_inherit=True), {"__name__": "__main__"})
     return printed.getvalue().splitlines()
 
@@ -149,3 +151,28 @@ def test_plotting_is_skipped_and_named_once() -> None:
 
     assert result.error is None
     assert result.recording.output == "before\n[gradviz: matplotlib figure skipped]\nafter\n"
+
+
+EXITS = ["exit()", "quit(0)", "import sys\nsys.exit()", "raise SystemExit", "def f():\n    exit(3)\nf()"]
+
+
+@pytest.mark.parametrize("text", EXITS)
+def test_script_that_ends_itself_ends_silently(text: str) -> None:
+    result = run(f"print('before')\n{text}\nprint('never')", seed=0)
+
+    assert result.error is None
+    assert result.recording.output == "before\n"
+
+
+def test_exit_with_a_message_is_shown_as_an_error() -> None:
+    error = run("raise SystemExit('no data')", seed=0).error
+
+    assert error is not None
+    assert error.headline == "SystemExit: no data"
+
+
+def test_recursion_goes_deeper_where_the_script_asks_for_it() -> None:
+    deep = "def f(n): return 0 if n == 0 else 1 + f(n - 1)\n"
+
+    assert run(f"import sys\nsys.setrecursionlimit(6000)\n{deep}print(f(5000))", seed=0).recording.output == "5000\n"
+    assert run(f"{deep}print(f(5000))", seed=0).error is not None

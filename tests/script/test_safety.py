@@ -96,16 +96,17 @@ def test_no_value_has_an_attribute_off_the_lists(owner: str) -> None:
     result = run(SETUP + tries, seed=0)
 
     assert result.error is None
-    assert set(result.recording.output.split()) <= ALLOWED.get(owner, set())
+    assert set(result.recording.output.split()) <= ON_LISTS
 
 
-OWN_DICT = {"__dict__.values"}
-OF_EXCEPTIONS = {"__cause__", "__context__", "__traceback__", "with_traceback", "add_note"}
-ALLOWED = dict.fromkeys(("a", "net", "opt"), OWN_DICT) | {
-    "e": OWN_DICT | OF_EXCEPTIONS, "Exception": OF_EXCEPTIONS, "ValueError": OF_EXCEPTIONS,
-}  # fmt: skip
-"""Names that look like doors and are on a list: an object's `__dict__` holds the attributes it was given, and an
-exception knows its cause, but its traceback is None."""
+ON_LISTS = set(
+    """
+__class__.__bases__ __class__.__mro__ __bases__ __mro__ mro __dict__.values __annotations__ __defaults__ __self__
+__cause__ __context__ __traceback__ with_traceback add_note encode format_map maketrans translate
+""".split()
+)
+"""Names that look like doors and are on a list: they give classes and values of the script. What they give is
+looked through below; an exception's traceback is None."""
 
 
 ALIKE = 25
@@ -151,7 +152,11 @@ def by_name(value: Any, machine: Machine) -> Iterator[Any]:
             continue
 
 
-DUNDERS = ("__class__", "__dict__", "__init__", "__name__", "__doc__", "__globals__", "__module__", "__call__")
+DUNDERS = (
+    "__class__", "__dict__", "__init__", "__name__", "__doc__", "__globals__", "__module__", "__call__", "__bases__",
+    "__mro__", "mro", "__annotations__", "__defaults__", "__self__", "__cause__", "__context__", "__traceback__",
+    "__qualname__", "__members__", "__func__", "__wrapped__", "__getitem__", "__setattr__", "func", "args", "keywords",
+)  # fmt: skip
 REAL = (
     type, types.ModuleType, types.CodeType, types.FrameType, types.FunctionType, types.BuiltinFunctionType,
     types.MethodType, types.TracebackType, types.MethodWrapperType, types.WrapperDescriptorType, BaseException,
@@ -171,20 +176,16 @@ def test_no_value_that_a_script_reaches_is_a_module_type_function_code_or_frame_
 
 
 ATTACKS = {
-    "format field": "'{0.__class__.__bases__}'.format(())",
     "format field of a function": "'{0.__globals__}'.format(f)",
     "format item": "'{a.__init__.__globals__[sys]}'.format(a=a)",
-    "f-string": "f'{().__class__.__bases__}'",
     "f-string with repr": "f'{f.__code__!r}'",
     "percent": "'%s' % f.__globals__",
-    "getattr": "getattr((), '__class__')",
     "getattr of a native": "getattr(print, 'run')",
     "getattr joined": "getattr(f, '__glo' + 'bals__')",
     "setattr": "setattr(torch, 'tensor', 1)",
     "setattr on a native": "setattr(print, 'run', f)",
     "setattr on a function": "setattr(f, '__code__', 1)",
     "setattr on torch's class": "setattr(nn.Linear, 'forward', f)",
-    "type with three arguments": "type('B', (object,), {})",
     "type's subclasses": "type(1).__subclasses__()",
     "class from a builtin": "type(g)()",
     "eval": "eval('1')",
@@ -192,12 +193,9 @@ ATTACKS = {
     "compile": "compile('1', '', 'eval')",
     "open": "open('x')",
     "import": "__import__('os')",
-    "globals": "globals()",
     "builtins": "__builtins__",
     "loader": "__loader__",
-    "map of getattr": "list(map(getattr, [()], ['__class__']))",
     "sorted by getattr": "sorted([f], key=lambda v: getattr(v, '__globals__'))",
-    "reduce over attributes": "functools.reduce(getattr, ['__class__', '__bases__'], ())",
     "partial of getattr": "functools.partial(getattr, f)('__code__')",
     "super's dict": "super(A, a).__dict__",
     "an array of objects": "np.array([f])",
@@ -220,17 +218,63 @@ ATTACKS = {
     "the modules": "sys.modules",
     "a frame": "sys._getframe()",
     "memoryview": "memoryview(arr)",
-    "vars": "vars(a)",
-    "dir": "dir(a)",
     "breakpoint": "breakpoint()",
     "input": "input()",
-    "hidden name": "eval.__name__.__class__",
     "a traceback's frame": "e.__traceback__.tb_frame",
     "a cause's frame": "e.__cause__.gi_frame",
     "the frame of a generator": "g.gi_frame.f_globals",
     "throwing what is no exception": "(lambda: (yield))().throw(print)",
+    "a builtin by a class": "int.__subclasses__()",
+    "the code of a special method": "[].__len__.__func__.__code__",
+    "a special method's function": "int.__add__.run",
+    "the machine of a dict of the script": "type('D', (dict,), {})().machine",
+    "the carrier's own class": "type('D', (dict,), {})().__class__.python",
+    "the real class of a dict of the script": "type('D', (dict,), {})().__reduce_ex__(2)",
+    "a large product of a derived int": "type('N', (int,), {})(10) ** 10**9",
+    "a large text of a derived str": "type('S', (str,), {})('a') * 10**12",
+    "a format of a derived str": "type('S', (str,), {})('{0.__globals__}').format(f)",
+    "a large shift by a special method": "(1).__lshift__(10**12)",
+    "a large power by a special method": "int.__pow__(10, 10**9)",
+    "a large text by a special method": "'a'.__mul__(10**12)",
+    "a width by %*d": "'%*d' % (10**9, 1)",
+    "encoding by a module": "'a'.encode('idna')",
+    "decoding by a module": "b'a'.decode('zlib')",
+    "a large bytes": "bytes(10**12)",
+    "a union of what is no type": "isinstance(1, int | print)",
+    "globals by another name": "(lambda g: g())(globals)",
+    "locals in a map": "list(map(locals, []) or [locals for _ in '1'])[0]()",
+    "another metaclass": "type('M', (type,), {})",
     "the getter of an exception's property": "Exception.__context__.fget.run",
 }
+
+
+HARMLESS = {
+    "'{0.__class__.__bases__}'.format(())": "(<class 'object'>,)",
+    "f'{().__class__.__mro__}'": "(<class 'tuple'>, <class 'object'>)",
+    "getattr((), '__class__')": "<class 'tuple'>",
+    "list(map(getattr, [()], ['__class__']))": "[<class 'tuple'>]",
+    "functools.reduce(getattr, ['__class__', '__bases__'], ())": "(<class 'object'>,)",
+    "type('B', (object,), {})": "<class '__main__.B'>",
+    "type('B', (), {'f': print})().f": "<built-in function print>",
+    "sorted(set(globals()) - set('afgxyz'))[:3]": "['A', 'Up', 'arr']",
+    "globals() is globals()": "True",
+    "locals()['a'] is a": "True",
+    "vars(a)": "{}",
+    "[name for name in dir(a) if name[0] != '_']": "['c', 'm', 'n', 'p', 's']",
+    "f.__annotations__": "{}",
+    "A.__subclasses__ if hasattr(A, '__subclasses__') else None": "None",
+    "eval.__name__.__class__": "<class 'str'>",
+    "int.__add__(1, 2), [].__len__()": "3 0",
+    "a.m.__self__ is a": "True",
+}
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_names_on_the_lists_give_only_what_is_the_scripts(text: str) -> None:
+    result = run(f"{SETUP}\nprint({text})", seed=0)
+
+    assert result.error is None
+    assert result.recording.output == HARMLESS[text] + "\n"
 
 
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
@@ -243,7 +287,7 @@ def test_attack_ends_in_one_sentence(attack: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "base", ["int", "type", "print", "f", "torch", "x", "1", "torch.Tensor", "np.ndarray", "type(f)"]
+    "base", ["bool", "type", "print", "f", "torch", "x", "1", "torch.Tensor", "np.ndarray", "type(f)", "range", "slice"]
 )
 def test_class_derives_only_from_classes_of_scripts(base: str) -> None:
     assert problem(f"{SETUP}\nclass B({base}): pass").kind == "TypeError"

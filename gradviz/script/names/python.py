@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script import attributes
-from gradviz.script.exceptions import exception_classes
+from gradviz.script.exceptions import exception_classes, raised
+from gradviz.script.extended import MUTABLE, fill, special_methods
 from gradviz.script.formatting import formatted
-from gradviz.script.machine import Machine
+from gradviz.script.hinting import Hint, Union
+from gradviz.script.machine import MOST, Machine
 from gradviz.script.names import iteration
 from gradviz.script.names.iteration import callable_value, dict_, frozenset_, len_, list_, set_, tuple_
 from gradviz.script.names.neural import is_parameter
 from gradviz.script.operators import BINARY
+from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
+from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Size
-from gradviz.script.values import Class, Instance, Native, OnClass, Property, Static, type_name
+from gradviz.script.values import (
+    Class,
+    Function,
+    Instance,
+    Namespace,
+    Native,
+    OnClass,
+    Property,
+    Static,
+    type_name,
+)
 
 
 def print_(
     machine: Machine, *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None, flush: bool = False
 ) -> None:
+    for name, given in (("sep", sep), ("end", end)):
+        if given is not None and not isinstance(given, str):
+            raise TorchError(f"{name} must be None or a string, not {type_name(given)}", kind="TypeError")
     between, last = " " if sep is None else sep, "\n" if end is None else end
     machine.write(between.join(str(value) for value in values) + last)
 
@@ -36,6 +53,14 @@ def pow_(x: Any, y: Any, mod: Any = None) -> Any:
     return BINARY[ast.Pow](x, y) if mod is None else pow(x, y, mod)
 
 
+def divmod_(x: Any, y: Any) -> Any:
+    if isinstance(x, Instance):
+        result = x.special("__divmod__", y)
+        if result is not NotImplemented:
+            return result
+    return divmod(x, y)
+
+
 def round_(x: Any, digits: int | None = None) -> Any:
     if isinstance(x, Tensor):
         raise TorchError("round() of a tensor is not supported", kind="TypeError", hint="Use round(x.item(), 4).")
@@ -43,20 +68,47 @@ def round_(x: Any, digits: int | None = None) -> Any:
 
 
 def isinstance_(machine: Machine, x: Any, kinds: Any) -> bool:
-    for kind in kinds if isinstance(kinds, tuple) else (kinds,):
-        if not isinstance(kind, Class):
-            raise TorchError("isinstance() arg 2 must be a type, a tuple of types, or a union", kind="TypeError")
-        if isinstance(x, Instance) and x.cls.is_a(kind):
-            return True
-        if kind.python and isinstance(x, kind.python):
-            return kind.name != "Parameter" or is_parameter(x)
-        if kind.name == "object":
-            return True
-    return False
+    return any(_is_one(x, kind) for kind in _kinds(kinds, "isinstance"))
+
+
+def _is_one(x: Any, kind: Class) -> bool:
+    if kind.check is not None:
+        return kind.check(x)
+    if isinstance(x, Instance) and x.cls.is_a(kind):
+        return True
+    if kind.python and isinstance(x, kind.python):
+        return kind.name != "Parameter" or is_parameter(x)
+    return kind.name == "object"
+
+
+def _kinds(kinds: Any, name: str) -> Iterator[Class]:
+    """The classes that `isinstance` is asked for: one, a tuple of them in any depth, or a union."""
+    if isinstance(kinds, tuple | Union):
+        for kind in kinds.kinds if isinstance(kinds, Union) else kinds:
+            yield from _kinds(NONE_TYPE if kind is None else kind, name)
+    elif isinstance(kinds, Hint) and kinds.origin is not None and "[" not in kinds.text:
+        yield kinds.origin
+    elif isinstance(kinds, Class):
+        yield kinds
+    else:
+        what = "type" if name == "isinstance" else "class"
+        many = "types" if name == "isinstance" else "classes"
+        raise TorchError(f"{name}() arg 2 must be a {what}, a tuple of {many}, or a union", kind="TypeError")
+
+
+NONE_TYPE = Class("NoneType", python=(type(None),), module="")
 
 
 def issubclass_(cls: Any, kinds: Any) -> bool:
-    return any(cls.is_a(kind) for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+    if not isinstance(cls, Class):
+        raise TorchError("issubclass() arg 1 must be a class", kind="TypeError")
+    wanted = list(_kinds(kinds, "issubclass"))
+    return any(cls.is_a(kind) or (kind.name == "object") or _is_below(cls, kind) for kind in wanted)
+
+
+def _is_below(cls: Class, kind: Class) -> bool:
+    """Python's own types among themselves: `bool` is an `int`."""
+    return any(issubclass(python, kind.python) for python in cls.python)
 
 
 def hasattr_(machine: Machine, x: Any, name: str) -> bool:
@@ -82,7 +134,41 @@ def setattr_(machine: Machine, x: Any, name: str, value: Any) -> None:
     attributes.put(machine, x, name, value)
 
 
-def type_(machine: Machine, x: Any) -> Any:
+def delattr_(machine: Machine, x: Any, name: str) -> None:
+    attributes.remove(machine, x, name)
+
+
+def dir_(machine: Machine, x: Any) -> list[str]:
+    """The names that the script gave, and those of methods that are on a list."""
+    cls = x if isinstance(x, Class) else type_(machine, x)
+    names = {name for ancestor in cls.mro for name in ancestor.attributes}
+    names.update(cls.members or ())
+    names.update(*(listed for kind, listed in PLAIN_METHODS.items() if isinstance(x, kind)))
+    if isinstance(x, Namespace):
+        names |= set(x.members)
+    elif isinstance(x, Tensor):
+        names |= {*TENSOR_ATTRIBUTES, *TENSOR_METHODS}
+    elif isinstance(x, Instance):
+        names |= set(x.attributes)
+    return sorted(name for name in names if name[:1] != " ")
+
+
+def vars_(machine: Machine, x: Any) -> Any:
+    if not isinstance(x, Instance | Class | Function):
+        raise TorchError("vars() argument must have __dict__ attribute", kind="TypeError")
+    return attributes.get(machine, x, "__dict__")
+
+
+def exit_(machine: Machine, code: Any = None) -> None:
+    """End the run, unless the script catches it."""
+    raise raised(machine, machine.state["exceptions"]["SystemExit"], *(() if code is None else (code,)))
+
+
+def type_(machine: Machine, x: Any, bases: Any = None, members: Any = None) -> Any:
+    if members is not None:
+        from gradviz.script.classes import make_class
+
+        return make_class(machine, str(x), str(x), list(bases), dict(members))
     if isinstance(x, Instance):
         return x.cls
     if isinstance(x, Tensor):
@@ -103,7 +189,7 @@ def _no_more(name: str) -> Native:
 
 
 def property_(fget: Any = None, fset: Any = None, fdel: Any = None, doc: Any = None) -> Property:
-    return Property(fget, fset)
+    return Property(fget, fset, fdel)
 
 
 def int_(x: Any = 0, base: Any = None) -> int:
@@ -121,6 +207,10 @@ def not_here(name: str, why: str) -> Native:
     return Native(name, run)
 
 
+def _no_frame() -> None:
+    raise ScriptError("'locals' and 'globals' can only be called by their names", hint="Write locals() or globals().")
+
+
 READS_NOTHING = "A script cannot read or write files here; put the numbers into the script."
 RUNS_NOTHING = "A script cannot run text as code here; write the code itself."
 HIDDEN = {
@@ -130,18 +220,45 @@ HIDDEN = {
     "eval": RUNS_NOTHING,
     "compile": RUNS_NOTHING,
     "__import__": "Use an import statement of a module that gradviz knows.",
-    "globals": RUNS_NOTHING,
-    "locals": RUNS_NOTHING,
-    "vars": RUNS_NOTHING,
     "breakpoint": "Step through the picture instead.",
-    "exit": "Let the script run to its end.",
-    "quit": "Let the script run to its end.",
     "memoryview": READS_NOTHING,
 }
 
 
 def _type(name: str, python: tuple[type, ...], make: Callable[..., Any], *, needs_machine: bool = False) -> Class:
-    return Class(name, python=python, make=Native(name, make, needs_machine=needs_machine), module="")
+    """One of Python's types: the call that makes a value of it, and its special methods."""
+    cls = Class(name, python=python, make=Native(name, make, needs_machine=needs_machine), module="")
+    cls.attributes.update(special_methods(python[0]))
+    if python[0] in MUTABLE:
+        begin = Native("__init__", lambda machine, value, *given, **named: fill(machine, value, cls, given, named),
+                       needs_machine=True, is_method=True)  # fmt: skip
+        cls.attributes["__init__"] = begin
+    return cls
+
+
+def _makers(machine: Machine, types: dict[str, Class]) -> None:
+    """The class methods of Python's own types."""
+    fill_keys = Native("fromkeys", lambda keys, value=None: dict.fromkeys(machine.whole(keys), value))
+    types["dict"].attributes["fromkeys"] = Static(fill_keys)
+    types["float"].attributes["fromhex"] = Static(Native("fromhex", float.fromhex))
+    types["int"].attributes["from_bytes"] = Static(Native("from_bytes", int.from_bytes))
+    types["str"].attributes["maketrans"] = Static(Native("maketrans", str.maketrans))
+
+
+def bytes_(machine: Machine, x: Any = b"", encoding: str = "utf-8") -> bytes:
+    if isinstance(x, int):
+        return bytes(_few(x))
+    return x.encode(known_encoding(encoding)) if isinstance(x, str) else bytes(machine.listed(x))
+
+
+def complex_(real: Any = 0, imag: Any = 0) -> complex:
+    return complex(real) if isinstance(real, str) else complex(real, imag)
+
+
+def _few(count: int) -> int:
+    if count > MOST:
+        raise LimitError(f"{count:,} bytes are too many", hint="Use fewer.")
+    return count
 
 
 def builtins(machine: Machine) -> dict[str, Any]:
@@ -158,17 +275,27 @@ def builtins(machine: Machine) -> dict[str, Any]:
         _type("set", (set,), set_, needs_machine=True),
         _type("frozenset", (frozenset,), frozenset_, needs_machine=True),
         _type("range", (range,), range),
+        _type("bytes", (bytes,), bytes_, needs_machine=True),
+        _type("complex", (complex,), complex_),
+        _type("slice", (slice,), slice),
+        NONE_TYPE,
     ]
+    for cls in types:
+        if cls is not NONE_TYPE:
+            cls.bases, cls.mro = (object_,), [cls, object_]
     machine.state["types"] = types
+    _makers(machine, {cls.name: cls for cls in types})
     exceptions = machine.state["exceptions"] = exception_classes(object_)
     plain: dict[str, Callable[..., Any]] = {
-        "abs": abs_, "len": len_, "round": round_, "repr": repr, "ascii": ascii, "divmod": divmod, "pow": pow_,
+        "abs": abs_, "len": len_, "round": round_, "repr": repr, "ascii": ascii, "divmod": divmod_, "pow": pow_,
         "callable": callable_value, "issubclass": issubclass_, "id": id, "hash": hash, "chr": chr, "ord": ord,
-        "bin": bin, "hex": hex, "oct": oct, "format": lambda x, spec="": formatted(x, spec), "slice": slice,
-        "staticmethod": Static, "classmethod": OnClass, "property": property_,
+        "bin": bin, "hex": hex, "oct": oct, "format": lambda x, spec="": formatted(x, spec),
+        "staticmethod": Static, "classmethod": OnClass, "property": property_, "locals": _no_frame,
+        "globals": _no_frame,
     }  # fmt: skip
     with_machine: dict[str, Callable[..., Any]] = {
         "print": print_, "isinstance": isinstance_, "hasattr": hasattr_, "getattr": getattr_, "setattr": setattr_,
+        "delattr": delattr_, "dir": dir_, "vars": vars_, "exit": exit_, "quit": exit_,
         **iteration.functions(),
     }  # fmt: skip
     return {
@@ -178,7 +305,7 @@ def builtins(machine: Machine) -> dict[str, Any]:
         "__doc__": None,
         "Ellipsis": ...,
         "NotImplemented": NotImplemented,
-        **{cls.name: cls for cls in types},
+        **{cls.name: cls for cls in types if cls is not NONE_TYPE},
         **exceptions,
         **{name: Native(name, run) for name, run in plain.items()},
         **{name: Native(name, run, needs_machine=True) for name, run in with_machine.items()},

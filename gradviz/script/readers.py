@@ -1,0 +1,176 @@
+"""What the small values have: of torch, and Python's own. A name that a list here does not hold does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import GeneratorType
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.function_context import Context
+from gradviz.engine.functions.reduction import MaxResult
+from gradviz.errors import TorchError
+from gradviz.script import grad_nodes
+from gradviz.script.exceptions import raised
+from gradviz.script.formatting import str_format
+from gradviz.script.grad_nodes import NOTHING, GradNode, context_attribute
+from gradviz.script.hinting import Hint, read_hints
+from gradviz.script.names.streams import Stream
+from gradviz.script.names.streams import attribute as stream_attribute
+from gradviz.script.names.surroundings import Settings
+from gradviz.script.names.type_info import FloatInfo, WholeInfo
+from gradviz.script.producer import Producer
+from gradviz.script.silent import Silent
+from gradviz.script.supers import Super
+from gradviz.script.torch_values import Device, DTypeName, Handle, Size
+from gradviz.script.values import Bound, Function, Native, Property
+from gradviz.script.warned import WarningMessage
+
+
+def _context(machine: Any, owner: Context, name: str) -> Any:
+    found = context_attribute(owner, name)
+    if found is NOTHING:
+        raise TorchError(
+            f"'{owner.name}Backward' object has no attribute '{name}'",
+            kind="AttributeError",
+            hint="Set it in forward: ctx.name = value.",
+        )
+    return found
+
+
+def _text(machine: Any, owner: str, name: str) -> Any:
+    if name == "format":
+        return Native(name, lambda *args, **keywords: str_format(machine, owner, args, keywords))
+    return NOTHING
+
+
+def _list(machine: Any, owner: list[Any], name: str) -> Any:
+    if name == "sort":
+
+        def sort(*, key: Any = None, reverse: bool = False) -> None:
+            owner.sort(key=None if key is None else (lambda x: machine.call(key, (x,), {})), reverse=reverse)
+
+        return Native(name, sort)
+    return NOTHING
+
+
+def _fields(*names: str) -> Callable[[Any, Any, str], Any]:
+    return lambda machine, owner, name: getattr(owner, name) if name in names else NOTHING
+
+
+def _array(machine: Any, owner: Any, name: str) -> Any:
+    if name in ("shape", "ndim", "size", "T"):
+        return getattr(owner, name)
+    return DTypeName(owner.dtype) if name == "dtype" else NOTHING
+
+
+def _function(machine: Any, owner: Function, name: str) -> Any:
+    if name in owner.members:
+        return owner.members[name]
+    if name == "__annotations__":
+        is_text = machine.state.get("annotations are text", False)
+        return read_hints(owner.outer, owner.hints, is_text)
+    if name == "__defaults__":
+        given = [owner.params.defaults[key] for key in owner.params.positional if key in owner.params.defaults]
+        return tuple(given) or None
+    fields = {"__name__": owner.name, "__qualname__": owner.qualname, "__doc__": None, "__module__": "__main__"}
+    if name == "__dict__":
+        return {key: value for key, value in owner.members.items() if key != "__doc__" and key[:1] != " "}
+    return fields.get(name, NOTHING)
+
+
+def _native(machine: Any, owner: Native, name: str) -> Any:
+    if name in owner.members:
+        return owner.members[name]
+    return owner.name if name in ("__name__", "__qualname__") else NOTHING
+
+
+def _bound(machine: Any, owner: Bound, name: str) -> Any:
+    from gradviz.script.attributes import get
+
+    if name == "__self__":
+        return owner.receiver
+    return get(machine, owner.function, name) if name in FUNCTION_NAMES else NOTHING
+
+
+FUNCTION_NAMES = ("__name__", "__qualname__", "__doc__", "__func__")
+
+
+def _super(machine: Any, owner: Super, name: str) -> Any:
+    return owner.find(name)
+
+
+def _property(machine: Any, owner: Property, name: str) -> Any:
+    if name == "setter":
+        return Native(name, lambda function: Property(owner.getter, function, owner.deleter))
+    if name == "getter":
+        return Native(name, lambda function: Property(function, owner.setter, owner.deleter))
+    if name == "deleter":
+        return Native(name, lambda function: Property(owner.getter, owner.setter, function))
+    return NOTHING
+
+
+def _slice(machine: Any, owner: slice, name: str) -> Any:
+    if name == "indices":
+        return Native(name, owner.indices)
+    return getattr(owner, name) if name in ("start", "stop", "step") else NOTHING
+
+
+def _producer(machine: Any, owner: Producer, name: str) -> Any:
+    if name == "throw":
+        return Native(name, lambda error, *more: owner.throw(raised(machine, error, *more)))
+    if name == "send":
+        return Native(name, owner.send)
+    return Native(name, owner.close) if name == "close" else NOTHING
+
+
+def _rounds(machine: Any, owner: Any, name: str) -> Any:
+    return Native(name, owner.close) if name == "close" else NOTHING
+
+
+def _handle(machine: Any, owner: Handle, name: str) -> Any:
+    return Native(name, owner.remove) if name == "remove" else owner.id if name == "id" else NOTHING
+
+
+def _dtype(owner: DTypeName, name: str) -> Any:
+    if name == "is_floating_point":
+        return owner.dtype.kind == "f"
+    return {"itemsize": owner.dtype.itemsize, "is_complex": False, "is_signed": owner.dtype.kind in "if"}.get(
+        name, NOTHING
+    )
+
+
+READERS: dict[type, Callable[[Any, Any, str], Any]] = {
+    Super: _super,
+    Context: _context,
+    GradNode: grad_nodes.attribute,
+    str: _text,
+    list: _list,
+    MaxResult: _fields("values", "indices"),
+    Size: lambda machine, owner, name: Native(name, owner.numel) if name == "numel" else NOTHING,
+    Property: _property,
+    Producer: _producer,
+    GeneratorType: _rounds,
+    Silent: lambda machine, owner, name: owner.child(name),
+    range: _fields("start", "stop", "step"),
+    Device: _fields("type", "index"),
+    WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
+    Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,
+    Handle: _handle,
+    np.ndarray: _array,
+    Function: _function,
+    Native: _native,
+    Bound: _bound,
+    slice: _slice,
+    Stream: lambda machine, owner, name: (
+        NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
+    ),
+    Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
+    FloatInfo: _fields(*FloatInfo.FIELDS),
+    WholeInfo: _fields(*WholeInfo.FIELDS),
+    DTypeName: lambda machine, owner, name: _dtype(owner, name),
+    complex: _fields("real", "imag"),
+    float: _fields("real", "imag"),
+    int: _fields("real", "imag"),
+}
