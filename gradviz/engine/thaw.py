@@ -27,15 +27,15 @@ def thawed(op: Op, params: Mapping[str, Any], dtype: str = "float64") -> dict[st
     """
     forms: dict[str, Any] = {}
     for case in op.example:
-        forms |= case["params"]
+        forms |= {name: value for name, value in case["params"].items() if value is not None}
     return {name: _like(forms.get(name), value, dtype) for name, value in params.items()}
 
 
 def _like(form: Any, value: Any, dtype: str) -> Any:
+    if isinstance(form, np.ndarray) and value is not None:
+        return np.asarray(value, dtype if form.dtype.kind == "f" else form.dtype)
     if not isinstance(value, list):
         return value
-    if isinstance(form, np.ndarray):
-        return np.asarray(value, dtype if form.dtype.kind == "f" else form.dtype)
     if isinstance(form, tuple) and any(isinstance(part, np.ndarray | slice) for part in form):
         return tuple(_part(part) for part in value)
     return tuple(_like(None, item, dtype) for item in value)

@@ -320,8 +320,16 @@ def _put_back(part: _Part, _shape: _Part, place: _Part) -> _Part:
     return _Part((*_wrapped(part, PRODUCT, leads=True), Piece(f" put back {where}, 0 elsewhere")), COMPARE)
 
 
+def _first(part: _Part, *_: _Part) -> _Part:
+    """A call that only shapes its first argument so that it broadcasts: people write the argument alone."""
+    return part
+
+
 _SPECIAL: dict[tuple[str, int], Callable[..., _Part]] = {
     ("T", 1): _transposed,
+    ("sigmoid", 1): lambda part: _Part((Piece("σ"), *_parenthesised(part.pieces))),
+    ("column", 1): _first,
+    ("by_row", 2): _first,
     ("sqrt", 1): _root,
     ("abs", 1): _magnitude,
     ("square", 1): lambda part: _power(part, _number(2)),

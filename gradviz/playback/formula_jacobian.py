@@ -21,11 +21,12 @@ _KINDS: dict[str, str] = {
         sigmoid relu relu6 leaky_relu gelu silu mish elu selu celu softplus softsign logsigmoid log_sigmoid
         hardtanh hardsigmoid hardswish tanhshrink softshrink hardshrink erf erfc floor ceil round trunc frac
         clamp clip clamp_min clamp_max maximum minimum fmax fmin where masked_fill fmod remainder hypot lerp
-        addcmul addcdiv logaddexp xlogy logit dropout nan_to_num""",
+        addcmul addcdiv logaddexp xlogy logit dropout nan_to_num
+        add_number sub_number mul_number div_number""",
     "copy": "clone copy identity to contiguous alias float double half positive",
     "sum": "sum trace",
     "mean": "mean",
-    "product": "matmul mm bmm mv dot linear addmm addmv addbmm baddbmm outer einsum inner vdot tensordot",
+    "product": "matmul mm bmm mv dot linear addmm addmv addbmm baddbmm outer einsum inner vdot tensordot trilinear",
     "move": """
         t transpose permute reshape view flatten unflatten squeeze unsqueeze ravel flip roll movedim swapaxes
         view_as reshape_as rot90 mT""",
@@ -36,6 +37,12 @@ _KINDS: dict[str, str] = {
     "join": "cat stack concat concatenate hstack vstack dstack",
     "extreme": "max min max_dim min_dim amax amin median topk sort max_pool2d max_pool1d cummax cummin aminmax",
     "softmax": "softmax log_softmax softmin logsumexp",
+    "loss": """
+        mse_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss""",
+    "nll": "nll_loss nll_loss2d",
+    "margin": "multi_margin_loss multilabel_margin_loss",
+    "length": "norm norm_p dist",
+    "distance": "cdist pdist euclidean_dist",
 }
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 
@@ -78,7 +85,34 @@ _TEXTS = {
         "the rule gives v·J without building the {matrix} matrix."
     ),
 }
+_TEXTS |= {
+    "loss": "Each loss depends on its own elements alone, so that most entries of the {matrix} Jacobian are 0.",
+    "nll": (
+        "Each loss reads one element, −w · x[target]: every row of the {matrix} Jacobian has one entry, "
+        "−w at the target, and 0 elsewhere."
+    ),
+    "margin": (
+        "Only classes that come closer to the target than the margin allows have a slope; "
+        "all other entries of the {matrix} Jacobian are 0."
+    ),
+    "length": (
+        "A length changes in the direction of the vector itself: each row of the {matrix} Jacobian is that direction, "
+        "for p = 2 the vector over its length."
+    ),
+    "distance": (
+        "Each distance depends on two rows alone: its row of the {matrix} Jacobian is the direction from one to the "
+        "other, with opposite signs, and 0 elsewhere."
+    ),
+}
 _TEXTS_FOR_A_SCALAR = {
+    "loss": (
+        "Every element of {name} adds to the loss on its own: the Jacobian is one row of {columns} slopes, "
+        "and backward multiplies it by the one ∂L/∂y."
+    ),
+    "nll": (
+        "The loss reads one element for each target, −w · x[target]: the Jacobian is one row of {columns}, "
+        "with −w/n at the targets and 0 elsewhere."
+    ),
     "sum": "The Jacobian is one row of {columns} ones: every element of {name} gets the same ∂L/∂y.",
     "mean": (
         "The Jacobian is one row of {columns} times 1/{share}: every element of {name} gets an equal share of ∂L/∂y."
@@ -112,7 +146,7 @@ def jacobian_words(recording: Recording, node: Node, op: Op | None) -> str:
         return ""
     place = _Place(recording, node, op, slots)
     kind = _KIND_OF.get(node.op.rstrip("_"), "")
-    if kind == "elementwise":
+    if kind == "elementwise" or (kind == "loss" and node.shape == place.source(slots[0]).shape):
         return _elementwise(place)
     if kind == "product":
         return _product(place)

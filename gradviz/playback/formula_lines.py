@@ -21,7 +21,7 @@ ARRAY_LIMIT = 26
 LINE_LIMIT = 120
 """Characters of a formula with numbers."""
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-PARAMETER_LETTERS = {"exponent": "n", "negative_slope": "α"}
+PARAMETER_LETTERS = {"exponent": "n", "negative_slope": "α", "delta": "δ", "beta": "β"}
 """What a formula calls a parameter, where its name is longer than people write."""
 
 

@@ -34,6 +34,11 @@ SYMBOLS = {
     "conv1d": "conv", "conv2d": "conv", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN",
     "batch_norm": "BN",
     "dropout": "drop", "embedding": "E[i]", "mse_loss": "mse", "cross_entropy": "ce", "nll_loss": "nll",
+    "nll_loss2d": "nll", "smooth_l1_loss": "sL1", "huber_loss": "hub", "binary_cross_entropy": "bce",
+    "binary_cross_entropy_with_logits": "bce", "soft_margin_loss": "mgn", "multi_margin_loss": "mgn",
+    "multilabel_margin_loss": "mgn", "norm_p": "‖x‖", "dist": "‖x‖", "cdist": "dist", "pdist": "dist",
+    "euclidean_dist": "dist", "trilinear": "xWz", "xlogy": "xln", "masked_fill": "if", "clamp_min": "clip",
+    "clamp_max": "clip", "add_number": "+", "sub_number": "−", "mul_number": "×", "div_number": "÷",
 }  # fmt: skip
 """The sign of an op in the picture, by its name."""
 
@@ -53,6 +58,8 @@ _INFIX = {
     "add": (" + ", SUM, PRODUCT), "sub": (" − ", SUM, PRODUCT), "mul": ("·", PRODUCT, POWER),
     "div": ("/", PRODUCT, POWER), "matmul": (" @ ", PRODUCT, POWER), "mm": (" @ ", PRODUCT, POWER),
     "bmm": (" @ ", PRODUCT, POWER), "mv": (" @ ", PRODUCT, POWER),
+    "add_number": (" + ", SUM, PRODUCT), "sub_number": (" − ", SUM, PRODUCT), "mul_number": ("·", PRODUCT, POWER),
+    "div_number": ("/", PRODUCT, POWER),
 }  # fmt: skip
 """By op: the sign, its binding (which its left side needs at least), and what its right side needs."""
 

@@ -48,7 +48,22 @@ def picked(x: Any, target: Any, weight: Any, reduction: str, ignore_index: int) 
     dtype = plain(x).dtype
     w = np.ones(target.shape, dtype) if weight is None else np.asarray(weight).astype(dtype)[chosen]
     w = np.where(ignored, dtype.type(0), w)[()]
-    return Picked(place, w, ignored, np.sum(w) if reduction == "mean" else 1)
+    return Picked(place, w, ignored, cascaded(w) if reduction == "mean" else 1)
+
+
+def cascaded(losses: Any) -> Any:
+    """The sum of all, in the order in which PyTorch's nll adds: the first, and level by level sums of sixteen."""
+    flat = np.asarray(losses).reshape(-1)
+    levels, rest = [], flat[1:]
+    while rest.size:
+        full = rest.size // 16 * 16
+        levels.append(_in_order(rest[full:]))
+        rest = np.add.accumulate(rest[:full].reshape(-1, 16), axis=1)[:, -1]
+    return _in_order(np.array([*levels, *flat[:1]], flat.dtype))
+
+
+def _in_order(x: Any) -> Any:
+    return np.add.accumulate(x)[-1] if x.size else x.dtype.type(0)
 
 
 def _nll(x: Any, target: Any, weight: Any, reduction: str, ignore_index: int) -> Any:
@@ -56,8 +71,7 @@ def _nll(x: Any, target: Any, weight: Any, reduction: str, ignore_index: int) ->
     losses = np.where(found.ignored, x.dtype.type(0), -x[found.place] * found.w)[()]
     if reduction == "none":
         return losses
-    total = np.sum(losses)
-    return total / found.n if reduction == "mean" else total
+    return cascaded(losses) / found.n if reduction == "mean" else cascaded(losses)
 
 
 def nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any, reduction: str, ignore_index: int) -> Any:
@@ -110,16 +124,20 @@ def _row_share(x: Any, reduction: str) -> float:
 
 
 def _multi_margin(x: Any, target: Any, p: int, margin: float, weight: Any, reduction: str) -> Any:
-    z, counts, place = _apart(x, target, margin)
-    losses = np.where(counts, z if p == 1 else z * z, 0).sum(axis=1) / x.dtype.type(z.shape[1])
-    return _summed(losses if weight is None else losses * beside(x, weight)[place[1]], x, reduction)
+    z, counts, place = _apart(x if reduction == "none" else x.astype(np.float64), target, margin)
+    losses = np.where(counts, z if p == 1 else z * z, 0)
+    if weight is not None:
+        losses *= np.asarray(weight)[place[1]][:, None]
+    return _summed(losses.sum(axis=1), x, reduction)
 
 
 def _summed(losses: Any, x: Any, reduction: str) -> Any:
-    losses = losses.astype(x.dtype)
+    """Losses by row, over the number of classes; PyTorch adds their sum in float64."""
+    n, classes = shape(_rows(x))
     if reduction == "none":
-        return losses.reshape(x.shape[:-1])[()]
-    return losses.sum() / x.dtype.type(len(losses)) if reduction == "mean" else losses.sum()
+        return (losses / classes).astype(x.dtype).reshape(x.shape[:-1])[()]
+    whole = losses.sum() / classes
+    return x.dtype.type(whole / n if reduction == "mean" else whole)
 
 
 def multi_margin_slope(x: Any, target: Any, p: int, margin: float, weight: Any, reduction: str) -> Any:
@@ -170,9 +188,9 @@ def _pairs(x: Any, found: Labels) -> Any:
 
 def _multilabel_margin(x: Any, target: Any, reduction: str) -> Any:
     found = labels(x, target)
-    losses = np.zeros(len(found.is_target), x.dtype)
-    np.add.at(losses, found.row, np.maximum(_pairs(x, found), 0).sum(axis=1).astype(x.dtype))
-    return _summed(losses / x.dtype.type(found.is_target.shape[1]), x, reduction)
+    losses = np.zeros(len(found.is_target))
+    np.add.at(losses, found.row, np.maximum(_pairs(x.astype(np.float64), found), 0).sum(axis=1))
+    return _summed(losses, x, reduction)
 
 
 def multilabel_slope(x: Any, target: Any, reduction: str) -> Any:
@@ -198,10 +216,10 @@ _MARGIN: dict[str, Any] = {"target": CLASSES, "p": 1, "margin": 1.0, "weight": N
 
 
 def _nll_entry(name: str, node: str, examples: tuple[Any, ...]) -> Op:
-    return Op(name, "nll", _nll, (nll_rule,), ("x",), ("scatter(-g * w / n, shape(x), place)",),
+    return Op(name, "nll", _nll, (nll_rule,), ("x",), ("scatter(-g * w / n, shape(x), target)",),
               "y = mean of −w · x[target]", examples, node, saves("x index"),
-              note="A target equal to ignore_index takes no part; where all are ignored the mean is NaN, and no "
-                   "gradient flows.")  # fmt: skip
+              note="w is the weight of the target's class and n the sum of all w where the mean is taken, else 1. A "
+                   "target equal to ignore_index has w = 0; where all are ignored the mean is NaN.")  # fmt: skip
 
 
 TABLE = (
@@ -214,17 +232,18 @@ TABLE = (
         case(_IMAGE, target=_SPATIAL, **_NLL), case(_IMAGE, target=_SPATIAL, **_NLL | {"weight": WEIGHTS}),
         case(_IMAGE, target=_SPATIAL, **_NLL | {"ignore_index": 1, "reduction": "none"}),
     )),
-    Op("multi_margin_loss", "mrgn", _multi_margin, (_multi_margin_rule,), ("x",),
+    Op("multi_margin_loss", "mgn", _multi_margin, (_multi_margin_rule,), ("x",),
        ("reshape(by_row(g, x) * slope, shape(x))",), "y = mean of Σ max(0, margin − x[target] + x[i])ᵖ / classes",
        (case(ROWS, **_MARGIN), case(ROWS, **_MARGIN | {"p": 2, "weight": WEIGHTS, "reduction": "none"}),
         case(ROWS[0], **_MARGIN | {"target": np.array([1]), "p": 2, "reduction": "sum"})),
        "MultiMarginLossBackward0", saves("x"),
-       note="A class as far below the target as the margin asks takes no part: gradient 0."),
-    Op("multilabel_margin_loss", "mrgn", _multilabel_margin, (_multilabel_rule,), ("x",),
+       note="Σ runs over all other classes i. One as far below the target as the margin asks has slope 0."),
+    Op("multilabel_margin_loss", "mgn", _multilabel_margin, (_multilabel_rule,), ("x",),
        ("reshape(by_row(g, x) * slope, shape(x))",), "y = mean of Σ max(0, 1 − x[target] + x[i]) / classes",
        (case(ROWS, target=_LABELS, reduction="mean"), case(ROWS, target=_LABELS, reduction="none"),
         case(ROWS[0], target=_LABELS[0], reduction="sum")), "MultilabelMarginLossBackward0", saves("x"),
-       note="A pair as far apart as the margin asks takes no part: gradient 0."),
+       note="Σ runs over all targets and all classes i that are none. A pair as far apart as the margin asks has "
+            "slope 0."),
 )  # fmt: skip
 
 NAMES: dict[str, Any] = {"by_row": by_row}
@@ -232,7 +251,8 @@ NAMES: dict[str, Any] = {"by_row": by_row}
 
 
 def _nll_names(xs: Any, params: Any) -> dict[str, Any]:
-    return picked(xs[0], **params)._asdict()
+    found = picked(xs[0], **params)
+    return {"w": found.w, "n": found.n, "target": found.place}
 
 
 OF_PARAMS: dict[str, Any] = {

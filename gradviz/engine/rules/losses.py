@@ -14,6 +14,7 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.summation import total
 from gradviz.errors import TorchError
 
 NEAR, FAR = [0.3, 2.0, -0.5, 1.1], [0.5, 0.2, 1.0, -0.4]
@@ -27,7 +28,7 @@ def reduced(losses: Any, reduction: str) -> Any:
     """All losses, their mean, or their sum."""
     if reduction == "none":
         return losses
-    return losses.mean() if reduction == "mean" else losses.sum()
+    return total(losses) / number(losses, losses.size) if reduction == "mean" else total(losses)
 
 
 def shared_among(x: Any, reduction: str) -> int:
@@ -61,15 +62,16 @@ def _smooth_l1(x: Any, target: Any, reduction: str, beta: float) -> Any:
 
 
 def _bent(g: Any, z: Any, reduction: str, bound: float, inner: float, outer: float) -> Any:
-    """g · inner · z near 0 and g · outer · sign(z) from the bound on, shared where the mean is taken."""
-    scaled = g * (1 / shared_among(z, reduction))
+    """g · z / inner near 0 and g · outer · sign(z) from the bound on, shared where the mean is taken."""
+    share = 1 / shared_among(z, reduction)
     is_outside = np.abs(plain(z)) >= bound
-    return F.where(is_outside, scaled * F.sign(z) * outer, scaled * z * inner)
+    near = z * share * g
+    return F.where(is_outside, F.sign(z) * share * g * outer, near if inner == 1 else near / inner)
 
 
 def smooth_l1_rule(g: Any, x: Any, target: Any, reduction: str, beta: float) -> Any:
     """dL/dx of smooth L1; for the target the two change places."""
-    return _bent(g, x - target, reduction, beta, 1 / beta, 1)
+    return _bent(g, x - target, reduction, beta, beta, 1)
 
 
 def _huber(x: Any, target: Any, reduction: str, delta: float) -> Any:
@@ -163,7 +165,7 @@ def soft_margin_rule(g: Any, y: Any, x: Any, target: Any, reduction: str) -> Any
 _ALL = ("none", "mean", "sum")
 
 TABLE = (
-    Op("smooth_l1_loss", "L1~", _smooth_l1,
+    Op("smooth_l1_loss", "sL1", _smooth_l1,
        (lambda g, y, x, target, reduction, beta: smooth_l1_rule(g, x, target, reduction, beta),
         lambda g, y, x, target, reduction, beta: smooth_l1_rule(g, target, x, reduction, beta)), ("x", "target"),
        ("g / n * where(abs(x - target) < beta, (x - target) / beta, sign(x - target))",
@@ -185,7 +187,8 @@ TABLE = (
        (case(CHANCES, TARGETS, weight=None, reduction="mean"), case(CHANCES, TARGETS, weight=WEIGHTS, reduction="sum"),
         case([CHANCES, CHANCES], [TARGETS, TARGETS], weight=WEIGHTS, reduction="none")),
        "BinaryCrossEntropyBackward0", saves("x target"),
-       note="ln is held at −100, and x (1 − x) at 1e-12, so that a chance of exactly 0 or 1 gives finite numbers."),
+       note="w is the weight, and n the number of elements where the mean is taken; else 1. ln is held at −100, and "
+            "x (1 − x) at 1e-12, so that a chance of exactly 0 or 1 gives finite numbers."),
     Op("binary_cross_entropy_with_logits", "bce", _logits, (logits_rule, logits_target_rule), ("x", "target"),
        ("g * w * ((1 - target + p * target) * sigmoid(x) - p * target) / n",
         "g * w * (log(1 - sigmoid(x)) - p * log(sigmoid(x))) / n"),
@@ -193,8 +196,9 @@ TABLE = (
        (case(NEAR[:3], TARGETS, weight=None, pos_weight=None, reduction="mean"),
         case(NEAR[:3], TARGETS, weight=WEIGHTS, pos_weight=WEIGHTS + 1, reduction="sum"),
         case([NEAR[:3], FAR[:3]], [TARGETS, TARGETS], weight=None, pos_weight=WEIGHTS, reduction="none")),
-       "BinaryCrossEntropyWithLogitsBackward0", saves("x target")),
-    Op("soft_margin_loss", "soft", _soft_margin, (soft_margin_rule,), ("x",),
+       "BinaryCrossEntropyWithLogitsBackward0", saves("x target"),
+       note="w is the weight, p the pos_weight, and n the number of elements where the mean is taken; else 1."),
+    Op("soft_margin_loss", "mgn", _soft_margin, (soft_margin_rule,), ("x",),
        ("-g * t / n * exp(-t * x) / (1 + exp(-t * x))",), "y = mean of ln(1 + exp(−target · x))",
        tuple(case(NEAR, target=np.array([1.0, -1.0, 1.0, -1.0]), reduction=how) for how in _ALL),
        "SoftMarginLossBackward0", saves("x")),

@@ -54,5 +54,5 @@ def _reduced(x: Any, reduction: str) -> Any:
 
 
 def _mse(g: Any, x: Any, target: Any, reduction: str) -> Any:
-    scaled = g * 2 * (x - target)
-    return scaled / plain(scaled).size if reduction == "mean" else scaled
+    z = x - target
+    return z * (2 / plain(z).size if reduction == "mean" else 2) * g
