@@ -10,6 +10,7 @@ import pytest
 
 from gradviz.cli import USAGE
 from gradviz.formats import save
+from gradviz.playback.condition import parse
 from gradviz.shipped import shipped
 from gradviz.ui.actions_table import SPECS
 from tests.samples import weighted_sum
@@ -58,11 +59,21 @@ def test_a_page_has_one_sentence_per_line(page: Path) -> None:
 def test_the_keys_in_the_help_are_those_of_the_window() -> None:
     (page,) = (page for page in PAGES if "stepping" in page.name)
     known = {key for spec in SPECS for key in (*spec.keys, *spec.canvas_keys)}
-    rows = re.findall(r"^\| ([^|]+) \|", text(page), flags=re.MULTILINE)[1:]
+    (table,) = re.findall(r"^\| key .*?\n\n", text(page), flags=re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| ([^|]+) \|", table, flags=re.MULTILINE)[1:]
     named = {key for row in rows for key in re.split(r",? and |, or |, ", row.replace(" anywhere", ""))}
 
     assert named
     assert named <= known
+
+
+def test_the_conditions_in_the_help_can_be_typed() -> None:
+    (page,) = (page for page in PAGES if "stepping" in page.name)
+    (table,) = re.findall(r"^\| condition .*?\n\n", text(page), flags=re.MULTILINE | re.DOTALL)
+    conditions = re.findall(r"`([^`]+)`", re.sub(r"`\(\)`", "", table))
+
+    assert len(conditions) > 6
+    assert [written for written in conditions if not parse(written)] == []
 
 
 def test_the_commands_in_the_help_are_those_of_the_program() -> None:
