@@ -10,9 +10,9 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, output_number
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import ScriptError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.torch_values import Handle
-from gradviz.script.values import Bound, Native
+from gradviz.script.values import Bound, Class, Native
 
 
 class Edge(tuple[Any, ...]):
@@ -46,9 +46,14 @@ class GradNode:
         name = self.node_name
         return f"torch::autograd::{name}" if name in ("AccumulateGrad", "CopySlices", "Error") else name
 
-    def __repr__(self) -> str:
+    @property
+    def module(self) -> str:
+        """Where its class stands, as Python shows it."""
         op = self.tensor.op
-        kind = "torch.autograd.function." if op is not None and op.context is not None else ""
+        return "torch.autograd.function" if op is not None and op.context is not None else ""
+
+    def __repr__(self) -> str:
+        kind = f"{self.module}." if self.module else ""
         return f"<{kind}{self.node_name} object at 0x{id(self.tensor) & 0xFFFFFFFFFFFF:012x}>"
 
     @property
@@ -121,6 +126,22 @@ def context_attribute(context: Context, name: str) -> Any:
     return context.attributes.get(name, NOTHING)
 
 
+def class_of(machine: Any, node: GradNode) -> Class:
+    """`type(grad_fn)`: one class per name of a node."""
+    classes: dict[str, Class] = machine.state.setdefault("node classes", {})
+    name = node.node_name
+    if name not in classes:
+        classes[name] = Class(name, make=_no_instances(name), module=node.module)
+    return classes[name]
+
+
+def _no_instances(name: str) -> Native:
+    def run(*_: Any, **__: Any) -> None:
+        raise TorchError(f"cannot create '{name}' instances", kind="TypeError")
+
+    return Native(name, run)
+
+
 def attribute(machine: Any, owner: GradNode, name: str) -> Any:
     """An attribute of a node; NOTHING where it has none of that name."""
     tensor = owner.tensor
@@ -130,6 +151,8 @@ def attribute(machine: Any, owner: GradNode, name: str) -> Any:
         return owner.metadata
     if name == "name":
         return Native(name, lambda: owner.full_name)
+    if name == "__class__":
+        return class_of(machine, owner)
     if name == "variable" and tensor.op is None:
         return tensor
     if name == "register_hook":

@@ -13,6 +13,7 @@ from gradviz.script import attributes
 from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, fill, special_methods
 from gradviz.script.formatting import formatted
+from gradviz.script.grad_nodes import GradNode, class_of
 from gradviz.script.hinting import Hint, Union
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names import iteration
@@ -173,6 +174,8 @@ def type_(machine: Machine, x: Any, bases: Any = None, members: Any = None) -> A
         return x.cls
     if isinstance(x, Tensor):
         return machine.state["Parameter" if x.extra is not None and x.extra.is_parameter else "Tensor"]
+    if isinstance(x, GradNode):
+        return class_of(machine, x)
     for cls in machine.state["types"]:
         if type(x) in cls.python:
             return cls

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.engine.function import apply_function
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.books import books
 from gradviz.script.names.nn.levels import level_of
@@ -134,6 +135,13 @@ def _old_hooks(module: Instance, result: Any) -> None:
         register_hook(found, lambda sent, came, hook=hook: module.machine.call(hook, (module, sent, came), {}))
 
 
+OUTPUTS_ONLY = (
+    "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
+    "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
+    "#torch.nn.Module.register_full_backward_hook for more details."
+)
+
+
 class Watch:
     """One call of a module whose gradients are watched: an identity node before it and one after it, as in PyTorch."""
 
@@ -181,6 +189,8 @@ class Watch:
             came = list(self._tell_before(tuple(came)))
             self.grad_outputs = tuple(came)
             if not self.has_input_node:
+                if self._hooks("backward"):
+                    warn(OUTPUTS_ONLY)
                 self._tell((None,) * self.count)
             return tuple(came[place] for place in places)
 
