@@ -138,16 +138,22 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 class Stops:
-    """Where the breakpoints that are on stop a track."""
+    """Where some breakpoints hold in a track; those that are on stop it."""
 
     def __init__(self, track: Track, breakpoints: Sequence[Breakpoint]) -> None:
         self._track = track
-        self._fittings = [(known, Fitting(track, known.condition)) for known in breakpoints if known.is_on]
+        self._every = [(known, Fitting(track, known.condition)) for known in breakpoints]
+        self._on = [(known, fitting) for known, fitting in self._every if known.is_on]
 
     @property
     def is_measured(self) -> bool:
-        """Whether finding them all needs the numbers of the whole track."""
-        return any(fitting.is_measured for _, fitting in self._fittings)
+        """Whether finding all stops needs the numbers of the whole track."""
+        return any(fitting.is_measured for _, fitting in self._on)
+
+    @property
+    def counts_are_measured(self) -> bool:
+        """Whether counting where they hold, on or off, needs the numbers of the whole track."""
+        return any(fitting.is_measured for _, fitting in self._every)
 
     def first(self, low: int, high: int) -> int | None:
         """The first stop in low + 1 .. high, or None."""
@@ -174,17 +180,41 @@ class Stops:
     @cached_property
     def all(self) -> Ranks:
         """Every stop of the track, ascending."""
-        return self._positions(1, self._track.length)
+        return _union([there for (known, _), there in zip(self._every, self._everywhere, strict=True) if known.is_on])
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """At how many positions each breakpoint holds, on or off."""
+        return tuple(len(where) for where in self._everywhere)
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        """The nodes at which playing stops."""
+        found = (self._track.node_at(position) for position in self.all.tolist())
+        return frozenset(node for node in found if node is not None)
+
+    @cached_property
+    def nodes_off(self) -> frozenset[int]:
+        """The nodes of the breakpoints that are off, as far as they are known without measuring."""
+        off = (fitting for known, fitting in self._every if not known.is_on and not fitting.is_measured)
+        return frozenset(node for fitting in off for node in fitting.found())
+
+    @cached_property
+    def _everywhere(self) -> list[Ranks]:
+        return [fitting.positions(1, self._track.length) for _, fitting in self._every]
 
     def _positions(self, low: int, high: int) -> Ranks:
-        parts = [fitting.positions(low, high) for _, fitting in self._fittings]
-        return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)
+        return _union([fitting.positions(low, high) for _, fitting in self._on])
 
     def held(self, position: int) -> frozenset[str]:
         """The texts of the breakpoints that stop at a position."""
-        return frozenset(known.text for known, fitting in self._fittings if fitting.holds(position))
+        return frozenset(known.text for known, fitting in self._on if fitting.holds(position))
 
     def why(self, position: int) -> str:
         """Why playing stops at a position, "norm of dL/dy = 1.2e4 > 1e3 at node h2 (mul), line 7", or ""."""
-        held = [fitting.reason(position) for _, fitting in self._fittings if fitting.holds(position)]
+        held = [fitting.reason(position) for _, fitting in self._on if fitting.holds(position)]
         return f"{'; '.join(dict.fromkeys(held))} at {where(self._track, position)}" if held else ""
+
+
+def _union(parts: Sequence[Ranks]) -> Ranks:
+    return np.unique(np.concatenate(parts)) if parts else np.zeros(0, dtype=np.int64)

@@ -40,16 +40,16 @@ class Fitting:
     @cached_property
     def nodes(self) -> frozenset[int]:
         """Ids of the nodes of the picture that fit as far as a node alone can tell."""
-        nodes, tests = self._track.recording.nodes, self._tests()
-        found = [node for node in self._track.forward if all(test(nodes[node]) for test in tests)]
+        nodes = self._track.recording.nodes
+        found = list(self._track.forward)
+        for term in self._plain:
+            test = _node_test(self._track, term)
+            found = [node for node in found if test(nodes[node])]
         for term in self._condition:
             if term.subject is Subject.TIME:
                 assert isinstance(term.wanted, int)
                 found = found[max(term.wanted - 1, 0) : term.wanted] if term.wanted else []
         return frozenset(found)
-
-    def _tests(self) -> list[Callable[[Node], bool]]:
-        return [_node_test(self._track, term) for term in self._plain]
 
     def positions(self, low: int, high: int) -> Ranks:
         """The positions low..high (from 1, both counted in) at which the condition holds, ascending."""

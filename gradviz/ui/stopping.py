@@ -33,8 +33,7 @@ class Stopping(QObject):
         self._session = session
         self._player = session.clock.player
         self._stops: Stops | None = None
-        self._counts: tuple[int | None, ...] = ()
-        self._positions: tuple[int, ...] = ()
+        self._is_counted = False
         self._survey, self._jumps = Survey(), Survey()
         self._told: int | None = None
         self._player.find_stop = self._find
@@ -54,23 +53,22 @@ class Stopping(QObject):
     @property
     def positions(self) -> tuple[int, ...]:
         """Where playing stops, as far as it is known by now; ascending."""
-        return self._positions
+        if self._stops is None or not self._is_counted:
+            return ()
+        return tuple(self._stops.all.tolist())
 
     @property
     def counts(self) -> tuple[int | None, ...]:
         """At how many positions each breakpoint holds, on or off; None while it is not known."""
-        return self._counts
+        if self._stops is None or not self._is_counted:
+            return (None,) * len(self.breakpoints)
+        return self._stops.counts
 
     def nodes(self, *, on: bool) -> frozenset[int]:
         """The nodes at which breakpoints that are on stop, or those where one that is off would."""
-        track = self._track
-        if track is None:
+        if self._stops is None or not self._is_counted:
             return frozenset()
-        if on:
-            found = (track.node_at(position) for position in self._positions)
-            return frozenset(node for node in found if node is not None)
-        off = (Fitting(track, one.condition) for one in self.breakpoints if not one.is_on)
-        return frozenset(n for fitting in off if not fitting.is_measured for n in fitting.found())
+        return self._stops.nodes if on else self._stops.nodes_off
 
     def lines(self) -> dict[int, bool]:
         """By line of the script whether the breakpoint on it is on."""
@@ -210,23 +208,19 @@ class Stopping(QObject):
         track = self._track
         self._jumps.drop()
         self._survey.drop()
+        self._is_counted = False
         self._stops = None if track is None else Stops(track, self.breakpoints)
-        self._positions, self._counts = (), (None,) * len(self.breakpoints)
-        if track is None:
+        if track is None or self._stops is None:
             self.stops_changed.emit()
-        elif any(Fitting(track, one.condition).is_measured for one in self.breakpoints):
-            self.stops_changed.emit()
+        elif self._stops.counts_are_measured:
             self._survey.when_measured(track, self._count)
+            if not self._is_counted:
+                self.stops_changed.emit()
         else:
             self._count()
 
     def _count(self) -> None:
-        track = self._track
-        if track is None or self._stops is None:
-            return
-        self._positions = tuple(self._stops.all.tolist())
-        fittings = (Fitting(track, one.condition) for one in self.breakpoints)
-        self._counts = tuple(len(fitting.positions(1, track.length)) for fitting in fittings)
+        self._is_counted = True
         self.stops_changed.emit()
 
     def _moved(self) -> None:

@@ -95,6 +95,7 @@ class PassSlider(QAbstractSlider):
         self._phase = 1.0
         self._hovered: int | None = None
         self._stops: Sequence[int] = ()
+        self._wedges: list[int] = []
         self.setAccessibleName("Step")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -128,7 +129,12 @@ class PassSlider(QAbstractSlider):
     def show_stops(self, positions: Sequence[int]) -> None:
         """Mark the positions at which playing stops."""
         self._stops = positions
+        self._place_wedges()
         self.update()
+
+    def _place_wedges(self) -> None:
+        """Those of one pixel are one."""
+        self._wedges = sorted({round(self._scale.x(position)) for position in self._stops})
 
     def describe(self, position: int) -> str:
         """What a position is, in words: "backward step 2 of 4: x·x·w"."""
@@ -191,10 +197,10 @@ class PassSlider(QAbstractSlider):
                 painter.drawRoundedRect(QRectF(left, BAR_TOP, max(end - left, BAR), BAR), BAR / 2, BAR / 2)
 
     def _paint_stops(self, painter: QPainter) -> None:
-        """A small wedge above the bar for each; those of one pixel are one."""
+        """A small wedge above the bar for each."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color(self._theme.palette.error))
-        for x in sorted({round(self._scale.x(position)) for position in self._stops}):
+        for x in self._wedges:
             painter.drawPolygon([QPointF(x - 4, 1.5), QPointF(x + 4, 1.5), QPointF(x, BAR_TOP - 3)])
 
     def _paint_handle(self, painter: QPainter, handle: float) -> None:
@@ -258,6 +264,7 @@ class PassSlider(QAbstractSlider):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._scale = Scale(self._scale.turn, self._scale.length, float(self.width()))
         self._choose_labels()
+        self._place_wedges()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -192,6 +192,13 @@ class EdgePainter:
         line = line[::-1] if backward else line
         return outline_path(ribbon(part(line, 0.0, max(fraction, 0.01) * length(line)), width))
 
+    def trace_roughly(self, painter: QPainter, view: View, which: Ints, ink: QColor) -> None:
+        """Draw many edges again as segments one pixel wide, in one call."""
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(ink, 1.0))
+        draw_lines(painter, view.boxes_to_screen(self._segments(view).of(which)))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
     def trace(self, painter: QPainter, view: View, which: list[int], ink: QColor) -> None:
         """Draw some edges again as thin lines of one colour."""
         painter.setPen(QPen(ink, 1.8))

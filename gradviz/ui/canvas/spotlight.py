@@ -22,9 +22,11 @@ from gradviz.ui.palette import Palette
 from gradviz.ui.theme import color
 
 _GAP = 3.0
-_MOST_ROUND = 250
-"""Rings with round corners; more than these are squares, drawn in one call."""
-_MOST_TRACED = 300
+_MOST_ROUND = 150
+"""Rings with round corners; more than these are rectangles of a pixel, drawn in one call."""
+_MOST_RINGED = 1200
+"""With more than these in sight the pale rest tells what is lit; rings would be a net over the picture."""
+_MOST_TRACED = 60
 _SHOWN = 3
 """The part of a face that says whether value and gradient are shown; without the rest the box is pale."""
 
@@ -78,13 +80,17 @@ class Lit:
         ways: Ints = np.zeros(0, dtype=np.int64)
         if self.edges.any():
             ways = scene.edges_near.touching(area)
-            ways = ways[self.edges[ways]][:_MOST_TRACED]
+            ways = ways[self.edges[ways]]
         if not len(near) and not len(ways):
             return []
         boxes = view.boxes_to_screen(scene.boxes[near])
 
         def paint(painter: QPainter) -> None:
-            edges.trace(painter, view, ways.tolist(), color(palette.forward, 0.75))
+            ink = color(palette.forward, 0.75)
+            if len(ways) > _MOST_TRACED:
+                edges.trace_roughly(painter, view, ways, ink)
+            else:
+                edges.trace(painter, view, ways.tolist(), ink)
             paint_rings(painter, boxes, palette, view.scale)
 
         rect = QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])
@@ -93,12 +99,17 @@ class Lit:
 
 def paint_rings(painter: QPainter, boxes: Floats, palette: Palette, scale: float) -> None:
     """Rings around boxes (left, top, right, bottom) on the screen, shape (n, 4)."""
-    painter.setPen(QPen(QColor(palette.forward), 2.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    grown = boxes + np.array([-_GAP, -_GAP, _GAP, _GAP])
-    if len(boxes) > _MOST_ROUND:
-        draw_rects(painter, grown)
+    if len(boxes) > _MOST_RINGED:
         return
+    if len(boxes) > _MOST_ROUND:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QPen(QColor(palette.forward), 1.0))
+        draw_rects(painter, boxes + np.array([-1.0, -1.0, 1.0, 1.0]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        return
+    painter.setPen(QPen(QColor(palette.forward), 2.0))
+    grown = boxes + np.array([-_GAP, -_GAP, _GAP, _GAP])
     radius = 10 * scale + _GAP
     for left, top, right, bottom in grown.tolist():
         rect = QRectF(left, top, right - left, bottom - top)
