@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.engine.functions import (
     convolution,
+    einsum,
     factors,
     joining,
     moving,
@@ -20,7 +21,7 @@ from gradviz.engine.functions import (
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
-for _family in (moving, joining, placing, resampling, convolution, pooling, norms, products, factors):
+for _family in (moving, joining, placing, resampling, convolution, pooling, norms, products, factors, einsum):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL
