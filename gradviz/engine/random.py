@@ -8,7 +8,7 @@ passes around, and whoever wants an unseeded one brings a seed of his own.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -258,6 +258,20 @@ class Generator:
                 number, self._next_normal = box_muller_pair(first, second)
                 drawn.append(number)
         return np.array(drawn, np.float64)
+
+
+def in_memory_order(x: Any, draw: Callable[[Shape], Any]) -> Any:
+    """Numbers in the shape of x, drawn one after the other as x lies in memory.
+
+    Args:
+        draw: gives an array of the shape it is given.
+    """
+    if not isinstance(x, np.ndarray) or x.flags.c_contiguous or 0 in x.strides:
+        return draw(np.shape(x))
+    strides = np.empty_like(x).strides
+    order = sorted(range(x.ndim), key=lambda axis: -strides[axis])
+    drawn = np.asarray(draw(tuple(x.shape[axis] for axis in order)))
+    return drawn.transpose(np.argsort(order))
 
 
 def _computed_in(dtype: str) -> np.dtype[Any]:

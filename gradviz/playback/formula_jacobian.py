@@ -36,14 +36,18 @@ _KINDS: dict[str, str] = {
         split chunk embedding take_along_dim""",
     "join": "cat stack concat concatenate hstack vstack dstack",
     "extreme": "max min max_dim min_dim amax amin median topk sort max_pool2d max_pool1d cummax cummin aminmax",
-    "softmax": "softmax log_softmax softmin logsumexp",
+    "softmax": "softmax log_softmax softmin logsumexp safe_softmax",
     "loss": """
         mse_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss""",
     "nll": "nll_loss nll_loss2d",
     "margin": "multi_margin_loss multilabel_margin_loss",
     "length": "norm norm_p dist",
     "distance": "cdist pdist euclidean_dist",
+    "attention": "scaled_dot_product_attention",
+    "drawn": "bernoulli",
+    "matrix": "det inv slogdet solve solve_vector cholesky",
 }
+_KINDS["elementwise"] += " rrelu threshold prelu"
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 
 DIAGONAL_LIMIT = 4
@@ -83,6 +87,15 @@ _TEXTS = {
     "softmax": (
         "Every result depends on all elements along its axis, so the Jacobian is not diagonal; "
         "the rule gives v·J without building the {matrix} matrix."
+    ),
+    "attention": (
+        "Each row of the result is a mix of rows of the values, with weights that sum to 1: the values get ∂L/∂y by "
+        "the same weights, queries and keys through the softmax. No Jacobian is built."
+    ),
+    "drawn": "A random draw has no derivative: its Jacobian is taken as 0, so no gradient flows through it.",
+    "matrix": (
+        "Every element of the result depends on the whole matrix; a few matrix products give v·J without the {matrix} "
+        "Jacobian."
     ),
 }
 _TEXTS |= {

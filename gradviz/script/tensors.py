@@ -14,6 +14,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
+from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
@@ -165,13 +166,15 @@ def detach_(self: Tensor) -> Tensor:
 
 def uniform_(machine: Any, self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
     storage.refuse_leaf(self)
-    storage.write(self, stream(machine, generator).uniform(self.shape, from_, to, self.dtype.name))
+    source, kind = stream(machine, generator), self.dtype.name
+    storage.write(self, in_memory_order(self.data, lambda shape: source.uniform(shape, from_, to, kind)))
     return self
 
 
 def normal_(machine: Any, self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     storage.refuse_leaf(self)
-    storage.write(self, stream(machine, generator).normal(self.shape, mean, std, self.dtype.name))
+    source, kind = stream(machine, generator), self.dtype.name
+    storage.write(self, in_memory_order(self.data, lambda shape: source.normal(shape, mean, std, kind)))
     return self
 
 
@@ -193,7 +196,7 @@ TENSOR_METHODS: dict[str, Native] = {
     **{name: _method(name, run) for name, run in _table({
         "requires_grad_": requires_grad_, "retain_grad": retain_grad, "size": size, "tolist": tolist,
         "numpy": numpy_array, "cpu": same,
-        "contiguous": same, "add_": add_, "sub_": sub_, "mul_": _in_place("mul"), "div_": _in_place("div"),
+        "add_": add_, "sub_": sub_, "mul_": _in_place("mul"), "div_": _in_place("div"),
         "neg_": _unary_in_place("neg"), "exp_": _unary_in_place("exp"), "sqrt_": _unary_in_place("sqrt"),
         "relu_": _unary_in_place("relu"), "sigmoid_": _unary_in_place("sigmoid"), "tanh_": _unary_in_place("tanh"),
         "sin_": _unary_in_place("sin"), "cos_": _unary_in_place("cos"), "abs_": _unary_in_place("abs"),

@@ -91,7 +91,8 @@ def _labels(term: str, number: int | None) -> list[str]:
 
 def _check_dims(terms: list[list[str]], xs: list[Tensor]) -> int:
     """How many dims an ellipsis stands for; the dims and sizes of the operands are looked at."""
-    dots, sizes = 0, {}
+    dots = 0
+    sizes: dict[str, int] = {}
     for number, (term, x) in enumerate(zip(terms, xs, strict=True)):
         named = len(term) - (DOTS in term)
         if DOTS in term:

@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.batches import batched, folded, is_foldable
-from gradviz.engine.functions.shaping import t, unsqueeze, view
+from gradviz.engine.functions.shaping import is_contiguous, t, unsqueeze, view
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.shapes import broadcasts, expand_error, numel
@@ -127,5 +127,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return matmul(x, t(w))
     if x.ndim == 2:
         return addmm(bias, x, t(w))
+    if not is_contiguous(x):
+        return binary(OPS["add"], matmul(x, t(w)), bias)
     rows = addmm(bias, view(x, -1, x.shape[-1]) if x.ndim > 1 else view(x, 1, x.shape[0]), t(w))
     return view(rows, *x.shape[:-1], w.shape[0])

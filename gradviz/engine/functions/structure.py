@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.functions import (
+    attention,
     convolution,
     einsum,
     factors,
@@ -21,7 +22,19 @@ from gradviz.engine.functions import (
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
-for _family in (moving, joining, placing, resampling, convolution, pooling, norms, products, factors, einsum):
+for _family in (
+    moving,
+    joining,
+    placing,
+    resampling,
+    convolution,
+    pooling,
+    norms,
+    products,
+    factors,
+    einsum,
+    attention,
+):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL

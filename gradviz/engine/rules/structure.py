@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.rules import convolution, factors, moving, norms, placing, pooling, products, resampling
+from gradviz.engine.rules import attention, convolution, factors, moving, norms, placing, pooling, products, resampling
 
-_FAMILIES: tuple[Any, ...] = (moving, placing, resampling, convolution, pooling, norms, products, factors)
+_FAMILIES: tuple[Any, ...] = (moving, placing, resampling, convolution, pooling, norms, products, factors, attention)
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
 NAMES: dict[str, Any] = {}

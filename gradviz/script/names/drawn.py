@@ -27,6 +27,9 @@ def functional(machine: Machine) -> dict[str, Callable[..., Any]]:
         "rrelu": partial(_rrelu, machine), "rrelu_": partial(_rrelu, machine, inplace=True),
         "gumbel_softmax": partial(gumbel_softmax, machine), "alpha_dropout": partial(alpha_dropout, machine),
         "feature_alpha_dropout": partial(alpha_dropout, machine, leading=2),
+        "scaled_dot_product_attention": partial(
+            NEURAL["scaled_dot_product_attention"], dropout=dropout.functions(machine)["dropout"]
+        ),
     }  # fmt: skip
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.arguments import need
+from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -27,7 +30,8 @@ def _dropout(machine: Machine, name: str, leading: int | None) -> Callable[..., 
             raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
         if not training or p == 0 or x.data.size == 0:
             return x
-        mask: Any = machine.random.dropout_mask(_shape(x, leading), p, x.dtype.name)
+        like = x.data if leading is None else np.empty(_shape(x, leading))
+        mask: Any = in_memory_order(like, lambda shape: machine.random.dropout_mask(shape, p, x.dtype.name))
         out: Tensor = F["mul"](x, constant(mask, x.tape))
         if not inplace:
             return out
@@ -40,5 +44,5 @@ def _dropout(machine: Machine, name: str, leading: int | None) -> Callable[..., 
     return function
 
 
-def _shape(x: Tensor, leading: int | None) -> tuple[int, ...]:
-    return x.shape if leading is None else (*x.shape[:leading], *(1,) * (x.ndim - leading))
+def _shape(x: Tensor, leading: int) -> tuple[int, ...]:
+    return (*x.shape[:leading], *(1,) * (x.ndim - leading))

@@ -12,6 +12,7 @@ from gradviz.engine.dtypes import ALIASES, DTYPES, TYPE_NAMES, DType
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.printing_options import DEFAULT, with_options
+from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
@@ -130,7 +131,8 @@ class Creation:
             input: Tensor, *, dtype: Any = None, requires_grad: bool = False, generator: Any = None, **_: Any
         ) -> Tensor:
             name = (dtype_of(dtype) or input.dtype).name
-            return self._made(getattr(stream(self.machine, generator), draw)(input.shape, name), requires_grad)
+            source = getattr(stream(self.machine, generator), draw)
+            return self._made(in_memory_order(input.data, lambda shape: source(shape, name)), requires_grad)
 
         return run
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.script.machine import Machine
+from gradviz.script.names.nn.attention import attention_classes, forward_function
 from gradviz.script.names.nn.base import module_class
 from gradviz.script.names.nn.containers import container_classes
 from gradviz.script.names.nn.initial import init_namespace
@@ -14,6 +15,7 @@ from gradviz.script.names.nn.losses import loss_classes
 from gradviz.script.names.nn.parameter import parameter_class
 from gradviz.script.names.nn.recurrent import recurrent_classes
 from gradviz.script.names.nn.simple import simple_classes
+from gradviz.script.names.nn.transformer import transformer_classes
 from gradviz.script.names.nn.utilities import vectors_namespace
 from gradviz.script.values import Class, Namespace, Native
 
@@ -38,6 +40,9 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         **loss_classes(kinds),
         **recurrent_classes(kinds),
     }
+    classes |= attention_classes(kinds, classes["Linear"])
+    transformer_classes(kinds, classes)
+    functional["multi_head_attention_forward"] = forward_function(functional)
     names = Namespace("torch.nn.functional", {name: Native(name, run) for name, run in functional.items()})
     modules = {
         name: Namespace(f"torch.nn.modules.{name}", {key: c for key, c in classes.items() if c.module.endswith(name)})

@@ -1,0 +1,109 @@
+"""Scaled dot product attention as one node, as PyTorch's own kernel for the CPU is, and the softmax beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.generic import T
+from gradviz.engine.op import Op as Entry
+from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.errors import TorchError
+
+Q = np.array([[[[1.0, -2.0], [0.5, 0.3], [0.1, 0.7]]]])
+K = np.array([[[[0.4, 0.2], [-1.0, 0.5], [0.3, 1.1]]]])
+V = np.array([[[[0.6, -0.1], [2.0, 0.3], [-0.4, 1.2]]]])
+MASK = np.array([[0.0, -1.0, 0.5], [0.0, 0.2, -np.inf], [1.0, 0.0, 0.0]])
+ONCE = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented"
+
+
+def safe_softmax(x: Any) -> Any:
+    """Softmax along the last axis, with zeros for a row of −∞ in the place of NaN."""
+    top = x.max(axis=-1, keepdims=True)
+    e = np.exp(x - np.where(np.isneginf(top), x.dtype.type(0), top))
+    total = e.sum(axis=-1, keepdims=True)
+    return e / np.where(total == 0, x.dtype.type(1), total)
+
+
+def weights_of(q: Any, k: Any, mask: Any, is_causal: bool, scale: float) -> Any:
+    """How much each row of q looks at each row of k: rows that sum to 1."""
+    scores = np.matmul(q, np.swapaxes(k, -1, -2)) * q.dtype.type(scale)
+    if is_causal:
+        scores = np.where(np.tri(*scores.shape[-2:], dtype=np.bool_), scores, scores.dtype.type(-np.inf))
+    if mask is not None:
+        scores = scores + np.asarray(mask, scores.dtype)
+    return safe_softmax(scores)
+
+
+def _attended(q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> Any:
+    out = np.empty_like(q)  # laid out in memory as q is
+    out[...] = np.matmul(weights_of(q, k, mask, is_causal, scale), v)
+    return out
+
+
+def sent(g: Any, q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> tuple[Any, Any, Any]:
+    """dL/dq, dL/dk and dL/dv."""
+    weights = weights_of(q, k, mask, is_causal, scale)
+    slope = score_gradient(g, weights, v)
+    back = np.matmul(np.swapaxes(slope, -1, -2), q)
+    return np.matmul(slope, k) * q.dtype.type(scale), back * q.dtype.type(scale), np.matmul(T(weights), g)
+
+
+def score_gradient(g: Any, weights: Any, v: Any) -> Any:
+    """The gradient of the scores before softmax."""
+    along = np.matmul(g, np.swapaxes(v, -1, -2))
+    return weights * (along - (along * weights).sum(-1, keepdims=True))
+
+
+def _refuse(*_: Any, **__: Any) -> Any:
+    raise TorchError(ONCE, hint="Write attention out with matmul and softmax; that has a second derivative.")
+
+
+BACK = Entry("attention_back", "attn", _refuse, (_refuse,) * 4, ("g", "q", "k", "v"), ("none",) * 4, "",
+             node="ScaledDotProductFlashAttentionForCpuBackwardBackward0")  # fmt: skip
+"""The node of a gradient made with create_graph: PyTorch has no derivative of it."""
+
+
+def _tensors(xs: tuple[Any, ...]) -> tuple[Tensor, ...]:
+    tape = next(x.tape for x in xs if isinstance(x, Tensor))
+    return tuple(x if isinstance(x, Tensor) else constant(x, tape) for x in xs)
+
+
+def _rule(slot: int) -> Any:
+    def rule(g: Any, y: Any, q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> Any:
+        xs = (g, q, k, v)
+        if any(isinstance(x, Tensor) for x in xs):
+            out = sent(F.plain(g), F.plain(q), F.plain(k), F.plain(v), mask, is_causal, scale)[slot]
+            return record(BACK, _tensors(xs), {}, out)
+        return sent(g, q, k, v, mask, is_causal, scale)[slot]
+
+    return rule
+
+
+def _softmax_rule(g: Any, y: Any, x: Any) -> Any:
+    return y * (g - F.sum(g * y, F.plain(y).ndim - 1, True))
+
+
+TABLE = (
+    Op("scaled_dot_product_attention", "attn", _attended, (_rule(0), _rule(1), _rule(2)), ("q", "k", "v"),
+       ("scale * (slope(g) @ k)", "scale * (T(slope(g)) @ q)", "T(weights) @ g"), "y = softmax(scale · q kᵀ + mask) v",
+       (case(Q, K, V, mask=None, is_causal=False, scale=0.7), case(Q, K, V, mask=None, is_causal=True, scale=0.7),
+        case(Q, K, V, mask=MASK, is_causal=False, scale=0.5)),
+       "ScaledDotProductFlashAttentionForCpuBackward0", saves("q k v y"),
+       note="PyTorch has no second derivative of this node."),
+    Op("safe_softmax", "softmax", safe_softmax, (_softmax_rule,), ("x",), ("y * (g - sum(g * y, -1, True))",),
+       "y = eˣ / Σ eˣ along the last axis", (case([[1.0, -2.0, 0.5], [0.5, 1.0, -1.0]]),), "SafeSoftmaxBackward0",
+       saves("y"), note="A row of −∞ gives zeros, and no gradient."),
+)  # fmt: skip
+
+
+def _of_attention(xs: Any, params: dict[str, Any]) -> dict[str, Any]:
+    weights = weights_of(xs[0], xs[1], **params)
+    return {"weights": weights, "slope": lambda g: score_gradient(g, weights, xs[2])}
+
+
+NAMES: dict[str, Any] = {}
+OF_PARAMS: dict[str, Any] = {"scaled_dot_product_attention": _of_attention}
