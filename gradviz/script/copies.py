@@ -33,8 +33,13 @@ def deep(machine: Any, value: Any, memo: dict[int, Any] | None = None) -> Any:
         return known[id(value)]
     if isinstance(value, Instance):
         return _instance(machine, value, known)
-    if type(value) in (list, set):
-        return type(value)(deep(machine, item, known) for item in value)
+    if type(value) is list:
+        items: list[Any] = []
+        known[id(value)] = items
+        items.extend(deep(machine, item, known) for item in value)
+        return items
+    if type(value) is set:
+        return {deep(machine, item, known) for item in value}
     if type(value) is tuple:
         return tuple(deep(machine, item, known) for item in value)
     if isinstance(value, dict):

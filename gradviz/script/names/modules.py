@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import LimitError, ScriptError
-from gradviz.script import deep
+from gradviz.script import copies, deep
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.iteration import functools_module, itertools_module, product_
 from gradviz.script.names.warnings_names import warnings_module
@@ -199,6 +199,7 @@ def modules(machine: Machine) -> dict[str, Namespace]:
         "random": random_module(seed),
         "time": time_module(),
         "itertools": itertools_module(),
+        "copy": copies.namespace(),
         "functools": functools_module(),
         "os": os_module(),
         "sys": sys_module(machine),
