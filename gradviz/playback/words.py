@@ -33,7 +33,7 @@ SYMBOLS = {
     "clone": "=", "copy": "=", "detach": "cut", "identity": "=", "to": "→",
     "conv1d": "conv", "conv2d": "conv", "max_pool2d": "max", "avg_pool2d": "avg", "layer_norm": "LN",
     "batch_norm": "BN",
-    "scaled_dot_product_attention": "attn", "safe_softmax": "soft", "mul_number": "×", "rrelu": "ReLU",
+    "scaled_dot_product_attention": "attn", "safe_softmax": "soft", "rrelu": "ReLU",
     "prelu": "ReLU", "threshold": "step", "bernoulli": "0/1",
     "dropout": "drop", "embedding": "E[i]", "mse_loss": "mse", "cross_entropy": "ce", "nll_loss": "nll",
     "nll_loss2d": "nll", "smooth_l1_loss": "sL1", "huber_loss": "hub", "binary_cross_entropy": "bce",
