@@ -17,6 +17,7 @@ from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
+C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
 SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
 GIVE_V = "backward() needs the v of v·J here: pass a tensor of shape {shape}, e.g. y.backward(torch.ones_like(y))."
 
@@ -105,7 +106,7 @@ def backward(
     for x in inputs or ():
         retain_grad(x)
     with tape.grad_mode(create_graph):
-        if create_graph or tape.by_node or wanted is not None:
+        if create_graph or tape.by_node or wanted is not None or tape.trace is not None:
             NodePass(tape, record, wanted, accumulates=True).run()
         else:
             sweep(tape, record)
@@ -146,7 +147,7 @@ def grad(
         TorchError: an input that does not require grad, or is not used by the outputs.
     """
     seeds = seeds_for(outputs, grad_outputs)
-    tape = outputs[0].tape
+    tape = inputs[0].tape
     for x in inputs:
         if not x.requires_grad:
             raise TorchError("One of the differentiated Tensors does not require grad")
@@ -155,9 +156,10 @@ def grad(
     wanted = [_position(x) for x in inputs]
     record.wanted = tuple(wanted)
     ran = NodePass(tape, record, wanted, accumulates=False)
-    with tape.grad_mode(create_graph):
-        ran.run()
-    tape.sweeps.append(record)
+    if outputs:
+        with tape.grad_mode(create_graph):
+            ran.run()
+        tape.sweeps.append(record)
     if not keep:
         free(tape, record)
     results: list[Tensor | None] = []
@@ -215,12 +217,17 @@ def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -
         kinds = "floating point dtype" if by_method else "floating point and complex dtype"
         raise TorchError(f"only Tensors of {kinds} can require gradients", hint="Write 1. for 1, or use .float().")
     if not tensor.is_leaf:
-        if not value:
-            raise TorchError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
-                "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+        if value and by_method:
+            return
+        way_out = (
+            ""
+            if value
+            else (
+                " If you want to use a computed variable in a subgraph that doesn't require differentiation use "
+                "var_no_grad = var.detach()."
             )
-        return
+        )
+        raise TorchError(f"you can only change requires_grad flags of leaf variables.{way_out}")
     if value == tensor.requires_grad:
         return
     if tensor.index >= 0:
@@ -252,8 +259,9 @@ def set_grad(tensor: Tensor, grad: Any) -> None:
             f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
     if grad.dtype != tensor.dtype:
+        given = C_NAMES.get(grad.dtype.name, grad.dtype.name)
         raise TorchError(
-            f"attempting to assign a gradient with dtype '{type_name(grad.dtype).lower()}' to a tensor with grad_dtype "
+            f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
             f"'{type_name(tensor.dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
             "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
             "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "

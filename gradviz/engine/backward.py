@@ -31,8 +31,15 @@ TWICE = (
 INPLACE = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
     "[torch.{type}Tensor {shape}]{made_by} is at version {now}; expected version {expected} "
-    "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "instead. Hint: {hint}"
+)
+ENABLE_ANOMALY = (
+    "enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+SHOWN_ABOVE = (
+    "the backtrace further above shows the operation that failed to compute its gradient. The variable in question was "
+    "changed in there or anywhere later. Good luck!"
 )
 
 
@@ -273,6 +280,7 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
             made_by=f", which is output 0 of {made_by}," if made.op is not None else "",
             now=now,
             expected=expected,
+            hint=ENABLE_ANOMALY if x.tape.trace is None else SHOWN_ABOVE,
         ),
         hint="Use an out-of-place form (y = y + 1 instead of y += 1), or clone() first.",
     )

@@ -21,6 +21,7 @@ from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.tensor import Tape, Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 Sent = tuple[Any, ...]
@@ -68,8 +69,10 @@ class NodePass:
             key = self._ready.pop()
             if self.entries[key].op is None:
                 self._accumulate(key)
-            else:
+            elif self.tape.trace is None:
                 self._visit(key)
+            else:
+                self._visit_traced(key)
 
     # ---- what waits for what ----
 
@@ -147,6 +150,16 @@ class NodePass:
         return takes_part
 
     # ---- one node ----
+
+    def _visit_traced(self, key: int) -> None:
+        """In anomaly mode: where a node fails, say where it was made."""
+        assert self.tape.trace is not None
+        name = node_name(self.entries[key])
+        try:
+            self._visit(key)
+        except TorchError:
+            warn(f"Error detected in {name}. {self.tape.trace(key)}")
+            raise
 
     def _visit(self, key: int) -> None:
         entry = self.entries[key]

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import INT64, DType
 from gradviz.engine.tensor import Tape, Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import LimitError, TorchError
 
 MAX_ELEMENTS = 50_000_000
@@ -36,6 +37,12 @@ def check_size(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(int(n) for n in shape)
 
 
+COPY = (
+    "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+    "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+)
+
+
 def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     """`torch.tensor`: a new tensor of nested lists, numbers or an array; float32 for Python floats.
 
@@ -43,6 +50,7 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
         TorchError: ragged lists, or data that is not numbers.
     """
     if isinstance(data, Tensor):
+        warn(COPY)
         array = np.array(data.data)
     elif isinstance(data, np.ndarray | np.generic):
         array = np.array(data)

@@ -54,6 +54,12 @@ def iterate(tensor: Tensor) -> Iterator[Tensor]:
 
 def number(tensor: Tensor, kind: type) -> Any:
     """`float(tensor)` or `int(tensor)`."""
+    if tensor.data.size != 1:
+        raise TorchError(
+            "only one element tensors can be converted to Python scalars",
+            kind="ValueError",
+            hint="Reduce it first, e.g. with .sum() or .mean(), or take one element.",
+        )
     return kind(fn.METHODS["item"](tensor))
 
 

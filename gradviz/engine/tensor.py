@@ -45,6 +45,7 @@ class Tape:
         is_watched: whether some tensor was changed in place, so that each step must look.
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
+        trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
         names: variable names by position.
         lines: source lines by position, of the leaves and constants that were made before their first use;
             `levels`: where the script was.
@@ -55,7 +56,7 @@ class Tape:
 
     __slots__ = (
         "apart", "by_node", "entries", "finds_nan", "float_dtype", "freed", "freed_until", "grad_enabled", "holes",
-        "is_watched", "levels", "lines", "names", "print_options", "sparse", "sparse_until", "sweeps",
+        "is_watched", "levels", "lines", "names", "print_options", "sparse", "sparse_until", "sweeps", "trace",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -67,6 +68,7 @@ class Tape:
         self.is_watched = False
         self.by_node = False
         self.finds_nan = False
+        self.trace: Callable[[int], str] | None = None
         self.names: dict[int, str] = {}
         self.lines: dict[int, int] = {}
         self.levels: dict[int, Any] = {}
@@ -139,6 +141,7 @@ class Extra:
 
     Attributes:
         grad: `.grad`.
+        attributes: what the user set on the tensor under names of his own, or None.
         shared_grad: whether the data of this tensor, a `.grad`, also stands in the record of a sweep.
         hooks: functions of the incoming gradient, by number in order of registration.
         node_hooks: the hooks of its backward node.
@@ -157,12 +160,14 @@ class Extra:
     """
 
     __slots__ = (
-        "base", "grad", "hooks", "is_data", "is_in_place", "is_outdated", "is_parameter", "label", "level", "line",
-        "modified", "node_hooks", "owner", "retains_grad", "saved_version", "shared_grad", "shown", "storage",
+        "attributes", "base", "grad", "hooks", "is_data", "is_in_place", "is_outdated", "is_parameter", "label",
+        "level", "line", "modified", "node_hooks", "owner", "retains_grad", "saved_version", "shared_grad", "shown",
+        "storage",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.grad: Tensor | None = None
+        self.attributes: dict[str, Any] | None = None
         self.shared_grad = False
         self.hooks: dict[int, Any] | None = None
         self.node_hooks: NodeHooks | None = None

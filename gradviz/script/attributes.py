@@ -16,7 +16,8 @@ from gradviz.script.names.surroundings import Settings
 from gradviz.script.plain_methods import PLAIN_METHODS, plain_method
 from gradviz.script.readers import READERS
 from gradviz.script.silent import Silent
-from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS, set_attribute
+from gradviz.script.tensor_settings import del_attribute, set_attribute
+from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import (
     Bound,
@@ -45,6 +46,9 @@ def get(machine: Any, owner: Any, name: str) -> Any:
             return TENSOR_ATTRIBUTES[name](owner)
         if name in TENSOR_METHODS:
             return Bound(TENSOR_METHODS[name], owner)
+        own = owner.extra.attributes if owner.extra is not None else None
+        if own and name in own:
+            return own[name]
         raise missing(owner, name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS), tensor_hint(name))
     if kind is Object or isinstance(owner, Instance):
         return of_instance(machine, owner, name)
@@ -272,6 +276,9 @@ def remove(machine: Any, owner: Any, name: str) -> None:
     Raises:
         TorchError: it has no such attribute, or not of its own.
     """
+    if type(owner) is Tensor:
+        del_attribute(owner, name)
+        return
     places = owner.members if isinstance(owner, Function) else getattr(owner, "attributes", {})
     if isinstance(owner, Instance):
         found = owner.cls.find(name)

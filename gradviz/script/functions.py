@@ -99,18 +99,23 @@ def decorate(frame: Frame, decorator: Any, function: Any) -> Any:
 
 
 def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
-    """`@torch.no_grad()`: the function runs inside the scope."""
+    """`@torch.no_grad()`: the function runs inside the scope; one with `yield` enters it anew each time it goes on."""
+    from gradviz.script.producer import Producer
     from gradviz.script.values import Native
 
     machine = frame.machine
+    if scoped.decorated is not None:
+        return scoped.decorated(function)
 
     def run(*arguments: Any, **keywords: Any) -> Any:
         token = scoped.enter()
         try:
-            return machine.call(function, arguments, keywords)
+            result = machine.call(function, arguments, keywords)
         finally:
             scoped.leave(token)
+        return result.within(scoped) if isinstance(result, Producer) else result
 
+    run.__doc__ = getattr(function, "doc", None)
     return Native(getattr(function, "name", "function"), run, is_method=True)
 
 

@@ -23,14 +23,16 @@ class Level:
         outer: the level around it; None for the script's own.
         name: of the function or module, or what the loop assigns to.
         number: of the round, from 0; -1 for a call.
+        line: of a call, the line that called.
         value: of the loop variable, where it is a number or a text.
         module: the module called, and `root`, the outermost module that its path begins at.
     """
 
-    __slots__ = ("module", "name", "number", "outer", "root", "value")
+    __slots__ = ("line", "module", "name", "number", "outer", "root", "value")
 
-    def __init__(self, outer: Level | None, name: str, number: int = -1, item: Any = None) -> None:
+    def __init__(self, outer: Level | None, name: str, number: int = -1, item: Any = None, line: int = 0) -> None:
         self.outer = outer
+        self.line = line
         self.name = name
         self.number = number
         while type(item) is tuple and item:

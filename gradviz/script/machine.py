@@ -17,6 +17,7 @@ from gradviz.script.keeping import Keep, Keeping
 from gradviz.script.levels import Level, needed
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import LARGE, RULES, admit
+from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
 from gradviz.script.warned import Warnings
 
@@ -263,6 +264,10 @@ class Machine:
             return function.called()
         if kind is Hint and function.origin is not None:
             return self.call(function.origin, arguments, keywords)
+        if kind is Scoped:
+            from gradviz.script.functions import scoped_function
+
+            return scoped_function(Frame(self, None), function, *arguments)
         special = getattr(function, "cls", None)
         if isinstance(special, Class) and special.has("__call__"):
             return self.call(Bound(special.find("__call__"), function), arguments, keywords)
@@ -304,7 +309,7 @@ class Machine:
         self._depth += 1
         # the forward of a module that is being called is the call itself
         if outer.module is None or function.name != "forward" or not arguments or arguments[0] is not outer.module:
-            self.go_to(Level(outer, function.qualname.replace(".<locals>", "")))
+            self.go_to(Level(outer, function.qualname.replace(".<locals>", ""), line=line))
         try:
             return function.body(frame)
         finally:
@@ -317,7 +322,7 @@ class Machine:
         """Let a function with `yield` go on where it was; it returns to the line it was called from."""
         line, outer = self.line, self.level
         self.spend(1)
-        self.go_to(producer.level or Level(outer, producer.name))
+        self.go_to(producer.level or Level(outer, producer.name, line=line))
         self._depth += 1
         try:
             return go_on()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
+from functools import partial
 from typing import Any
 
 from gradviz.errors import TorchError
@@ -42,6 +43,29 @@ class Producer:
     def throw(self, error: Any) -> Any:
         """Go on with this exception raised where it stands."""
         return self._go_on(lambda: self._steps.throw(error))
+
+    def within(self, scoped: Any) -> Producer:
+        """The same, each step inside a scope such as that of `torch.no_grad()`."""
+
+        def steps() -> Steps:
+            step: Callable[[], Any] = partial(next, self._steps)
+            while True:
+                token = scoped.enter()
+                try:
+                    item = step()
+                except StopIteration as end:
+                    return end.value
+                finally:
+                    scoped.leave(token)
+                try:
+                    step = partial(self._steps.send, (yield item))
+                except GeneratorExit:
+                    self._steps.close()
+                    raise
+                except TorchError as error:
+                    step = partial(self._steps.throw, error)
+
+        return Producer(self.name, self._machine, steps())
 
     def close(self) -> None:
         """End it where it stands; its `finally` blocks run."""

@@ -157,6 +157,7 @@ def _our_fault(fault: Exception, text: str) -> GradvizError:
 
 def _run(machine: Machine, source: Source, echo_last: bool) -> None:
     tree = parse(source.text)
+    machine.state["source"] = source
     is_notebook = source.kind == "notebook"
     install(machine)
     refuse_imports(machine, tree)

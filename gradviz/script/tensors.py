@@ -23,62 +23,20 @@ from gradviz.script import tensor_kinds
 from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE
 from gradviz.script.names import drawn
+from gradviz.script.names.autograd_calls import run_sweep, tensor_backward
 from gradviz.script.names.streams import stream
 from gradviz.script.torch_values import CPU, Device, DTypeName, Size
-from gradviz.script.values import Native
+from gradviz.script.values import Native, type_name
 
 # ---- autograd ----
 
 
-def backward(
-    machine: Any,
-    self: Tensor,
-    gradient: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    inputs: Any = None,
-) -> None:
-    """`tensor.backward(...)`; the sweep belongs to the line of the call."""
-    if gradient is not None and not isinstance(gradient, Tensor):
-        if isinstance(gradient, list | tuple):
-            raise TorchError(
-                f"gradients can be either Tensors or None, but got {type_of_first(gradient)}",
-                kind="TypeError",
-                hint="Wrap v with torch.tensor(...).",
-            )
-        raise TorchError(
-            f"'{type(gradient).__name__}' object is not iterable", kind="TypeError", hint="Pass v as a tensor."
-        )
-    leaves = None if inputs is None else list(inputs) if isinstance(inputs, list | tuple) else [inputs]
-    run_sweep(
-        machine,
-        lambda: autograd.backward(
-            [self], [gradient], retain_graph=retain_graph, create_graph=create_graph, inputs=leaves
-        ),
-        [self],
-    )
-
-
-def type_of_first(items: Any) -> str:
-    """The name of the type of the first item."""
-    return type(items[0]).__name__ if items else "list"
-
-
-def run_sweep(machine: Any, call: Callable[[], Any], outputs: list[Tensor]) -> Any:
-    """Run a backward pass; note its line, and on an error the tensor it started from."""
-    before = len(machine.tape.sweeps)
-    machine.sweeping += 1
-    try:
-        return call()
-    except TorchError:
-        machine.failed_output = outputs[0].index
-        raise
-    finally:
-        machine.sweeping -= 1
-        machine.swept(before)
-
-
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    if not isinstance(requires_grad, bool):
+        raise TorchError(
+            f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type_name(requires_grad)}",
+            kind="TypeError",
+        )
     autograd.set_requires_grad(self, requires_grad, by_method=True)
     return self
 
@@ -157,9 +115,20 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     return self
 
 
+DETACH_VIEW = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, "
+    "and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be "
+    "called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in "
+    "torch/optim/optimizer.py as the solution."
+)
+
+
 def detach_(self: Tensor) -> Tensor:
-    if self.op is not None:
-        storage.leave_stand_in(self, counts=False, keep_value=False)
+    if is_view(self):
+        raise TorchError(DETACH_VIEW)
+    if self.requires_grad:
+        if self.index >= 0:
+            storage.leave_stand_in(self, counts=False, keep_value=False)
         self.op, self.inputs, self.requires_grad = None, (), False
     return self
 
@@ -189,7 +158,7 @@ def _method(name: str, run: Callable[..., Any], *, needs_machine: bool = False) 
 TENSOR_METHODS: dict[str, Native] = {
     **{name: _method(name, function) for name, function in (METHODS | TENSOR_IN_PLACE).items()},
     **{name: _method(name, run, needs_machine=True) for name, run in _table({
-        "backward": backward, "register_hook": register_hook,
+        "backward": tensor_backward, "register_hook": register_hook,
         "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook, "uniform_": uniform_,
         "normal_": normal_,
     })},
@@ -239,6 +208,25 @@ def grad(tensor: Tensor) -> Tensor | None:
     return value
 
 
+REVERSED = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
+
+
+def reversed_dims(tensor: Tensor) -> Tensor:
+    """`x.T`."""
+    if tensor.ndim != 2:
+        warn(REVERSED, once=True)
+    return METHODS["permute"](tensor, tuple(reversed(range(tensor.ndim))))  # type: ignore[no-any-return]
+
+
+def _volatile(tensor: Tensor) -> bool:
+    warn("volatile was removed (Variable.volatile is always False)")
+    return False
+
+
 TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "shape": lambda x: Size(x.shape),
     "dtype": lambda x: DTypeName(x.dtype),
@@ -249,46 +237,17 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "requires_grad": lambda x: x.requires_grad,
     "is_leaf": lambda x: x.is_leaf,
     "data": lambda x: storage.alias(x, tracked=False),
-    "T": lambda x: METHODS["permute"](x, tuple(reversed(range(x.ndim)))),
+    "T": reversed_dims,
     "mT": lambda x: METHODS["transpose"](x, -2, -1),
     "retains_grad": retains_grad,
     **tensor_kinds.ATTRIBUTES,
     "name": lambda x: None,
     "_version": storage.version,
     "output_nr": output_number,
+    "volatile": _volatile,
     "_base": lambda x: root(x) if is_view(x) else None,
     "grad_dtype": lambda x: DTypeName(x.dtype),
 }
-
-
-def set_attribute(tensor: Tensor, name: str, value: Any) -> None:
-    """`tensor.name = value`, for the few that can be set."""
-    if name == "grad":
-        autograd.set_grad(tensor, value)
-    elif name == "requires_grad":
-        autograd.set_requires_grad(tensor, bool(value))
-    elif name == "data":
-        _set_data(tensor, value)
-    else:
-        raise TorchError(
-            f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable"
-            if name in TENSOR_ATTRIBUTES
-            else f"'Tensor' object has no attribute '{name}'",
-            kind="AttributeError",
-            hint="Keep the value in a variable of its own.",
-        )
-
-
-def _set_data(tensor: Tensor, value: Any) -> None:
-    if not isinstance(value, Tensor):
-        raise TorchError(f"Variable data has to be a tensor, but got {type(value).__name__}", kind="TypeError")
-    if value.extra is not None and value.extra.base is tensor:
-        return  # x.data = x.data, which `x.data -= step` ends with
-    if tensor.index >= 0:
-        storage.leave_stand_in(tensor, counts=False, keep_value=False)
-    tensor.data = value.data
-    if tensor.requires_grad:
-        tensor.tape.enter(tensor)
 
 
 __all__ = [
@@ -300,5 +259,4 @@ __all__ = [
     "Edge",
     "node_name",
     "run_sweep",
-    "set_attribute",
 ]

@@ -97,14 +97,22 @@ class Scoped:
     Attributes:
         enter: called at the start; what it returns is handed to `leave`.
         gives: whether `as` names what `enter` returned, and not this object.
+        decorated: what it makes of a function, where that is not the function run inside it.
     """
 
-    __slots__ = ("enter", "gives", "leave", "name")
+    __slots__ = ("decorated", "enter", "gives", "leave", "name")
 
     def __init__(
-        self, name: str, enter: Callable[[], Any], leave: Callable[[Any], None], *, gives: bool = False
+        self,
+        name: str,
+        enter: Callable[[], Any],
+        leave: Callable[[Any], None],
+        *,
+        gives: bool = False,
+        decorated: Callable[[Any], Any] | None = None,
     ) -> None:
         self.gives = gives
+        self.decorated = decorated
         self.name = name
         self.enter = enter
         self.leave = leave

@@ -7,20 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import autograd, creation
+from gradviz.engine import creation
 from gradviz.engine.dtypes import ALIASES, DTYPES, TYPE_NAMES, DType
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names import custom, devices, func, neural, surroundings
+from gradviz.script.names import autograd_names, devices, func, grad_modes, neural, surroundings
 from gradviz.script.names.numpy_names import plain
 from gradviz.script.names.streams import stream
-from gradviz.script.tensors import run_sweep
-from gradviz.script.torch_values import Device, DTypeName, Scoped, Size
+from gradviz.script.torch_values import Device, DTypeName, Size
 from gradviz.script.values import Class, Namespace, Native
 
 
@@ -199,99 +198,6 @@ def _creation(machine: Machine) -> dict[str, Any]:
     return {name: Native(name, devices.checked(run)) for name, run in table.items()}
 
 
-# ---- autograd ----
-
-
-def grad_switch(machine: Machine, name: str, enabled: bool) -> Scoped:
-    """`torch.no_grad()` and the like."""
-    tape = machine.tape
-
-    def enter() -> bool:
-        before, tape.grad_enabled = tape.grad_enabled, enabled
-        return before
-
-    def leave(before: bool) -> None:
-        tape.grad_enabled = before
-
-    return Scoped(name, enter, leave)
-
-
-def set_grad_enabled(machine: Machine, mode: bool) -> Scoped:
-    """Switches at once; as a `with`, switches back at its end."""
-    before, machine.tape.grad_enabled = machine.tape.grad_enabled, bool(mode)
-
-    def leave(_: Any) -> None:
-        machine.tape.grad_enabled = before
-
-    return Scoped("set_grad_enabled", lambda: before, leave)
-
-
-def _tensors(x: Any) -> list[Any]:
-    return list(x) if isinstance(x, list | tuple) else [x]
-
-
-def grad(
-    machine: Machine,
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    only_inputs: bool = True,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
-    """`torch.autograd.grad`."""
-    if is_grads_batched:
-        raise ScriptError("is_grads_batched is not supported", hint="Call grad once for each v.")
-    outs, ins = _tensors(outputs), _tensors(inputs)
-    seeds = [None] * len(outs) if grad_outputs is None else _tensors(grad_outputs)
-    for x in (*outs, *ins):
-        if not isinstance(x, Tensor):
-            raise TorchError(f"expected Tensors, but got {type(x).__name__}", kind="TypeError")
-    return run_sweep(  # type: ignore[no-any-return]
-        machine,
-        lambda: autograd.grad(
-            outs,
-            ins,
-            seeds,
-            retain_graph=retain_graph,
-            create_graph=create_graph,
-            allow_unused=bool(allow_unused),
-            materialize_grads=materialize_grads,
-        ),
-        outs,
-    )
-
-
-def backward(
-    machine: Machine,
-    tensors: Any,
-    grad_tensors: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    **_: Any,
-) -> None:
-    """`torch.autograd.backward`."""
-    outs = _tensors(tensors)
-    seeds = [None] * len(outs) if grad_tensors is None else _tensors(grad_tensors)
-    run_sweep(
-        machine,
-        lambda: autograd.backward(outs, seeds, retain_graph=retain_graph, create_graph=create_graph),
-        outs,
-    )
-
-
-def variable(machine: Machine, data: Any, requires_grad: bool = False, volatile: bool = False) -> Tensor:
-    """`Variable(tensor)` of old code: the tensor, with its flag set."""
-    from gradviz.engine.functions.conversion import detach
-
-    x = data if isinstance(data, Tensor) and data.op is None else detach(data)
-    autograd.set_requires_grad(x, requires_grad)
-    return x
-
-
 def manual_seed(machine: Machine, seed: int) -> None:
     machine.random.manual_seed(int(seed))
 
@@ -315,7 +221,7 @@ def result_max(machine: Machine, name: str) -> Callable[..., Any]:
 def module(machine: Machine) -> Namespace:
     """The namespace `torch`."""
     with_machine: dict[str, Callable[..., Any]] = {
-        "manual_seed": manual_seed, "set_printoptions": set_printoptions, "set_grad_enabled": set_grad_enabled,
+        "manual_seed": manual_seed, "set_printoptions": set_printoptions,
     }  # fmt: skip
     members: dict[str, Any] = {
         **{name: Native(name, function) for name, function in FUNCTIONS.items()},
@@ -325,7 +231,6 @@ def module(machine: Machine) -> Namespace:
         **{name: DTypeName(DTYPES[full]) for name, full in ALIASES.items()},
         "is_tensor": Native("is_tensor", is_tensor),
         "numel": Native("numel", numel),
-        "is_grad_enabled": Native("is_grad_enabled", lambda: machine.tape.grad_enabled),
         "Size": Class("Size", python=(Size,), make=Native("Size", lambda x=(): Size(x)), module="torch"),
         "device": Class("device", python=(Device,), make=Native("device", devices.device), module="torch"),
         "pi": float(np.pi),
@@ -338,35 +243,9 @@ def module(machine: Machine) -> Namespace:
     tensor_class = Class("Tensor", python=(Tensor,), make=Native("Tensor", Creation(machine).legacy()), module="torch")
     machine.state["Tensor"] = members["Tensor"] = tensor_class
     tensor_class.attributes |= {name: Native(name, f) for name, f in _unbound_methods().items()}
-    switches = {
-        name: Native(name, lambda function=None, name=name, on=on: _switch(machine, name, on, function))
-        for name, on in (("no_grad", False), ("enable_grad", True))
-    }
-    function_class = custom.function_class(machine)
+    switches = grad_modes.names(machine)
     members |= switches
-    members["autograd"] = Namespace(
-        "torch.autograd",
-        {
-            "grad": Native("grad", grad, needs_machine=True),
-            "backward": Native("backward", backward, needs_machine=True),
-            "Function": function_class,
-            "Variable": Native("Variable", variable, needs_machine=True),
-            "function": Namespace(
-                "torch.autograd.function",
-                {
-                    "Function": function_class,
-                    "once_differentiable": Native(
-                        "once_differentiable", custom.once_differentiable, needs_machine=True
-                    ),
-                },
-            ),
-            "functional": Namespace("torch.autograd.functional", custom.functional(machine)),
-            "variable": Namespace(
-                "torch.autograd.variable", {"Variable": Native("Variable", variable, needs_machine=True)}
-            ),
-            **switches,
-        },
-    )
+    members["autograd"] = autograd_names.namespace(machine, switches)
     neural.install(machine, members)
     surroundings.install(machine, members, dtype_of)
     members["func"] = func.namespace(machine)
@@ -378,13 +257,3 @@ def _unbound_methods() -> dict[str, Any]:
     from gradviz.script.tensors import TENSOR_METHODS
 
     return {name: native.run for name, native in TENSOR_METHODS.items() if not native.needs_machine}
-
-
-def _switch(machine: Machine, name: str, enabled: bool, function: Any) -> Any:
-    scoped = grad_switch(machine, name, enabled)
-    if function is None:
-        return scoped
-    from gradviz.script.functions import scoped_function
-    from gradviz.script.machine import Frame
-
-    return scoped_function(Frame(machine, None), scoped, function)
