@@ -16,6 +16,7 @@ from gradviz.script.machine import Frame
 from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
 from gradviz.script.tensors import TENSOR_METHODS
+from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Static, type_name
 
 Arguments = Callable[[Frame], tuple[tuple[Any, ...], dict[str, Any]]]
@@ -111,7 +112,7 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
     return run
 
 
-CALLABLE = (Native, Bound, Function, Class, Static, OnClass, Silent, Hint)
+CALLABLE = (Native, Bound, Function, Class, Static, OnClass, Silent, Hint, Scoped)
 
 
 def callable_value(x: Any) -> bool:

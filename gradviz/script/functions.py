@@ -115,7 +115,6 @@ def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
             scoped.leave(token)
         return result.within(scoped) if isinstance(result, Producer) else result
 
-    run.__doc__ = getattr(function, "doc", None)
     return Native(getattr(function, "name", "function"), run, is_method=True)
 
 
