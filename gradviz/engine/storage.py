@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.extra import Extra
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import expand_error
-from gradviz.engine.tensor import Extra, Tensor, constant, record
+from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.views import look_again, places, refuse_one_of_several, root, take_place, with_part
 from gradviz.errors import TorchError
 
