@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.backward import SweepRecord
+from gradviz.engine.backward import PULSE, SweepRecord
 from gradviz.engine.dropping import is_cut
 from gradviz.engine.run_order import run_order
 from gradviz.engine.tensor import Tape, Tensor
@@ -36,6 +36,8 @@ def freeze_nodes(
     ids, starts = ids_of(tape, positions), [start for start, _ in lines]
     nodes = []
     for i, position in enumerate(positions):
+        if not i & PULSE:
+            tape.pulse()
         entry = tape.entries[position]
         line = lines[at - 1][1] if (at := bisect_right(starts, position)) else None
         was_cut = is_cut(tape, entry)
@@ -131,7 +133,11 @@ def freeze(
 ) -> Recording:
     """A whole run; `positions` of the tape that become nodes, all where None."""
     ids = None if positions is None or not tape.holes else ids_of(tape, positions)
-    sweeps = [(record, freeze_sweep(record, ids)) for record in tape.sweeps if record.order or record.leaves]
+    sweeps = []
+    for record in tape.sweeps:
+        tape.pulse()
+        if record.order or record.leaves:
+            sweeps.append((record, freeze_sweep(record, ids)))
     if thinned is not None:
         places = range(len(tape.entries)) if positions is None else positions
         sweeps = [(r, replace(s, number=r.number, since=bisect_left(places, r.start))) for r, s in sweeps]

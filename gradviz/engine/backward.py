@@ -43,6 +43,9 @@ SHOWN_ABOVE = (
 )
 
 
+PULSE = 4095
+"""After so many positions a long pass asks whether it shall go on; all bits set."""
+
 Gradients = list[Any] | defaultdict[int, Any]
 """dL/d(entry) by position; None where none came."""
 
@@ -98,7 +101,10 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     leaves, add_order, add_sent = record.leaves, record.order.append, record.outgoing.append
     is_plain = not tape.is_watched
     freed_until = tape.freed_until
+    pulse = tape.pulse
     for i in range(last, -1, -1):
+        if not i & PULSE:
+            pulse()
         g = gradients[i]
         if g is None:
             if pending:

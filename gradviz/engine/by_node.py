@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.accumulate import add_to_grad, retain
-from gradviz.engine.backward import SweepRecord, check_kept, node_name, outgoing, outgoing_tensors
+from gradviz.engine.backward import PULSE, SweepRecord, check_kept, node_name, outgoing, outgoing_tensors
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
@@ -67,6 +67,8 @@ class NodePass:
             self._send(key, number, position, self.tape.tensor(seed) if self.record.create_graph else seed)
         while self._ready:
             key = self._ready.pop()
+            if not key & PULSE:
+                self.tape.pulse()
             if self.entries[key].op is None:
                 self._accumulate(key)
             elif self.tape.trace is None:

@@ -33,6 +33,10 @@ UNEVEN: dict[str, Any] = {}
 """The params of an elementwise op whose inputs differ in shape or dtype: its gradients must be fitted to them."""
 
 
+def _go_on() -> None:
+    """Nobody wants to stop it."""
+
+
 class Tape:
     """What one run recorded.
 
@@ -49,13 +53,14 @@ class Tape:
         lines: source lines by position, of the leaves and constants that were made before their first use;
             `levels`: where the script was.
         apart, holes, sparse, sparse_until: what was dropped; see `dropping`.
+        pulse: called now and then by what takes long; raises where the user pressed Stop.
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
         float_dtype: of what is made of Python floats (`torch.set_default_dtype`).
     """
 
     __slots__ = (
         "apart", "by_node", "entries", "finds_nan", "float_dtype", "freed", "freed_until", "grad_enabled", "holes",
-        "is_watched", "levels", "lines", "names", "print_options", "sparse", "sparse_until", "sweeps", "trace",
+        "is_watched", "levels", "lines", "names", "print_options", "pulse", "sparse", "sparse_until", "sweeps", "trace",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -73,6 +78,7 @@ class Tape:
         self.levels: dict[int, Any] = {}
         self.print_options: Any = None
         self.float_dtype: DType = FLOAT32
+        self.pulse: Callable[[], None] = _go_on
         self.apart: set[int] = set()
         self.holes = 0
         self.sparse: list[int] = []

@@ -7,12 +7,16 @@ Backward calls of one round of a loop, as those of the two networks of a GAN, ar
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gradviz.engine.backward import SweepRecord
-from gradviz.engine.dropping import drop
+from gradviz.engine.dropping import drop, remaining
 from gradviz.engine.tensor import Tape
 from gradviz.recording import Thinned
-from gradviz.script.levels import Level
+from gradviz.script.levels import Level, needed
+
+if TYPE_CHECKING:
+    from gradviz.script.machine import Machine
 
 BATCH_NODES, BATCH_BYTES = 5_000, 100_000_000
 """What is to be dropped is collected up to so much, since each time all that is kept is looked through."""
@@ -159,3 +163,23 @@ class Keeping:
             if number % self.every == 0:
                 totals.add(len(one.records), one.nodes, one.size)
         return totals
+
+
+def swept(machine: Machine, before: int) -> None:
+    """Note the backward calls after the first `before` of the tape; of many, some are dropped."""
+    for record in machine.tape.sweeps[before:]:
+        if not record.number:
+            record.line = machine.line
+            machine.keeping.add(machine.tape, record, machine.level)
+    if machine.sweeping == 0 and machine.keeping.thin(machine.tape):
+        forget(machine)
+
+
+def forget(machine: Machine) -> None:
+    """Let go of what is known of the entries that were dropped."""
+    tape = machine.tape
+    positions = remaining(tape)
+    machine.marks, machine.levels = needed(machine.marks, positions), needed(machine.levels, positions)
+    machine.named_locally &= tape.names.keys()
+    machine.bytes = sum([tape.entries[i].data.nbytes for i in positions])
+    machine.counted_entries = len(tape.entries)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gradviz.engine.dropping import remaining
 from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
@@ -14,7 +13,7 @@ from gradviz.script import memory
 from gradviz.script.call_errors import call_error
 from gradviz.script.hinting import Hint
 from gradviz.script.keeping import Keep, Keeping
-from gradviz.script.levels import Level, needed
+from gradviz.script.levels import Level
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import LARGE, RULES, admit
 from gradviz.script.torch_values import Scoped
@@ -85,6 +84,8 @@ class Machine:
         line: line of the statement being run.
         marks: (number of entries, line); see `freeze.Marks`.
         levels: (number of entries, level); see `levels.Marks`, and `level`, where the script is.
+        named_locally: positions of tensors that only a variable of a function is named after.
+        bytes: of the values of the first `counted_entries` entries.
         sweeping: how many backward passes run, inside one another.
         depth: calls inside one another that are allowed now; see `sys.setrecursionlimit`.
         handling: the exceptions being handled, innermost last, for a bare `raise`.
@@ -112,14 +113,15 @@ class Machine:
         self.warnings = Warnings(self)
         self.state: dict[str, Any] = {}
         self._cancelled = cancelled
+        self.tape.pulse = self.pulse
         self._written = 0
         self._steps = 0
         self._next_check = self.CHECK_EVERY
         self._memory = memory.used()
         self._depth = 0
-        self._counted_entries = 0
-        self._bytes = 0
-        self._named_locally: set[int] = set()
+        self.counted_entries = 0
+        self.bytes = 0
+        self.named_locally: set[int] = set()
 
     # ---- where we are ----
 
@@ -193,8 +195,7 @@ class Machine:
             LimitError: too many steps, nodes or bytes.
         """
         self._next_check = self._steps + self.CHECK_EVERY
-        if self._cancelled():
-            raise Cancelled("The run was stopped.")
+        self.pulse()
         if self._steps > self.limits.steps:
             raise LimitError(
                 f"the script ran {self.limits.steps:,} steps without an end and was stopped",
@@ -207,37 +208,28 @@ class Machine:
             )
         self._check_graph()
 
+    def pulse(self) -> None:
+        """Stop where the user asked for it.
+
+        Raises:
+            Cancelled: the user pressed Stop.
+        """
+        if self._cancelled():
+            raise Cancelled("The run was stopped.")
+
     def _check_graph(self) -> None:
         entries = self.tape.entries
         if len(entries) - self.tape.holes > self.limits.nodes:
             raise LimitError(
                 f"the graph has more than {self.limits.nodes:,} nodes", hint="Use fewer iterations or smaller inputs."
             )
-        self._bytes += sum(entry.data.nbytes for entry in entries[self._counted_entries :])
-        self._counted_entries = len(entries)
-        if self._bytes > self.limits.megabytes * 1_000_000:
+        self.bytes += sum(entry.data.nbytes for entry in entries[self.counted_entries :])
+        self.counted_entries = len(entries)
+        if self.bytes > self.limits.megabytes * 1_000_000:
             raise LimitError(
                 f"the values of the graph take more than {self.limits.megabytes:,} MB",
                 hint="gradviz keeps every value of a run: use smaller tensors or fewer iterations.",
             )
-
-    def swept(self, before: int) -> None:
-        """Note the backward calls after the first `before`; of many, some are dropped."""
-        for record in self.tape.sweeps[before:]:
-            if not record.number:
-                record.line = self.line
-                self.keeping.add(self.tape, record, self.level)
-        if self.sweeping == 0 and self.keeping.thin(self.tape):
-            self.forget()
-
-    def forget(self) -> None:
-        """Let go of what is known of the entries that were dropped."""
-        tape = self.tape
-        positions = remaining(tape)
-        self.marks, self.levels = needed(self.marks, positions), needed(self.levels, positions)
-        self._named_locally &= tape.names.keys()
-        self._bytes = sum([tape.entries[i].data.nbytes for i in positions])
-        self._counted_entries = len(tape.entries)
 
     # ---- calls ----
 
@@ -387,9 +379,9 @@ class Machine:
                 more.label = name
                 if index >= 0:
                     names[index] = name
-        elif index not in names or (is_global and index in self._named_locally):
+        elif index not in names or (is_global and index in self.named_locally):
             names[index] = name
             if is_global:
-                self._named_locally.discard(index)
+                self.named_locally.discard(index)
             else:
-                self._named_locally.add(index)
+                self.named_locally.add(index)

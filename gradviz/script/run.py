@@ -24,6 +24,7 @@ from gradviz.script.deep import on_deep_stack
 from gradviz.script.exceptions import is_exit
 from gradviz.script.hints import add_hint
 from gradviz.script.imports import refuse_imports
+from gradviz.script.keeping import forget
 from gradviz.script.levels import scopes
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names import modules, numpy_names, python, torch_names
@@ -138,10 +139,14 @@ def _recorded(
             add_hint(error)
         if error is not None and error.line is None and machine.line:
             error.line, error.column = machine.line, 1
-        if machine.keeping.thin(machine.tape, is_last=True):
-            machine.forget()
-        positions = shown(machine.tape)
-        return error, positions, _freeze(machine, positions, source, error)
+        try:
+            if not isinstance(error, Cancelled):
+                return error, *_freeze(machine, source, error)
+        except Cancelled as stopped:
+            error = stopped
+        # Nobody waits for it any more, and of a large graph the nodes would take as long again.
+        output = "".join(machine.output)
+        return error, (), Recording(output=output, source=source, problem=_problem(machine, (), error))
 
 
 def _our_fault(fault: Exception, text: str) -> GradvizError:
@@ -186,7 +191,11 @@ def install(machine: Machine) -> None:
     machine.modules = {"torch": torch, "numpy": numpy_names.module(seed), **modules.modules(machine)}
 
 
-def _freeze(machine: Machine, positions: Sequence[int], source: Source, error: GradvizError | None) -> Recording:
+def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> tuple[Sequence[int], Recording]:
+    """Where the nodes stand on the tape, and the recording."""
+    if machine.keeping.thin(machine.tape, is_last=True):
+        forget(machine)
+    positions = shown(machine.tape)
     variables: dict[str, Any] = machine.state.get("globals", {})
     gradients = {name: None if leaf.grad is None else leaf.grad.data for name, leaf in leaves(variables)}
     recording = freeze(
@@ -200,7 +209,7 @@ def _freeze(machine: Machine, positions: Sequence[int], source: Source, error: G
         thinned=machine.keeping.thinned,
     )
     problem = None if error is None else _problem(machine, positions, error)
-    return replace(recording, problem=problem, warnings=tuple(machine.warnings.given))
+    return positions, replace(recording, problem=problem, warnings=tuple(machine.warnings.given))
 
 
 def leaves(variables: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:

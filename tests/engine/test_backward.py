@@ -12,7 +12,7 @@ from gradviz.engine.autograd import backward, grad
 from gradviz.engine.backward import TWICE, SweepRecord, node_name, sweep
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tape, Tensor
-from gradviz.errors import TorchError
+from gradviz.errors import Cancelled, TorchError
 from gradviz.freeze import freeze, ordered_steps
 from tests.engine.expressions import evaluate
 
@@ -355,6 +355,27 @@ def test_chain_of_fifty_thousand_ops_needs_no_recursion():
     assert x.grad.data == 50_001
     assert len(ordered_steps(tape.sweeps[0])) == 50_001
     tape.close()
+
+
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_long_pass_can_be_stopped_in_its_middle(is_watched):
+    tape = Tape()
+    y = leaf(tape, 1.0)
+    for _ in range(20_000):
+        y = y * 1.0
+    if is_watched:
+        autograd.register_hook(y, lambda g: None)
+    looks = iter(range(3))
+
+    def pulse() -> None:
+        if next(looks) == 2:
+            raise Cancelled("stopped")
+
+    tape.pulse = pulse
+
+    with pytest.raises(Cancelled):
+        backward([y], [None])
+    assert not tape.sweeps
 
 
 class CountedList(list[Any]):

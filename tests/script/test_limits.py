@@ -421,3 +421,33 @@ def test_huge_exponent_of_a_tensor_is_infinity() -> None:
 )
 def test_what_only_looks_large_runs(code: str) -> None:
     assert run(HEAD + code, seed=0).error is None
+
+
+class Stop:
+    """Says that the user pressed Stop once it has been asked so often, and counts how often it is asked after."""
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+        self.asked = 0
+
+    def __call__(self) -> bool:
+        self.asked += 1
+        return self.asked > self.at
+
+
+CHAIN = "import torch\nx = torch.ones(1, requires_grad=True)\ny = x\nfor i in range(20_000):\n    y = y * 1.5\n"
+
+
+def times_asked(text: str) -> int:
+    stop = Stop(10**9)
+    run(text, seed=0, cancelled=stop)
+    return stop.asked
+
+
+def test_stop_is_heard_while_a_large_graph_is_put_into_the_recording() -> None:
+    stop = Stop(times_asked(CHAIN) - 2)
+
+    result = run(CHAIN + "print(1)", seed=0, cancelled=stop)
+
+    assert isinstance(result.error, Cancelled)
+    assert (result.recording.nodes, result.recording.output) == ((), "1\n")

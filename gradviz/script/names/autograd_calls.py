@@ -15,6 +15,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.keeping import swept
 from gradviz.script.machine import Machine
 
 DEPRECATED_VARIABLES = "`grad_variables` is deprecated. Use `grad_tensors` instead."
@@ -42,7 +43,7 @@ def run_sweep(machine: Any, call: Callable[[], Any], outputs: Sequence[Tensor]) 
         raise
     finally:
         machine.sweeping -= 1
-        machine.swept(before)
+        swept(machine, before)
 
 
 def _tensors(given: Any) -> list[Any]:
