@@ -52,9 +52,8 @@ sqrt = _unary("sqrt", np.sqrt)
 
 
 def sign(x: Any) -> Any:
-    """−1, 0 or 1; 0 at NaN, as in PyTorch. Its own derivative is 0 everywhere, so a tensor gives a constant."""
-    signs = np.nan_to_num(np.sign(plain(x)))
-    return x.tape.tensor(signs) if isinstance(x, Tensor) else signs
+    """−1, 0 or 1; 0 at NaN, as in PyTorch. Its own derivative is 0 everywhere."""
+    return unary(OPS["sgn"], x) if isinstance(x, Tensor) else np.nan_to_num(np.sign(x))
 
 
 def mask(condition: Any, like: Any) -> Any:

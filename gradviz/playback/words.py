@@ -74,6 +74,9 @@ def symbol(op_name: str) -> str:
     name = op_name.rstrip("_")
     if name[:1].isupper() and name not in SYMBOLS:
         return "ƒ"
+    whole = name.removesuffix("_data").removesuffix("_backward")
+    if whole != name and whole in SYMBOLS:
+        return f"{SYMBOLS[whole]}′"  # the derivative of an op, as an op of a graph of derivatives
     return SYMBOLS.get(name) or name.replace("_", "")[:4] or "?"
 
 

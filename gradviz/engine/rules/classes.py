@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.generic import plain
+from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.losses import beside
 from gradviz.engine.rules.shape import shape
@@ -85,12 +86,12 @@ def nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any, reduction: str, i
             f"size mismatch (got input: {list(shape(x))}, target: [1])",
             hint="Give the one target as a tensor without dimensions, or the input with one dimension more.",
         )
-    found = picked(x, target, weight, reduction, ignore_index)
-    if reduction == "mean":
-        g = g / beside(g, found.n)
-    sent = F.broadcast_to(-g, found.w.shape) * beside(g, found.w)
-    sent = F.where(found.ignored, 0.0, sent) if np.any(found.ignored) else sent
-    return F.scatter(sent, shape(x), found.place)
+    params = {"target": target, "weight": weight, "reduction": reduction, "ignore_index": ignore_index}
+    if isinstance(g, F.Tensor):
+        return call("nll_loss_backward" if len(shape(x)) < 3 else "nll_loss2d_backward", g, x, **params)
+    found = picked(x, **params)
+    sent = -(g / found.n if reduction == "mean" else g) * found.w
+    return F.scatter(np.where(found.ignored, sent.dtype.type(0), sent)[()], shape(x), found.place)
 
 
 # ---- margins ----

@@ -39,7 +39,8 @@ def length(z: Any, p: float, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _without(is_zero: Any, x: Any) -> Any:
-    return F.where(np.broadcast_to(is_zero, plain(x).shape), 0.0, x)
+    is_zero = np.broadcast_to(is_zero, plain(x).shape)
+    return call("masked_fill", x, index=is_zero, value=0) if isinstance(x, F.Tensor) else F.zero_where(is_zero, x)
 
 
 def slope(z: Any, y: Any, p: float) -> Any:

@@ -49,8 +49,9 @@ def weighted(losses: Any, weight: Any) -> Any:
     return losses if weight is None else losses * beside(losses, weight)
 
 
-def _shared(gradient: Any, x: Any, reduction: str) -> Any:
-    return gradient / shared_among(x, reduction) if reduction == "mean" else gradient
+def shared(gradient: Any, x: Any, reduction: str) -> Any:
+    """A gradient over the number of elements, where the mean is taken."""
+    return call("div_number", gradient, other=shared_among(x, reduction)) if reduction == "mean" else gradient
 
 
 # ---- distances cut off ----
@@ -64,13 +65,14 @@ def _smooth_l1(x: Any, target: Any, reduction: str, beta: float) -> Any:
 def _bent(g: Any, z: Any, reduction: str, bound: float, inner: float, outer: float) -> Any:
     """g · z / inner near 0 and g · outer · sign(z) from the bound on, shared where the mean is taken."""
     share = 1 / shared_among(z, reduction)
-    is_outside = np.abs(plain(z)) >= bound
-    near = z * share * g
-    return F.where(is_outside, F.sign(z) * share * g * outer, near if inner == 1 else near / inner)
+    near, far = z * share * g, F.sign(z) * share * g * outer
+    return np.where(np.abs(z) >= bound, far, near if inner == 1 else near / inner)[()]
 
 
 def smooth_l1_rule(g: Any, x: Any, target: Any, reduction: str, beta: float) -> Any:
     """dL/dx of smooth L1; for the target the two change places."""
+    if isinstance(g, F.Tensor):
+        return call("smooth_l1_loss_backward", g, x, target, reduction=reduction, beta=beta)
     return _bent(g, x - target, reduction, beta, beta, 1)
 
 
@@ -91,6 +93,8 @@ def huber_rule(g: Any, x: Any, target: Any, reduction: str, delta: float) -> Any
             f"Found dtype {type_name(other)} but expected {type_name(mine)}",
             hint="huber_loss has a derivative only where input and target have one dtype; convert the target.",
         )
+    if isinstance(g, F.Tensor):
+        return call("huber_loss_backward", g, x, target, reduction=reduction, delta=delta)
     return _bent(g, x - target, reduction, delta, 1, delta)
 
 
@@ -107,14 +111,16 @@ def _bce(x: Any, target: Any, weight: Any, reduction: str) -> Any:
 
 def bce_rule(g: Any, y: Any, x: Any, target: Any, weight: Any, reduction: str) -> Any:
     """dL/dx of binary cross-entropy of chances."""
+    if isinstance(g, F.Tensor):
+        return call("binary_cross_entropy_backward", g, x, target, weight=weight, reduction=reduction)
     product = (1 - x) * x
     product = F.where(plain(product) < TINY, TINY, product)
-    return _shared(weighted(g * (x - target) / product, weight), x, reduction)
+    return shared(weighted(g * (x - target) / product, weight), x, reduction)
 
 
 def bce_target_rule(g: Any, y: Any, x: Any, target: Any, weight: Any, reduction: str) -> Any:
     """dL/d(target) of binary cross-entropy of chances."""
-    return _shared(weighted(-call("logit", x, eps=None) * g, weight), target, reduction)
+    return shared(weighted(-call("logit", x, eps=None) * g, weight), target, reduction)
 
 
 def _logits(x: Any, target: Any, weight: Any, pos_weight: Any, reduction: str) -> Any:
@@ -137,7 +143,7 @@ def logits_rule(
     else:
         heavy = beside(x, pos_weight) * target
         error = (heavy + 1 - target) * _sigmoid(x) - heavy
-    return _shared(weighted(error * g, weight), x, reduction)
+    return shared(weighted(error * g, weight), x, reduction)
 
 
 def logits_target_rule(
@@ -145,7 +151,7 @@ def logits_target_rule(
 ) -> Any:  # fmt: skip
     """dL/d(target) of binary cross-entropy of logits."""
     slope = -x if pos_weight is None else F.log(1.0 - _sigmoid(x)) - beside(x, pos_weight) * F.log(_sigmoid(x))
-    return _shared(weighted(slope * g, weight), target, reduction)
+    return shared(weighted(slope * g, weight), target, reduction)
 
 
 # ---- soft margin ----
@@ -157,6 +163,8 @@ def _soft_margin(x: Any, target: Any, reduction: str) -> Any:
 
 def soft_margin_rule(g: Any, y: Any, x: Any, target: Any, reduction: str) -> Any:
     """dL/dx of ln(1 + exp(−target · x))."""
+    if isinstance(g, F.Tensor):
+        return call("soft_margin_loss_backward", g, x, target=target, reduction=reduction)
     t = beside(x, target)
     z = F.exp(-t * x)
     return t * z * (-1 / shared_among(x, reduction)) / (1 + z) * g

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import summation
 from gradviz.engine.generic import plain
+from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
-from gradviz.engine.summation import total
 
 GRID = [[1.0, -2.0, 0.5], [0.5, 1.0, -1.0]]
 
@@ -28,20 +29,35 @@ def _log_softmax(x: Any, dim: int) -> Any:
     return z - np.log(np.exp(z).sum(axis=dim, keepdims=True))
 
 
-def _total(x: Any, dim: int) -> Any:
+def total(x: Any, dim: int) -> Any:
+    """The sum along dim, which is kept."""
     return x if plain(x).ndim == 0 else F.sum(x, dim, True)
 
 
+def softmax_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
+    """y · (g − Σ g y)."""
+    if isinstance(g, F.Tensor):
+        return call("softmax_backward_data", g, y, dim=dim)
+    return y * (g - total(g * y, dim))
+
+
+def log_softmax_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
+    """g − exp(y) Σ g."""
+    if isinstance(g, F.Tensor):
+        return call("log_softmax_backward_data", g, y, dim=dim)
+    return g - F.exp(y) * total(g, dim)
+
+
 TABLE = (
-    Op("softmax", "softmax", _softmax, (lambda g, y, x, dim: y * (g - _total(g * y, dim)),), ("x",),
+    Op("softmax", "softmax", _softmax, (softmax_rule,), ("x",),
        ("y * (g - sum(g * y, dim, True))",), "y = eˣ / Σ eˣ", (case(GRID, dim=1), case(GRID, dim=0)),
        "SoftmaxBackward0", saves("y")),
-    Op("log_softmax", "log softmax", _log_softmax, (lambda g, y, x, dim: g - F.exp(y) * _total(g, dim),), ("x",),
+    Op("log_softmax", "log softmax", _log_softmax, (log_softmax_rule,), ("x",),
        ("g - exp(y) * sum(g, dim, True)",), "y = x − ln Σ eˣ", (case(GRID, dim=1), case(GRID, dim=0)),
        "LogSoftmaxBackward0", saves("y")),
     Op("mse_loss", "mse", lambda x, target, reduction: _reduced((x - target) ** 2, reduction),
-       (lambda g, y, x, target, reduction: _mse(g, x, target, reduction),
-        lambda g, y, x, target, reduction: _mse(g, target, x, reduction)), ("x", "target"),
+       (lambda g, y, x, target, reduction: mse_rule(g, x, target, reduction),
+        lambda g, y, x, target, reduction: mse_rule(g, target, x, reduction)), ("x", "target"),
        ("g * 2 * (x - target) / n", "g * 2 * (target - x) / n"), "y = mean (x − target)²",
        (case([1.0, 2.0, -0.5], [0.5, 2.5, 1.0], reduction="mean"),), "MseLossBackward0", saves("x target")),
 )  # fmt: skip
@@ -50,9 +66,12 @@ TABLE = (
 def _reduced(x: Any, reduction: str) -> Any:
     if reduction == "none":
         return x
-    return total(x) / x.dtype.type(x.size) if reduction == "mean" else total(x)
+    return summation.total(x) / x.dtype.type(x.size) if reduction == "mean" else summation.total(x)
 
 
-def _mse(g: Any, x: Any, target: Any, reduction: str) -> Any:
+def mse_rule(g: Any, x: Any, target: Any, reduction: str) -> Any:
+    """dL/dx of the squared error; for the target the two change places."""
+    if isinstance(g, F.Tensor):
+        return call("mse_loss_backward", g, x, target, reduction=reduction)
     z = x - target
     return z * (2 / plain(z).size if reduction == "mean" else 2) * g

@@ -11,12 +11,13 @@ from gradviz.engine.rules import (
     elementary,
     kept_results,
     losses,
+    losses_again,
     paired,
     statistics,
 )
 
 _FAMILIES: tuple[Any, ...] = (
-    elementary, paired, activation, kept_results, statistics, losses, classes, distances,
+    elementary, paired, activation, kept_results, statistics, losses, classes, distances, losses_again,
 )  # fmt: skip
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
