@@ -6,17 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Listener = Callable[[str, str, bool], None]
+Listener = Callable[[str, str, bool | str], None]
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("_LISTENER", default=None)
 
 
-def warn(message: str, category: str = "UserWarning", *, once: bool = False) -> None:
+def warn(message: str, category: str = "UserWarning", *, once: bool | str = False) -> None:
     """Say a warning in PyTorch's words, without the "Triggered internally at ..." of its own source.
 
     Args:
         category: the class of the warning in Python, e.g. "FutureWarning".
-        once: given from one place inside PyTorch, so that Python shows it once a run and not once a line.
+        once: given from one place inside PyTorch, so that Python shows it once a run and not once a line;
+            or the name of that place, where several give the same warning.
     """
     listener = _LISTENER.get()
     if listener is not None:

@@ -20,10 +20,21 @@ def compile_lambda(node: ast.Lambda, scope: Scope) -> Code:
     parameters = Parameters(node.args, scope, "<lambda>")
     inner = Scope(parameters.names, qualname=scope.qualname)
     inner.line = scope.line
-    body = expression(node.body, inner)
+    body = _on_line(node.body.lineno, expression(node.body, inner))
     return lambda frame: Function(
         "<lambda>", f"{scope.qualname}<lambda>", parameters.evaluated(frame), body, home(frame)
     )
+
+
+def _on_line(line: int, body: Code) -> Code:
+    """What a lambda does, done on its own line and not on that of its call."""
+
+    def run(frame: Frame) -> Any:
+        if frame.machine.line != line:
+            frame.machine.mark(line)
+        return body(frame)
+
+    return run
 
 
 def home(frame: Frame) -> Frame:

@@ -69,14 +69,16 @@ class Warnings:
         )  # fmt: skip
         self.given: list[Warned] = []
         self.caught: list[list[WarningMessage] | None] = []
-        self._said: set[tuple[str, str, int]] = set()
+        self._said: set[tuple[str, str, int | str]] = set()
 
-    def warn(self, message: str, category: str = "UserWarning", once: bool = False, cls: Class | None = None) -> None:
+    def warn(
+        self, message: str, category: str = "UserWarning", once: bool | str = False, cls: Class | None = None
+    ) -> None:
         """Warn of something at the line that runs, as the filters say.
 
         Args:
             category: the name of its class.
-            once: it comes from one place, whatever the line.
+            once: it comes from one place, whatever the line; or the name of that place.
             cls: the class itself, where the script has written it.
 
         Raises:
@@ -88,7 +90,8 @@ class Warnings:
             return
         if action == "error":
             raise TorchError(message, kind=category)
-        place = (message, category, line if action == "default" and not once else 0)
+        inside = once if isinstance(once, str) else ""
+        place = (message, category, line if action == "default" and not once else inside)
         if place in self._said and (once or action not in ("always", "all")):
             return
         self._said.add(place)

@@ -277,6 +277,13 @@ def test_broadcast_input_is_said_to_be_summed():
         ("matmul", [np.ones((2, 3)), np.ones((3, 4))], np.ones((2, 4)), "8 × 6 and 8 × 12 Jacobians are never built"),
         ("view", [np.ones((2, 3))], np.ones(6), "permutation"),
         ("stack", [np.ones(2), np.ones(2)], np.ones((2, 2)), "cuts ∂L/∂y into pieces"),
+        ("nll_loss", [np.ones((2, 3))], np.float64(1), "one row of 6, with −w/n at the targets"),
+        ("nll_loss", [np.ones((2, 3))], np.ones(2), "every row of the 2 × 6 Jacobian has one entry"),
+        ("mse_loss", [np.ones(3), np.ones(3)], np.float64(1), "one row of 3 slopes"),
+        ("huber_loss", [np.ones(3), np.ones(3)], np.ones(3), "diagonal"),
+        ("multi_margin_loss", [np.ones((2, 3))], np.float64(1), "closer to the target than the margin"),
+        ("dist", [np.ones(3), np.ones(3)], np.float64(1), "the vector over its length"),
+        ("cdist", [np.ones((2, 3)), np.ones((4, 3))], np.ones((2, 4)), "two rows alone"),
         ("MySquare", [np.ones(2), np.ones(2)], np.ones(3), "takes 3 numbers"),
     ],
 )

@@ -158,3 +158,7 @@ def test_op_word_is_pytorchs_spelling():
 
 def test_number_text_is_as_short_as_it_can_be():
     assert [number_text(n) for n in (2.0, 0.5, 1e-5, float("nan"), True)] == ["2", "0.5", "1e-5", "nan", "True"]
+
+
+def test_symbol_of_a_derivative_is_that_of_the_op_with_a_prime():
+    assert [symbol(op) for op in ("mse_loss_backward", "softmax_backward_data")] == ["mse′", "soft′"]

@@ -80,3 +80,14 @@ def test_warnings_stand_in_the_exported_file():
     recording = run(START + 'print("one")\nwarnings.warn("a")').recording
     assert json_file.read(json_file.write(recording)).warnings == recording.warnings
     assert recording.warnings[0].at == len("one\n")
+
+
+def test_same_warning_of_two_modules_is_given_twice():
+    script = (
+        "wide = torch.zeros(3, 2)\nfor i in range(2):\n    torch.nn.MSELoss()(x, wide)\n    torch.nn.L1Loss()(x, wide)"
+    )
+    assert warned(script) == [("UserWarning", 5), ("UserWarning", 6)]
+
+
+def test_warning_in_a_lambda_is_of_the_lambdas_line():
+    assert warned("make = lambda: (x * 2).grad\n\nmake()") == [("UserWarning", 3)]

@@ -145,7 +145,7 @@ def cosine_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "cosine_embedding_loss"))
     a, b, y = (need("cosine_embedding_loss", x) for x in (input1, input2, target))
     dim = y.ndim
     if dim > 1:
@@ -189,7 +189,7 @@ def triplet_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "triplet_margin_loss"))
     _check_margin(margin)
     a, near, far = (need("triplet_margin_loss", x) for x in (anchor, positive, negative))
     _same_dims(a, near, far)

@@ -20,17 +20,17 @@ from gradviz.errors import TorchError
 
 REDUCTIONS = ("none", "mean", "sum")
 
-_IN_MODULE: ContextVar[bool] = ContextVar("_IN_MODULE", default=False)
+_MODULE: ContextVar[str] = ContextVar("_MODULE", default="")
 
 
 @contextmanager
-def called_by_module() -> Iterator[None]:
-    """Warnings come from one place inside PyTorch, and not from the line of the script."""
-    token = _IN_MODULE.set(True)
+def called_by_module(name: str) -> Iterator[None]:
+    """Warnings come from one place inside PyTorch, the module's class, and not from the line of the script."""
+    token = _MODULE.set(name)
     try:
         yield
     finally:
-        _IN_MODULE.reset(token)
+        _MODULE.reset(token)
 
 
 def size_text(x: Tensor) -> str:
@@ -38,17 +38,17 @@ def size_text(x: Tensor) -> str:
     return f"torch.Size({list(x.shape)})"
 
 
-def old_reduction(size_average: Any, reduce: Any) -> str:
+def old_reduction(size_average: Any, reduce: Any, place: str) -> str:
     """The reduction that the arguments of old stand for; warns, as they are deprecated."""
     average, reduced = size_average is None or bool(size_average), reduce is None or bool(reduce)
     found = "none" if not reduced else "mean" if average else "sum"
-    warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", once=True)
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{found}' instead.", once=place)
     return found
 
 
-def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
-    """The reduction asked for, by its name or by the arguments of old."""
-    return reduction if size_average is None and reduce is None else old_reduction(size_average, reduce)
+def reduction_of(size_average: Any, reduce: Any, reduction: str, place: str) -> str:
+    """The reduction asked for, by its name or by the arguments of old; `place` is the function that asks."""
+    return reduction if size_average is None and reduce is None else old_reduction(size_average, reduce, place)
 
 
 def checked(reduction: Any) -> str:
@@ -113,7 +113,7 @@ def beside_each_other(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     warn(
         f"Using a target size ({size_text(target)}) that is different to the input size ({size_text(x)}). This will "
         "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-        once=_IN_MODULE.get(),
+        once=_MODULE.get(),
     )
     size = broadcast_shape(x, target)
     return x if x.shape == size else expand(x, *size), target if target.shape == size else expand(target, *size)
@@ -121,7 +121,7 @@ def beside_each_other(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
 
 def warn_here(message: str) -> None:
     """A warning at the line of the script, or at PyTorch's own where a module called."""
-    warn(message, once=_IN_MODULE.get())
+    warn(message, once=_MODULE.get())
 
 
 def alike(name: str, *tensors: Tensor) -> tuple[Tensor, ...]:

@@ -71,7 +71,7 @@ def mse_loss(
 ) -> Tensor:
     sized(target, input)
     x, y = beside_each_other(input, target)
-    reduction = reduction_of(size_average, reduce, reduction)
+    reduction = reduction_of(size_average, reduce, reduction, "mse_loss")
     if weight is not None:
         return _weighted(pow(sub(x, y), 2), weight, input, reduction, by_weight=True)
     x, y = alike("mse_cpu", x, y)
@@ -88,7 +88,7 @@ def l1_loss(
 ) -> Tensor:
     sized(target, input)
     x, y = beside_each_other(input, target)
-    reduction = reduction_of(size_average, reduce, reduction)
+    reduction = reduction_of(size_average, reduce, reduction, "l1_loss")
     if weight is not None:
         return _weighted(abs(sub(x, y)), weight, input, reduction, by_weight=True)
     reduction = checked(reduction)
@@ -105,7 +105,7 @@ def smooth_l1_loss(
 ) -> Tensor:
     sized(target, input)
     x, y = beside_each_other(input, target)
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "smooth_l1_loss"))
     if beta == 0:
         return reduced(abs(sub(x, y)), reduction)
     if beta < 0:
@@ -148,7 +148,7 @@ def binary_cross_entropy(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "binary_cross_entropy"))
     sized(target, input)
     if target.shape != input.shape:
         raise TorchError(
@@ -196,7 +196,7 @@ def binary_cross_entropy_with_logits(
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "binary_cross_entropy_with_logits"))
     sized(target, input)
     if target.shape != input.shape:
         raise TorchError(
@@ -248,7 +248,7 @@ def kl_div(
     log_target: bool = False,
 ) -> Tensor:
     if size_average is not None or reduce is not None:
-        how = reduction_of(size_average, reduce, reduction)
+        how = reduction_of(size_average, reduce, reduction, "kl_div")
     else:
         if reduction == "mean":
             warn_here(KL_MEAN)
@@ -273,7 +273,7 @@ def poisson_nll_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "poisson_nll_loss"))
     x, y = need("poisson_nll_loss", input), need("poisson_nll_loss", target, "target", 2)
     right = mul(y, x if log_input else log(plus(x, eps)))  # the right side first, as PyTorch is compiled
     losses = sub(exp(x) if log_input else x, right)
@@ -331,7 +331,7 @@ def _variance(x: Tensor, var: Any) -> Tensor:
 def soft_margin_loss(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "soft_margin_loss"))
     x, y = need("soft_margin_loss", input), need("soft_margin_loss", target, "target", 2)
     refuse_gradient("soft_margin_loss", "target", y)
     if result_dtype(x.data, y.data).kind != "f":
@@ -349,7 +349,7 @@ def hinge_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "hinge_embedding_loss"))
     x, y = need("hinge_embedding_loss", input), need("hinge_embedding_loss", target, "target", 2)
     none = zeros_like(x)
     broadcast_shape(y, x)
@@ -366,7 +366,7 @@ def margin_ranking_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "margin_ranking_loss"))
     a, b, y = (need("margin_ranking_loss", x) for x in (input1, input2, target))
     if not a.ndim == b.ndim == y.ndim:
         raise TorchError(

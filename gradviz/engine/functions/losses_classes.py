@@ -40,7 +40,7 @@ def nll_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "nll_loss"))
     x, y = need("nll_loss_nd", input), need("nll_loss_nd", target, "target", 2)
     return _nll(x, y, weight, reduction, ignore_index)
 
@@ -138,7 +138,7 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "cross_entropy"))
     x, y = need("cross_entropy_loss", input), need("cross_entropy_loss", target, "target", 2)
     if label_smoothing > 1:
         raise TorchError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
@@ -234,7 +234,7 @@ def multi_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "multi_margin_loss"))
     if p not in (1, 2):
         raise TorchError("only p == 1 and p == 2 supported", kind="ValueError")
     if weight is not None and weight.ndim != 1:
@@ -272,7 +272,7 @@ def _long(y: Tensor) -> None:
 def multilabel_margin_loss(
     input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    reduction = checked(reduction_of(size_average, reduce, reduction))
+    reduction = checked(reduction_of(size_average, reduce, reduction, "multilabel_margin_loss"))
     x, y = need("multilabel_margin_loss", input), need("multilabel_margin_loss", target, "target", 2)
     if x.shape != y.shape:
         raise TorchError(f"inconsistent target size: {list(y.shape)} for input of size: {list(x.shape)}")
@@ -290,7 +290,7 @@ def multilabel_soft_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    reduction = reduction_of(size_average, reduce, reduction)
+    reduction = reduction_of(size_average, reduce, reduction, "multilabel_soft_margin_loss")
     x, y = need("logsigmoid", input), need("mul", target, "target", 2)
     losses = neg(add(mul(y, logsigmoid(x)), mul(rsub(y, 1), logsigmoid(neg(x)))))
     if weight is not None:

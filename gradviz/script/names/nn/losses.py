@@ -138,7 +138,7 @@ def _begin(name: str, arguments: str, distance: Class | None = None) -> Native:
         prepare(self)
         found = bound(f"{name}.__init__()", taken, given, named)
         size_average, reduce = (found.pop(key, None) for key in ("size_average", "reduce"))
-        found["reduction"] = reduction_of(size_average, reduce, found["reduction"])
+        found["reduction"] = reduction_of(size_average, reduce, found["reduction"], PLAIN_BASE)
         if name in CHECKS:
             CHECKS[name](name, found)
         if distance is not None and found.get("distance_function", self) is None:
@@ -157,7 +157,7 @@ def _forward(row: Row, function: Callable[..., Any]) -> Native:
 
     def forward(self: Instance, *given: Any, **named: Any) -> Any:
         found = list(bound(f"{row.name}.forward()", inputs, given, named).values())
-        with called_by_module():
+        with called_by_module(row.name):
             return function(*found, **{name: self.attributes[name] for name in options})
 
     return Native("forward", forward, is_method=True)
