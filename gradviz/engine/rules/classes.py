@@ -40,16 +40,28 @@ class Picked(NamedTuple):
 
 def picked(x: Any, target: Any, weight: Any, reduction: str, ignore_index: int) -> Picked:
     """The numbers that nll takes, and their weights. x is [C] or [N, C, ...], the target one class for each."""
-    target = np.asarray(target).astype(np.int64)
+    target = np.asarray(target).astype(np.int64, copy=False)
     target = target.reshape(()) if plain(x).ndim == 1 else target
-    ignored = np.asarray(target == ignore_index)
-    chosen = np.where(ignored, 0, target)
-    open_grid = list(np.ogrid[tuple(slice(n) for n in target.shape)]) if plain(x).ndim > 1 else []
-    place = (*open_grid[:1], chosen, *open_grid[1:])
-    dtype = plain(x).dtype
-    w = np.ones(target.shape, dtype) if weight is None else np.asarray(weight).astype(dtype)[chosen]
-    w = np.where(ignored, dtype.type(0), w)[()]
-    return Picked(place, w, ignored, cascaded(w) if reduction == "mean" else 1)
+    dtype, ignored = plain(x).dtype, np.asarray(target == ignore_index)
+    some = bool(ignored.any())
+    chosen = np.where(ignored, 0, target) if some else target
+    w = np.ones(target.shape, dtype) if weight is None else np.asarray(weight).astype(dtype, copy=False)[chosen]
+    w = np.where(ignored, dtype.type(0), w)[()] if some else w
+    if reduction != "mean":
+        n: Any = 1
+    else:
+        n = dtype.type(np.sum(~ignored)) if weight is None else cascaded(w)
+    return Picked(_place(target, chosen, plain(x).ndim), w, ignored, n)
+
+
+def _place(target: Any, chosen: Any, ndim: int) -> tuple[Any, ...]:
+    """The index of x[n, chosen, ...] for each target."""
+    if ndim == 1:
+        return (chosen,)
+    if ndim == 2:
+        return np.arange(len(target)), chosen
+    grid = np.ogrid[tuple(slice(n) for n in target.shape)]
+    return (grid[0], chosen, *grid[1:])
 
 
 def cascaded(losses: Any) -> Any:
@@ -91,7 +103,9 @@ def nll_rule(g: Any, y: Any, x: Any, target: Any, weight: Any, reduction: str, i
         return call("nll_loss_backward" if len(shape(x)) < 3 else "nll_loss2d_backward", g, x, **params)
     found = picked(x, **params)
     sent = -(g / found.n if reduction == "mean" else g) * found.w
-    return F.scatter(np.where(found.ignored, sent.dtype.type(0), sent)[()], shape(x), found.place)
+    out = np.zeros(shape(x), sent.dtype)
+    out[found.place] = np.where(found.ignored, 0, sent)
+    return out
 
 
 # ---- margins ----
