@@ -37,6 +37,8 @@ class Match(NamedTuple):
     letters: frozenset[int] = frozenset()
 
 
+_OFF = 1.5
+"""How much farther what cannot be done now is."""
 _WORD, _INSIDE, _OTHER, _SPREAD = 0, 1, 3, 6
 """How far a word is from what was typed: it begins a word of the text, is inside one, stands elsewhere, is spread."""
 
@@ -52,6 +54,7 @@ def ranked(commands: Sequence[Command], query: str, recent: Sequence[str]) -> li
         if len(known) == len(fits):
             letters = frozenset(letter for _, matched in known for letter in matched)
             cost = sum(distance for distance, _ in known) + 0.01 * len(command.text)
+            cost += 0.0 if command.is_enabled else _OFF
             rank = lately.get(command.key, len(lately))
             found.append((cost if words else 0.0, rank, place, Match(command, letters)))
     if words:

@@ -29,6 +29,8 @@ Index = QModelIndex | QPersistentModelIndex
 WIDTH = 600
 _TOP = 54
 _MOST_ROWS = 12
+_REST = 110
+"""Height of field, hint and margins, and what stays free below."""
 MATCH = Qt.ItemDataRole.UserRole
 
 
@@ -194,7 +196,8 @@ class CommandPalette(QFrame):
         if window is None:
             return
         width = min(WIDTH, window.width() - 32)
-        rows = max(1, min(len(self._model.matches), _MOST_ROWS))
+        room = (window.height() - _TOP - _REST) // ROW_PX
+        rows = max(1, min(len(self._model.matches), _MOST_ROWS, room))
         self.rows.setFixedHeight(rows * ROW_PX + 2)
         self.setGeometry(QPoint((window.width() - width) // 2, _TOP).x(), _TOP, width, self.sizeHint().height())
 

@@ -64,6 +64,7 @@ class FindBar(QFrame):
         here = f"{at + 1:,} of {total:,}" if at is not None else f"{total:,} found"
         self.count.setText("" if sentence and not total else here if self.field.text().strip() else "")
         self.count.setAccessibleName(self.count.text())
+        self.count.setVisible(bool(self.count.text()))
         for button in (self.previous, self.next):
             button.setEnabled(total > 0)
         self._is_error = is_error

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
 
 from gradviz.ui.icons import dress, redraw
 from gradviz.ui.theme import Theme
 
 THEMES = ("system", "light", "dark")
+ROOMY_PX = 1000
+"""Width from which the buttons of the top bar have words besides their icons."""
 THEME_NAMES = {"system": "System", "light": "Light", "dark": "Dark"}
 
 
@@ -72,6 +75,14 @@ class TopBar(QFrame):
         following = THEME_NAMES[self._next_theme()]
         self.theme_button.setToolTip(f"Theme: {THEME_NAMES[choice]}. Click for {following}.")
         redraw(self.theme_button, choice, self._theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the menus need the room that the words of the buttons take."""
+        super().resizeEvent(event)
+        styles = Qt.ToolButtonStyle
+        style = styles.ToolButtonTextBesideIcon if self.width() >= ROOMY_PX else styles.ToolButtonIconOnly
+        for button in (self.find_button, self.commands_button, self.theme_button):
+            button.setToolButtonStyle(style)
 
     def _next_theme(self) -> str:
         return THEMES[(THEMES.index(self._theme.choice) + 1) % len(THEMES)]

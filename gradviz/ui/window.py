@@ -177,6 +177,7 @@ class Window(QMainWindow):
         workbench.canvas.turned_forward.connect(workbench.navigation.go_forward)
         workbench.navigation.told.connect(self.show_message)
         workbench.stopping.stopped.connect(self._show_stop)
+        self.statusBar().messageChanged.connect(self._keep_stop)
         workbench.stopping.stops_changed.connect(self._show_list)
 
     @staticmethod
@@ -192,6 +193,11 @@ class Window(QMainWindow):
     def _show_stop(self, why: str) -> None:
         """Why playing has stopped stays there until it goes on."""
         self.statusBar().showMessage(why)
+
+    def _keep_stop(self, message: str) -> None:
+        """Where another sentence has gone, why playing has stopped is still to be said."""
+        if not message and (why := self.workbench.stopping.why):
+            self._show_stop(why)
 
     def _show_list(self) -> None:
         """The first breakpoint of a document brings the list; whoever closes it then is left alone."""

@@ -173,6 +173,16 @@ def test_playing_stops_exactly_there_and_the_status_says_why(opened):
     assert rows(opened) == [("norm > 5", "2 stops")]
 
 
+def test_reason_comes_back_after_another_sentence(opened):
+    opened.workbench.stopping.add("norm > 5")
+    play_on(opened)
+    opened.trigger("path")
+    assert "on the way" in opened.statusBar().currentMessage()
+
+    opened.trigger("show_all")
+    assert opened.statusBar().currentMessage().startswith("Stopped at breakpoint: norm of dL/dy")
+
+
 def test_timer_at_any_speed_stops_at_the_step(qtbot, opened, stopping):
     stopping.add("op = mul and name = x·x and backward")
     opened.session.clock.player.set_speed(100.0)

@@ -56,6 +56,13 @@ def test_of_equal_ones_the_one_used_lately_comes_first():
     assert found("break", "next_stop")[0] == "next_stop"
 
 
+def test_what_cannot_be_done_now_comes_after_what_fits_as_well():
+    both = (Command("stop", "Play", "Stop", is_enabled=False), Command("step", "Play", "Step on"))
+
+    assert [match.command.key for match in ranked(both, "st", ())] == ["step", "stop"]
+    assert [match.command.key for match in ranked(both, "sto", ())] == ["stop"]
+
+
 def test_letters_that_were_typed_are_told():
     (match,) = ranked(COMMANDS, "def", ())
 
@@ -209,6 +216,13 @@ def test_rows_are_read_out_with_menu_words_and_keys(palette):
     index = palette.rows.model().index(0, 0)
 
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "File: New script, Ctrl+N"
+
+
+def test_in_a_low_window_the_card_is_no_higher_than_the_window(opened, palette):
+    opened.resize(760, 520)
+    settle()
+
+    assert opened.rect().contains(palette.geometry())
 
 
 @pytest.mark.parametrize("choice", ["light", "dark"])

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.errors import FormatError
+from gradviz.ui.actions_table import MENUS
 from gradviz.ui.settings import Settings
 from gradviz.ui.start_page_lessons import read_lesson
 from gradviz.ui.theme import Theme
@@ -115,6 +116,15 @@ def test_expression_from_the_start_page_becomes_a_script(qtbot, window):
 
     assert "backward" in window.session.document.content.text
     assert "x**2" in window.session.document.content.text
+
+
+def test_all_menus_have_room_in_the_narrowest_window(opened):
+    opened.resize(760, 520)
+    QApplication.processEvents()
+    menus, bar = opened.actions_by_name.menus, opened.top.menus
+
+    tops = [menus[title].menuAction() for title in MENUS]
+    assert all(bar.rect().contains(bar.actionGeometry(action)) for action in tops)
 
 
 # ---- keys ----
