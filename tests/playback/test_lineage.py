@@ -85,4 +85,6 @@ def test_a_new_visit_ends_what_was_ahead_and_what_is_gone_is_passed() -> None:
     visits.visit(8)
 
     assert visits.forward(range(9)) is None
+    assert visits.back(range(9)) == 2
+    assert visits.forward(range(9)) == 8
     assert visits.back({1, 8}) == 1
