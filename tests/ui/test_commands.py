@@ -60,7 +60,7 @@ def test_what_cannot_be_done_now_comes_after_what_fits_as_well():
     both = (Command("stop", "Play", "Stop", is_enabled=False), Command("step", "Play", "Step on"))
 
     assert [match.command.key for match in ranked(both, "st", ())] == ["step", "stop"]
-    assert [match.command.key for match in ranked(both, "sto", ())] == ["stop"]
+    assert [match.command.key for match in ranked(both, "sto", ())] == ["stop", "step"]
 
 
 def test_letters_that_were_typed_are_told():
