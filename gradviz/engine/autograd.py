@@ -107,7 +107,7 @@ def backward(
         retain_grad(x)
     with tape.grad_mode(create_graph):
         if create_graph or tape.by_node or wanted is not None or tape.trace is not None:
-            NodePass(tape, record, wanted, accumulates=True).run()
+            NodePass(tape, record, wanted, given=gradients, accumulates=True).run()
         else:
             sweep(tape, record)
             _accumulate(tape, record)
@@ -155,7 +155,7 @@ def grad(
     record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
     wanted = [_position(x) for x in inputs]
     record.wanted = tuple(wanted)
-    ran = NodePass(tape, record, wanted, accumulates=False)
+    ran = NodePass(tape, record, wanted, given=grad_outputs, accumulates=False)
     if outputs:
         with tape.grad_mode(create_graph):
             ran.run()

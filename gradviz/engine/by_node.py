@@ -17,6 +17,7 @@ import numpy as np
 
 from gradviz.engine.accumulate import add_to_grad, retain
 from gradviz.engine.backward import PULSE, SweepRecord, check_kept, node_name, outgoing, outgoing_tensors
+from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
@@ -32,17 +33,25 @@ class NodePass:
 
     Attributes:
         wanted: positions that gradients are asked for; None for all leaves.
+        given: the seeds as the user gave them: under create_graph they are part of the graph.
         accumulates: whether gradients go into `.grad`; else they are only found.
         found: the gradient by position asked for.
     """
 
     def __init__(
-        self, tape: Tape, record: SweepRecord, wanted: Sequence[int] | None = None, *, accumulates: bool
+        self,
+        tape: Tape,
+        record: SweepRecord,
+        wanted: Sequence[int] | None = None,
+        *,
+        given: Sequence[Any] = (),
+        accumulates: bool,
     ) -> None:
         self.tape = tape
         self.entries = tape.entries
         self.record = record
         self.wanted = wanted
+        self.given = given
         self.accumulates = accumulates
         self.found: dict[int, Any] = {}
         self._waits: dict[int, int] = {}
@@ -63,8 +72,8 @@ class NodePass:
         self._count([key for key, _ in roots])
         if self.wanted is not None:
             self._choose(self.wanted)
-        for (key, number), position, seed in zip(roots, self.record.outputs, self.record.seeds, strict=True):
-            self._send(key, number, position, self.tape.tensor(seed) if self.record.create_graph else seed)
+        for (key, number), position, seed in zip(roots, self.record.outputs, self._seeds(), strict=True):
+            self._send(key, number, position, seed)
         while self._ready:
             key = self._ready.pop()
             if not key & PULSE:
@@ -75,6 +84,12 @@ class NodePass:
                 self._visit(key)
             else:
                 self._visit_traced(key)
+
+    def _seeds(self) -> Sequence[Any]:
+        if not self.record.create_graph:
+            return self.record.seeds
+        pairs = zip(self.record.seeds, self.given or [None] * len(self.record.seeds), strict=True)
+        return [to(v, seed.dtype) if isinstance(v, Tensor) else self.tape.tensor(seed) for seed, v in pairs]
 
     # ---- what waits for what ----
 

@@ -64,7 +64,7 @@ def shown(tape: Tape) -> list[int]:
 
     What is only held by somebody does not, unless something in a picture was made from it.
     """
-    if not tape.holes:
+    if not tape.holes and not tape.apart:
         return list(range(len(tape.entries)))
     found = set(remaining(tape)) - tape.apart
     for i in reversed(remaining(tape)):

@@ -9,7 +9,7 @@ from gradviz.engine.functions.conversion import detach
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.script.machine import Machine
-from gradviz.script.names import custom, grad_modes
+from gradviz.script.names import custom, functional, grad_modes, gradchecks
 from gradviz.script.names.autograd_calls import backward, grad
 from gradviz.script.values import Namespace, Native
 
@@ -39,8 +39,9 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
             **variables,
             **switches,
             **grad_modes.anomaly_names(machine),
+            **gradchecks.names(machine),
             "function": Namespace("torch.autograd.function", {"Function": function_class, "once_differentiable": once}),
-            "functional": Namespace("torch.autograd.functional", custom.functional(machine)),
+            "functional": Namespace("torch.autograd.functional", functional.names(machine)),
             "variable": Namespace("torch.autograd.variable", variables),
             "grad_mode": Namespace("torch.autograd.grad_mode", switches),
         },

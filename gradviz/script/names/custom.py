@@ -1,4 +1,4 @@
-"""`torch.autograd.Function` for classes of the script, and the functional Jacobian built on it all."""
+"""`torch.autograd.Function` for classes of the script."""
 
 from __future__ import annotations
 
@@ -7,21 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import autograd
-from gradviz.engine.creation import check_size
 from gradviz.engine.function import apply_function
 from gradviz.engine.function_context import Context
-from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.tensors import run_sweep
 from gradviz.script.values import Class, Function, Instance, Native, OnClass, Static
-
-ROW = 20
-"""Steps that one row of a Jacobian counts as."""
 
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
 NO_BACKWARD = (
@@ -138,60 +131,3 @@ def _refused(x: Tensor) -> Tensor:
         "once_differentiable", "!", np.array, (), ("x",), ("g",), "y = x", node="Error", joint=fail, keeps_integers=True
     )
     return record(op, (source,), {}, x.data)
-
-
-def functional(machine: Machine) -> dict[str, Any]:
-    """`torch.autograd.functional`: jacobian and vjp."""
-
-    def outputs_of(func: Any, inputs: Any) -> tuple[Tensor, tuple[Tensor, ...], bool]:
-        given = inputs if isinstance(inputs, tuple) else (inputs,)
-        leaves = tuple(machine.made(machine.tape.tensor(np.array(x.data)[()], requires_grad=True)) for x in given)
-        y = machine.call(func, leaves, {})
-        if not isinstance(y, Tensor):
-            raise TorchError("The outputs of the user-provided function must be a Tensor", kind="TypeError")
-        return y, leaves, isinstance(inputs, tuple)
-
-    def sweep(y: Tensor, leaves: tuple[Tensor, ...], v: Tensor) -> tuple[Tensor | None, ...]:
-        return run_sweep(  # type: ignore[no-any-return]
-            machine, lambda: autograd.grad([y], leaves, [v], retain_graph=True, allow_unused=True), [y]
-        )
-
-    def jacobian(
-        func: Any, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False
-    ) -> Any:
-        y, leaves, many = outputs_of(func, inputs)
-        for x in leaves:
-            check_size((y.data.size, x.data.size))
-        rows: list[list[Any]] = [[] for _ in leaves]
-        for i in range(y.data.size if y.requires_grad else 0):
-            machine.spend(ROW)
-            v = np.zeros(y.data.size, y.dtype)
-            v[i] = 1
-            for row, x, g in zip(
-                rows, leaves, sweep(y, leaves, constant(v.reshape(y.shape)[()], machine.tape)), strict=True
-            ):
-                row.append(np.zeros(x.shape, x.dtype) if g is None else g.data)
-        found = tuple(
-            constant(
-                (np.stack(row) if row else np.zeros((y.data.size, *x.shape), x.dtype)).reshape(*y.shape, *x.shape)[()],
-                machine.tape,
-            )
-            for row, x in zip(rows, leaves, strict=True)
-        )
-        return found if many else found[0]
-
-    def vjp(func: Any, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-        y, leaves, many = outputs_of(func, inputs)
-        if v is None and y.data.size != 1:
-            raise TorchError(
-                "The vector v can only be None if the user-provided function returns a single Tensor with a single "
-                "element."
-            )
-        seed = F["ones_like"](y) if v is None else v
-        found = tuple(
-            constant(np.zeros(x.shape, x.dtype), machine.tape) if g is None else g
-            for x, g in zip(leaves, sweep(y, leaves, seed), strict=True)
-        )
-        return constant(y.data, machine.tape), found if many else found[0]
-
-    return {"jacobian": Native("jacobian", jacobian), "vjp": Native("vjp", vjp)}
