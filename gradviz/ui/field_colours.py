@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.ui.palette import DARK, Palette
+from gradviz.ui.palette import Palette
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Image = np.ndarray[Any, np.dtype[np.uint8]]
@@ -35,7 +35,7 @@ _TO_LAB = np.array(
 
 def ends(palette: Palette) -> tuple[str, str]:
     """The colours of the lowest and the highest point. Higher is further from the background."""
-    return ("#1A2130", "#285590") if palette.name == DARK.name else ("#FBFCFE", "#A9CCF6")
+    return ("#1A2130", "#285590") if palette.is_dark else ("#FBFCFE", "#A9CCF6")
 
 
 def table(palette: Palette) -> Image:

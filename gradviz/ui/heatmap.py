@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from gradviz.playback.numbers import figures, rounded
 from gradviz.recording import Array
 from gradviz.ui.heatmap_slices import SliceChoice
-from gradviz.ui.palette import DARK, SPACE, Palette
+from gradviz.ui.palette import SPACE, Palette
 from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font, ui_font
 
 __all__ = ["HeatMap", "ScaleBar", "SliceChoice", "coloured", "real", "scale_colours", "shades"]
@@ -47,7 +47,7 @@ Image = np.ndarray[Any, np.dtype[np.uint8]]
 
 def scale_colours(palette: Palette) -> tuple[str, str, str]:
     """The colours of the least, zero and the greatest value."""
-    return ("#5AA0F2", "#262B35", "#F2994A") if palette.name == DARK.name else ("#2166AC", "#F7F7F7", "#C2570C")
+    return ("#5AA0F2", "#262B35", "#F2994A") if palette.is_dark else ("#2166AC", "#F7F7F7", "#C2570C")
 
 
 def coloured(values: Numbers, limit: float, palette: Palette) -> Image:

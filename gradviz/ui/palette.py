@@ -1,7 +1,7 @@
 """Every colour and size of the window, in one place. Colours carry meaning: blue is forward, orange is backward.
 
-Text roles keep WCAG AA (4.5 : 1) on the surfaces they are used on, which a test checks; `faint` is decoration
-and never the only copy of a fact.
+Text roles keep WCAG AA (4.5 : 1) on the surfaces they are used on, in high contrast AAA (7 : 1), and there borders
+keep 3 : 1; a test checks it. `faint` is decoration and never the only copy of a fact.
 """
 
 from __future__ import annotations
@@ -11,9 +11,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Palette:
-    """One theme. Values are "#RRGGBB"."""
+    """One theme. Values are "#RRGGBB".
+
+    Attributes:
+        is_dark: whether the ground is dark.
+        is_strong: high contrast: what else is pale keeps lines that are seen well.
+    """
 
     name: str
+    is_dark: bool
+    is_strong: bool
     window: str
     panel: str
     canvas: str
@@ -43,6 +50,8 @@ class Palette:
 
 LIGHT = Palette(
     name="light",
+    is_dark=False,
+    is_strong=False,
     window="#F6F7F9",
     panel="#FFFFFF",
     canvas="#FBFBFC",
@@ -72,6 +81,8 @@ LIGHT = Palette(
 
 DARK = Palette(
     name="dark",
+    is_dark=True,
+    is_strong=False,
     window="#14161B",
     panel="#1B1E25",
     canvas="#16191F",
@@ -97,6 +108,68 @@ DARK = Palette(
     error_tint="#3F1A22",
     warning="#F2B26B",
     on_accent="#14161B",
+)
+
+WHITE = Palette(
+    name="contrast_light",
+    is_dark=False,
+    is_strong=True,
+    window="#F2F2F2",
+    panel="#FFFFFF",
+    canvas="#FFFFFF",
+    card="#FFFFFF",
+    hairline="#6B6B6B",
+    grid="#E4E4E4",
+    text="#000000",
+    dim="#333333",
+    faint="#4F4F4F",
+    forward="#0A3C9E",
+    forward_tint="#E1ECFF",
+    backward="#852400",
+    backward_tint="#FFE9DC",
+    leaf="#004D35",
+    leaf_tint="#D6F5E8",
+    constant="#3A4150",
+    constant_tint="#EDEFF2",
+    keyword="#5A1488",
+    number="#6E2F00",
+    string="#004D35",
+    comment="#474747",
+    error="#8C0016",
+    error_tint="#FFE5E9",
+    warning="#6E2F00",
+    on_accent="#FFFFFF",
+)
+
+BLACK = Palette(
+    name="contrast_dark",
+    is_dark=True,
+    is_strong=True,
+    window="#161616",
+    panel="#000000",
+    canvas="#000000",
+    card="#000000",
+    hairline="#8C8C8C",
+    grid="#262626",
+    text="#FFFFFF",
+    dim="#D9D9D9",
+    faint="#ABABAB",
+    forward="#8FBDFF",
+    forward_tint="#0C2144",
+    backward="#FFAB78",
+    backward_tint="#3A1B07",
+    leaf="#5FE3B5",
+    leaf_tint="#062E1F",
+    constant="#C9CED7",
+    constant_tint="#22262D",
+    keyword="#DDB5FF",
+    number="#FFCB91",
+    string="#8FE8C0",
+    comment="#BDBDBD",
+    error="#FFA8B3",
+    error_tint="#3D0A12",
+    warning="#FFCB91",
+    on_accent="#000000",
 )
 
 SPACE = 4

@@ -9,12 +9,17 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
 
 from gradviz.ui.icons import dress, redraw
-from gradviz.ui.theme import Theme
+from gradviz.ui.theme import CHOICES, Theme
 
-THEMES = ("system", "light", "dark")
 ROOMY_PX = 1000
 """Width from which the buttons of the top bar have words besides their icons."""
-THEME_NAMES = {"system": "System", "light": "Light", "dark": "Dark"}
+THEME_NAMES = {
+    "system": "System",
+    "light": "Light",
+    "dark": "Dark",
+    "contrast_light": "High contrast, white",
+    "contrast_dark": "High contrast, black",
+}
 
 
 class TopBar(QFrame):
@@ -26,7 +31,7 @@ class TopBar(QFrame):
 
     Signals:
         action_requested: payload: the name of an action.
-        theme_requested: payload: "system", "light" or "dark".
+        theme_requested: payload: one of `CHOICES`.
     """
 
     action_requested = Signal(str)
@@ -85,7 +90,7 @@ class TopBar(QFrame):
             button.setToolButtonStyle(style)
 
     def _next_theme(self) -> str:
-        return THEMES[(THEMES.index(self._theme.choice) + 1) % len(THEMES)]
+        return CHOICES[(CHOICES.index(self._theme.choice) + 1) % len(CHOICES)]
 
     def _ask_theme(self) -> None:
         self.theme_requested.emit(self._next_theme())

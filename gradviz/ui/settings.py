@@ -30,8 +30,8 @@ class Settings:
 
     @property
     def theme(self) -> str:
-        """ "system", "light" or "dark"."""
-        return self._choice("theme", ("system", "light", "dark"))
+        """ "system", or the name of a palette."""
+        return self._choice("theme", ("system", "light", "dark", "contrast_light", "contrast_dark"))
 
     @theme.setter
     def theme(self, choice: str) -> None:

@@ -229,7 +229,8 @@ class SweepBar(QWidget):
             QToolButton {{ border: 1px solid {p.hairline}; border-radius: 8px; padding: 4px 12px;
                 font-family: "{MONO_FAMILY}"; font-size: 12px; color: {p.dim}; background: transparent; }}
             QToolButton:hover {{ background: {p.window}; color: {p.text}; }}
-            QToolButton:checked {{ background: {p.constant_tint}; color: {p.text}; border-color: {p.constant_tint}; }}
+            QToolButton:checked {{ background: {p.constant_tint}; color: {p.text};
+                border-color: {p.hairline if p.is_strong else p.constant_tint}; }}
             QToolButton:focus {{ border-color: {p.forward}; }}
             QToolButton#seed {{ border: 1px dashed {p.faint}; font-family: Inter; }}
             QToolButton#seed:disabled {{ color: {p.faint}; }}

@@ -1,18 +1,23 @@
-"""Fonts, the style sheet and the switch between light and dark. Colours come from `palette` alone."""
+"""Fonts, the style sheet and the switch between light, dark and high contrast. Colours come from `palette` alone."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette, QStyleHints
 from PySide6.QtWidgets import QApplication
 
 from gradviz.shipped import shipped
-from gradviz.ui.palette import DARK, LIGHT, Palette
+from gradviz.ui.palette import BLACK, DARK, LIGHT, WHITE, Palette
 
 UI_FAMILY = "Inter"
 MONO_FAMILY = "JetBrains Mono"
 TEXT_PX = 13
 CAPTION_PX = 11
+
+PALETTES = {palette.name: palette for palette in (LIGHT, DARK, WHITE, BLACK)}
+
+CHOICES = ("system", *PALETTES)
+"""What can be chosen: follow the system, or one of the palettes."""
 
 
 def load_fonts() -> None:
@@ -66,15 +71,18 @@ class Theme(QObject):
         self._choice = choice
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._system_changed)
+        accessibility = getattr(hints, "accessibility", None)
+        if accessibility is not None:  # since Qt 6.10
+            accessibility().contrastPreferenceChanged.connect(self._system_changed)
         self.palette = self._resolve()
 
     @property
     def choice(self) -> str:
-        """ "system", "light" or "dark"."""
+        """One of `CHOICES`."""
         return self._choice
 
     def choose(self, choice: str) -> None:
-        """Follow the system, or stay light or dark."""
+        """Follow the system, or stay with one palette: one of `CHOICES`."""
         self._choice = choice
         self._apply()
 
@@ -86,9 +94,7 @@ class Theme(QObject):
         self._dress(app)
 
     def _resolve(self) -> Palette:
-        if self._choice == "system":
-            return DARK if QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
-        return DARK if self._choice == "dark" else LIGHT
+        return PALETTES.get(self._choice) or system_palette(QGuiApplication.styleHints())
 
     def _system_changed(self) -> None:
         if self._choice == "system":
@@ -107,6 +113,15 @@ class Theme(QObject):
     def _dress(self, app: QApplication) -> None:
         app.setPalette(qt_palette(self.palette))
         app.setStyleSheet(style_sheet(self.palette))
+
+
+def system_palette(hints: QStyleHints) -> Palette:
+    """The palette that the system asks for: light or dark, with high contrast where Qt can tell (since 6.10)."""
+    is_dark = hints.colorScheme() == Qt.ColorScheme.Dark
+    accessibility = getattr(hints, "accessibility", None)
+    if accessibility is not None and accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast:
+        return BLACK if is_dark else WHITE
+    return DARK if is_dark else LIGHT
 
 
 def qt_palette(p: Palette) -> QPalette:
@@ -166,6 +181,7 @@ def style_sheet(p: Palette) -> str:
     QPlainTextEdit, QTextEdit {{ background: {p.panel}; color: {p.text}; border: none;
         selection-background-color: {p.forward}; selection-color: {p.on_accent}; }}
     QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {p.card}; color: {p.text};
+        placeholder-text-color: {p.dim};
         border: 1px solid {p.hairline}; border-radius: 6px; padding: 4px 8px; min-height: 20px; }}
     QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {p.forward}; }}
     QComboBox::drop-down {{ border: none; width: 20px; }}
@@ -203,4 +219,14 @@ def style_sheet(p: Palette) -> str:
     QScrollBar::handle:hover {{ background: {p.faint}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    {_strong_rules(p) if p.is_strong else ""}"""
+
+
+def _strong_rules(p: Palette) -> str:
+    """What shows by a tint alone elsewhere has a border in high contrast."""
+    return f"""
+    QPushButton:hover, QToolButton:hover {{ border: 1px solid {p.text}; }}
+    QPushButton:focus, QToolButton:focus, QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{
+        border: 2px solid {p.forward}; }}
+    QMenu::item:selected, QMenuBar::item:selected, QListView::item:selected {{ border: 1px solid {p.forward}; }}
     """

@@ -190,6 +190,7 @@ class PassSlider(QAbstractSlider):
             if right <= left:
                 continue
             painter.setBrush(color(tint))
+            painter.setPen(QPen(color(full), 1) if p.is_strong else QPen(Qt.PenStyle.NoPen))
             painter.drawRoundedRect(QRectF(left, BAR_TOP, right - left, BAR), BAR / 2, BAR / 2)
             end = right if is_done else min(max(handle, left), right)
             if end > left:
@@ -209,7 +210,7 @@ class PassSlider(QAbstractSlider):
         centre = QPointF(handle, BAR_TOP + BAR / 2)
         if self.hasFocus():
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color(ring, 0.22))
+            painter.setBrush(color(ring, 0.6 if p.is_strong else 0.22))
             painter.drawEllipse(centre, 15, 15)
         painter.setPen(QPen(color(ring), 3))
         painter.setBrush(color(p.panel))

@@ -95,8 +95,9 @@ class Transport(QWidget):
 
     def _dress(self) -> None:
         p = self._theme.palette
+        edge = p.hairline if p.is_strong else p.constant_tint
         self.setStyleSheet(f"""
-            QToolButton {{ background: {p.constant_tint}; border: 1px solid {p.constant_tint}; border-radius: 9px; }}
+            QToolButton {{ background: {p.constant_tint}; border: 1px solid {edge}; border-radius: 9px; }}
             QToolButton:hover {{ background: {p.hairline}; border-color: {p.hairline}; }}
             QToolButton:focus {{ border-color: {p.forward}; }}
             QToolButton#play {{ background: {p.backward}; border-color: {p.backward}; }}

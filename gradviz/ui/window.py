@@ -15,7 +15,7 @@ from gradviz.ui.parts import TopBar, duration_text
 from gradviz.ui.settings import Settings
 from gradviz.ui.start_page import StartPage
 from gradviz.ui.start_page_lessons import Lesson, lessons
-from gradviz.ui.theme import Theme
+from gradviz.ui.theme import CHOICES, Theme
 from gradviz.ui.window_commands import MESSAGE_MS, Commands
 from gradviz.ui.window_files import Files
 
@@ -254,7 +254,7 @@ class Window(QMainWindow):
     def show_choices(self) -> None:
         """Tick the choices that are in force."""
         choose = self.actions_by_name.show_choice
-        for choice in ("system", "light", "dark"):
+        for choice in CHOICES:
             choose(f"theme_{choice}", self._theme.choice == choice)
         choose("across", self.session.direction == "right")
         choose("reduced_motion", self.session.clock.reduced_motion)

@@ -13,7 +13,7 @@ from gradviz.playback.player import Player
 from gradviz.ui.document_session import Session
 from gradviz.ui.field_command import FieldCommand
 from gradviz.ui.settings import Settings
-from gradviz.ui.theme import Theme
+from gradviz.ui.theme import CHOICES, Theme
 from gradviz.ui.window_ways import Ways
 
 if TYPE_CHECKING:
@@ -75,12 +75,9 @@ class Commands:
             "show_left": lambda: self._toggle(self._window.workbench.left),
             "show_right": lambda: self._toggle_part(self._window.workbench.inspector),
             "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
-            "theme_system": lambda: self.choose_theme("system"),
-            "theme_light": lambda: self.choose_theme("light"),
-            "theme_dark": lambda: self.choose_theme("dark"),
             "reduced_motion": self._toggle_motion,
             "full_screen": self._toggle_full_screen,
-        }
+        } | {f"theme_{choice}": lambda choice=choice: self.choose_theme(choice) for choice in CHOICES}
 
     def _play_handlers(self) -> dict[str, Callable[[], None]]:
         player = self._session.clock.player

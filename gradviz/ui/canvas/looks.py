@@ -16,6 +16,11 @@ def mix(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
 
 
+def quiet(palette: Palette, ink: str, ground: str, share: float) -> str:
+    """`share` of an ink for what lies back; in high contrast a larger one, so that it is seen well."""
+    return mix(ink, ground, 1.0 - (1.0 - share) * 0.35 if palette.is_strong else share)
+
+
 def kind_color(palette: Palette, kind: Kind) -> str:
     """The colour that stands for a kind of node."""
     return {Kind.LEAF: palette.leaf, Kind.OP: palette.forward, Kind.GROUP: palette.keyword}.get(kind, palette.constant)
@@ -34,12 +39,12 @@ def group_tint(palette: Palette) -> str:
 
 def frame_fill(palette: Palette) -> str:
     """The surface of the frame around an open group; frames lie on one another, so it is faint."""
-    return mix(palette.keyword, palette.canvas, 0.035 if palette.name == "light" else 0.05)
+    return mix(palette.keyword, palette.canvas, 0.05 if palette.is_dark else 0.035)
 
 
 def frame_border(palette: Palette) -> str:
     """The border of such a frame."""
-    return mix(palette.keyword, palette.canvas, 0.32)
+    return quiet(palette, palette.keyword, palette.canvas, 0.32)
 
 
 def box_fill(palette: Palette, mood: Mood) -> str:
@@ -70,10 +75,10 @@ def text_color(palette: Palette, mood: Mood) -> str:
 def strand_color(palette: Palette, strand: Strand) -> str:
     """The colour of an edge."""
     return {
-        Strand.PALE: mix(palette.faint, palette.canvas, 0.38),
+        Strand.PALE: quiet(palette, palette.faint, palette.canvas, 0.38),
         Strand.QUIET: mix(palette.faint, palette.canvas, 0.95),
         Strand.NONE: palette.faint,
-        Strand.CARRIED: mix(palette.backward, palette.canvas, 0.55),
+        Strand.CARRIED: quiet(palette, palette.backward, palette.canvas, 0.55),
         Strand.FORWARD: palette.forward,
         Strand.BACKWARD: palette.backward,
     }[strand]
@@ -86,7 +91,7 @@ def dot_color(palette: Palette, kind: Kind, mood: Mood, has_gradient: bool) -> s
     if mood is Mood.BACKWARD:
         return palette.backward
     if mood is Mood.PALE:
-        return mix(palette.faint, palette.canvas, 0.35)
+        return quiet(palette, palette.faint, palette.canvas, 0.35)
     if has_gradient:
-        return mix(palette.backward, palette.canvas, 0.62)
-    return mix(kind_color(palette, kind), palette.canvas, 0.55)
+        return quiet(palette, palette.backward, palette.canvas, 0.62)
+    return quiet(palette, kind_color(palette, kind), palette.canvas, 0.55)

@@ -81,7 +81,7 @@ class Minimap:
         painter.setBrush(QColor(self._palette.card))
         painter.drawRoundedRect(QRectF(0.5, 0.5, WIDTH - 1, HEIGHT - 1), 8, 8)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(looks.mix(self._palette.faint, self._palette.card, 0.55)))
+        painter.setBrush(QColor(looks.quiet(self._palette, self._palette.faint, self._palette.card, 0.55)))
         boxes = self._map.boxes_to_screen(self._scene.boxes)
         boxes[:, 2] = boxes[:, 2].clip(min=boxes[:, 0] + 1.0)
         boxes[:, 3] = boxes[:, 3].clip(min=boxes[:, 1] + 1.0)

@@ -157,7 +157,7 @@ def stale_marks(frame: Rect, palette: Palette) -> list[Mark]:
     whole = QRectF(QPointF(frame[0], frame[1]), QPointF(frame[2], frame[3]))
 
     def veil(painter: QPainter) -> None:
-        painter.fillRect(whole, color(palette.canvas, 0.62))
+        painter.fillRect(whole, color(palette.canvas, 0.4 if palette.is_strong else 0.62))
 
     width, height = pill_size(STALE_TEXT, 1.0)
     place = QRectF((frame[0] + frame[2] - width) / 2, frame[1] + EDGE_GAP, width, height)

@@ -291,7 +291,7 @@ def _paint_shadow(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palet
     painter.setPen(Qt.PenStyle.NoPen)
     now = form.mood in (Mood.FORWARD, Mood.BACKWARD)
     base = looks.box_border(palette, form.kind, form.mood) if now else "#0B1220"
-    reach, alpha, drop = (10.0, 0.04, 0.0) if now else (7.0, 0.008 if palette.name == "light" else 0.05, 3.0)
+    reach, alpha, drop = (10.0, 0.04, 0.0) if now else (7.0, 0.05 if palette.is_dark else 0.008, 3.0)
     painter.setBrush(color(base, alpha))
     for layer in range(1, _LAYERS + 1):
         grow = reach * layer / _LAYERS
