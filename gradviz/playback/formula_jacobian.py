@@ -29,19 +29,26 @@ _KINDS: dict[str, str] = {
     "product": "matmul mm bmm mv dot linear addmm addmv addbmm baddbmm outer einsum inner vdot tensordot trilinear",
     "move": """
         t transpose permute reshape view flatten unflatten squeeze unsqueeze ravel flip roll movedim swapaxes
-        view_as reshape_as rot90 mT""",
+        view_as reshape_as rot90 mT sort""",
     "spread": "expand broadcast_to expand_as repeat tile repeat_interleave",
     "pick": """
         select getitem index slice narrow gather take diagonal diag tril triu index_select masked_select unbind
-        split chunk embedding take_along_dim""",
+        split chunk embedding take_along_dim topk""",
     "join": "cat stack concat concatenate hstack vstack dstack",
-    "extreme": "max min max_dim min_dim amax amin median topk sort max_pool2d max_pool1d cummax cummin aminmax",
+    "extreme": """
+        max min max_dim min_dim amax amin median nanmedian median_dim nanmedian_dim mode kthvalue max_pool2d max_pool1d
+        cummax cummin aminmax""",
+    "others": "prod",
+    "so_far": "cumsum cumprod logcumsumexp",
+    "deviation": "var std var_mean std_mean",
+    "known": "nansum",
+    "shortened": "renorm",
     "softmax": "softmax log_softmax softmin logsumexp safe_softmax",
     "loss": """
         mse_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits soft_margin_loss""",
     "nll": "nll_loss nll_loss2d",
     "margin": "multi_margin_loss multilabel_margin_loss",
-    "length": "norm norm_p dist",
+    "length": "norm norm_p norm_1 norm_inf vector_norm dist",
     "distance": "cdist pdist euclidean_dist",
     "attention": "scaled_dot_product_attention",
     "drawn": "bernoulli",
@@ -54,9 +61,14 @@ DIAGONAL_LIMIT = 4
 """Elements of a diagonal that are spelled out."""
 
 
+def kind_of(op_name: str) -> str:
+    """What kind of Jacobian an op has, e.g. "sum"; "" where it is of none."""
+    return _KIND_OF.get(op_name.rstrip("_"), "")
+
+
 def is_elementwise(op_name: str) -> bool:
     """Whether each element of the result depends on one element of each input (after broadcasting)."""
-    return _KIND_OF.get(op_name.rstrip("_")) == "elementwise"
+    return kind_of(op_name) == "elementwise"
 
 
 def added_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ...]:
@@ -108,6 +120,20 @@ _TEXTS |= {
         "Only classes that come closer to the target than the margin allows have a slope; "
         "all other entries of the {matrix} Jacobian are 0."
     ),
+    "others": "Every element of {name} gets ∂L/∂y times the product of all the others, also where it is 0 itself.",
+    "so_far": (
+        "Each result depends on the elements up to it, so the Jacobian is a triangle; "
+        "the rule adds up from the end and never builds the {matrix} matrix."
+    ),
+    "deviation": (
+        "Every result depends on all the elements it was made of, through their mean too; "
+        "the rule gives v·J without building the {matrix} matrix."
+    ),
+    "known": "Every element of {name} that is a number gets the ∂L/∂y of the sum it went into; a NaN gets 0.",
+    "shortened": (
+        "What is short enough passes unchanged; what was shortened passes on only the part of ∂L/∂y across its own "
+        "direction, scaled, for its length is fixed."
+    ),
     "length": (
         "A length changes in the direction of the vector itself: each row of the {matrix} Jacobian is that direction, "
         "for p = 2 the vector over its length."
@@ -158,7 +184,7 @@ def jacobian_words(recording: Recording, node: Node, op: Op | None) -> str:
     if not slots:
         return ""
     place = _Place(recording, node, op, slots)
-    kind = _KIND_OF.get(node.op.rstrip("_"), "")
+    kind = kind_of(node.op)
     if kind == "elementwise" or (kind == "loss" and node.shape == place.source(slots[0]).shape):
         return _elementwise(place)
     if kind == "product":

@@ -41,6 +41,10 @@ SYMBOLS = {
     "multilabel_margin_loss": "mgn", "norm_p": "‖x‖", "dist": "‖x‖", "cdist": "dist", "pdist": "dist",
     "euclidean_dist": "dist", "trilinear": "xWz", "xlogy": "xln", "masked_fill": "if", "clamp_min": "clip",
     "clamp_max": "clip", "add_number": "+", "sub_number": "−", "mul_number": "×", "div_number": "÷",
+    "max_dim": "max", "min_dim": "min", "sort": "sort", "topk": "top", "kthvalue": "kth", "mode": "mode",
+    "median": "med", "nanmedian": "med", "median_dim": "med", "nanmedian_dim": "med", "cummax": "max…",
+    "cummin": "min…", "aminmax": "m, M", "logcumsumexp": "lse…", "norm_0": "≠0", "norm_1": "Σ|x|", "norm_inf": "|max|",
+    "vector_norm": "‖x‖", "renorm": "≤‖x‖", "nansum": "Σ", "var_mean": "σ²,μ", "std_mean": "s, μ",
 }  # fmt: skip
 """The sign of an op in the picture, by its name."""
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from gradviz.engine.functions import NEURAL
 from gradviz.errors import TorchError
 from gradviz.script.failures import suggestion
 from gradviz.script.values import Native
@@ -24,12 +25,32 @@ def call_error(native: Native, error: TypeError) -> TorchError:
     if _CALLED.match(text):
         text = _CALLED.sub(f"{native.name}()", text)
         text = _without_machine(native, text)
+        text = _MISSING.sub(_missing_in_torch, text) if _is_of_torch(native) else text
     unknown = _UNKNOWN.search(text)
     if unknown:
         name = unknown.group(1) or unknown.group(2)
         text = f"{native.name}() got an unexpected keyword argument '{name}'"
         hint = _keyword_hint(native, name)
     return TorchError(text, kind="TypeError", hint=hint)
+
+
+_IN_PYTHON = {
+    *("norm", "split", "unique", "unique_consecutive", "einsum", "cdist", "tensordot", "meshgrid", "block_diag"),
+    *("cartesian_prod", "chain_matmul", "broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d"),
+}
+"""Functions of `torch.*` that PyTorch has in Python, whose errors are Python's, as those of `functional` are."""
+
+
+def _is_of_torch(native: Native) -> bool:
+    """Whether PyTorch's own reader of arguments speaks."""
+    of_engine = getattr(native.run, "__module__", "").startswith("gradviz.engine.functions")
+    return of_engine and native.name not in _IN_PYTHON and native.name not in NEURAL
+
+
+def _missing_in_torch(match: re.Match[str]) -> str:
+    names = _NAMES.findall(match[3])
+    listed = ", ".join(f'"{name}"' for name in names)
+    return f"missing {len(names)} required positional arguments: {listed}"
 
 
 def _without_machine(native: Native, text: str) -> str:

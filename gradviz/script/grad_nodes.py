@@ -44,7 +44,9 @@ class GradNode:
     def full_name(self) -> str:
         """What `grad_fn.name()` gives."""
         name = self.node_name
-        return f"torch::autograd::{name}" if name in ("AccumulateGrad", "CopySlices", "Error") else name
+        return (
+            f"torch::autograd::{name}" if name in ("AccumulateGrad", "CopySlices", "Error", "NotImplemented") else name
+        )
 
     @property
     def module(self) -> str:

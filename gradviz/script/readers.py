@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.function_context import Context
-from gradviz.engine.functions.reduction import MaxResult
+from gradviz.engine.functions.named import TYPES, Named
 from gradviz.errors import TorchError
 from gradviz.script import grad_nodes
 from gradviz.script.exceptions import raised
@@ -53,6 +53,10 @@ def _list(machine: Any, owner: list[Any], name: str) -> Any:
 
         return Native(name, sort)
     return NOTHING
+
+
+def _named(machine: Any, owner: Named, name: str) -> Any:
+    return getattr(owner, name) if name in owner._fields else NOTHING
 
 
 def _fields(*names: str) -> Callable[[Any, Any, str], Any]:
@@ -147,7 +151,7 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     GradNode: grad_nodes.attribute,
     str: _text,
     list: _list,
-    MaxResult: _fields("values", "indices"),
+    **dict.fromkeys(TYPES.values(), _named),
     Size: lambda machine, owner, name: Native(name, owner.numel) if name == "numel" else NOTHING,
     Property: _property,
     Producer: _producer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from tests.data.families_order import ORDERS
 from tests.data.family import Family, Given
 from tests.data.later_families import LATER
 
@@ -102,6 +103,7 @@ FAMILIES = {
     "elementary": ELEMENTARY,
     "paired": PAIRED,
     **LATER,
+    **ORDERS,
 }
 """By name; ops_<name>.json holds what was recorded."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +24,7 @@ NAMES: dict[str, Any] = {
     "T": reverseddims_of,
     "linalg": SimpleNamespace(**LINALG),
     "neural": SimpleNamespace(**NEURAL),
+    "inf": math.inf,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-METHODS = ("view", "expand", "expand_as", "double")
+METHODS = ("view", "expand", "expand_as", "double", "sum_to_size")
 ACCUMULATE = "torch::autograd::AccumulateGrad"
 
 

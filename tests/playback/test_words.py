@@ -7,7 +7,9 @@ import gc
 import numpy as np
 import pytest
 
+from gradviz.engine.rules import lengths, order, running, statistics
 from gradviz.playback import words
+from gradviz.playback.formula_jacobian import kind_of
 from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
 from gradviz.recording import Node, Recording
 from tests.samples import random_graph, weighted_sum
@@ -162,3 +164,11 @@ def test_number_text_is_as_short_as_it_can_be():
 
 def test_symbol_of_a_derivative_is_that_of_the_op_with_a_prime():
     assert [symbol(op) for op in ("mse_loss_backward", "softmax_backward_data")] == ["mse′", "soft′"]
+
+
+@pytest.mark.parametrize(
+    "op", [*order.TABLE, *running.TABLE, *lengths.TABLE, *statistics.TABLE], ids=lambda op: op.name
+)
+def test_every_reduction_has_a_sign_and_a_sentence_on_its_jacobian(op):
+    assert op.name in words.SYMBOLS
+    assert kind_of(op.name)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.shapes import axes_of
+from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.tensor import Tensor, wrap
 from gradviz.errors import TorchError
 
@@ -49,3 +49,24 @@ def dims_of(dim: Any, x: Tensor) -> Any:
     dims = ints((dim,)) if not isinstance(dim, list | tuple) else ints(tuple(dim))
     axes = axes_of(dims, x.ndim)
     return None if axes is None and not dims else (axes if axes is not None else (0,))
+
+
+def int_dim(function: str, dim: Any, ndim: int, position: int = 1) -> int:
+    """One dim, counted from the front.
+
+    Args:
+        position: of the argument among the others, as messages give it; 0 for one that is given by name alone.
+
+    Raises:
+        TorchError: no whole number, or out of range.
+    """
+    if isinstance(dim, Tensor) and dim.dtype.kind in "iu":
+        dim = int(dim.data)
+    if not isinstance(dim, int | np.integer):
+        place = f" (position {position})" if position else ""
+        raise TorchError(
+            f"{function}(): argument 'dim'{place} must be int, not {type(dim).__name__}",
+            kind="TypeError",
+            hint="Give one dim.",
+        )
+    return one_dim(int(dim), ndim)

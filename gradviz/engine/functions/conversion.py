@@ -15,7 +15,8 @@ from gradviz.errors import TorchError
 
 
 def to(self: Tensor, dtype: DType) -> Tensor:
-    """The tensor in another dtype; itself where it has it."""
+    """The tensor in another dtype, which may also be an object that has one; itself where it has it."""
+    dtype = np.dtype(dtype)
     if self.dtype == dtype:
         return self
     if dtype.kind != "f" or not self.requires_grad:

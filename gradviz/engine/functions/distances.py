@@ -12,6 +12,7 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import add, div, mul, sqrt, sub
 from gradviz.engine.functions.comparison import eq, minimum, where
 from gradviz.engine.functions.conversion import to, zeros_like
+from gradviz.engine.functions.lengths import norm
 from gradviz.engine.functions.loss_options import (
     broadcast_shape,
     checked,
@@ -24,7 +25,6 @@ from gradviz.engine.functions.loss_options import (
 from gradviz.engine.functions.paired import clamp_min
 from gradviz.engine.functions.reduction import sum
 from gradviz.engine.functions.shaping import contiguous, expand, expand_as, reshape, view
-from gradviz.engine.functions.statistics import norm
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
 from gradviz.engine.shapes import one_dim

@@ -7,18 +7,27 @@ from typing import Any
 
 from gradviz.engine.functions import (
     activation,
+    counting,
+    differences,
     distances,
     elementary,
+    lengths,
     losses,
     losses_classes,
+    ordering,
     paired,
+    running,
+    searching,
     statistics,
 )
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
-for _family in (elementary, paired, activation, statistics, losses, losses_classes, distances):
+for _family in (
+    elementary, paired, activation, statistics, losses, losses_classes, distances, ordering, running, lengths, counting,
+    searching, differences,
+):  # fmt: skip
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= getattr(_family, "METHODS", _family.FUNCTIONS)
     NEURAL |= getattr(_family, "NEURAL", {})

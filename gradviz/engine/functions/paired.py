@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype
+from gradviz.engine.dtypes import convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
@@ -43,8 +43,15 @@ def _both(name: str) -> Callable[[Any, Any], Tensor]:
     """A function of two tensors, whole numbers taken as float32 where the result is not whole."""
 
     def function(input: Any, other: Any) -> Tensor:
-        a, b = pair(name, input, other)
-        if not OPS[name].keeps_integers and result_dtype(a.data, b.data).kind != "f":
+        a, b = pair(name, input, need(name, other, "other", 2))
+        dtype = result_dtype(a.data, b.data)
+        if dtype.kind != "f" and name in ("hypot", "logaddexp", "logaddexp2"):
+            raise TorchError(
+                f"\"{name}_cpu\" not implemented for '{type_name(dtype)}'",
+                kind="NotImplementedError",
+                hint="Convert with .float() first.",
+            )
+        if not OPS[name].keeps_integers and dtype.kind != "f":
             a, b = (constant(x.data.astype(x.tape.float_dtype), x.tape) for x in (a, b))
         return binary(OPS[name], a, b)
 

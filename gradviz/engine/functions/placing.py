@@ -268,36 +268,12 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero(input)  # type: ignore[no-any-return]
 
 
-def searchsorted(
-    sorted_sequence: Tensor, input: Any, *, right: bool = False, side: str | None = None, **_: Any
-) -> Tensor:
-    x = need("searchsorted", sorted_sequence, "sorted_sequence")
-    wanted = np.asarray(input.data if isinstance(input, Tensor) else input)
-    from_right: Any = "right" if right or side == "right" else "left"
-    if x.ndim == 1:
-        return constant(np.asarray(np.searchsorted(x.data, wanted, from_right))[()], x.tape)
-    if wanted.shape[:-1] != x.shape[:-1]:
-        raise TorchError(
-            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
-            f"tensor and input value tensor must match, but we got boundaries tensor {list(x.shape)} and input value "
-            f"tensor {list(wanted.shape)}"
-        )
-    rows = zip(x.data.reshape(-1, x.shape[-1]), wanted.reshape(-1, wanted.shape[-1]), strict=True)
-    return constant(np.stack([np.searchsorted(a, v, from_right) for a, v in rows]).reshape(wanted.shape), x.tape)
-
-
-def bucketize(input: Any, boundaries: Tensor, *, right: bool = False, **_: Any) -> Tensor:
-    return searchsorted(need("bucketize", boundaries, "boundaries", 2), input, right=right)
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         gather, take_along_dim, index_select, take, masked_fill, masked_select, scatter, scatter_add, index_add,
-        index_copy, index_fill, index_put, nonzero, argwhere, searchsorted, bucketize,
+        index_copy, index_fill, index_put, nonzero, argwhere,
     )
 }  # fmt: skip
-METHODS: dict[str, Callable[..., Any]] = {
-    name: f for name, f in FUNCTIONS.items() if name not in {"searchsorted", "bucketize"}
-}
+METHODS = FUNCTIONS
 NEURAL: dict[str, Callable[..., Any]] = {"embedding": embedding, "one_hot": one_hot}

@@ -1,44 +1,70 @@
-"""Spread, length and running sums."""
+"""Spread around the mean, sums and means without NaN, logsumexp."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import dims_of, need
+from gradviz.engine.functions.arithmetic import div
 from gradviz.engine.functions.conversion import to
-from gradviz.engine.generic import OPS
-from gradviz.engine.shapes import one_dim
-from gradviz.engine.tensor import Tensor, apply
-from gradviz.errors import ScriptError, TorchError
+from gradviz.engine.generic import OPS, count
+from gradviz.engine.shapes import axes_of
+from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
+
+NO_FREEDOM = (
+    "{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel "
+    "divided by output numel)."
+)
 
 
-def _spread(name: str) -> Callable[..., Tensor]:
+def _spread(name: str) -> Callable[..., Any]:
+    """`var` and `std`, and both with the mean beside it."""
+    with_mean = name.endswith("_mean")
+
     def function(
         input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
-    ) -> Tensor:
+    ) -> Any:
         x = need(name, input)
         if x.dtype.kind != "f":
-            raise TorchError(f"{name} and {name}_mean only support floating point and complex dtypes")
+            said = name if with_mean else "std and var"
+            raise TorchError(
+                f"{said} only support floating point and complex dtypes", hint="Convert with .float() first."
+            )
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         free = int(unbiased) if correction is None else correction
-        return apply(OPS[name], (x,), dim=dims_of(dim, x), correction=free, keepdim=keepdim)
+        given = {"dim": dims_of(dim, x), "correction": free, "keepdim": keepdim}
+        if count(x.data, given["dim"]) <= free:
+            warn(NO_FREEDOM.format(name=name), once=True)
+        if not with_mean:
+            return apply(OPS[name], (x,), **given)
+        return tuple(apply(OPS[name], (x,), **given, output=number) for number in (0, 1))
 
     function.__name__ = name
     return function
 
 
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: DType | None = None) -> Tensor:
-    x = need("norm", input) if dtype is None else to(input, dtype)
-    if p not in ("fro", 2, None):
-        raise ScriptError(f"the norm with p={p} is not supported", hint="Use p=2, or write it with abs and pow.")
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    x = need("nansum", input) if dtype is None else to(need("nansum", input), dtype)
+    name = "nansum" if x.dtype.kind == "f" else "sum"
+    return apply(OPS[name], (x,), dim=dims_of(dim, x), keepdim=keepdim)
+
+
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    x = need("nanmean", input)
     if x.dtype.kind != "f":
         raise TorchError(
-            "linalg.vector_norm: Expected a floating point or complex tensor as input. Got " + type_name(x.dtype)
+            f"nanmean(): expected input to have floating point or complex dtype but got {type_name(x.dtype)}",
+            hint="Convert with .float() first.",
         )
-    return apply(OPS["norm"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
+    known = np.sum(~np.isnan(x.data), axis=axes_of(dims_of(dim, x), x.ndim), keepdims=keepdim)
+    return div(nansum(x, dim, keepdim, dtype=dtype), constant(np.asarray(known, np.int64)[()], x.tape))
 
 
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
@@ -47,11 +73,10 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     return apply(OPS["logsumexp"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
 
 
-def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
-    x = need("cumsum", input) if dtype is None else to(input, dtype)
-    return apply(OPS["cumsum"], (x,), dim=one_dim(dim, x.ndim))
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "var": _spread("var"), "std": _spread("std"), "norm": norm, "logsumexp": logsumexp, "cumsum": cumsum,
+    **{name: _spread(name) for name in ("var", "std", "var_mean", "std_mean")},
+    "logsumexp": logsumexp, "nansum": nansum, "nanmean": nanmean,
 }  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = {
+    name: f for name, f in FUNCTIONS.items() if name not in {"var_mean", "std_mean"}
+}

@@ -11,6 +11,7 @@ from gradviz.engine.functions import (
     einsum,
     factors,
     joining,
+    lengths,
     moving,
     norms,
     placing,
@@ -39,5 +40,5 @@ for _family in (
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL
 
-LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG
+LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG | lengths.LINALG
 """The functions of `torch.linalg`."""

@@ -10,14 +10,18 @@ from gradviz.engine.rules import (
     distances,
     elementary,
     kept_results,
+    lengths,
     losses,
     losses_again,
+    order,
     paired,
+    running,
     statistics,
 )
 
 _FAMILIES: tuple[Any, ...] = (
     elementary, paired, activation, kept_results, statistics, losses, classes, distances, losses_again,
+    order, running, lengths,
 )  # fmt: skip
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)

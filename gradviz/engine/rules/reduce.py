@@ -40,11 +40,11 @@ def extreme_rule(g: Any, y: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     return F.spread(g, x, dim, keepdim) * F.mask(hits, g) / F.mask(shared, g)
 
 
-def whole_rule(g: Any, y: Any, x: Any, dim: Any, keepdim: bool) -> Any:
+def whole_rule(g: Any, y: Any, x: Any, dim: Any = None, keepdim: bool = False) -> Any:
     """All elements that reach the extreme share g equally; where that is NaN, all that are NaN."""
     a, extreme = plain(x), plain(y)
     hits = np.isnan(a) if np.isnan(extreme) else a == extreme
-    return F.zero_where(~hits, F.spread(g / hits.sum().astype(a.dtype), x, dim, keepdim))
+    return F.zero_where(~hits, F.spread(g / int(hits.sum()) if hits.size else g, x, dim, keepdim))
 
 
 def place_rule(g: Any, y: Any, x: Any, dim: int, keepdim: bool, index: Any) -> Any:
@@ -65,7 +65,8 @@ def _extreme(choose: Any) -> Any:
     return lambda x, dim=None, keepdim=False: choose(x, axis=axes_of(dim, x.ndim), keepdims=keepdim)
 
 
-def _at_index(x: Any, dim: int, keepdim: bool, index: Any) -> Any:
+def at_index(x: Any, dim: int, keepdim: bool, index: Any) -> Any:
+    """The numbers of x at an index along dim, which keeps dim as 1."""
     axes = axes_of(dim, x.ndim)
     if axes is None:
         return x
@@ -99,8 +100,8 @@ TABLE = (
        CASES[:1], "MaxBackward1", saves("x y"), keeps_integers=True, note=SHARE),
     Op("min", "min", _extreme(np.min), (whole_rule,), ("x",), ("where(x == y, g / sum(x == y), 0)",), "y = min x",
        CASES[:1], "MinBackward1", saves("x y"), keeps_integers=True, note=SHARE),
-    Op("max_dim", "max", _at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = max x along dim",
+    Op("max_dim", "max", at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = max x along dim",
        _places_case(np.argmax), "MaxBackward0", saves("index"), keeps_integers=True, note=FIRST),
-    Op("min_dim", "min", _at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = min x along dim",
+    Op("min_dim", "min", at_index, (place_rule,), ("x",), ("where(place == index, spread(g, x, dim, keepdim), 0)",), "y = min x along dim",
        _places_case(np.argmin), "MinBackward0", saves("index"), keeps_integers=True, note=FIRST),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Spread, length and running sums: var, std, norm, logsumexp, cumsum."""
+"""Spread, length and running sums: var, std, both with the mean, norm, nansum, logsumexp, cumsum."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.accumulation import in_turn, length
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.reduce import GRID
 from gradviz.engine.shapes import axes_of
+from gradviz.engine.summation import total
 
 SPREAD = (
     case(GRID, dim=None, correction=1, keepdim=False),
@@ -39,10 +41,17 @@ def _centred(x: Any, dim: Any) -> Any:
 
 
 def _var(x: Any, dim: Any, correction: float, keepdim: bool) -> Any:
-    z = x - x.mean(axis=axes_of(dim, x.ndim), keepdims=True)
-    total = (z * z).sum(axis=axes_of(dim, x.ndim), keepdims=keepdim)
-    free = _free(x, dim, correction)
-    return total / x.dtype.type(free)
+    return _variance(x, dim, correction, keepdim).astype(x.dtype)
+
+
+def _variance(x: Any, dim: Any, correction: float, keepdim: bool) -> Any:
+    """In double precision, which PyTorch rounds only in the end; the mean of all numbers it rounds before."""
+    axes, wide, count = axes_of(dim, x.ndim), np.asarray(x, np.float64), F.count(x, dim)
+    if axes is None and x.size:
+        z = wide - np.float64(total(x) / x.dtype.type(x.size))
+    else:
+        z = wide - wide.sum(axis=axes, keepdims=True) / np.float64(count)
+    return np.asarray(in_turn(z * z, axes, keepdim) / np.float64(_free(x, dim, correction)))[()]
 
 
 def var_rule(g: Any, y: Any, x: Any, dim: Any, correction: float, keepdim: bool) -> Any:
@@ -56,19 +65,58 @@ def std_rule(g: Any, y: Any, x: Any, dim: Any, correction: float, keepdim: bool)
 
 
 def _std(x: Any, dim: Any, correction: float, keepdim: bool) -> Any:
-    return np.sqrt(_var(x, dim, correction, keepdim))
+    return np.sqrt(_variance(x, dim, correction, keepdim)).astype(x.dtype)
+
+
+def _mean_beside(x: Any, dim: Any, keepdim: bool) -> Any:
+    """The mean as `std_mean` gives it."""
+    axes = axes_of(dim, x.ndim)
+    if axes is None and x.size:
+        return np.reshape(total(x) / x.dtype.type(x.size), (1,) * x.ndim if keepdim else ())[()]
+    sums = np.asarray(x, np.float64).sum(axis=axes, keepdims=keepdim)
+    return (sums / np.float64(F.count(x, dim))).astype(x.dtype)
+
+
+def _with_mean(forward: Any, rule: Any) -> tuple[Any, Any]:
+    """Forward and rule of an op with two results, of which the second one is the mean."""
+
+    def value(x: Any, dim: Any, correction: float, keepdim: bool, output: int) -> Any:
+        return _mean_beside(x, dim, keepdim) if output else forward(x, dim, correction, keepdim)
+
+    def both(g: Any, y: Any, x: Any, dim: Any, correction: float, keepdim: bool, output: int) -> Any:
+        if output:
+            return F.spread(g, x, dim, keepdim) / F.count(x, dim)
+        return rule(g, y, x, dim, correction, keepdim)
+
+    return value, both
+
+
+STD_MEAN, STD_MEAN_RULE = _with_mean(_std, std_rule)
+VAR_MEAN, VAR_MEAN_RULE = _with_mean(_var, var_rule)
+BESIDE = tuple(
+    {"inputs": given["inputs"], "params": given["params"] | {"output": n}} for n in (0, 1) for given in SPREAD
+)
 
 
 def _logsumexp(x: Any, dim: Any, keepdim: bool) -> Any:
     axes = axes_of(dim, x.ndim)
-    top = x.max(axis=axes, keepdims=True)
+    top = x.max(axis=axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isinf(top), np.zeros_like(top), top)
-    y = np.log(np.exp(x - top).sum(axis=axes, keepdims=True)) + top
+    y = np.log(total(np.exp(x - top), axes, True)) + top
     return (y if keepdim else y.squeeze(axes))[()]
 
 
 def _back(x: Any, dim: int) -> Any:
     return F.take(x, (*[slice(None)] * dim, slice(None, None, -1))) if plain(x).ndim else x
+
+
+def _cumsum(x: Any, dim: int) -> Any:
+    if not x.ndim:
+        return x * 1
+    # As PyTorch: added in double precision, each result rounded on its own.
+    is_float = x.dtype.kind == "f"
+    sums = np.cumsum(x, axis=dim, dtype=np.float64 if is_float else np.int64)
+    return sums.astype(x.dtype) if is_float else sums
 
 
 def cumsum_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
@@ -77,15 +125,18 @@ def cumsum_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
 
 
 def _norm(x: Any, dim: Any, keepdim: bool) -> Any:
-    return np.sqrt((x * x).sum(axis=axes_of(dim, x.ndim), keepdims=keepdim))
+    return length(x, axes_of(dim, x.ndim), keepdim)
 
 
 def norm_rule(g: Any, y: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     """g · x / y, and 0 where the length is 0."""
-    length = F.kept(y, x, dim, keepdim)
-    share = F.where(np.broadcast_to(plain(length) == 0, plain(x).shape), 0.0, x / length)
+    kept = F.kept(y, x, dim, keepdim)
+    share = F.where(np.broadcast_to(plain(kept) == 0, plain(x).shape), 0.0, x / kept)
     return F.spread(g, x, dim, keepdim) * share
 
+
+PARTS = "where(output == 0, {} / (count(x, dim) - correction), 1 / count(x, dim))"
+"""The slope of the first of two results, and of the mean."""
 
 TABLE = (
     Op("var", "σ²", _var, (var_rule,), ("x",),
@@ -95,13 +146,24 @@ TABLE = (
        ("spread(g / (2 * y), x, dim, keepdim) * 2 * (x - mean) / (count(x, dim) - correction)",),
        "y = √(Σ (x − mean)² / (n − 1))", SPREAD, "StdBackward0", saves("x y"),
        note="Where all numbers are equal the gradient is 0."),
+    Op("var_mean", "σ², μ", VAR_MEAN, (VAR_MEAN_RULE,), ("x",),
+       (f"spread(g, x, dim, keepdim) * {PARTS.format('2 * (x - mean)')}",),
+       "y = Σ (x − mean)² / (n − 1), and the mean", BESIDE, "VarMeanBackward0", saves("x"), output="output"),
+    Op("std_mean", "σ, μ", STD_MEAN, (STD_MEAN_RULE,), ("x",),
+       (f"spread(where(output == 0, g / y, g), x, dim, keepdim) * {PARTS.format('(x - mean)')}",),
+       "y = √(Σ (x − mean)² / (n − 1)), and the mean", BESIDE, "StdMeanBackward0", saves("x y"), output="output",
+       note="Where all numbers are equal the gradient of the deviation is 0."),
+    Op("nansum", "Σ", lambda x, dim, keepdim: total(np.where(np.isnan(x), x.dtype.type(0), x), axes_of(dim, x.ndim), keepdim),
+       (lambda g, y, x, dim, keepdim: F.spread(g, x, dim, keepdim) * F.mask(~np.isnan(plain(x)), g),), ("x",),
+       ("where(x == x, spread(g, x, dim, keepdim), 0)",), "y = Σ x without NaN", CASES, "NansumBackward0", saves("x"),
+       note="A NaN gets 0."),
     Op("norm", "‖x‖", _norm, (norm_rule,), ("x",), ("spread(g / y, x, dim, keepdim) * x",), "y = √(Σ x²)", CASES,
        "LinalgVectorNormBackward0", saves("x y"), note="At 0 the gradient is 0."),
     Op("logsumexp", "lse", _logsumexp,
        (lambda g, y, x, dim, keepdim: F.spread(g, x, dim, keepdim) * F.exp(x - F.kept(y, x, dim, keepdim)),), ("x",),
        ("spread(g, x, dim, keepdim) * exp(x - spread(y, x, dim, keepdim))",), "y = ln Σ eˣ", CASES[1:],
        "LogsumexpBackward0", saves("x y")),
-    Op("cumsum", "Σ…", lambda x, dim: np.cumsum(x, axis=dim) if x.ndim else x * 1, (cumsum_rule,), ("x",),
+    Op("cumsum", "Σ…", _cumsum, (cumsum_rule,), ("x",),
        ("later_sums(g)",), "y = the sums so far", (case(GRID, dim=1), case(GRID, dim=0)), "CumsumBackward0",
        keeps_integers=True),
 )  # fmt: skip
@@ -117,6 +179,8 @@ def _mean(xs: Any, p: Any) -> dict[str, Any]:
 OF_PARAMS: dict[str, Any] = {
     "var": _mean,
     "std": _mean,
+    "std_mean": _mean,
+    "var_mean": _mean,
     "cumsum": lambda _xs, p: {"later_sums": lambda g: np.flip(np.cumsum(np.flip(g, p["dim"]), p["dim"]), p["dim"])},
 }
 """Names worked out of the params."""

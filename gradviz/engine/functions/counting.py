@@ -1,0 +1,215 @@
+"""Functions that count: unique, bincount, histograms, and which numbers are among others. No gradient flows."""
+
+# ruff: noqa: ARG001 - PyTorch takes arguments that change nothing here: `sorted`, `assume_unique`
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import INT64, type_name
+from gradviz.engine.functions.arguments import dims_of, int_dim, need
+from gradviz.engine.functions.named import TYPES
+from gradviz.engine.op import Op
+from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.errors import TorchError
+
+
+def _underivable(name: str, node: str, message: str, kind: str, output: str = "") -> Op:
+    """An op that PyTorch gives no derivative: the graph holds it, and backward() refuses it."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise TorchError(message, kind=kind, hint="Detach its result, or use another function.")
+
+    return Op(name, name, refuse, (refuse,), ("x",), ("none",), "", node=node, output=output)
+
+
+def _no_derivative(name: str, node: str) -> Op:
+    message = f"the derivative for '{name}' is not implemented."
+    return _underivable(name.strip("_"), node, message, "NotImplementedError")
+
+
+UNIQUE = _no_derivative("_unique2", "Unique2Backward0")
+UNIQUE_DIM = _no_derivative("unique_dim", "UniqueDimBackward0")
+CONSECUTIVE = _no_derivative("unique_consecutive", "UniqueConsecutiveBackward0")
+HISTOGRAM = _underivable(
+    "histogram", "NotImplemented", "derivative for aten::histogram is not implemented", "RuntimeError", "output"
+)
+
+# ---- each number once ----
+
+
+def _grouped(rows: Any, order: Any) -> tuple[Any, Any]:
+    """Which of the rows in an order begin a group of equal ones, and the group of each row."""
+    taken = rows[order]
+    starts = np.ones(len(taken), np.bool_)
+    starts[1:] = (taken[1:] != taken[:-1]).any(axis=tuple(range(1, taken.ndim)))
+    groups = np.empty(len(taken), np.int64)
+    groups[order] = np.cumsum(starts) - 1
+    return order[starts], groups
+
+
+def _several(
+    op: Op, x: Tensor, values: Any, groups: Any, shape: Any, *, return_inverse: bool, return_counts: bool
+) -> Any:
+    """The values, and beside them what is asked for."""
+    found: list[Tensor] = [record(op, (x,), {}, values)]
+    if return_inverse:
+        found.append(constant(np.asarray(groups.reshape(shape))[()], x.tape))
+    if return_counts:
+        count = int(groups.max()) + 1 if groups.size else 0
+        found.append(constant(np.bincount(groups, minlength=count).astype(np.int64), x.tape))
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+def _slices(x: Tensor, axis: int) -> Any:
+    """The slices along an axis as rows."""
+    turned = np.moveaxis(x.data, axis, 0)
+    return turned.reshape(len(turned), -1)
+
+
+def unique(
+    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+) -> Any:
+    x = need("_unique2", input)
+    wanted = {"return_inverse": return_inverse, "return_counts": return_counts}
+    if dim is None:
+        flat = np.asarray(x.data).reshape(-1)
+        first, groups = _grouped(flat, np.argsort(flat, kind="stable"))
+        return _several(UNIQUE, x, flat[first], groups, x.shape, **wanted)
+    axis = int_dim("unique_dim", dim, x.ndim, 2)
+    rows = _slices(x, axis)
+    order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
+    first, groups = _grouped(rows, order)
+    return _several(UNIQUE_DIM, x, np.take(x.data, first, axis), groups, -1, **wanted)
+
+
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
+) -> Any:
+    x = need("unique_consecutive", input)
+    wanted = {"return_inverse": return_inverse, "return_counts": return_counts}
+    if dim is None:
+        flat = np.asarray(x.data).reshape(-1)
+        first, groups = _grouped(flat, np.arange(flat.size))
+        return _several(CONSECUTIVE, x, flat[first], groups, x.shape, **wanted)
+    axis = int_dim("unique_consecutive", dim, x.ndim, 4)
+    rows = _slices(x, axis)
+    first, groups = _grouped(rows, np.arange(len(rows)))
+    return _several(CONSECUTIVE, x, np.take(x.data, first, axis), groups, -1, **wanted)
+
+
+# ---- how many of each ----
+
+
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    x = need("count_nonzero", input)
+    found: Any = np.count_nonzero(x.data, axis=dims_of(dim, x))
+    return constant(np.asarray(found, INT64)[()], x.tape)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    x = need("bincount", input)
+    if x.dtype.kind == "f" or x.dtype.kind == "b":
+        raise TorchError(
+            f"\"bincount_cpu\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .long() first.",
+        )
+    if minlength < 0:
+        raise TorchError("minlength should be >= 0")
+    if x.ndim != 1 or (x.data.size and x.data.min() < 0):
+        raise TorchError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is not None and weights.shape != x.shape:
+        raise TorchError("weights should be 1-d and have the same length as input")
+    length = max(int(x.data.max()) + 1 if x.data.size else 0, minlength)
+    if weights is None:
+        return constant(np.bincount(x.data, minlength=length).astype(np.int64), x.tape)
+    dtype = weights.dtype if weights.dtype == np.float32 else np.dtype(np.float64)
+    out = np.zeros(length, dtype)
+    np.add.at(out, x.data, weights.data.astype(dtype))
+    return constant(out, x.tape)
+
+
+def _edges(x: Tensor, bins: int, low: float, high: float, function: str) -> tuple[Any, Any]:
+    """The ends of the range that is cut into bins."""
+    if bins < 1:
+        raise TorchError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
+    if low > high:
+        raise TorchError(f"{function}: max must be larger than min")
+    if low == high and x.data.size:
+        low, high = x.data.min(), x.data.max()
+    if not np.isfinite(low) or not np.isfinite(high):
+        raise TorchError(f"{function}: range of [{low:g}, {high:g}] is not finite")
+    if low == high:
+        low, high = low - 1, high + 1
+    return x.dtype.type(low), x.dtype.type(high)
+
+
+def _only_floats(x: Tensor) -> None:
+    if x.dtype.kind != "f":
+        raise TorchError(
+            f"\"histogram_cpu\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+
+
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    x = need("histc", input)
+    _only_floats(x)
+    low, high = _edges(x, bins, min, max, "torch.histc")
+    inside = x.data[(x.data >= low) & (x.data <= high)] if x.ndim else x.data.reshape(-1)
+    at = ((inside - low) * x.dtype.type(bins) / (high - low)).astype(np.int64)
+    counts = np.bincount(np.minimum(at, bins - 1), minlength=bins)
+    return constant(counts.astype(x.dtype), x.tape)
+
+
+def histogram(
+    input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
+) -> Any:
+    x = need("histogram", input)
+    _only_floats(x)
+    if isinstance(bins, Tensor):
+        edges = bins.data
+    else:
+        low, high = (0.0, 0.0) if range is None else range
+        low, high = _edges(x, bins, low, high, "torch.histogram")
+        edges = np.linspace(low, high, bins + 1).astype(x.dtype)
+    flat = x.data.reshape(-1)
+    inside = (flat >= edges[0]) & (flat <= edges[-1])
+    at = np.minimum(np.searchsorted(edges, flat[inside], "right") - 1, len(edges) - 2)
+    heights = np.zeros(len(edges) - 1, x.dtype)
+    np.add.at(heights, at, 1 if weight is None else weight.data.reshape(-1)[inside])
+    if density:
+        heights = heights / (heights.sum() * np.diff(edges))
+    values = (record(HISTOGRAM, (x,), {"output": i}, part) for i, part in enumerate((heights, edges)))
+    return TYPES["histogram"](*values)
+
+
+# ---- among others ----
+
+
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    given = [e for e in (elements, test_elements) if isinstance(e, Tensor)]
+    others = [e for e in (elements, test_elements) if not isinstance(e, Tensor)]
+    if not given or not all(isinstance(e, int | float) for e in others):
+        kinds = ", ".join("Tensor" if isinstance(e, Tensor) else type(e).__name__ for e in (elements, test_elements))
+        raise TorchError(_ISIN.format(kinds=kinds), kind="TypeError", hint="Wrap lists with torch.tensor(...).")
+    a, b = (e.data if isinstance(e, Tensor) else e for e in (elements, test_elements))
+    return constant(np.asarray(np.isin(a, b, invert=invert))[()], given[0].tape)
+
+
+_ISIN = """isin() received an invalid combination of arguments - got ({kinds}), but expected one of:
+ * (Tensor elements, Tensor test_elements, *, bool assume_unique = False, bool invert = False, Tensor out = None)
+ * (Number element, Tensor test_elements, *, bool assume_unique = False, bool invert = False, Tensor out = None)
+ * (Tensor elements, Number test_element, *, bool assume_unique = False, bool invert = False, Tensor out = None)
+"""
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f for f in (unique, unique_consecutive, count_nonzero, bincount, histc, histogram, isin)
+}
+METHODS: dict[str, Callable[..., Any]] = {name: f for name, f in FUNCTIONS.items() if name != "isin"}

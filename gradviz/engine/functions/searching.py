@@ -1,0 +1,92 @@
+"""Where numbers belong among sorted ones: searchsorted and bucketize. No gradient flows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import type_name
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.tensor import Tensor, constant
+from gradviz.errors import TorchError
+
+
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
+    x = need("searchsorted", sorted_sequence, "sorted_sequence")
+    wanted = np.asarray(input.data if isinstance(input, Tensor) else input)
+    _check_side(side, right)
+    bounds = np.asarray(x.data)
+    if sorter is not None:
+        bounds = np.take_along_axis(bounds, _sorter(x, sorter), -1)
+    _check_shapes(bounds, wanted)
+    found = _searched(bounds, wanted, right or side == "right")
+    return constant(found.astype(np.int32 if out_int32 else np.int64)[()], x.tape)
+
+
+def _check_side(side: str | None, right: bool) -> None:
+    if side not in (None, "left", "right"):
+        raise TorchError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    if side == "left" and right:
+        raise TorchError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True"
+        )
+
+
+def _sorter(x: Tensor, sorter: Tensor) -> Any:
+    if sorter.shape != x.shape:
+        raise TorchError(
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary tensor "
+            f"{list(x.shape)}and got sorter tensor {list(sorter.shape)}"
+        )
+    if sorter.dtype != np.int64:
+        raise TorchError(
+            f"torch.searchsorted(): sorter must be a tensor of long dtype but got dtype {type_name(sorter.dtype)}"
+        )
+    return sorter.data
+
+
+def _check_shapes(bounds: Any, wanted: Any) -> None:
+    if not bounds.ndim:
+        raise TorchError("torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 dimension")
+    if bounds.ndim == 1:
+        return
+    if not wanted.ndim:
+        raise TorchError(
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor dimension is 1, but we got "
+            f"boundaries tensor dim({bounds.ndim}) and input value's dim(0) numel(1)"
+        )
+    if wanted.shape[:-1] != bounds.shape[:-1]:
+        raise TorchError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            f"tensor and input value tensor must match, but we got boundaries tensor {list(bounds.shape)} and input "
+            f"value tensor {list(wanted.shape)}"
+        )
+
+
+def _searched(bounds: Any, wanted: Any, from_right: bool) -> Any:
+    side: Any = "right" if from_right else "left"
+    if bounds.ndim == 1:
+        return np.asarray(np.searchsorted(bounds, wanted, side))
+    rows = zip(bounds.reshape(-1, bounds.shape[-1]), wanted.reshape(-1, wanted.shape[-1]), strict=True)
+    return np.array([np.searchsorted(a, v, side) for a, v in rows], np.int64).reshape(wanted.shape)
+
+
+def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
+    bounds = need("bucketize", boundaries, "boundaries", 2)
+    if bounds.ndim != 1:
+        raise TorchError(f"boundaries tensor must be 1 dimension, but got dim({bounds.ndim})")
+    return searchsorted(bounds, input, out_int32=out_int32, right=right)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"searchsorted": searchsorted, "bucketize": bucketize}
+METHODS: dict[str, Callable[..., Any]] = {}
