@@ -11,6 +11,8 @@ SMALL = 150
 """Up to so many boxes a picture opens unfolded; of a larger one no more are shown at first."""
 MOST_EDGES = 500
 """Nor is it opened so far that the lines would hide the boxes."""
+MOST_TRIED = 12
+"""Groups of one level that are tried singly."""
 ENOUGH = 50
 """A picture that opens folded is opened further until it shows so many boxes."""
 
@@ -46,30 +48,26 @@ def opening(groups: Groups, edges_of: Callable[[Folding], int] = lambda _: 0) ->
     """
     if len(groups.home) <= SMALL:
         return OPEN
-    best = all_folded(groups)
+    folding = all_folded(groups)
     shown, level = int((groups.home == OUTSIDE).sum()) + len(groups.roots), list(groups.roots)
     while level and shown < ENOUGH:
-        opened = _opened(groups, level, shown)
-        folding = replace(best, folded=best.folded - {groups.groups[number].key for number in opened})
-        if edges_of(folding) > MOST_EDGES:
-            break
-        best = folding
-        shown += sum(_gain(groups, number) for number in opened)
+        opened: list[int] = []
+        for some in _portions(groups, level, shown):
+            if opened and some[0] in opened:
+                break  # the level is open as a whole
+            wider = replace(folding, folded=folding.folded - {groups.groups[number].key for number in some})
+            gain = sum(_gain(groups, number) for number in some)
+            if shown < ENOUGH and shown + gain <= SMALL and edges_of(wider) <= MOST_EDGES:
+                folding, shown = wider, shown + gain
+                opened += some
         level = [child for number in opened for child in groups.children[number]]
-    return best
+    return folding
 
 
-def _opened(groups: Groups, level: list[int], shown: int) -> list[int]:
-    """The groups of one level to open: all of them where they fit, else the largest that do."""
-    if shown + sum(_gain(groups, number) for number in level) <= SMALL:
-        return level
-    opened = []
-    for number in sorted(level, key=lambda n: -groups.sizes[n]):
-        gain = _gain(groups, number)
-        if shown < ENOUGH and shown + gain <= SMALL:
-            opened.append(number)
-            shown += gain
-    return opened
+def _portions(groups: Groups, level: list[int], shown: int) -> list[list[int]]:
+    """What to try to open of one level: all of it, so that neighbours look alike, then the largest groups singly."""
+    whole = [level] if shown + sum(_gain(groups, number) for number in level) <= SMALL else []
+    return [*whole, *([number] for number in sorted(level, key=lambda n: -groups.sizes[n])[:MOST_TRIED])]
 
 
 def _gain(groups: Groups, number: int) -> int:
@@ -103,6 +101,13 @@ def focused(folding: Folding, groups: Groups, number: int) -> Folding:
 def unfocused(folding: Folding) -> Folding:
     """Everything again."""
     return replace(folding, focus=None)
+
+
+def carried(old: Folding, known: frozenset[Key], groups: Groups, fresh: Folding) -> Folding:
+    """The folding for another run of the script: groups known before keep their state, others are as in `fresh`."""
+    keys = frozenset(groups.number_of)
+    focus = old.focus if old.focus in keys else None
+    return Folding((old.folded & known) | (fresh.folded & (keys - known)), focus)
 
 
 def shown_as(folding: Folding, groups: Groups) -> list[int]:

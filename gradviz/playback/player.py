@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 
 
 class Player:
@@ -15,6 +16,7 @@ class Player:
         is_playing: whether `tick` moves.
         loop: whether playing starts again at the end.
         is_halted: whether playing ended at a breakpoint and nothing has moved since.
+        stops: the positions that a step leads to, ascending, with 0 and the end; empty for all of them.
         find_stop: the first position in low + 1 .. high at which playing stops, or None; asked before each tick.
     """
 
@@ -27,6 +29,7 @@ class Player:
         self.is_playing = False
         self.loop = False
         self.is_halted = False
+        self.stops: Sequence[int] = ()
         self.find_stop: Callable[[int, int], int | None] = lambda _low, _high: None
         self._changed = changed
 
@@ -43,7 +46,14 @@ class Player:
 
     def step(self, by: int = 1) -> None:
         """Move by so many steps; pauses."""
-        self.go(self.position + by)
+        self.go(self.after(self.position, by))
+
+    def after(self, position: int, by: int = 1) -> int:
+        """Where so many steps lead from a position; beyond the track where there are not so many."""
+        if not self.stops:
+            return position + by
+        place = bisect_right(self.stops, position) - 1 + by if by > 0 else bisect_left(self.stops, position) + by
+        return self.stops[max(place, 0)] if place < len(self.stops) else self.length + 1
 
     def first(self) -> None:
         """Go to the beginning."""
@@ -64,7 +74,7 @@ class Player:
         """Advance while playing; pause at a breakpoint, and at the end unless `loop` is set."""
         if not self.is_playing:
             return
-        target = self.position + steps
+        target = self.after(self.position, steps)
         stop = self.find_stop(self.position, min(target, self.length))
         if stop is not None:
             self.halt(stop)

@@ -100,4 +100,5 @@ def new_session(settings: Settings, rooms: Rooms) -> Session:
     )
     session.closed.connect(rooms.close)
     session.direction = settings.direction
+    session.steps_over = settings.step_over
     return session

@@ -83,7 +83,7 @@ class Clock(QObject):
     def _player_changed(self) -> None:
         position = self.player.position
         if position != self._shown:
-            one_on = position == self._shown + 1
+            one_on = position == self.player.after(self._shown)
             self._shown = position
             self.phase = 0.0 if one_on and self._is_animated() else 1.0
         if not self.player.is_playing:

@@ -16,10 +16,13 @@ from PySide6.QtCore import QObject, Signal
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Floats, Layout
+from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.folding import Folding
 from gradviz.playback.track import Track
 from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.clock import Clock
 from gradviz.ui.document import Document, HandSeed, seeds_that_fit
+from gradviz.ui.foldings import Foldings
 from gradviz.ui.runner import Latest
 from gradviz.ui.start_page_lessons import watch_in
 
@@ -45,11 +48,24 @@ Measure = Callable[[Track], Floats]
 
 
 class Picture(NamedTuple):
-    """What is drawn: a track, where its boxes are, and the direction ("down" or "right") they were laid out in."""
+    """What is drawn.
+
+    Attributes:
+        track: the whole track, whose positions the player counts.
+        layout: where the boxes are.
+        direction: "down" or "right", in which they were laid out.
+        board: the track seen through a folding, whose boxes the layout has; None where the track has no groups.
+    """
 
     track: Track
     layout: Layout
     direction: str = "down"
+    board: Track | None = None
+
+    @property
+    def drawn(self) -> Track:
+        """The track whose boxes the layout has."""
+        return self.track if self.board is None else self.board
 
 
 class _Ran(NamedTuple):
@@ -65,6 +81,7 @@ class Session(QObject):
         clock: where we are in the picture's track.
         picture: what is drawn, or None.
         direction: "down" or "right"; set through `turn_to`.
+        steps_over: whether a row of steps in a folded group is one step; set through `step_over`.
 
     Signals:
         picture_changed: another picture is whole, and the clock is loaded for it.
@@ -95,6 +112,8 @@ class Session(QObject):
         self.clock = clock
         self.picture: Picture | None = None
         self.direction = "down"
+        self.steps_over = True
+        self._foldings = Foldings()
         self._interpret, self._lay_out, self._measure = interpret, lay_out, measure
         self._run: RunLike | None = None
         self._is_fresh = True
@@ -178,6 +197,17 @@ class Session(QObject):
             self.direction = direction
             self._draw()
 
+    def refold(self, folding: Folding) -> None:
+        """Fold and open groups of the picture; the position stays."""
+        self._foldings.take(folding)
+        if self.picture is not None and self.picture.track is self._wanted:
+            self._lay_out_track(self.picture.track)
+
+    def step_over(self, is_on: bool) -> None:
+        """Step over folded groups, or through every node in them."""
+        self.steps_over = is_on
+        self._take_stops()
+
     def close(self) -> None:
         """End what is under way."""
         self.clock.stop()
@@ -202,6 +232,7 @@ class Session(QObject):
         for work in (self._runs, self._layouts, self._seeds):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
+        self._foldings = Foldings()
 
     def _take_run(self, ran: _Ran) -> None:
         self._run = ran.run
@@ -232,13 +263,19 @@ class Session(QObject):
             self._layouts.drop()
             self._show(None)
             return
-        sizes, direction, lay_out = self._measure(track), self.direction, self._lay_out
-        old = self.picture
-        if old is not None and direction == old.direction and _same_graph(old, track, sizes):
+        self._lay_out_track(track)
+
+    def _lay_out_track(self, track: Track) -> None:
+        drawn = self._foldings.drawn(track)
+        sizes, direction, lay_out = self._measure(drawn), self.direction, self._lay_out
+        old, board = self.picture, None if drawn is track else drawn
+        if old is not None and direction == old.direction and _same_graph(old, drawn, sizes):
             self._layouts.drop()
-            self._show(Picture(track, old.layout, direction))
+            self._show(Picture(track, old.layout, direction, board))
             return
-        self._layouts.ask(lambda cancelled: Picture(track, lay_out(track, sizes, direction, cancelled), direction))
+        self._layouts.ask(
+            lambda cancelled: Picture(track, lay_out(drawn, sizes, direction, cancelled), direction, board)
+        )
 
     def _take_layout(self, picture: Picture) -> None:
         if picture.track is self._wanted:
@@ -247,13 +284,21 @@ class Session(QObject):
     def _show(self, picture: Picture | None) -> None:
         old = None if self._is_fresh else self.picture
         self.picture = picture
-        if picture is not None:
+        self._take_stops()
+        if picture is not None and old is not None and picture.track is old.track:
+            pass  # folded in another way, or turned: it plays on
+        elif picture is not None:
             position = position_in(picture.track, old.track if old else None, self.clock.player.position)
             self._is_fresh = False
             self.clock.load(picture.track.length, position)
         else:
             self.clock.load(0, 0)
         self.picture_changed.emit()
+
+    def _take_stops(self) -> None:
+        board = None if self.picture is None else self.picture.board
+        stops = board.stops if isinstance(board, FoldedTrack) and self.steps_over else ()
+        self.clock.player.stops = () if board is None or len(stops) == board.length + 1 else stops
 
 
 def position_in(track: Track, old: Track | None, position: int) -> int:
@@ -271,14 +316,13 @@ def position_in(track: Track, old: Track | None, position: int) -> int:
     return track.length if position == old.length > old.turn else track.turn
 
 
-def _same_graph(old: Picture, track: Track, sizes: Floats) -> bool:
-    """Whether the old layout serves the new track: the same nodes, edges and box sizes."""
-    layout = old.layout
-    if tuple(layout.nodes.tolist()) != track.forward or layout.sizes.shape != sizes.shape:
+def _same_graph(old: Picture, drawn: Track, sizes: Floats) -> bool:
+    """Whether the old layout serves what is to be drawn: the same boxes, edges, frames and sizes."""
+    before, layout = old.drawn, old.layout
+    if before.forward != drawn.forward or before.edges != drawn.edges or not np.array_equal(layout.sizes, sizes):
         return False
-    nodes, before = track.recording.nodes, old.track.recording.nodes
-    same_inputs = all(nodes[i].inputs == before[i].inputs for i in track.forward)
-    return same_inputs and bool(np.array_equal(layout.sizes, sizes))
+    frames = [track.frame_of.tolist() if isinstance(track, FoldedTrack) else [] for track in (before, drawn)]
+    return frames[0] == frames[1] and bool(np.array_equal(before.edge_sources, drawn.edge_sources))
 
 
 def read_script(path: Path) -> tuple[str, bool]:

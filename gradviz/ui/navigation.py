@@ -107,7 +107,10 @@ class Navigation(QObject):
     def select_current(self) -> None:
         """Select the node of this step."""
         node = None if self._track is None else self._track.node_at(self._session.clock.player.position)
-        if node is not None:
+        group = None if node is None else self._workbench.folds.box_of(node)
+        if group is not None:
+            self._workbench.select_group(group)
+        elif node is not None:
             self._workbench.visit(node)
 
     def go_back(self) -> None:

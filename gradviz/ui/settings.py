@@ -56,6 +56,15 @@ class Settings:
         self._store.setValue("reduced_motion", "true" if is_on else "false")
 
     @property
+    def step_over(self) -> bool:
+        """Whether the steps in a folded group are one step."""
+        return self._choice("step_over", ("true", "false")) == "true"
+
+    @step_over.setter
+    def step_over(self, is_on: bool) -> None:
+        self._store.setValue("step_over", "true" if is_on else "false")
+
+    @property
     def recent(self) -> tuple[Path, ...]:
         """Files opened lately that are still there, the latest first."""
         stored = self._store.value("recent", [])

@@ -176,6 +176,7 @@ class Window(QMainWindow):
         workbench.canvas.turned_back.connect(workbench.navigation.go_back)
         workbench.canvas.turned_forward.connect(workbench.navigation.go_forward)
         workbench.navigation.told.connect(self.show_message)
+        workbench.folds.told.connect(self.show_message)
         workbench.stopping.stopped.connect(self._show_stop)
         self.statusBar().messageChanged.connect(self._keep_stop)
         workbench.stopping.stops_changed.connect(self._show_list)
@@ -246,6 +247,8 @@ class Window(QMainWindow):
         parts = []
         if picture is not None:
             parts = [f"{len(picture.track.forward):,} nodes", f"{len(picture.track.steps):,} backward steps"]
+            if len(picture.drawn.forward) < len(picture.track.forward):
+                parts.insert(1, f"shown as {len(picture.drawn.forward):,} boxes")
             parts.append(f"layout: {picture.layout.engine}")
         if content.seconds is not None:
             parts.append(f"ran in {duration_text(content.seconds)}")
@@ -257,6 +260,7 @@ class Window(QMainWindow):
         for choice in CHOICES:
             choose(f"theme_{choice}", self._theme.choice == choice)
         choose("across", self.session.direction == "right")
+        choose("step_over", self.session.steps_over)
         choose("reduced_motion", self.session.clock.reduced_motion)
         choose("follow", self._workbench is None or self._workbench.follows)
         choose("show_left", self._workbench is None or not self._workbench.left.isHidden())

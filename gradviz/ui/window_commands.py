@@ -91,6 +91,7 @@ class Commands:
             "faster": lambda: self._change_speed(1),
             "slower": lambda: self._change_speed(-1),
             "loop": self._toggle_loop,
+            "step_over": self._toggle_step_over,
             "next_sweep": lambda: self._change_sweep(1),
             "previous_sweep": lambda: self._change_sweep(-1),
             "seed": self._edit_seed,
@@ -148,6 +149,11 @@ class Commands:
 
     def _toggle_loop(self) -> None:
         self._session.clock.player.loop = not self._session.clock.player.loop
+
+    def _toggle_step_over(self) -> None:
+        self._session.step_over(not self._session.steps_over)
+        self._settings.step_over = self._session.steps_over
+        self._window.show_choices()
 
     def _toggle_motion(self) -> None:
         self._settings.reduced_motion = self._session.clock.reduced_motion = not self._session.clock.reduced_motion

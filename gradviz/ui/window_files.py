@@ -150,10 +150,10 @@ class Files:
         from gradviz.ui.canvas.pictures import save_png
 
         position = self._session.clock.player.position
-        save_png(picture.track, picture.layout, position, path, theme_palette=self._theme.palette)
+        save_png(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)
 
     def _write_svg(self, picture: Picture, path: Path) -> None:
         from gradviz.ui.canvas.pictures import save_svg
 
         position = self._session.clock.player.position
-        save_svg(picture.track, picture.layout, position, path, theme_palette=self._theme.palette)
+        save_svg(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from gradviz.ui.window import Window
     from gradviz.ui.window_workbench import Workbench
 
+_ON_GROUP = ("fold", "focus_group", "leave_focus", "")
 _ON_NODE = ("breakpoint", "run_to", "", "definition", "zoom_selection", "", "path", "ancestors", "descendants")
-_ANYWHERE = ("show_all", "fit", "find", "", "next_stop", "breakpoint_new")
+_ANYWHERE = ("show_all", "fit", "find", "fold_all", "unfold_all", "", "next_stop", "breakpoint_new")
 
 
 _OF_BENCH: dict[str, Callable[[Workbench], None]] = {
@@ -35,6 +36,11 @@ _OF_BENCH: dict[str, Callable[[Workbench], None]] = {
     "ancestors": lambda bench: bench.navigation.light("ancestors"),
     "descendants": lambda bench: bench.navigation.light("descendants"),
     "show_all": lambda bench: bench.navigation.show_all(),
+    "fold": lambda bench: bench.folds.toggle_here(),
+    "fold_all": lambda bench: bench.folds.fold_all(),
+    "unfold_all": lambda bench: bench.folds.unfold_all(),
+    "focus_group": lambda bench: bench.folds.focus_here(),
+    "leave_focus": lambda bench: bench.folds.leave_focus(),
     "next_stop": lambda bench: bench.stopping.go_on(1),
     "previous_stop": lambda bench: bench.stopping.go_on(-1),
     "breakpoints_turn": lambda bench: bench.stopping.turn_all(),
@@ -88,6 +94,8 @@ class Ways:
             bench.leave_find()
         elif was_on_graph and bench.navigation.is_lit:
             bench.navigation.show_all()
+        elif was_on_graph and bench.folds.is_focused and bench.selected is None and bench.selected_group is None:
+            bench.folds.leave_focus()
         elif was_on_graph:
             bench.select(None)
         bench.canvas.setFocus()
@@ -131,6 +139,8 @@ class Ways:
         menu = QMenu(self._window)
         menu.aboutToHide.connect(menu.deleteLater)
         node, picture = self._bench.selected, self._session.picture
+        if self._bench.folds.board is not None and (node is not None or self._bench.selected_group is not None):
+            self._put(menu, _ON_GROUP)
         if node is not None and picture is not None:
             self._put(menu, _ON_NODE)
             op = picture.track.recording.nodes[node].op

@@ -10,7 +10,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
-from gradviz.playback.report import sentence
+from gradviz.playback.bundles import HIDDEN
+from gradviz.playback.group_report import group_report
+from gradviz.playback.group_sentence import folded_sentence
 from gradviz.playback.track import Track
 from gradviz.script import leaves
 from gradviz.ui.breakpoint_list import BreakpointList
@@ -19,6 +21,7 @@ from gradviz.ui.document_session import Session
 from gradviz.ui.editor import ScriptEditor
 from gradviz.ui.find_bar import FindBar
 from gradviz.ui.finder import Finder
+from gradviz.ui.folds import Folds
 from gradviz.ui.inspector import Inspector
 from gradviz.ui.navigation import Navigation
 from gradviz.ui.output import Output
@@ -39,6 +42,7 @@ class Workbench(QWidget):
 
     Attributes:
         selected: the node that was clicked, or None; the inspector then follows the current one.
+        selected_group: the group that was clicked instead, by its number, or None.
         follows: whether a step brings its node into sight.
 
     Signals:
@@ -55,15 +59,18 @@ class Workbench(QWidget):
         super().__init__(parent)
         self._session = session
         self.selected: int | None = None
+        self.selected_group: int | None = None
+        self._to_visit: int | None = None
         self.follows = True
         self._shown_position = -1
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.watch, self.run_state = WatchStrip(theme), RunState(theme)
-        self.timeline = Timeline(theme, sentence)
+        self.timeline = Timeline(theme, self._sentence)
         self.empty = QLabel(EMPTY)
         self.stopping, self.navigation = Stopping(session), Navigation(self, session)
+        self.folds = Folds(self, session)
         self.breakpoints = BreakpointList(self.stopping, theme)
         self.find_bar = FindBar(theme, self.canvas)
         self.finder = Finder(self.find_bar, session, self.navigation.show_found, self.visit)
@@ -127,6 +134,11 @@ class Workbench(QWidget):
         self.watch.dismissed.connect(session.document.dismiss_watch)
         self.canvas.node_clicked.connect(self.select)
         self.canvas.background_clicked.connect(lambda: self.select(None))
+        self.canvas.group_clicked.connect(self.select_group)
+        self.canvas.fold_requested.connect(self.folds.toggle)
+        self.canvas.entered.connect(self.folds.toggle_here)
+        self.inspector.fold_requested.connect(self.folds.toggle)
+        self.inspector.focus_requested.connect(self.folds.focus)
         self.inspector.node_requested.connect(self.visit)
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
         self.editor.stop_clicked.connect(self.stopping.toggle_line)
@@ -157,15 +169,28 @@ class Workbench(QWidget):
         """Select a node of the picture, or none."""
         track = self._track
         self.selected = node if track is not None and node in track.index_of else None
+        self.selected_group = None
+        self.canvas.select_group(None)
         self.canvas.select(self.selected)
         self._show_node()
         if self.selected is not None:
             self.node_selected.emit(self.selected)
 
+    def select_group(self, number: int) -> None:
+        """Select a group of the picture, folded or open."""
+        self.select(None)
+        self.selected_group = number
+        self.canvas.select_group(number)
+        self._show_node()
+
     def visit(self, node: int) -> None:
-        """Select a node and bring it into view."""
+        """Select a node and bring it into view; the folded groups around it open."""
         self.select(node)
-        if self.selected is not None:
+        if self.selected is None:
+            return
+        if self.folds.show_node(node):
+            self._to_visit = node  # in sight once the picture is laid out
+        else:
             self.canvas.reveal(node)
 
     def leave_find(self) -> None:
@@ -252,20 +277,27 @@ class Workbench(QWidget):
         picture, content = self._session.picture, self._session.document.content
         self._shown_position = -1
         self._show_emptiness()
+        if picture is None or picture.track is not self._track:
+            self.selected_group = None
         self._track = Track(content.recording) if picture is None else picture.track
         self.timeline.show_track(self._track, content.script_sweeps)
         if picture is None:
             self.canvas.clear()
         else:
-            before = self.canvas.view
-            self.canvas.show_track(picture.track, picture.layout)
-            if self.canvas.view != before:
+            before, was_refolded = self.canvas.view, self.canvas.is_of(picture.drawn)
+            self.canvas.reduced_motion = self._session.clock.reduced_motion
+            self.canvas.show_track(picture.drawn, picture.layout)
+            if self.canvas.view != before and not was_refolded:
                 self._make_readable()
         if self.selected not in self._track.index_of:
             self.selected = None
         self.canvas.select(self.selected)
+        self.canvas.select_group(self.selected_group)
         self._allow_seed()
         self._show_moment()
+        if self._to_visit is not None and picture is not None:
+            self.canvas.reveal(self._to_visit)
+        self._to_visit = None
 
     def _make_readable(self) -> None:
         """A large graph, fitted, shows no number: it opens at a size that does. The key F still fits it."""
@@ -305,7 +337,25 @@ class Workbench(QWidget):
         if self._track is not None:
             position = self._session.clock.player.position
             node = self.selected if self.selected is not None else self._track.node_at(position)
-            self.inspector.show_node(self._track, position, node)
+            board, number = self.folds.board, self._group_to_show(position)
+            if board is None or number is None:
+                self.inspector.show_node(self._track, position, node)
+            else:
+                report = group_report(board.base, board.groups, position, number)
+                self.inspector.show_group(report, is_folded=self.folds.is_folded(number))
+
+    def _group_to_show(self, position: int) -> int | None:
+        """The selected group; where nothing is selected, the folded one that is stepped over."""
+        board = self.folds.board
+        if self.selected_group is not None or self.selected is not None or board is None:
+            return self.selected_group
+        index = board.box_at(position)
+        return board.group_of(board.forward[index]) if self._session.steps_over and index != HIDDEN else None
+
+    def _sentence(self, track: Track, position: int) -> tuple[str, str]:
+        picture = self._session.picture
+        is_drawn = picture is not None and picture.track is track and self._session.steps_over
+        return folded_sentence(picture.drawn if picture is not None and is_drawn else track, position)
 
     def _light_line(self) -> None:
         """The line of the current node; none where the text is no longer the one that was recorded."""

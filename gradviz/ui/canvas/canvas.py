@@ -6,8 +6,6 @@ draws again only what it changes; labels, tokens and the card lie over the kept 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, QShowEvent
@@ -17,40 +15,38 @@ from gradviz.layout.plan import Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.described import described
-from gradviz.ui.canvas.gestures import Gestures
+from gradviz.ui.canvas.grouping import Grouping
 from gradviz.ui.canvas.kept import KeptPicture
 from gradviz.ui.canvas.lights import Lights
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
-from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT, hover_mark, legend_mark, stale_marks
+from gradviz.ui.canvas.motion import Motion, is_refolded
+from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.regions import changed, pieces, sides
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Spotlight
-from gradviz.ui.canvas.view import Point, Rect, View, fitted, fitted_around
+from gradviz.ui.canvas.view import Point
 from gradviz.ui.palette import Palette
 from gradviz.ui.theme import Theme, load_fonts
 
-_MARGIN = 32.0
 _CARD_DELAY_MS = 220
 
 
-class Canvas(Gestures):
+class Canvas(Grouping):
     """Draws the graph.
 
     Signals:
         node_clicked: a node was clicked. Payload: its id.
         background_clicked: a click that hit no node.
-        node_hovered: the pointer is over another node. Payload: its id, or None.
-        view_changed: the picture was moved or zoomed.
+        node_hovered: the pointer is over another box. Payload: the id of its node or folded group, or None.
     """
 
     node_clicked = Signal(int)
     background_clicked = Signal()
     node_hovered = Signal(object)
-    view_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,10 +55,7 @@ class Canvas(Gestures):
         self.setMinimumSize(240, 180)
         self.setAccessibleName("Computational graph")
         self._theme = theme
-        self._scene: Scene | None = None
-        self._view = View()
-        self._is_fitted = True
-        self._position, self._phase = 0, 1.0
+        self._phase = 1.0
         self._selected: int | None = None
         self._hovered: int | None = None
         self._has_card = False
@@ -70,7 +63,7 @@ class Canvas(Gestures):
         self._lights = Lights()
         self._marks: list[Mark] = []
         self._frames: tuple[int, Stage, Frame] | None = None
-        self._legend: tuple[tuple[int, Palette], Mark] | None = None
+        self._legend: tuple[tuple[int, Palette, bool], Mark] | None = None
         self._needs_all = True
         self._card_timer = QTimer(self)
         self._card_timer.setSingleShot(True)
@@ -80,28 +73,27 @@ class Canvas(Gestures):
 
     # ---- what is shown ----------------------------------------------------------------------------------------
 
-    @property
-    def view(self) -> View:
-        """Where the scene is on the screen."""
-        return self._view
-
     def show_track(self, track: Track, layout: Layout) -> None:
-        """Show a track at its beginning. The view stays where the same nodes are there, else everything is fitted."""
-        old = self._scene
+        """Show a track. The view stays where the same nodes are there; another folding glides; else all is fitted."""
+        old, view = self._scene, self._view
         self._scene = Scene(track, layout)
+        self._end_motion()
         self._hovered, self._has_card = None, False
         if self._selected not in track.index_of:
             self._selected = None
         self._position, self._phase = min(self._position, track.length), 1.0
         self._dress()
-        if old is None or not np.array_equal(old.layout.nodes, layout.nodes):
+        if old is not None and is_refolded(old, self._scene):
+            self._settle(old, view)
+        elif old is None or not np.array_equal(old.layout.nodes, layout.nodes):
             self.fit()
         self._describe()
 
     def clear(self) -> None:
         """Show nothing."""
         self._scene = None
-        self._hovered = self._selected = None
+        self._hovered = self._selected = self._group = None
+        self._end_motion()
         self._position = 0
         self._redraw()
         self._describe()
@@ -162,91 +154,26 @@ class Canvas(Gestures):
             self._is_stale = is_stale
             self.update()
 
-    # ---- the view ---------------------------------------------------------------------------------------------
-
-    def fit(self) -> None:
-        """Show the whole graph; of a very long one as much around the current node as can be read."""
-        self._is_fitted = True
-        if self._scene is not None:
-            track, index = self._scene.track, 0
-            node = track.node_at(self._position)
-            if node is not None:
-                index = track.index_of.get(node, 0)
-            x, y = self._scene.layout.centres[index].tolist() if len(track.forward) else (0.0, 0.0)
-            self._set_view(fitted_around(self._scene.around, self._free_space(), (x, y)))
-
-    def zoom_by(self, factor: float, about: Point | None = None) -> None:
-        """Zoom; the scene point under the screen point `about` (default: the middle) stays there."""
-        self._is_fitted = False
-        self._set_view(self._view.zoomed(factor, about or (self.width() / 2, self.height() / 2)))
-
-    def move_by(self, dx: float, dy: float) -> None:
-        """Move the picture by screen pixels."""
-        self._is_fitted = False
-        self._set_view(self._view.moved(dx, dy))
-
-    def reveal(self, node: int) -> None:
-        """Move the picture just so far that a node is in sight."""
-        if self._scene is None or node not in self._scene.track.index_of:
-            return
-        left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
-        view = self._view.revealing((left, top, right, bottom), self._free_space())
-        if view != self._view:
-            self._is_fitted = False
-            self._set_view(view)
-
-    def zoom_to(self, nodes: Iterable[int]) -> None:
-        """Show some nodes as large as they can be read well."""
-        index_of = {} if self._scene is None else self._scene.track.index_of
-        rows = [index_of[node] for node in nodes if node in index_of]
-        if self._scene is not None and rows:
-            boxes = self._scene.boxes[rows]
-            left, top = boxes[:, :2].min(axis=0).tolist()
-            right, bottom = boxes[:, 2:].max(axis=0).tolist()
-            self._is_fitted = False
-            self._set_view(fitted((left, top, right, bottom), self._free_space()))
-
-    def _set_view(self, view: View) -> None:
-        view = view.snapped(self.devicePixelRatioF())
-        if view != self._view:
-            self._view = view
-            self._redraw()
-            self.view_changed.emit()
-
-    def _hides_a_part(self) -> bool:
-        assert self._scene is not None
-        return Minimap.is_needed(self._scene, self._view, self._sight())
-
-    def _sight(self) -> Rect:
-        return (0.0, 0.0, float(self.width()), float(self.height()))
-
-    def _free_space(self) -> Rect:
-        """The part of the widget that nothing lies over."""
-        bottom = self.height() - EDGE_GAP - LEGEND_HEIGHT - 12.0
-        return (_MARGIN, _MARGIN - 8.0, max(self.width() - _MARGIN, _MARGIN + 1.0), max(bottom, _MARGIN + 1.0))
-
     # ---- input --------------------------------------------------------------------------------------------------
 
-    def node_at(self, point: Point) -> int | None:
-        """Id of the node under a screen point, or None."""
-        if self._scene is None:
-            return None
-        slack = max(0.0, 4.0 / self._view.scale - 20.0)  # a box of a few pixels can be hit too
-        index = self._scene.node_at_point(self._view.to_scene(point), slack)
-        return None if index is None else self._scene.track.forward[index]
-
     def clicked_at(self, point: Point) -> None:
-        node = self.node_at(point)
-        if node is None:
-            self.background_clicked.emit()
-        else:
+        node, group = self.node_at(point), self.group_at(point)
+        if group is not None:
+            self._click_group(point, group)
+        elif node is not None:
             self.node_clicked.emit(node)
+        else:
+            self.background_clicked.emit()
 
     def pressed_for_menu(self, point: Point) -> None:
-        self.clicked_at(point)
+        group = self.group_at(point)
+        if group is None:
+            self.clicked_at(point)
+        else:
+            self.group_clicked.emit(group)
 
     def pointed_at(self, point: Point | None) -> None:
-        node = None if point is None or self.is_on_map(point) else self.node_at(point)
+        node = None if point is None or self.is_on_map(point) else self.box_at(point)
         if node == self._hovered:
             return
         self._hovered, self._has_card = node, False
@@ -262,16 +189,6 @@ class Canvas(Gestures):
     def _show_card(self) -> None:
         self._has_card = self._hovered is not None
         self._refresh()
-
-    def is_on_map(self, point: Point) -> bool:
-        if self._scene is None or not self._hides_a_part():
-            return False
-        return Minimap.place(self._sight()).contains(*point)
-
-    def go_on_map(self, point: Point) -> None:
-        x, y = self._minimap.scene_point(self._sight(), point)
-        here = self._view.to_screen((x, y))
-        self.move_by(self.width() / 2 - here[0], self.height() / 2 - here[1])
 
     # ---- drawing ------------------------------------------------------------------------------------------------
 
@@ -303,7 +220,7 @@ class Canvas(Gestures):
 
     def _refresh(self) -> None:
         """Bring the kept picture and the marks up to date, and repaint what has changed."""
-        if self._needs_all or self._scene is None or not self.isVisible():
+        if self._needs_all or self._scene is None or self._motion is not None or not self.isVisible():
             self._redraw()
             return
         region = self._bring_up_to_date()
@@ -342,7 +259,8 @@ class Canvas(Gestures):
         palette, index_of = self._theme.palette, self._scene.track.index_of
         pairs = ((self._hovered, palette.dim), (self._selected, palette.forward))
         painting = self._painting
-        return [ring_mark(painting, index_of[node], self._view, ink) for node, ink in pairs if node is not None]
+        rings = [ring_mark(painting, index_of[node], self._view, ink) for node, ink in pairs if node is not None]
+        return rings + self._group_rings(palette.forward)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painter_on(self) as painter:
@@ -351,6 +269,9 @@ class Canvas(Gestures):
     def _paint(self, painter: QPainter, event: QPaintEvent) -> None:
         if self._scene is None:
             painter.fillRect(self.rect(), QColor(self._theme.palette.canvas))
+            return
+        if self._motion is not None:
+            self._paint_motion(painter, self._motion)
             return
         if self._needs_all:
             self._needs_all = False
@@ -364,10 +285,22 @@ class Canvas(Gestures):
             if event.region().intersects(mark.rect.toAlignedRect()):
                 mark.paint(painter)
 
+    def _paint_motion(self, painter: QPainter, motion: Motion) -> None:
+        """A moment of the glide to another folding: all of it is drawn, without marks."""
+        scene, view = motion.at(self._share)
+        painting = Painting(scene, self._theme.palette)
+        frame = self._frame(self._moment())
+        painting.paint(painter, view, frame, [self._sight()], self.devicePixelRatioF())
+        for mark in self._fixtures():
+            mark.paint(painter)
+
     def _fixtures(self) -> list[Mark]:
-        key = (self.height(), self._theme.palette)
+        scene = self._scene
+        has_groups = scene is not None and scene.folded is not None and scene.folded.has_folded
+        key = (self.height(), self._theme.palette, has_groups)
         if self._legend is None or self._legend[0] != key:
-            self._legend = (key, legend_mark(EDGE_GAP, self.height() - EDGE_GAP, self._theme.palette))
+            mark = legend_mark(EDGE_GAP, self.height() - EDGE_GAP, self._theme.palette, groups=has_groups)
+            self._legend = (key, mark)
         return [self._legend[1]]
 
     def _veil(self) -> list[Mark]:

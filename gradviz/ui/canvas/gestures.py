@@ -54,6 +54,10 @@ class Gestures(QWidget):
         """A click without a drag."""
         raise NotImplementedError
 
+    def double_clicked_at(self, point: Point) -> None:
+        """Two clicks at one place."""
+        raise NotImplementedError
+
     def pressed_for_menu(self, point: Point) -> None:
         """A menu is wanted for what is there."""
         raise NotImplementedError
@@ -146,7 +150,7 @@ class Gestures(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and not self.is_on_map(event.position().toTuple()):
-            self.fit()
+            self.double_clicked_at(event.position().toTuple())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard

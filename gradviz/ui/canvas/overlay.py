@@ -7,8 +7,9 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from gradviz.playback.group_report import group_report
 from gradviz.playback.words import short_value
-from gradviz.ui.canvas.cards import NOT_REACHED
+from gradviz.ui.canvas.cards import NOT_REACHED, Kind
 from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size, soft_shadow
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.stamps import draw_at, stamp
@@ -23,6 +24,8 @@ EDGE_GAP = 16.0
 LEGEND_HEIGHT = 30.0
 _LEGEND = (("leaf", "leaf"), ("constant", "constant"), ("op", "forward"), ("gradient, width = size", "backward"))
 _LINE = 20.0
+_MOST_OPS = 4
+UNFOLD = "Double-click, Enter or E unfolds"
 
 
 def _surface(painter: QPainter, rect: QRectF, palette: Palette, radius: float = 8.0) -> None:
@@ -35,19 +38,23 @@ def _surface(painter: QPainter, rect: QRectF, palette: Palette, radius: float = 
 # ---- legend ---------------------------------------------------------------------------------------------------
 
 
-def legend_width() -> float:
-    """The width of the legend in screen pixels."""
-    return 12.0 + sum(18.0 + text_width(word, Role.CAPTION) + 14.0 for word, _ in _LEGEND) - 2.0
+def legend_width(*, groups: bool = False) -> float:
+    """The width of the legend in screen pixels; `groups`: with the sign of a folded group."""
+    return 12.0 + sum(18.0 + text_width(word, Role.CAPTION) + 14.0 for word, _ in _entries(groups)) - 2.0
 
 
-def legend_mark(left: float, bottom: float, palette: Palette, *, vector: bool = False) -> Mark:
+def _entries(groups: bool) -> tuple[tuple[str, str], ...]:
+    return (*_LEGEND[:3], ("group", "keyword"), *_LEGEND[3:]) if groups else _LEGEND
+
+
+def legend_mark(left: float, bottom: float, palette: Palette, *, groups: bool = False, vector: bool = False) -> Mark:
     """The legend with its bottom left corner at a screen point."""
-    rect = QRectF(left, bottom - LEGEND_HEIGHT, legend_width(), LEGEND_HEIGHT)
+    rect = QRectF(left, bottom - LEGEND_HEIGHT, legend_width(groups=groups), LEGEND_HEIGHT)
 
     def legend(painter: QPainter) -> None:
         _surface(painter, QRectF(0, 0, rect.width(), rect.height()), palette)
         x, middle = 12.0, LEGEND_HEIGHT / 2
-        for word, role in _LEGEND:
+        for word, role in _entries(groups):
             ink = getattr(palette, role)
             _legend_sign(painter, role, x, middle, QColor(ink))
             Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
@@ -57,9 +64,9 @@ def legend_mark(left: float, bottom: float, palette: Palette, *, vector: bool = 
         if vector:
             draw_at(painter, rect, legend)
         else:
-            stamp(painter, rect, ("legend", palette), legend)
+            stamp(painter, rect, ("legend", palette, groups), legend)
 
-    return Mark(rect.adjusted(-4, -4, 4, 6), paint, ("legend", palette))
+    return Mark(rect.adjusted(-4, -4, 4, 6), paint, ("legend", palette, groups))
 
 
 def _legend_sign(painter: QPainter, role: str, x: float, middle: float, ink: QColor) -> None:
@@ -71,6 +78,10 @@ def _legend_sign(painter: QPainter, role: str, x: float, middle: float, ink: QCo
         painter.drawEllipse(frame.adjusted(0, 0, -1, 0))
     elif role == "forward":
         painter.drawRoundedRect(frame.adjusted(0, 0, -1, 0), 2.5, 2.5)
+    elif role == "keyword":
+        for drop in (6.0, 3.0, 0.0):
+            painter.setBrush(QColor(ink).lighter(100 + int(12 * drop)))
+            painter.drawRoundedRect(QRectF(x + drop / 3, middle - 5.0 + drop, 11.0 - 2 * drop / 3, 5.0), 1.5, 1.5)
     elif role == "backward":
         painter.drawRoundedRect(QRectF(x, middle - 1.5, 13.0, 3.0), 1.5, 1.5)
     else:
@@ -94,9 +105,10 @@ class Row(NamedTuple):
 
 def hover_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[Row]:
     """What the card of a node says at a position."""
-    track = scene.track
+    track, card = scene.track, scene.cards[index]
+    if card.kind is Kind.GROUP:
+        return _group_rows(scene, index, face, palette)
     node = track.recording.nodes[track.forward[index]]
-    card = scene.cards[index]
     place = f"  ·  line {node.line}" if node.line else ""
     rows = [
         Row(card.name, Role.STRONG, palette.text),
@@ -110,6 +122,28 @@ def hover_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[Ro
     elif card.has_row and not card.gradient:
         rows.append(Row(f"gradient: {NOT_REACHED} by this backward", Role.CAPTION, palette.dim))
     return rows
+
+
+def _group_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[Row]:
+    """What the card of a folded group says."""
+    track, card = scene.folded, scene.cards[index]
+    number = None if track is None else track.group_of(track.forward[index])
+    if track is None or number is None:
+        return []
+    group = track.groups.groups[number]
+    report = group_report(track.base, track.groups, 0, number)
+    inside = [f"{count} {op}" for op, count in report.ops[:_MOST_OPS]]
+    more = len(report.ops) - _MOST_OPS
+    lines = "" if report.lines is None else f"  ·  lines {report.lines[0]}–{report.lines[1]}"
+    rows = [
+        Row(group.title, Role.STRONG, palette.text),
+        Row(f"{card.word}  ·  {report.parameters} leaves{lines}", Role.CAPTION, palette.dim),
+        Row(", ".join(inside) + (f" and {more} more" if more > 0 else ""), Role.CAPTION, palette.dim),
+        Row(card.value, Role.VALUE, palette.text),
+    ]
+    if face & 1 and card.gradient:
+        rows.append(Row(f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward))
+    return [*rows, Row(UNFOLD, Role.CAPTION, palette.dim)]
 
 
 def _long_gradient(scene: Scene, index: int) -> str:

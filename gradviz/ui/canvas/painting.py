@@ -12,6 +12,8 @@ from gradviz.ui.canvas.beacon import beacon_marks
 from gradviz.ui.canvas.boxes import Detail, detail_of, paint_boxes
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.edges import EdgePainter
+from gradviz.ui.canvas.frames import Frames
+from gradviz.ui.canvas.group_marks import progress_marks
 from gradviz.ui.canvas.labels import label_marks
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.moment import Frame, Moment
@@ -29,6 +31,7 @@ class Painting:
 
     Attributes:
         edges: draws the edges.
+        frames: draws the frames of open groups.
         art: draws the surfaces of boxes at the present scale.
     """
 
@@ -38,6 +41,7 @@ class Painting:
         self._vector = vector
         self._has_dots = dots and not vector
         self.edges = EdgePainter(scene)
+        self.frames = Frames(scene.folded, scene.layout.frames)
         self._ground: tuple[float, float, QPixmap] | None = None
         self.art = Art(palette, 1.0, vector=vector)
         self._still: tuple[tuple[object, ...], list[Mark]] | None = None
@@ -51,6 +55,7 @@ class Painting:
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
             self.art = Art(self.palette, view.scale, ratio, vector=self._vector)
         self._paint_ground(painter, view, rects, ratio)
+        self.frames.paint(painter, view, rects, self.art)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         edges = self.scene.edges_near.touching(areas, WIDEST + _ARROW_REACH)
         self.edges.paint(painter, view, frame.strands, edges, self.art)
@@ -68,7 +73,7 @@ class Painting:
         key = (moment.position, moment.stage, view, sight, tuple(taken))
         if self._still is None or self._still[0] != key:
             self._still = (key, self._still_marks(view, moment, frame, sight, taken))
-        return marks + self._still[1]
+        return marks + self._still[1] + progress_marks(self.scene, moment, frame, view, sight, self.palette)
 
     def _still_marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect]) -> list[Mark]:
         """The marks that stay where they are through a stage of the animation."""

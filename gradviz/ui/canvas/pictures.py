@@ -111,6 +111,7 @@ class _Picture:
     ) -> None:
         self._scene = Scene(track, layout)
         self._palette, self._legend, self._vector = palette, legend, vector
+        self._has_groups = self._scene.folded is not None and self._scene.folded.has_folded
         self._moment = Moment(min(max(position, 0), track.length))
         self._frame: Frame = frame_of(self._scene, self._moment.position, Stage.REST)
         self._painting = Painting(self._scene, palette, vector=vector, dots=False)
@@ -128,7 +129,7 @@ class _Picture:
             left, top = min(left, mark.rect.left()), min(top, mark.rect.top())
             right, bottom = max(right, mark.rect.right()), max(bottom, mark.rect.bottom())
         if self._legend:
-            right = max(right, left + legend_width())
+            right = max(right, left + legend_width(groups=self._has_groups))
             bottom += MARGIN + LEGEND_HEIGHT
         return left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN
 
@@ -142,7 +143,7 @@ class _Picture:
         if self._legend:
             painter.scale(zoom, zoom)
             bottom = self.size[1] - MARGIN
-            legend_mark(MARGIN, bottom, self._palette, vector=self._vector).paint(painter)
+            legend_mark(MARGIN, bottom, self._palette, groups=self._has_groups, vector=self._vector).paint(painter)
 
 
 def _pixels(width: float, height: float, scale: float) -> QSize:

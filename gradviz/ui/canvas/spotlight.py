@@ -51,7 +51,9 @@ class Lit:
     def __init__(self, scene: Scene, spotlight: Spotlight) -> None:
         self._scene, self.spotlight = scene, spotlight
         track = scene.track
-        self.nodes: Flags = np.fromiter((n in spotlight.nodes for n in track.forward), np.bool_, len(track.forward))
+        # A folded group is lit where anything in it is.
+        self.nodes: Flags = np.zeros(len(track.forward), dtype=np.bool_)
+        self.nodes[[track.index_of[node] for node in spotlight.nodes if node in track.index_of]] = True
         self.edges: Flags = np.zeros(len(track.edges), dtype=np.bool_)
         if spotlight.with_edges and len(track.edges):
             self.edges = self.nodes[track.edge_sources] & self.nodes[track.edge_consumers]

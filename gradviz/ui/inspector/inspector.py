@@ -9,11 +9,13 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.engine.op import Op
+from gradviz.playback.group_report import GroupReport
 from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.track import Track
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, rich
 from gradviz.ui.inspector.cards import CARDS, ReportCard
+from gradviz.ui.inspector.group_page import GroupPage
 from gradviz.ui.palette import SPACE
 from gradviz.ui.theme import CAPTION_PX, Theme
 
@@ -30,10 +32,13 @@ class Inspector(QWidget):
     Signals:
         node_requested: the id of an input or consumer that was clicked.
         line_requested: the line of the source that was clicked, from 1.
+        fold_requested, focus_requested: payload: number of a group.
     """
 
     node_requested = Signal(int)
     line_requested = Signal(int)
+    fold_requested = Signal(int)
+    focus_requested = Signal(int)
 
     def __init__(self, theme: Theme, ops: Mapping[str, Op] | None = None) -> None:
         super().__init__()
@@ -57,6 +62,9 @@ class Inspector(QWidget):
         self._pages.setContentsMargins(0, 0, 0, 0)
         self._pages.addWidget(self._empty_page())
         self._pages.addWidget(self._full_page())
+        self._group = GroupPage(theme)
+        self._group.link_requested.connect(self._follow)
+        self._pages.addWidget(self._group)
         self._offer_copy()
         theme.changed.connect(self._write)
 
@@ -73,13 +81,21 @@ class Inspector(QWidget):
         if fresh:
             self._scroll.verticalScrollBar().setValue(0)
 
+    def show_group(self, report: GroupReport, *, is_folded: bool) -> None:
+        """Show a group; `is_folded` tells what can be done with it."""
+        self._report = None
+        self._group.show_report(report, is_folded=is_folded)
+        self._pages.setCurrentWidget(self._group)
+
     def text(self) -> str:
         """What is shown, as plain text; "" where nothing is."""
+        if self._pages.currentWidget() is self._group:
+            return self._group.text()
         return "" if self._report is None else as_text(self._report)
 
     def copy(self) -> None:
         """Put `text` on the clipboard."""
-        if self._report is not None:
+        if self.text():
             QGuiApplication.clipboard().setText(self.text())
 
     # ---- pages -------------------------------------------------------------------------------------------------
@@ -176,10 +192,14 @@ class Inspector(QWidget):
 
     def _follow(self, target: str) -> None:
         kind, _, number = target.partition(":")
-        if kind == "node":
-            self.node_requested.emit(int(number))
-        elif kind == "line":
-            self.line_requested.emit(int(number))
+        asked = {
+            "node": self.node_requested,
+            "line": self.line_requested,
+            "fold": self.fold_requested,
+            "focus": self.focus_requested,
+        }
+        if kind in asked:
+            asked[kind].emit(int(number))
 
     # ---- Qt ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,117 @@
+"""Where the picture is on the widget: zoom, move, fit, reveal, and the map in the corner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from gradviz.ui.canvas.gestures import Gestures
+from gradviz.ui.canvas.minimap import Minimap
+from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.view import Point, Rect, View, fitted, fitted_around
+
+_MARGIN = 32.0
+
+
+class Looking(Gestures):
+    """A widget that looks at a scene. What it draws is written in the subclass.
+
+    Signals:
+        view_changed: the picture was moved or zoomed.
+    """
+
+    view_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scene: Scene | None = None
+        self._minimap: Minimap
+        self._view = View()
+        self._is_fitted = True
+        self._position = 0
+
+    def _redraw(self) -> None:
+        """Draw everything anew."""
+        raise NotImplementedError
+
+    @property
+    def view(self) -> View:
+        """Where the scene is on the screen."""
+        return self._view
+
+    def fit(self) -> None:
+        """Show the whole graph; of a very long one as much around the current node as can be read."""
+        self._is_fitted = True
+        if self._scene is not None:
+            track, index = self._scene.track, 0
+            node = track.node_at(self._position)
+            if node is not None:
+                index = track.index_of.get(node, 0)
+            x, y = self._scene.layout.centres[index].tolist() if len(track.forward) else (0.0, 0.0)
+            self._set_view(fitted_around(self._scene.around, self._free_space(), (x, y)))
+
+    def zoom_by(self, factor: float, about: Point | None = None) -> None:
+        """Zoom; the scene point under the screen point `about` (default: the middle) stays there."""
+        self._is_fitted = False
+        self._set_view(self._view.zoomed(factor, about or (self.width() / 2, self.height() / 2)))
+
+    def move_by(self, dx: float, dy: float) -> None:
+        """Move the picture by screen pixels."""
+        self._is_fitted = False
+        self._set_view(self._view.moved(dx, dy))
+
+    def reveal(self, node: int) -> None:
+        """Move the picture just so far that a node is in sight."""
+        if self._scene is None or node not in self._scene.track.index_of:
+            return
+        left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
+        self._look(self._view.revealing((left, top, right, bottom), self._free_space()))
+
+    def zoom_to(self, nodes: Iterable[int]) -> None:
+        """Show some nodes as large as they can be read well."""
+        index_of = {} if self._scene is None else self._scene.track.index_of
+        rows = [index_of[node] for node in nodes if node in index_of]
+        if self._scene is not None and rows:
+            boxes = self._scene.boxes[rows]
+            left, top = boxes[:, :2].min(axis=0).tolist()
+            right, bottom = boxes[:, 2:].max(axis=0).tolist()
+            self._is_fitted = False
+            self._set_view(fitted((left, top, right, bottom), self._free_space()))
+
+    def _look(self, view: View) -> None:
+        """Take a view that is not that of the whole."""
+        if view != self._view:
+            self._is_fitted = False
+            self._set_view(view)
+
+    def _set_view(self, view: View) -> None:
+        view = view.snapped(self.devicePixelRatioF())
+        if view != self._view:
+            self._view = view
+            self._redraw()
+            self.view_changed.emit()
+
+    def _hides_a_part(self) -> bool:
+        assert self._scene is not None
+        return Minimap.is_needed(self._scene, self._view, self._sight())
+
+    def _sight(self) -> Rect:
+        return (0.0, 0.0, float(self.width()), float(self.height()))
+
+    def _free_space(self) -> Rect:
+        """The part of the widget that nothing lies over."""
+        bottom = self.height() - EDGE_GAP - LEGEND_HEIGHT - 12.0
+        return (_MARGIN, _MARGIN - 8.0, max(self.width() - _MARGIN, _MARGIN + 1.0), max(bottom, _MARGIN + 1.0))
+
+    def is_on_map(self, point: Point) -> bool:
+        if self._scene is None or not self._hides_a_part():
+            return False
+        return Minimap.place(self._sight()).contains(*point)
+
+    def go_on_map(self, point: Point) -> None:
+        x, y = self._minimap.scene_point(self._sight(), point)
+        here = self._view.to_screen((x, y))
+        self.move_by(self.width() / 2 - here[0], self.height() / 2 - here[1])
