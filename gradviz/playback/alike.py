@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gradviz.playback.groups import INSIDE, OUTSIDE, Group, Groups
+from gradviz.playback.groups import INSIDE, OUTSIDE, RUN, Group, Groups
 from gradviz.playback.track import Track
 
 LEAST_ALIKE = 3
@@ -18,32 +18,40 @@ LEAST_ALIKE = 3
 
 
 def with_alike(groups: Groups, track: Track) -> Groups:
-    """The groups with every run of at least `LEAST_ALIKE` alike neighbours inside a group of its own."""
+    """The groups with every run of at least `LEAST_ALIKE` alike neighbours inside a group of its own.
+
+    Where the group around them holds nothing else, that is the group: it is only counted.
+    """
     runs = list(_runs(groups, track, _structures(groups, track)))
-    if not runs:
-        return groups
     run_of = {number: place for place, run in enumerate(runs) for number in run}
+    counts = {groups.groups[run[0]].parent: len(run) for run in runs if _fills(groups, run)}
     made: list[Group] = []
     to: list[int] = []
     family: dict[int, int] = {}
     for number, group in enumerate(groups.groups):
         outer = OUTSIDE if group.parent == OUTSIDE else to[group.parent]
         place = run_of.get(number)
-        if place is not None:
+        if place is not None and group.parent not in counts:
             if place not in family:
                 family[place] = len(made)
                 made.append(_family([groups.groups[one] for one in runs[place]], outer))
             outer = family[place]
         to.append(len(made))
-        made.append(Group(group.key, group.title, outer))
+        made.append(Group(group.key, group.title, outer, counts.get(number, 1)))
     table = np.array([*to, OUTSIDE], dtype=np.int64)
     return Groups(tuple(made), table[groups.home])
+
+
+def _fills(groups: Groups, run: list[int]) -> bool:
+    """Whether a run is all that its parent holds."""
+    parent = groups.groups[run[0]].parent
+    return parent != OUTSIDE and groups.sizes[parent] == sum(groups.sizes[number] for number in run)
 
 
 def _family(alike: list[Group], parent: int) -> Group:
     first, last = alike[0], alike[-1]
     # Named by its first: it stays the same group when a layer is added.
-    return Group((*first.key, "…"), _from_to(first.title, last.title), parent, len(alike))
+    return Group((*first.key, RUN), _from_to(first.title, last.title), parent, len(alike))
 
 
 def _from_to(first: str, last: str) -> str:

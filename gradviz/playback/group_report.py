@@ -9,12 +9,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.playback.groups import Groups
+from gradviz.playback.groups import Group, Groups
 from gradviz.playback.track import NEVER, Track
 from gradviz.playback.words import label
 from gradviz.recording import Array
 
 SAME = "same structure"
+
+
+def count_text(group: Group) -> str:
+    """How many alike groups it stands for or holds, in words; "" for any other group."""
+    if group.count == 1:
+        return ""
+    return f"×{group.count}, {SAME}" if group.is_run else f"{group.count} of the {SAME}"
 
 
 class Flow(NamedTuple):
@@ -45,7 +52,8 @@ class GroupReport:
     Attributes:
         number: of the group.
         title: what it is called.
-        count: how many groups of the same structure it stands for; 1 for one of its own.
+        count: how many alike groups it holds and nothing else; else 1.
+        count_text: the same in words, or "".
         titles: of those.
         ops: the ops in it and how often, the most frequent first.
         parameters: how many leaves are in it.
@@ -58,6 +66,7 @@ class GroupReport:
     number: int
     title: str
     count: int
+    count_text: str
     titles: tuple[str, ...]
     ops: tuple[tuple[str, int], ...]
     parameters: int
@@ -88,6 +97,7 @@ def group_report(track: Track, groups: Groups, position: int, number: int) -> Gr
         number=number,
         title=group.title,
         count=group.count,
+        count_text=count_text(group),
         titles=tuple(groups.groups[child].title for child in groups.children[number]) if group.count > 1 else (),
         ops=tuple(ops.most_common()),
         parameters=sum(entry.op == "leaf" for entry in entries),

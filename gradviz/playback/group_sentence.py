@@ -53,7 +53,7 @@ def _now(report: GroupReport) -> str:
         return f"{report.title} has run forward{f': {made}' if made else ''}."
     came = _listed([in_words(flow.gradient) for flow in report.outputs if flow.gradient is not None])
     sent = _sent(report.inputs)
-    return f"{report.title} has run backward: {came or 'nothing'} came in, {sent or 'nothing'} went out."
+    return f"{report.title} has run backward: it took in {came or 'nothing'} and sent out {sent or 'nothing'}."
 
 
 def _sent(inputs: Sequence[Flow]) -> str:

@@ -20,11 +20,14 @@ Key = tuple[str, ...]
 OUTSIDE = -1
 """The group of what is in no group, and the parent of the outermost groups."""
 
+RUN = "…"
+"""The last text in the key of a group of alike neighbours."""
+
 INSIDE = " › "
 """Between the titles of two groups that hold the same nodes."""
 
-LEAST_MEMBERS = 2
-"""A frame around a single box says nothing."""
+LEAST_OPS, LEAST_MEMBERS = 2, 3
+"""A group has so many ops or so many nodes: a frame around less says nothing."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +38,18 @@ class Group:
         key: its identity; what is folded is remembered by it.
         title: what it is called.
         parent: number of the group around it, or `OUTSIDE`.
-        count: how many groups of the same structure it stands for; 1 for a scope. A group of alike groups is made
-            by `alike`, and holds them as its children.
+        count: how many alike groups, which are its children, it holds and nothing else (see `alike`); else 1.
     """
 
     key: Key
     title: str
     parent: int
     count: int = 1
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it was made of alike neighbours only, and is no scope of its own."""
+        return self.key[-1] == RUN
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +146,7 @@ def groups_of(track: Track) -> Groups:
     is_op = [not track.recording.nodes[node].is_leaf for node in track.forward]
     homes = [draft.enter(scope) if op else OUTSIDE for scope, op in zip(scopes, is_op, strict=True)]
     _place_leaves(track, draft, scopes, is_op, homes)
-    return _pruned(draft, homes)
+    return _pruned(draft, homes, is_op)
 
 
 class _Draft:
@@ -210,17 +217,20 @@ def _common(one: list[int], other: list[int]) -> list[int]:
     return one[:length]
 
 
-def _pruned(draft: _Draft, homes: list[int]) -> Groups:
-    """Without the groups that would say nothing: of one node, of everything, or with nothing but one group in it."""
+def _pruned(draft: _Draft, homes: list[int], is_op: list[bool]) -> Groups:
+    """Without the groups that would say nothing: of hardly a node, of everything, or with one group in it only."""
     count = len(draft.texts)
-    sizes = [0] * count
-    for home in homes:
+    sizes, ops = [0] * count, [0] * count
+    for home, op in zip(homes, is_op, strict=True):
         if home != OUTSIDE:
             sizes[home] += 1
+            ops[home] += op
     for group in range(count - 1, -1, -1):
         if draft.parents[group] != OUTSIDE:
             sizes[draft.parents[group]] += sizes[group]
-    is_kept = [LEAST_MEMBERS <= sizes[g] < len(homes) for g in range(count)]
+            ops[draft.parents[group]] += ops[group]
+    is_large = [ops[g] >= LEAST_OPS or sizes[g] >= LEAST_MEMBERS for g in range(count)]
+    is_kept = [large and size < len(homes) for large, size in zip(is_large, sizes, strict=True)]
     return _renumbered(draft, homes, is_kept, sizes)
 
 

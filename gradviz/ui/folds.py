@@ -70,15 +70,15 @@ class Folds(QObject):
 
     def fold_all(self) -> None:
         """Fold every group."""
-        self._change(lambda _, groups: fold.all_folded(groups))
+        self._change(lambda _, groups: fold.all_folded(groups), whole=True)
 
     def unfold_all(self) -> None:
         """Unfold every group."""
-        self._change(lambda folding, _: Folding(frozenset(), folding.focus))
+        self._change(lambda folding, _: Folding(frozenset(), folding.focus), whole=True)
 
     def focus(self, number: int) -> None:
         """Show only a group, open, and its neighbours."""
-        self._change(lambda folding, groups: fold.focused(folding, groups, number), number)
+        self._change(lambda folding, groups: fold.focused(folding, groups, number), number, whole=True)
 
     def focus_here(self) -> None:
         """Show only the selected group, or the group around the selected or current node, and its neighbours."""
@@ -90,7 +90,7 @@ class Folds(QObject):
     def leave_focus(self) -> None:
         """Show everything again."""
         if self.is_focused:
-            self._change(lambda folding, _: fold.unfocused(folding))
+            self._change(lambda folding, _: fold.unfocused(folding), whole=True)
         else:
             self.told.emit("All groups are shown.")
 
@@ -133,12 +133,14 @@ class Folds(QObject):
         place = int(board.frame_of[index])
         return None if place == OUTSIDE else board.frames[place]
 
-    def _change(self, change: Callable[[Folding, Groups], Folding], anchor: int | None = None) -> None:
+    def _change(
+        self, change: Callable[[Folding, Groups], Folding], anchor: int | None = None, *, whole: bool = False
+    ) -> None:
         board = self.board
         if board is None:
             self.told.emit(NO_GROUPS)
             return
         folding = change(board.folding, board.groups)
         if folding != board.folding:
-            self._workbench.canvas.anchor(anchor)
+            self._workbench.canvas.expect(anchor, whole=whole)
             self._session.refold(folding)

@@ -46,12 +46,12 @@ def test_what_a_function_was_given_stays_outside_it() -> None:
 
 def test_parameters_made_elsewhere_go_to_where_they_are_used() -> None:
     made = track([("x", "leaf", (), ()), ("w", "leaf", (), ("Net.__init__",)), ("a", "mul", ("x", "w"), ("net",)),
-                  ("y", "add", ("a", "a"), ())])  # fmt: skip
+                  ("b", "mul", ("a", "w"), ("net",)), ("y", "add", ("b", "b"), ())])  # fmt: skip
 
     groups = groups_of(made)
 
     assert [group.title for group in groups.groups] == ["net"]
-    assert members(made, groups, "net") == {"w", "a"}
+    assert members(made, groups, "net") == {"w", "a", "b"}
 
 
 def test_a_parameter_of_two_rounds_is_outside_both() -> None:
@@ -73,6 +73,15 @@ def test_a_scope_that_comes_back_is_another_group() -> None:
     groups = groups_of(made)
 
     assert [group.title for group in groups.groups] == ["f", "f (2)"]
+
+
+@pytest.mark.parametrize(("weights", "groups"), [(0, 0), (1, 0), (2, 1)])
+def test_one_op_is_a_group_only_with_two_parameters(weights: int, groups: int) -> None:
+    lines: list[Line] = [(f"w{i}", "leaf", (), ("f",)) for i in range(2)]
+    inputs = [("x", "x"), ("x", "w0"), ("w0", "w1")][weights]
+    made = track([("x", "leaf", (), ()), *lines, ("a", "mul", inputs, ("f",)), ("y", "add", ("a", "x"), ())])
+
+    assert len(groups_of(made).groups) == groups
 
 
 def test_a_frame_around_one_node_or_around_everything_is_left_out() -> None:
@@ -101,8 +110,19 @@ def test_a_place_in_a_container_says_of_which() -> None:
 # ---- alike neighbours ----
 
 
-def test_three_alike_neighbours_are_put_together_and_counted() -> None:
+def with_an_op_of_the_parent(lines: list[Line]) -> list[Line]:
+    last = lines[-2][0]
+    return [*lines[:-1], ("z", "add", (last, last), ("net",)), ("loss", "mul", ("z", "z"), ())]
+
+
+def test_a_group_of_alike_groups_and_nothing_else_is_counted() -> None:
     groups = grouped(track(blocks(3)))
+
+    assert [(g.title, g.count, g.is_run) for g in groups.groups[:2]] == [("net", 3, False), ("layers.0", 1, False)]
+
+
+def test_three_alike_neighbours_are_put_together_and_counted() -> None:
+    groups = grouped(track(with_an_op_of_the_parent(blocks(3))))
 
     assert [(g.title, g.count) for g in groups.groups[1:3]] == [("layers.0 … layers.2", 3), ("layers.0", 1)]
     assert groups.children[1] == (2, 3, 4)
@@ -164,7 +184,7 @@ def test_fold_all_leaves_the_outermost_groups_and_opens_level_by_level() -> None
     first = fold.toggled(whole, groups, 0)
 
     assert names(FoldedTrack.of(made, groups, whole)) == ["x", "loss", "net"]
-    assert names(FoldedTrack.of(made, groups, first)) == ["x", "loss", "layers.0 … layers.2"]
+    assert names(FoldedTrack.of(made, groups, first)) == ["x", "loss", "layers.0", "layers.1", "layers.2"]
 
 
 def test_a_group_inside_a_folded_one_keeps_its_own_state() -> None:
@@ -198,7 +218,7 @@ def test_focus_shows_a_group_and_its_neighbours_only() -> None:
 def test_showing_a_node_out_of_focus_ends_the_focus() -> None:
     made = track(blocks(3))
     groups = grouped(made)
-    focused = fold.focused(OPEN, groups, 3)
+    focused = fold.focused(OPEN, groups, groups.number_of["net", "layers.1"])
 
     assert fold.showing(focused, groups, made.forward.index(5)).focus == focused.focus
     assert fold.showing(focused, groups, 0).focus is None

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats
 from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.group_report import count_text
+from gradviz.playback.groups import Group
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.boxes import paint_fold_mark
 from gradviz.ui.canvas.measure import FOLD_MARK
@@ -39,6 +42,7 @@ class Frames:
         self._track = track
         self.groups: tuple[int, ...] = () if track is None else track.frames
         self.sides = sides[: len(self.groups)]
+        self._titled: tuple[float, tuple[Rect | None, ...]] | None = None
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
@@ -46,7 +50,7 @@ class Frames:
         if self._track is None:
             return ()
         groups = self._track.groups.groups
-        return tuple(_title(groups[number].title, groups[number].count) for number in self.groups)
+        return tuple(_title(groups[number]) for number in self.groups)
 
     def place(self, number: int) -> Rect | None:
         """Where the frame of a group is, or None where it has none."""
@@ -59,18 +63,16 @@ class Frames:
 
     def title_at(self, point: Point, scale: float) -> int | None:
         """The group whose title is at a scene point, or None."""
-        for index in range(len(self.groups) - 1, -1, -1):
-            left, top, right, bottom = self.tab(index, scale)
-            if left <= point[0] <= right and top <= point[1] <= bottom:
-                return self.groups[index]
+        for number, tab in zip(reversed(self.groups), reversed(self.tabs(scale)), strict=True):
+            if tab is not None and tab[0] <= point[0] <= tab[2] and tab[1] <= point[1] <= tab[3]:
+                return number
         return None
 
     def is_on_mark(self, point: Point, number: int, scale: float) -> bool:
         """Whether a scene point is on the mark that folds the group."""
-        index = self.groups.index(number)
-        left, top, _, _ = self.tab(index, scale)
+        tab = self.tabs(scale)[self.groups.index(number)]
         side = (FOLD_MARK + _INSET + 2.0) * _grown(scale)
-        return left <= point[0] <= left + side and top <= point[1] <= top + side
+        return tab is not None and tab[0] <= point[0] <= tab[0] + side and tab[1] <= point[1] <= tab[3]
 
     def around(self, point: Point) -> int | None:
         """The innermost group whose frame holds a scene point, or None."""
@@ -81,24 +83,47 @@ class Frames:
         ]
         return inside[-1] if inside else None
 
-    def tab(self, index: int, scale: float) -> Rect:
-        """The rectangle of a title with its mark; empty where the frame is too small for one."""
-        left, top, right, _ = self.sides[index].tolist()
-        grown = _grown(scale)
-        if (right - left) * scale < _LEAST_WIDTH:
-            return left, top, left, top
-        wide = (2 * _INSET + FOLD_MARK + _GAP + text_width(self.titles[index], Role.NAME)) * grown
-        return left, top, min(left + wide, right), top + _TITLE_HEIGHT * grown
+    def tabs(self, scale: float) -> tuple[Rect | None, ...]:
+        """The rectangle of each title with its mark, in scene units; None for one that finds no room at a scale.
+
+        In a small picture titles are written larger than their boxes. They grow upwards, and that of a frame right
+        inside another is left out, rather than written over it.
+        """
+        if self._titled is None or self._titled[0] != scale:
+            self._titled = (scale, self._placed(scale))
+        return self._titled[1]
+
+    def _placed(self, scale: float) -> tuple[Rect | None, ...]:
+        grown, taken = _grown(scale), np.zeros((0, 4))
+        tabs: list[Rect | None] = []
+        for title, (left, top, right, _) in zip(self.titles, self.sides.tolist(), strict=True):
+            floor = top + _TITLE_HEIGHT
+            wide = (2 * _INSET + FOLD_MARK + _GAP + text_width(title, Role.NAME)) * grown
+            tab = (left, floor - _TITLE_HEIGHT * grown, min(left + wide, right), floor)
+            hidden = (
+                (taken[:, 0] < tab[2])
+                & (taken[:, 2] > tab[0])
+                & (taken[:, 1] < tab[3] - 1)
+                & (taken[:, 3] > tab[1] + 1)
+            )
+            if (right - left) * scale < _LEAST_WIDTH or hidden.any():
+                tabs.append(None)
+            else:
+                tabs.append(tab)
+                taken = np.vstack([taken, tab])
+        return tuple(tabs)
 
     # ---- drawing ----
 
     def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
         """Draw the frames that touch some screen rectangles."""
-        for index, side in enumerate(self.sides.tolist()):
-            left, top, right, bottom = view.rect_to_screen((side[0], side[1], side[2], side[3]))
-            if any(left <= r[2] and r[0] <= right and top <= r[3] and r[1] <= bottom for r in rects):
+        tabs = self.tabs(view.scale)
+        for left, top, right, bottom in map(view.rect_to_screen, map(tuple, self.sides.tolist())):
+            if _touches((left, top, right, bottom), rects):
                 self._paint_surface(painter, QRectF(left, top, right - left, bottom - top), view.scale, art.palette)
-                self._paint_title(painter, index, view, art)
+        for index, tab in enumerate(tabs):
+            if tab is not None and _touches(view.rect_to_screen(tab), rects):
+                self._paint_title(painter, index, tab, view, art)
 
     def _paint_surface(self, painter: QPainter, rect: QRectF, scale: float, palette: Palette) -> None:
         painter.setPen(QPen(QColor(looks.frame_border(palette)), 1.0))
@@ -106,17 +131,17 @@ class Frames:
         radius = min(_RADIUS * scale, rect.height() / 2, rect.width() / 2)
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
-    def _paint_title(self, painter: QPainter, index: int, view: View, art: Art) -> None:
-        left, top, right, _ = self.sides[index].tolist()
-        if (right - left) * view.scale < _LEAST_WIDTH and not art.vector:
-            return
-        grown = 1.0 if art.vector else _grown(view.scale)
-        room = (right - left) / grown - 2 * _INSET - FOLD_MARK - _GAP
+    def _paint_title(self, painter: QPainter, index: int, tab: Rect, view: View, art: Art) -> None:
+        left, top, right, bottom = tab
+        grown = (bottom - top) / _TITLE_HEIGHT
+        room = (right - left) / grown - 2 * _INSET - FOLD_MARK - _GAP + 1.0
         painter.save()
         x, y = view.to_screen((left, top))
         painter.translate(x, y)
         painter.scale(view.scale * grown, view.scale * grown)
         middle = _TITLE_HEIGHT / 2 + 1.0
+        if grown > 1.0:  # it stands on the border, which must not run through it
+            _paint_ground(painter, (right - left) / grown, art.palette)
         if not art.vector:  # in a file nothing can be folded
             paint_fold_mark(painter, _INSET, middle - FOLD_MARK / 2, art.palette, is_open=True)
         start = _INSET + (0.0 if art.vector else FOLD_MARK + _GAP)
@@ -126,8 +151,20 @@ class Frames:
         painter.restore()
 
 
-def _title(title: str, count: int) -> str:
-    return title if count == 1 else f"{title}  ×{count}"
+def _paint_ground(painter: QPainter, wide: float, palette: Palette) -> None:
+    painter.setPen(QPen(QColor(looks.frame_border(palette)), 0.8))
+    painter.setBrush(QColor(looks.mix(palette.keyword, palette.canvas, 0.07)))
+    painter.drawRoundedRect(QRectF(1.0, 2.0, wide - 2.0, _TITLE_HEIGHT - 3.0), 6.0, 6.0)
+
+
+def _touches(rect: Rect, rects: Sequence[Rect]) -> bool:
+    left, top, right, bottom = rect
+    return any(left <= r[2] and r[0] <= right and top <= r[3] and r[1] <= bottom for r in rects)
+
+
+def _title(group: Group) -> str:
+    words = count_text(group)
+    return f"{group.title}  ·  {words}" if words else group.title
 
 
 def _grown(scale: float) -> float:

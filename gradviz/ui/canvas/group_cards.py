@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.group_report import SAME, Flow, inputs_of, outputs_of
+from gradviz.playback.group_report import SAME, Flow, count_text, inputs_of, outputs_of
 from gradviz.playback.track import NEVER
 from gradviz.playback.words import shape_text, short_value
 from gradviz.ui.canvas.cards import Card, Kind
@@ -26,13 +26,14 @@ def group_card(track: FoldedTrack, index: int) -> Card:
     outputs = outputs_of(base, members, base.length)
     word = "1 op" if ops == 1 else f"{ops} ops"
     is_reached = int(track.backward_ranks[index]) != NEVER
+    words = SAME if group.is_run else count_text(group)
     gradient = _gradient(outputs) if is_reached else ""
     return Card(
         Kind.GROUP,
         SIGN,
         shortened(group.title, TITLE_LIMIT),
-        f"{SAME} · {word}" if group.count > 1 else word,
-        f"×{group.count}" if group.count > 1 else "",
+        f"{words} · {word}" if words else word,
+        f"×{group.count}" if group.is_run else "",
         f"{_shapes(inputs_of(base, members, base.length))} → {_shapes(outputs)}",
         prefix="∂L/∂out" if gradient else "",
         gradient=gradient,

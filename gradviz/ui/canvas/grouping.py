@@ -47,6 +47,7 @@ class Grouping(Looking):
         self._painting: Painting
         self._group: int | None = None
         self._anchor: int | None = None
+        self._wants_whole = False
         self._has_just_folded = False
         self._motion: Motion | None = None
         self._share = 1.0
@@ -67,9 +68,14 @@ class Grouping(Looking):
             self._group = number
             self._refresh()
 
-    def anchor(self, number: int | None) -> None:
-        """The group that the next picture folds or opens: it stays where it is."""
-        self._anchor = number
+    def expect(self, number: int | None, *, whole: bool = False) -> None:
+        """What the next picture is about.
+
+        Args:
+            number: the group that it folds or opens, which stays where it is.
+            whole: show all of it, where it can be read then.
+        """
+        self._anchor, self._wants_whole = number, whole
 
     def reveal_group(self, number: int) -> None:
         """Move the picture just so far that a group, folded or open, is in sight."""
@@ -157,14 +163,14 @@ class Grouping(Looking):
         """Find the view on a picture of the same track, folded in another way, and glide there."""
         assert self._scene is not None
         whole = fitted(self._scene.around, self._free_space())
-        if self._is_fitted and whole.scale >= _READABLE:
+        if (self._is_fitted or self._wants_whole) and whole.scale >= _READABLE:
             self.fit()
         else:
             self._is_fitted = False
             self._set_view(settled(old, self._scene, view, self._anchor))
             if self._anchor is not None:
                 self.reveal_group(self._anchor)
-        self._anchor = None
+        self._anchor, self._wants_whole = None, False
         if not self.reduced_motion and self.isVisible() and can_move(old, self._scene):
             self._motion = Motion(old, self._scene, view, self._view)
             self._share = 0.0

@@ -79,9 +79,10 @@ def _legend_sign(painter: QPainter, role: str, x: float, middle: float, ink: QCo
     elif role == "forward":
         painter.drawRoundedRect(frame.adjusted(0, 0, -1, 0), 2.5, 2.5)
     elif role == "keyword":
-        for drop in (6.0, 3.0, 0.0):
-            painter.setBrush(QColor(ink).lighter(100 + int(12 * drop)))
-            painter.drawRoundedRect(QRectF(x + drop / 3, middle - 5.0 + drop, 11.0 - 2 * drop / 3, 5.0), 1.5, 1.5)
+        painter.drawRoundedRect(QRectF(x, middle - 5.5, 11.0, 6.5), 1.8, 1.8)
+        painter.setPen(QPen(ink, 1.2))
+        for drop in (2.8, 5.0):
+            painter.drawLine(QPointF(x + drop / 2, middle + drop), QPointF(x + 11.0 - drop / 2, middle + drop))
     elif role == "backward":
         painter.drawRoundedRect(QRectF(x, middle - 1.5, 13.0, 3.0), 1.5, 1.5)
     else:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from gradviz.playback.group_report import SAME, Flow, GroupReport
+from gradviz.playback.group_report import Flow, GroupReport
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array
 from gradviz.ui.inspector.card import Card, Text, link, rich
@@ -104,7 +104,7 @@ class GroupPage(QWidget):
             body.say(bodies[name])
 
     def _write_head(self, report: GroupReport, p: Palette) -> None:
-        count = f" &nbsp;{rich(f'×{report.count} · {SAME}', p.dim)}" if report.count > 1 else ""
+        count = f" &nbsp;{rich(report.count_text, p.dim)}" if report.count_text else ""
         self._title.say(f"{rich(report.title, p.text, bold=True, pixels=_TITLE_PX)}{count}")
         ops = sum(number for _, number in report.ops)
         parts = [rich(f"group · {ops} {'op' if ops == 1 else 'ops'}", p.dim, pixels=CAPTION_PX)]

@@ -1,0 +1,326 @@
+"""Groups on the canvas: what is drawn of them, what a click on them means, and the glide to another folding."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.layout.frames import intruders, with_frames
+from gradviz.layout.graph import request_of
+from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.plan import Layout
+from gradviz.playback import folding as fold
+from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.cards import Kind, cards
+from gradviz.ui.canvas.frames import Frames
+from gradviz.ui.canvas.measure import FOLD_MARK, PAD, box_sizes
+from gradviz.ui.canvas.motion import DURATION_MS
+from gradviz.ui.canvas.overlay import hover_rows
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.spotlight import Lit, Spotlight
+from gradviz.ui.palette import LIGHT
+from gradviz.ui.theme import Theme
+from tests.playback.scoped import blocks, folded, grouped, names, track
+
+
+@pytest.fixture
+def theme(qapp) -> Theme:
+    return Theme("light")
+
+
+@pytest.fixture
+def made(qapp) -> Track:
+    return track(blocks(2))
+
+
+def laid_out(board: FoldedTrack) -> Layout:
+    request = request_of(board, box_sizes(board))
+    layout = with_frames(lay_out_layers(request), request)
+    assert intruders(layout, request) == []
+    return layout
+
+
+def shown(qtbot, theme: Theme, board: FoldedTrack, size: tuple[int, int] = (900, 1100)) -> Canvas:
+    canvas = Canvas(theme)
+    canvas.reduced_motion = True
+    qtbot.addWidget(canvas)
+    canvas.resize(*size)
+    canvas.show_track(board, laid_out(board))
+    canvas.show()
+    qtbot.waitExposed(canvas)
+    return canvas
+
+
+def picture(canvas: Canvas) -> QImage:
+    QApplication.processEvents()
+    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def box(canvas: Canvas, board: FoldedTrack, name: str) -> tuple[float, float, float, float]:
+    """Where a box is on the screen."""
+    left, top, right, bottom = canvas._scene.boxes[names(board).index(name)].tolist()
+    return canvas.view.rect_to_screen((left, top, right, bottom))
+
+
+def click(canvas: Canvas, x: float, y: float) -> None:
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
+
+
+def number_of(board: FoldedTrack, title: str) -> int:
+    return next(number for number, group in enumerate(board.groups.groups) if group.title == title)
+
+
+# ---- what is drawn ----
+
+
+def test_the_card_of_a_group_says_what_it_is_and_what_crosses_its_border(made) -> None:
+    board = folded(made, "layers.0")
+
+    card = cards(board)[names(board).index("layers.0")]
+
+    assert (card.kind, card.name, card.word, card.value) == (Kind.GROUP, "layers.0", "2 ops", "[] → []")
+    # loss = y1², y1 = (y0 + w1)·y0 at y0 = 8: dL/dy0 = 2·80·(8 + 10).
+    assert card.gradient == "2880"
+
+
+def test_a_run_of_alike_groups_says_how_many_it_stands_for(qapp) -> None:
+    lines = [*blocks(3)[:-1], ("z", "add", ("y2", "y2"), ("net",)), ("loss", "mul", ("z", "z"), ())]
+    board = folded(track(lines), "layers.0 … layers.2")
+
+    card = cards(board)[-1]
+
+    assert (card.badge, card.word) == ("×3", "same structure · 6 ops")
+
+
+def test_every_step_inside_a_folded_group_draws_another_picture(qtbot, theme, made) -> None:
+    board = folded(made, "layers.0", "layers.1")
+    canvas = shown(qtbot, theme, board)
+
+    pictures = []
+    for position in range(board.length + 1):
+        canvas.show_position(position)
+        pictures.append(picture(canvas))
+
+    assert all(one != other for one, other in pairwise(pictures))
+
+
+@pytest.mark.parametrize("zoom", [0.2, 0.35, 1.0])
+def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, theme, made, zoom) -> None:
+    board = folded(made, "layers.0")
+    stepped, jumped = (shown(qtbot, theme, board) for _ in range(2))
+    for canvas in (stepped, jumped):
+        canvas.zoom_by(zoom / canvas.view.scale, (0.0, 0.0))
+
+    for position in range(board.length):
+        stepped.show_position(position)
+        picture(stepped)
+    stepped.show_position(board.length - 2)
+    jumped.show_position(board.length - 2)
+
+    assert picture(stepped) == picture(jumped)
+
+
+def test_the_hover_card_of_a_group_tells_what_is_in_it(made) -> None:
+    board = folded(made, "layers.0")
+    scene = Scene(board, laid_out(board))
+
+    rows = [row.text for row in hover_rows(scene, names(board).index("layers.0"), 3, LIGHT)]
+
+    assert rows[0] == "layers.0"
+    assert rows[2] == "1 add, 1 mul"
+    assert "unfolds" in rows[-1]
+
+
+def test_a_group_is_lit_where_something_in_it_is(made) -> None:
+    board = folded(made, "layers.0")
+    scene = Scene(board, laid_out(board))
+    inner = next(node.id for node in made.recording.nodes if node.name == "a0")
+
+    lit = Lit(scene, Spotlight(frozenset({inner})))
+
+    assert [names(board)[index] for index in lit.nodes.nonzero()[0]] == ["layers.0"]
+
+
+def test_the_canvas_says_the_group_of_the_step(qtbot, theme, made) -> None:
+    board = folded(made, "layers.0")
+    canvas = shown(qtbot, theme, board)
+
+    canvas.show_position(3)
+
+    assert "6 boxes, 1 of them folded groups" in canvas.accessibleDescription()
+    assert "Current group layers.0, 2 ops, step 2 of 3" in canvas.accessibleDescription()
+
+
+def test_a_title_that_would_stand_on_another_is_left_out(made) -> None:
+    board = folded(made)
+    frames = Frames(board, laid_out(board).frames)
+
+    near, far = frames.tabs(1.0), frames.tabs(0.12)
+
+    assert None not in near
+    assert far[0] is not None
+    assert None in far
+
+
+# ---- what a click means ----
+
+
+def test_a_click_on_a_folded_group_selects_it_and_one_on_its_mark_opens_it(qtbot, theme, made) -> None:
+    board = folded(made, "layers.0")
+    canvas = shown(qtbot, theme, board)
+    left, top, right, _ = box(canvas, board, "layers.0")
+    scale, number = canvas.view.scale, number_of(board, "layers.0")
+
+    with qtbot.waitSignal(canvas.group_clicked) as clicked, qtbot.assertNotEmitted(canvas.fold_requested):
+        click(canvas, left + 20, top + 20)
+    with qtbot.waitSignal(canvas.fold_requested) as folded_:
+        click(canvas, right - (PAD + FOLD_MARK / 2) * scale, top + 20 * scale)
+
+    assert clicked.args == folded_.args == [number]
+
+
+def test_a_click_on_the_title_of_a_frame_selects_it_and_one_on_its_mark_folds_it(qtbot, theme, made) -> None:
+    board = folded(made)
+    canvas = shown(qtbot, theme, board)
+    number = number_of(board, "layers.1")
+    tab = canvas._painting.frames.tabs(canvas.view.scale)[board.frames.index(number)]
+    left, top, right, bottom = canvas.view.rect_to_screen(tab)
+
+    with qtbot.waitSignal(canvas.group_clicked) as clicked:
+        click(canvas, right - 6, (top + bottom) / 2)
+    with qtbot.waitSignal(canvas.fold_requested) as folded_:
+        click(canvas, left + 12 * (bottom - top) / 30, (top + bottom) / 2)
+
+    assert clicked.args == folded_.args == [number]
+
+
+def test_a_double_click_on_a_group_opens_it_and_one_on_the_ground_fits(qtbot, theme, made) -> None:
+    board = folded(made, "layers.0")
+    canvas = shown(qtbot, theme, board)
+    left, top, _, _ = box(canvas, board, "layers.0")
+    whole = canvas.view
+
+    with qtbot.waitSignal(canvas.fold_requested):
+        QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPointF(left + 20, top + 20).toPoint())
+    canvas.zoom_by(1.3)
+    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPointF(3, 3).toPoint())
+
+    assert canvas.view == whole
+
+
+def test_a_double_click_on_the_mark_folds_once(qtbot, theme, made) -> None:
+    board = folded(made, "layers.0")
+    canvas = shown(qtbot, theme, board)
+    _, top, right, _ = box(canvas, board, "layers.0")
+    at = QPointF(right - (PAD + FOLD_MARK / 2) * canvas.view.scale, top + 20 * canvas.view.scale).toPoint()
+    asked = []
+    canvas.fold_requested.connect(asked.append)
+
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=at)
+
+    assert len(asked) == 1
+
+
+def test_a_click_on_a_node_is_no_click_on_its_group(qtbot, theme, made) -> None:
+    board = folded(made)
+    canvas = shown(qtbot, theme, board)
+    left, top, _, _ = box(canvas, board, "a1")
+
+    with qtbot.waitSignal(canvas.node_clicked) as clicked, qtbot.assertNotEmitted(canvas.group_clicked):
+        click(canvas, left + 20, top + 20)
+
+    assert made.recording.nodes[clicked.args[0]].name == "a1"
+
+
+# ---- from one folding to another ----
+
+
+def refolded(board: FoldedTrack, title: str) -> FoldedTrack:
+    changed = fold.toggled(board.folding, board.groups, number_of(board, title))
+    return FoldedTrack.of(board.base, board.groups, changed)
+
+
+def test_a_group_that_opens_stays_where_it_is(qtbot, theme, made) -> None:
+    board = folded(made, "layers.1")
+    canvas = shown(qtbot, theme, board)
+    canvas.zoom_by(1.01)
+    number = number_of(board, "layers.1")
+    opened = refolded(board, "layers.1")
+    canvas.resize(2000, 2000)
+    QApplication.processEvents()
+    left, top, right, _ = box(canvas, board, "layers.1")
+
+    canvas.expect(number)
+    canvas.show_track(opened, laid_out(opened))
+
+    sides = canvas._painting.frames.place(number)
+    new_left, new_top, new_right, _ = canvas.view.rect_to_screen(sides)
+    assert abs(new_top - top) <= 1.0
+    assert abs(new_left + new_right - left - right) <= 2.0
+
+
+def test_the_glide_begins_at_the_old_places_and_ends_in_the_picture_without_it(qtbot, theme, made) -> None:
+    board = folded(made, "layers.0")
+    opened = refolded(board, "layers.0")
+    moving, still = (shown(qtbot, theme, board) for _ in range(2))
+    moving.reduced_motion = False
+    before = picture(still)
+
+    for canvas in (moving, still):
+        canvas.expect(number_of(board, "layers.0"))
+        canvas.show_track(opened, laid_out(opened))
+    moving._motion_timer.stop()
+    halfway = [picture(moving)]
+    moving.advance_motion(DURATION_MS / 2)
+    halfway.append(picture(moving))
+    moving.advance_motion(DURATION_MS)
+
+    assert halfway[0] != halfway[1]
+    assert picture(still) not in (before, *halfway)
+    assert picture(moving) == picture(still)
+
+
+def test_another_track_is_no_other_folding(qtbot, theme, made) -> None:
+    board, other = folded(made, "layers.0"), folded(track(blocks(2)), "layers.0")
+    canvas = shown(qtbot, theme, board)
+    canvas.zoom_by(2.0)
+
+    assert canvas.is_of(refolded(board, "layers.0"))
+    assert not canvas.is_of(other)
+
+
+def test_a_picture_with_frames_is_written_to_files(tmp_path, made) -> None:
+    from gradviz.ui.canvas.pictures import save_png, save_svg
+
+    board = folded(made, "layers.0")
+    for name, save in (("a.svg", save_svg), ("a.png", save_png)):
+        save(board, laid_out(board), 3, tmp_path / name, theme_palette=LIGHT)
+
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    assert all(word in text for word in ("net", "layers.0", "layers.1", "2 ops"))
+
+
+def test_groups_have_a_sign_in_the_legend_only_where_one_is_folded(tmp_path, made) -> None:
+    from gradviz.ui.canvas.pictures import save_svg
+
+    texts = []
+    for number, board in enumerate((folded(made), folded(made, "layers.0"))):
+        file = tmp_path / f"{number}.svg"
+        save_svg(board, laid_out(board), 0, file, theme_palette=LIGHT)
+        texts.append(file.read_text(encoding="utf-8"))
+
+    assert [">group<" in text for text in texts] == [False, True]
+
+
+def test_grouped_pictures_of_nothing_folded_are_plain_tracks_in_what_they_show(made) -> None:
+    board = FoldedTrack.of(made, grouped(made), fold.OPEN)
+
+    assert cards(board) == cards(made)
