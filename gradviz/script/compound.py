@@ -10,7 +10,8 @@ from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script.assignment import target
 from gradviz.script.exceptions import handled, handlers_of, value_of
 from gradviz.script.failures import located
-from gradviz.script.machine import Frame
+from gradviz.script.machine import Frame, Machine
+from gradviz.script.managed import Managed
 from gradviz.script.patterns import pattern
 from gradviz.script.producer import Steps
 from gradviz.script.scope import Scope
@@ -33,7 +34,7 @@ def with_(node: ast.With, scope: Scope, parts: Parts) -> StepCode:
         if level == len(items):
             return (yield from body(frame))
         code, assign, item = items[level]
-        enter, leave = entry(frame, (yield from code(frame)), item.context_expr)
+        enter, leave = entry(frame.machine, (yield from code(frame)), item.context_expr)
         token, given = enter()
         try:
             if assign is not None:
@@ -58,7 +59,7 @@ Enter = Callable[[], tuple[Any, Any]]
 Leave = Callable[[Any, Any], Any]
 
 
-def entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Enter, Leave]:
+def entry(machine: Machine, scoped: Any, node: ast.expr | None) -> tuple[Enter, Leave]:
     """How to enter what stands behind `with` (a token for leaving, and the value of `as`), and how to leave it.
 
     Raises:
@@ -71,15 +72,17 @@ def entry(frame: Frame, scoped: Any, node: ast.expr) -> tuple[Enter, Leave]:
     if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
 
         def leave(_token: Any, error: Any) -> Any:
-            value = None if error is None else value_of(frame.machine, error)
+            value = None if error is None else value_of(machine, error)
             given = (None, None, None) if value is None else (value.cls, value, None)
             return scoped.special("__exit__", *given) and error is not None
 
         return lambda: (None, scoped.special("__enter__")), leave
-    raise located(
-        TorchError(f"'{type_name(scoped)}' object does not support the context manager protocol", kind="TypeError"),
-        node,
+    if isinstance(scoped, Managed):
+        return lambda: (None, scoped.enter()), lambda _token, error: scoped.leave(error)
+    problem = TorchError(
+        f"'{type_name(scoped)}' object does not support the context manager protocol", kind="TypeError"
     )
+    raise problem if node is None else located(problem, node)
 
 
 def try_(node: ast.Try, scope: Scope, parts: Parts) -> StepCode:

@@ -1,102 +1,188 @@
-"""`copy.copy` and `copy.deepcopy` of what a script holds."""
+"""Shallow and deep copies of everything that a script can hold."""
 
 from __future__ import annotations
 
 import copy
+from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine import autograd
+from gradviz.engine.functions.conversion import detach
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script.values import Instance, Namespace, Native
+from gradviz.script.machine import Machine
+from gradviz.script.producer import Producer
+from gradviz.script.values import Instance, Object, type_name
 
-NON_LEAF = (
-    "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you "
-    "were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-    "https://github.com/pytorch/pytorch/pull/103001"
-)
+SHARED = (int, float, complex, str, bytes, bool, type(None), range, slice)
 
 
-def deep(machine: Any, value: Any, memo: dict[int, Any] | None = None) -> Any:
-    """A copy that shares nothing that can change with the original.
+def shallow(machine: Machine, value: Any) -> Any:
+    """`copy.copy`."""
+    if isinstance(value, Instance):
+        own = value.special("__copy__")
+        return own if own is not NotImplemented else _alike(value, dict(value.attributes))
+    if isinstance(value, Tensor):
+        return _sharing(value)
+    if isinstance(value, list | dict | set | deque | np.ndarray):
+        return copy.copy(value)
+    _refuse_running(value)
+    return value
+
+
+def _sharing(value: Tensor) -> Tensor:
+    """A leaf over the same numbers, as `copy.copy` makes one."""
+    made = detach(value)
+    if value.requires_grad:
+        autograd.set_requires_grad(made, True)
+    if value.extra is not None and value.extra.is_parameter:
+        made.more.is_parameter = True
+    return made
+
+
+def _alike(value: Instance, attributes: dict[str, Any]) -> Instance:
+    """Another object of the class, with these attributes."""
+    if type(value) is Object:
+        made: Any = Instance(value.cls, value.machine)
+    else:
+        made = _carried(value, value)
+    made.attributes = attributes
+    return made  # type: ignore[no-any-return]
+
+
+def _carried(value: Any, content: Any) -> Any:
+    """A value of a class derived from one of Python's own, with this content."""
+    kind: Any = type(value)
+    builtin: Any = kind.__mro__[2]
+    if issubclass(builtin, list | dict | set | deque):
+        made = builtin.__new__(kind)
+        builtin.__init__(made, builtin(content))
+    else:
+        made = builtin.__new__(kind, builtin(content))
+    made.cls, made.machine, made.label = value.cls, value.machine, ""
+    return made
+
+
+def leaf_like(machine: Machine, value: Tensor) -> Tensor:
+    """A copy of a leaf, with its gradient.
 
     Raises:
-        TorchError: a tensor that an op made.
+        TorchError: it is not a leaf, in PyTorch's words.
     """
-    known = {} if memo is None else memo
-    if id(value) in known:
-        return known[id(value)]
-    if isinstance(value, Tensor):
-        known[id(value)] = _tensor(machine, value)
-        return known[id(value)]
-    if isinstance(value, Instance):
-        return _instance(machine, value, known)
-    if type(value) is list:
-        items: list[Any] = []
-        known[id(value)] = items
-        items.extend(deep(machine, item, known) for item in value)
-        return items
-    if type(value) is set:
-        return {deep(machine, item, known) for item in value}
-    if type(value) is tuple:
-        return tuple(deep(machine, item, known) for item in value)
+    if value.op is not None and value.requires_grad:
+        raise TorchError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
+        )
+    made = machine.tensor(np.array(value.data)[()], requires_grad=False)
+    if value.requires_grad:
+        autograd.set_requires_grad(made, True)
+    if value.extra is not None and value.extra.is_parameter:
+        made.more.is_parameter = True
+        if value.extra.label is not None:
+            machine.rename(made, value.extra.label)
+    buffers = machine.state.get("buffers", {})
+    if id(value) in buffers:
+        buffers[id(made)] = made
+    if value.grad is not None:
+        autograd.set_grad(made, machine.tensor(np.array(value.grad.data)[()]))
+    return made
+
+
+def deep(machine: Machine, value: Any, memo: Any = None) -> Any:
+    """`copy.deepcopy`."""
+    return _deep(machine, value, {} if memo is None else memo)
+
+
+def _deep(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
+    if isinstance(value, SHARED) and not isinstance(value, Instance):
+        return value
+    if id(value) in memo:
+        return memo[id(value)]
+    machine.spend(1)
+    if type(value).__name__ == "Books":
+        return _books(machine, value, memo)
+    for kind, copy_one in DEEP.items():
+        if isinstance(value, kind):
+            made = copy_one(machine, value, memo)
+            memo[id(value)] = made
+            # Kept alive, for the number would else be given to another object.
+            memo.setdefault(id(memo), []).append(value)
+            return made
+    _refuse_running(value)
+    return value
+
+
+def _refuse_running(value: Any) -> None:
+    if isinstance(value, Producer) or type(value).__name__ in ("generator", "Stream"):
+        raise TorchError(f"cannot pickle '{type_name(value)}' object", kind="TypeError")
+
+
+def _tensor(machine: Machine, value: Tensor, memo: dict[int, Any]) -> Tensor:
+    return leaf_like(machine, value)
+
+
+def _object(machine: Machine, value: Instance, memo: dict[int, Any]) -> Any:
+    own = value.special("__deepcopy__", memo)
+    if own is not NotImplemented:
+        return own
+    if type(value) is Object:
+        made: Any = Instance(value.cls, machine)
+    else:
+        made = _carried(value, _content(machine, value, memo))
+    memo[id(value)] = made
+    made.attributes = {key: _deep(machine, item, memo) for key, item in value.attributes.items()}
+    return made
+
+
+def _books(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
+    """The books of a module: its hooks stay the same functions."""
+    hooks = {kind: dict(held) for kind, held in value.hooks.items()}
+    return replace(value, buffers=dict(value.buffers), absent=set(value.absent), hooks=hooks, path=None)
+
+
+def _content(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
     if isinstance(value, dict):
-        made: dict[Any, Any] = type(value)()
-        known[id(value)] = made
-        made.update((deep(machine, key, known), deep(machine, item, known)) for key, item in value.items())
-        return made
-    return value.copy() if isinstance(value, np.ndarray) else value
+        return {_deep(machine, key, memo): _deep(machine, item, memo) for key, item in value.items()}
+    return [_deep(machine, item, memo) for item in value] if isinstance(value, list | tuple | set | deque) else value
 
 
-def _tensor(machine: Any, x: Tensor) -> Tensor:
-    if x.op is not None:
-        raise TorchError(NON_LEAF, hint="Copy x.detach() instead.")
-    made: Tensor = machine.tensor(np.array(x.data)[()], requires_grad=x.requires_grad)
-    more = made.more
-    more.is_parameter = x.extra is not None and x.extra.is_parameter
-    if x.extra is not None and x.extra.label is not None and more.is_parameter:
-        machine.rename(made, x.extra.label)
-    if x.grad is not None:
-        more.grad = machine.tensor(np.array(x.grad.data)[()])
+def _list(machine: Machine, value: list[Any], memo: dict[int, Any]) -> list[Any]:
+    made: list[Any] = []
+    memo[id(value)] = made
+    made.extend(_deep(machine, item, memo) for item in value)
     return made
 
 
-def _instance(machine: Any, value: Instance, known: dict[int, Any]) -> Instance:
-    from gradviz.script.names.nn.books import Books
+def _tuple(machine: Machine, value: tuple[Any, ...], memo: dict[int, Any]) -> tuple[Any, ...]:
+    items = [_deep(machine, item, memo) for item in value]
+    return value if all(new is old for new, old in zip(items, value, strict=True)) else tuple(items)
 
-    made = known[id(value)] = Instance(value.cls, value.machine)
-    for name, held in value.attributes.items():
-        if isinstance(held, Books):
-            made.attributes[name] = replace(
-                held, buffers=dict(held.buffers), absent=set(held.absent),
-                hooks={kind: dict(hooks) for kind, hooks in held.hooks.items()}, path=None,
-            )  # fmt: skip
-        else:
-            made.attributes[name] = deep(machine, held, known)
+
+def _dict(machine: Machine, value: dict[Any, Any], memo: dict[int, Any]) -> dict[Any, Any]:
+    made = copy.copy(value)
+    made.clear()
+    memo[id(value)] = made
+    for key, item in value.items():
+        made[_deep(machine, key, memo)] = _deep(machine, item, memo)
     return made
 
 
-def shallow(machine: Any, value: Any) -> Any:
-    """A copy that holds the same things."""
-    if isinstance(value, Tensor):
-        from gradviz.engine.functions import FUNCTIONS
-
-        return deep(machine, value) if value.op is None else FUNCTIONS["clone"](value)
-    if isinstance(value, Instance):
-        made = Instance(value.cls, value.machine)
-        made.attributes.update(value.attributes)
-        return made
-    return copy.copy(value) if isinstance(value, list | dict | set | np.ndarray) else value
+def _group(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
+    items = [_deep(machine, item, memo) for item in value]
+    return deque(items, value.maxlen) if isinstance(value, deque) else type(value)(items)
 
 
-def namespace() -> Namespace:
-    """The module `copy`."""
-    return Namespace(
-        "copy",
-        {
-            "copy": Native("copy", shallow, needs_machine=True),
-            "deepcopy": Native("deepcopy", lambda machine, x, memo=None: deep(machine, x), needs_machine=True),
-        },
-    )
+def _array(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
+    return np.array(value)
+
+
+DEEP: dict[Any, Callable[[Machine, Any, dict[int, Any]], Any]] = {
+    Instance: _object, Tensor: _tensor, list: _list, tuple: _tuple, dict: _dict, (set, frozenset, deque): _group,
+    np.ndarray: _array,
+}  # fmt: skip

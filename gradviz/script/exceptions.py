@@ -195,7 +195,7 @@ def handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> tuple
     """The body that handles an error, and what to do after it; None where no handler fits."""
     machine = frame.machine
     for kinds, name, body, node in handlers:
-        if kinds is None or _matches(machine, error, kinds(frame), node):
+        if kinds is None or _fits(machine, error, kinds(frame), node):
             return body, _handling(frame, error, name)
     return None
 
@@ -213,16 +213,29 @@ def _handling(frame: Frame, error: GradvizError, name: str | None) -> Callable[[
     return leave
 
 
-def _matches(machine: Machine, error: GradvizError, kinds: Any, node: ast.ExceptHandler) -> bool:
+def _fits(machine: Machine, error: GradvizError, kinds: Any, node: ast.ExceptHandler) -> bool:
+    try:
+        return matches(machine, error, kinds)
+    except TorchError as problem:
+        raise located(problem, node) from None
+
+
+def matches(machine: Machine, error: GradvizError, kinds: Any) -> bool:
+    """Whether `except kinds` catches an error.
+
+    Raises:
+        TorchError: what is no class of exceptions.
+    """
     value = value_of(machine, error)
     for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+        if isinstance(kind, tuple):
+            if matches(machine, error, kind):
+                return True
+            continue
         if not isinstance(kind, Class):
-            raise located(
-                TorchError(
-                    f"catching classes that do not inherit from BaseException is not allowed (got {type_name(kind)})",
-                    kind="TypeError",
-                ),
-                node,
+            raise TorchError(
+                f"catching classes that do not inherit from BaseException is not allowed (got {type_name(kind)})",
+                kind="TypeError",
             )
         if value.cls.is_a(kind):
             return True

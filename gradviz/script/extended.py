@@ -102,14 +102,14 @@ def carrier(kind: type) -> type:
 
         def method(self: Any, *arguments: Any) -> Any:
             found = self.cls.find(name)
-            if found is None or isinstance(found, Native):
+            if found is None or (isinstance(found, Native) and found.run == plain):
                 return plain(self, *arguments)
             return getattr(Instance, name)(self, *arguments)
 
         return method
 
     def shown(self: Any, spec: str) -> str:
-        own = any(found is not None and not isinstance(found, Native) for found in map(self.cls.find, TEXTS))
+        own = any(self.cls.has(name) and self.cls.find(name).run != str.__str__ for name in TEXTS)
         return Instance.__format__(self, spec) if own else kind.__format__(self, spec)  # type: ignore[call-arg]
 
     names = [name for name in vars(Instance) if name in SPECIAL and getattr(kind, name, None) is not None]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
+from gradviz.errors import Cancelled, GradvizError, ScriptError
 from gradviz.script.callables import Once
 from gradviz.script.calls import Parameters
 from gradviz.script.failures import Code
 from gradviz.script.machine import Frame
+from gradviz.script.managed import Managed
 from gradviz.script.scope import Scope, local_names
 from gradviz.script.values import Function, OnClass, Property, Static
 
@@ -104,6 +107,8 @@ def decorate(frame: Frame, decorator: Any, function: Any) -> Any:
 
     if isinstance(decorator, Scoped):
         return scoped_function(frame, decorator, function)
+    if isinstance(decorator, Managed) and decorator.again is not None:
+        return managed_function(frame, decorator.again, function)
     if isinstance(decorator, Native) and decorator.name in MARKERS:
         return MARKERS[decorator.name](function)
     return frame.machine.call(decorator, (function,), {})
@@ -125,6 +130,29 @@ def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
         finally:
             scoped.leave(token)
         return result.within(scoped) if isinstance(result, Producer) else result
+
+    return Native(getattr(function, "name", "function"), run, is_method=True)
+
+
+def managed_function(frame: Frame, again: Callable[[], Managed], function: Any) -> Any:
+    """A context manager as a decorator: the function runs inside a new one each time."""
+    from gradviz.script.values import Native
+
+    machine = frame.machine
+
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        managed = again()
+        managed.enter()
+        try:
+            result = machine.call(function, arguments, keywords)
+        except (Cancelled, ScriptError):
+            raise
+        except GradvizError as error:
+            if managed.leave(error):
+                return None
+            raise
+        managed.leave(None)
+        return result
 
     return Native(getattr(function, "name", "function"), run, is_method=True)
 

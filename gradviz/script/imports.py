@@ -5,23 +5,54 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from gradviz.errors import ScriptError, TorchError
-from gradviz.script.failures import Code, located, suggestion
+from gradviz.errors import ScriptError
+from gradviz.script.failures import Code, WithValue, located, suggestion
 from gradviz.script.machine import Frame, Machine
-from gradviz.script.names.modules import PLOTTING, STAND_INS, unsupported_use
 from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
 from gradviz.script.values import Namespace
 
-IGNORED = ("__future__", "typing", "__main__")
+IGNORED = ("__future__", "__main__")
 """Modules whose names a script can do without here."""
 
+STAND_INS = ("os", "sys")
+"""Modules of which a script is told at their import what they have not got."""
 
-class NotImported(TorchError):
+INSTEAD = {
+    "torchvision": "Its data sets and models are not here: make inputs with torch.randn, and layers with torch.nn.",
+    "torchaudio": "Make inputs with torch.randn.",
+    "torchtext": "Make inputs with torch.randint.",
+    "transformers": "Its models are far too large to look at; write a small one with torch.nn.",
+    "sklearn": "Make the data with torch.randn or numpy.",
+    "scikit": "Make the data with torch.randn or numpy.",
+    "pandas": "A script cannot read files here; put the numbers into the script.",
+    "PIL": "There are no images here; make a tensor of the size.",
+    "cv2": "There are no images here; make a tensor of the size.",
+    "scipy": "torch, numpy and math have the usual functions.",
+    "sympy": "gradviz computes with numbers only.",
+    "jax": "Write it with torch.",
+    "tensorflow": "Write it with torch.",
+    "re": "Regular expressions can run for ever; use split, replace, find and the like.",
+    "subprocess": "A script cannot start programs here.",
+    "multiprocessing": "A script runs in one process here.",
+    "threading": "A script runs in one thread here.",
+    "asyncio": "A script runs in one thread here.",
+    "socket": "A script cannot reach the network here.",
+    "requests": "A script cannot reach the network here; put the numbers into the script.",
+    "urllib": "A script cannot reach the network here; put the numbers into the script.",
+    "pickle": "A script cannot read or write files here; copy.deepcopy copies.",
+    "fractions": "Use floats.",
+    "decimal": "Use floats.",
+    "cmath": "Complex tensors are not supported; Python's own complex numbers need no import.",
+}
+"""What to do without a module that scripts of this kind import."""
+
+
+class NotImported(WithValue):
     """A module or name that there is not; a script may catch it as ImportError and do without."""
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message, kind="ModuleNotFoundError", hint=hint)
+    def __init__(self, message: str, *, caught: str, hint: str = "") -> None:
+        super().__init__(message, "ModuleNotFoundError", (caught,), hint)
 
     @property
     def headline(self) -> str:
@@ -42,12 +73,20 @@ def find_module(machine: Machine, name: str) -> Any:
         else:
             module = module.members.get(part) if isinstance(module, Namespace) else None
     if not isinstance(module, Namespace):
-        known = sorted(set(machine.modules) - set(PLOTTING))
         raise NotImported(
-            f"'import {name}' is not supported: a script can import {', '.join(known)}",
-            hint=suggestion(name, machine.modules) or "gradviz never loads real modules; remove what needs it.",
+            f"'import {name}' is not supported",
+            caught=f"No module named '{name}'",
+            hint=INSTEAD.get(first) or suggestion(name, known_names(machine)) or KNOWN,
         )
     return module
+
+
+def known_names(machine: Machine) -> list[str]:
+    """What can be imported."""
+    return sorted({*machine.modules, *getattr(machine.modules, "names", ())})
+
+
+KNOWN = "gradviz knows torch, numpy and the usual modules of Python's library, and never loads real ones."
 
 
 def refuse_imports(machine: Machine, tree: ast.Module) -> None:
@@ -64,7 +103,7 @@ def refuse_imports(machine: Machine, tree: ast.Module) -> None:
 
 def _refuse_use(machine: Machine, tree: ast.Module, alias: ast.alias) -> None:
     module = machine.modules[alias.name]
-    wanted = unsupported_use(tree, module, alias.asname or alias.name)
+    wanted = _unsupported_use(tree, module, alias.asname or alias.name)
     if wanted is not None:
         raise located(
             ScriptError(
@@ -73,6 +112,19 @@ def _refuse_use(machine: Machine, tree: ast.Module, alias: ast.alias) -> None:
             ),
             alias,
         )
+
+
+def _unsupported_use(tree: ast.Module, module: Namespace, name: str) -> str | None:
+    """The first attribute of a module that the script names and the stand-in has not got, or None."""
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == name
+            and node.attr not in module.members
+        ):
+            return node.attr
+    return None
 
 
 def compile_import(node: ast.Import, scope: Scope) -> Code:
@@ -129,6 +181,7 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
                 assign(frame, None)
             else:
                 hint = suggestion(alias.name, module.members) or f"gradviz does not support '{name}.{alias.name}'."
-                raise located(NotImported(f"cannot import name '{alias.name}' from '{name}'", hint=hint), alias)
+                text = f"cannot import name '{alias.name}' from '{name}'"
+                raise located(NotImported(text, caught=text, hint=hint), alias)
 
     return run

@@ -89,6 +89,7 @@ class Machine:
         sweeping: how many backward passes run, inside one another.
         depth: calls inside one another that are allowed now; see `sys.setrecursionlimit`.
         handling: the exceptions being handled, innermost last, for a bare `raise`.
+        writers: where prints go instead, innermost last; see `contextlib.redirect_stdout`.
         warnings: the filters and what came through them.
     """
 
@@ -110,6 +111,7 @@ class Machine:
         self.builtins: dict[str, Any] = {}
         self.modules: dict[str, Any] = {}
         self.output: list[str] = []
+        self.writers: list[Callable[[str], Any]] = []
         self.warnings = Warnings(self)
         self.state: dict[str, Any] = {}
         self._cancelled = cancelled
@@ -344,6 +346,9 @@ class Machine:
     def write(self, text: str) -> None:
         """Print. Over the limit the output is cut, visibly."""
         self.spend(PRINTED + len(text) // 16)
+        if self.writers:
+            self.writers[-1](text)
+            return
         room = self.limits.output_characters - self._written
         if room < 0 or not text:
             return

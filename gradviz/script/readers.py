@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
@@ -16,6 +17,12 @@ from gradviz.script.exceptions import raised
 from gradviz.script.formatting import str_format
 from gradviz.script.grad_nodes import NOTHING, GradNode, context_attribute
 from gradviz.script.hinting import Hint, read_hints
+from gradviz.script.managed import Managed
+from gradviz.script.names.library import clock, functional, system
+from gradviz.script.names.library.containers import DefaultDict
+from gradviz.script.names.library.progress import Bar
+from gradviz.script.names.library.records import Field
+from gradviz.script.names.library.streams import Kept, Text
 from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
@@ -145,6 +152,30 @@ def _dtype(owner: DTypeName, name: str) -> Any:
     )
 
 
+CLOCK_PARTS = ("tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst")
+
+
+def _members(machine: Any, owner: Any, name: str) -> Any:
+    return owner.members.get(name, NOTHING)
+
+
+def _kept(machine: Any, owner: Kept, name: str) -> Any:
+    places = {"seek": 0, "tell": 0, "close": None, "getvalue": b"", "read": b""}
+    return Native(name, lambda *_: places[name]) if name in places else NOTHING
+
+
+def _found(attribute: Callable[[Any, Any, str], Any]) -> Callable[[Any, Any, str], Any]:
+    def read(machine: Any, owner: Any, name: str) -> Any:
+        found = attribute(machine, owner, name)
+        return NOTHING if found is None else found
+
+    return read
+
+
+def _default_dict(machine: Any, owner: DefaultDict, name: str) -> Any:
+    return owner.factory if name == "default_factory" else NOTHING
+
+
 READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Super: _super,
     Context: _context,
@@ -170,6 +201,17 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Stream: lambda machine, owner, name: (
         NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
     ),
+    Managed: _members,
+    Bar: _members,
+    Text: lambda machine, owner, name: owner.method(name) if name in Text.METHODS else NOTHING,
+    Kept: _kept,
+    Field: _fields(*Field.READ),
+    functional.CacheInfo: _fields("hits", "misses", "maxsize", "currsize"),
+    system.Version: lambda machine, owner, name: owner[owner.FIELDS.index(name)] if name in owner.FIELDS else NOTHING,
+    system.Path: _found(system.path_attribute),
+    time.struct_time: _fields(*CLOCK_PARTS),
+    **dict.fromkeys(clock.KINDS, _found(clock.attribute)),
+    DefaultDict: _default_dict,
     Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
     FloatInfo: _fields(*FloatInfo.FIELDS),
     WholeInfo: _fields(*WholeInfo.FIELDS),

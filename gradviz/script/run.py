@@ -27,7 +27,8 @@ from gradviz.script.imports import refuse_imports
 from gradviz.script.keeping import forget
 from gradviz.script.levels import scopes
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.names import modules, numpy_names, python, torch_names
+from gradviz.script.names import numpy_names, python, torch_names
+from gradviz.script.names.library import Modules
 from gradviz.script.names.neural import named_parameters
 from gradviz.script.parsing import ECHO, MAX_CHARACTERS, echo, in_characters, parse, too_deep
 from gradviz.script.pretty import pretty
@@ -188,7 +189,7 @@ def install(machine: Machine) -> None:
     )
     torch = torch_names.module(machine)
     seed = machine.numpy_seed
-    machine.modules = {"torch": torch, "numpy": numpy_names.module(seed), **modules.modules(machine)}
+    machine.modules = Modules(machine, {"torch": torch, "numpy": numpy_names.module(seed)})
 
 
 def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> tuple[Sequence[int], Recording]:

@@ -17,6 +17,10 @@ MOST = 1_000
 """Warnings kept of one run; a loop that warns with another text each time gives no more."""
 
 
+LONGEST = 10_000
+"""Characters of a line on the error stream."""
+
+
 class Filter(NamedTuple):
     """What is done with warnings of a class whose text begins so.
 
@@ -69,6 +73,7 @@ class Warnings:
         )  # fmt: skip
         self.given: list[Warned] = []
         self.caught: list[list[WarningMessage] | None] = []
+        self._aside = ""
         self._said: set[tuple[str, str, int | str]] = set()
 
     def warn(
@@ -107,6 +112,14 @@ class Warnings:
             caught.append(WarningMessage(self._machine, warned))
         elif len(self.given) < MOST:
             self.given.append(warned)
+
+    def aside(self, text: str) -> None:
+        """What is written on the error stream, told line by line: it is no part of the output."""
+        self._machine.spend(1 + len(text) // 16)
+        *lines, rest = (self._aside + text).split("\n")
+        self._aside = rest[-LONGEST:]
+        for line in lines[: max(0, MOST - len(self.given))]:
+            self.given.append(Warned(line[:LONGEST], "stderr", self._machine.line or None, self._machine.written))
 
     def forget(self) -> None:
         """The filters changed: every place may warn again."""

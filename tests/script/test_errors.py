@@ -58,7 +58,7 @@ SPELLING = (
     Case("y = true", 1, 5, "NameError: name 'true' is not defined", "True, False and None"),
     Case("from torch import tesnor", 1, 19, "cannot import name 'tesnor' from 'torch'", "Did you mean 'tensor'?"),
     Case("import numpyy", 1, 8, "'import numpyy' is not supported", "Did you mean 'numpy'?"),
-    Case("import tensorflow as tf", 1, 8, "'import tensorflow' is not supported", "never loads real modules"),
+    Case("import tensorflow as tf", 1, 8, "'import tensorflow' is not supported", "Write it with torch."),
     Case("x.sum(dims=0)", 1, 1, "TypeError: sum() got an unexpected keyword argument 'dims'", "Did you mean 'dim'?"),
     Case("torch.sum(x, dims=0)", 1, 1, "TypeError: sum() got an unexpected keyword argument 'dims'", "'dim'"),
     Case("x.sum().backward(retain_graf=True)", 1, 1, "TypeError: backward() got an unexpected", "'retain_graph'"),

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import io
 import os
+import sys
+import types
 import warnings
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -20,9 +22,12 @@ TEXTS = sorted((Path(__file__).parent / "language").glob("*.txt"))
 def by_python(text: str) -> list[str]:
     """The lines that Python prints."""
     printed = io.StringIO()
-    with redirect_stdout(printed), warnings.catch_warnings():
+    with redirect_stdout(printed), warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
-        exec(compile(text, "text", "exec", dont_inherit=True), {"__name__": "__main__"})
+        patch.setattr(sys, "argv", ["script.py"])
+        main = types.ModuleType("__main__")
+        patch.setitem(sys.modules, "__main__", main)
+        exec(compile(text, "text", "exec", dont_inherit=True), main.__dict__)
     return printed.getvalue().splitlines()
 
 

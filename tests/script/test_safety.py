@@ -23,6 +23,8 @@ from gradviz.script.values import Bound, Class, Instance, Namespace
 
 SETUP = """
 import torch, math, random, itertools, functools, os, sys, warnings, time, collections
+import abc, argparse, bisect, contextlib, copy, dataclasses, datetime, enum, gc, heapq, io, json, logging, numbers
+import operator, pathlib, platform, pprint, statistics, string, textwrap, timeit, tqdm, traceback, types, typing
 import numpy as np
 import torch.nn as nn
 import matplotlib.pyplot as plt
@@ -58,6 +60,27 @@ try:
     1 / 0
 except ZeroDivisionError as error:
     e = error
+Point = collections.namedtuple("Point", "x y")
+point = Point(1, 2)
+class Colour(enum.Enum): RED = 1
+@dataclasses.dataclass
+class Data: n: int = 1
+data = Data()
+@functools.lru_cache
+def cached(n): return n
+@functools.singledispatch
+def single(n): return n
+@contextlib.contextmanager
+def managed(): yield 1
+class Old(dict): pass
+old = Old(a=1)
+parser = argparse.ArgumentParser()
+parser.add_argument("--n", default=1)
+buffer = io.StringIO("a")
+log = logging.getLogger("a")
+bar = tqdm.tqdm([1])
+state = random.getstate()
+stack = contextlib.ExitStack()
 """
 
 OWNERS = """
@@ -67,7 +90,13 @@ torch.no_grad() arr arr.sum arr[0] np np.random np.array g handle opt e Up kept 
 math math.sqrt random random.choice itertools itertools.count() functools.partial(f,1) range(3) slice(1)
 zip([1]) map(f,[1]) iter([1]) reversed([1]) enumerate([1]) filter(None,[1]) {1:2}.items() {1:2}.keys() {1}.add
 os.environ sys.argv sys.stdout warnings collections collections.defaultdict(list) lambda:1 'a'.join [].append
-type(x) type(1) a.__class__
+type(x) type(1) a.__class__ Point point Colour Colour.RED Data data Data.n cached single managed managed() old Old
+parser parser.parse_args() buffer log bar state stack functools.partial(f,1).func collections.Counter('a')
+collections.deque([1]) collections.OrderedDict(a=1) datetime.datetime.now() datetime.timedelta(1) pathlib.Path('a')
+time.localtime() sys.version_info cached.cache_info() dataclasses.fields(Data)[0] dataclasses.MISSING typing.List[int]
+typing.Any int|None types.SimpleNamespace(a=1) logging.StreamHandler() logging.Formatter('a') random.Random(1)
+operator.itemgetter(1) operator.attrgetter('a') functools.cmp_to_key(f) functools.cmp_to_key(f)(1) enum.auto()
+abc.ABC io.BytesIO() itertools.tee([1])[0] json.JSONDecodeError contextlib.suppress(ValueError) b'a' 1j
 """.split()
 DOORS = """
 __class__.__bases__ __class__.__mro__ __bases__ __mro__ __base__ __subclasses__ __globals__ __code__
@@ -102,7 +131,7 @@ def test_no_value_has_an_attribute_off_the_lists(owner: str) -> None:
 ON_LISTS = set(
     """
 __class__.__bases__ __class__.__mro__ __bases__ __mro__ mro __dict__.values __annotations__ __defaults__ __self__
-__cause__ __context__ __traceback__ with_traceback add_note encode format_map maketrans translate
+__cause__ __context__ __traceback__ with_traceback add_note __new__ __wrapped__ encode format_map maketrans translate
 """.split()
 )
 """Names that look like doors and are on a list: they give classes and values of the script. What they give is
@@ -215,7 +244,7 @@ ATTACKS = {
     "array with a script's object": "arr + a",
     "array compared with functions": "arr * [f, f]",
     "the environment": "os.environ['HOME']",
-    "the modules": "sys.modules",
+    "a module among the modules": "sys.modules['os']",
     "a frame": "sys._getframe()",
     "memoryview": "memoryview(arr)",
     "breakpoint": "breakpoint()",
@@ -243,6 +272,59 @@ ATTACKS = {
     "a union of what is no type": "isinstance(1, int | print)",
     "globals by another name": "(lambda g: g())(globals)",
     "locals in a map": "list(map(locals, []) or [locals for _ in '1'])[0]()",
+    "a field of a dataclass by its class": "data.__dataclass_fields__['n'].__class__.python",
+    "the class of a field's default": "dataclasses.field(default=f).default.__globals__",
+    "the machine by a named tuple": "point._asdict.run",
+    "a named tuple of a keyword": "collections.namedtuple('P', 'def')",
+    "a named tuple of code": "collections.namedtuple('P', ['x', 'y): import os'])",
+    "a named tuple's source": "Point._source",
+    "a wrapped function's code": "functools.wraps(f)(lambda: 1).__wrapped__.__code__",
+    "a wrapper that takes over globals": "functools.wraps(print)(f).__globals__",
+    "a cache's dict": "cached.cache_parameters",
+    "what a partial calls": "functools.partial(print).func.run",
+    "the object behind a key": "functools.cmp_to_key(f)(1).obj",
+    "a method of a real object": "operator.methodcaller('__reduce__')(point)",
+    "an attribute path": "operator.attrgetter('__class__.__init__.__globals__')(A)",
+    "a getter of the machine": "operator.attrgetter('machine')(a)",
+    "a frame by the library": "sys.exc_info()[2].tb_frame",
+    "a frame by a trace": "traceback.extract_stack()",
+    "the source of a log record": "log.handlers.append.run",
+    "a log format of an attribute": "logging.basicConfig(format='{0.__class__}', style='{') or log.__globals__",
+    "a large width in a log": "logging.basicConfig(format='%(message)100000000s') or logging.error('a')",
+    "a large indent": "json.dumps([1], indent=10**9)",
+    "another class for json": "json.loads('1', cls=f)",
+    "an encoder of json": "json.JSONEncoder",
+    "a large text in memory": "[buffer.write('a' * 10**6) for _ in range(10**6)]",
+    "a gap in a text": "buffer.seek(10**12) == 0 or buffer.nothing",
+    "a real file": "io.open('x')",
+    "a path that is read": "pathlib.Path('/etc/passwd').read_text()",
+    "a path that is opened": "pathlib.Path('x').open('w')",
+    "a real folder": "pathlib.Path('.').iterdir()",
+    "the home folder": "pathlib.Path.home()",
+    "a large repeat of a wrap": "textwrap.indent('a\\n' * 10**6, 'b' * 10**6)",
+    "a large fill": "textwrap.fill('a', 10**12)",
+    "a large number of bits": "random.getrandbits(10**12)",
+    "a seed that is an object": "random.seed(a)",
+    "a state that is no state": "random.setstate((3, (1,), None))",
+    "the state's numbers": "state.kept",
+    "a real generator": "random.Random(1)._os",
+    "a system's random": "random.SystemRandom()",
+    "real threads": "logging.threading",
+    "the collector's objects": "gc.get_objects()",
+    "a large date format": "datetime.datetime.now().strftime('%Y' * 10**6)",
+    "a code type": "types.CodeType",
+    "a module type": "types.ModuleType('m')",
+    "a function of other code": "types.FunctionType(f.__code__, {})",
+    "a method of ours bound": "types.MethodType(print, a)",
+    "an enum's class": "Colour.RED.__class__.make",
+    "a context's generator": "managed().gen",
+    "a context's frame": "managed().enter.__globals__",
+    "a call of the stack": "stack.enter.__self__",
+    "the parser's types": "parser.register",
+    "timing a text": "timeit.timeit('import os')",
+    "statistics of functions": "statistics.mean([f])",
+    "typing's evaluation": "typing.get_type_hints(f).__globals__",
+    "an annotation that is evaluated": "typing.ForwardRef('print(1)')._evaluate({}, {})",
     "another metaclass": "type('M', (type,), {})",
     "the getter of an exception's property": "Exception.__context__.fget.run",
 }
@@ -256,7 +338,7 @@ HARMLESS = {
     "functools.reduce(getattr, ['__class__', '__bases__'], ())": "(<class 'object'>,)",
     "type('B', (object,), {})": "<class '__main__.B'>",
     "type('B', (), {'f': print})().f": "<built-in function print>",
-    "sorted(set(globals()) - set('afgxyz'))[:3]": "['A', 'Up', 'arr']",
+    "[name for name in globals() if name[0] in ' _(']": "[]",
     "globals() is globals()": "True",
     "locals()['a'] is a": "True",
     "vars(a)": "{}",
@@ -282,7 +364,7 @@ def test_attack_ends_in_one_sentence(attack: str) -> None:
     error = problem(f"{SETUP}\nprint({attack})")
 
     assert isinstance(error, TorchError | ScriptError)
-    assert error.line == (2 if attack.startswith("sys.") else SETUP.count("\n") + 2)  # the import is refused
+    assert error.line == (2 if attack.startswith("sys._") else SETUP.count("\n") + 2)  # the import is refused
     assert "gradviz itself failed" not in error.message
 
 
@@ -301,8 +383,8 @@ def test_star_import_brings_no_hidden_names() -> None:
 
 
 MODULES = """
-subprocess socket builtins ctypes importlib pickle gradviz numpy.lib torch.hub inspect gc io pathlib code os.system
-sys.modules
+subprocess socket builtins ctypes importlib pickle gradviz numpy.lib torch.hub inspect code os.system re shutil
+multiprocessing threading signal glob tempfile marshal shelve
 """.split()
 
 

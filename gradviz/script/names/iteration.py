@@ -1,4 +1,4 @@
-"""Python's functions over iterators, `itertools` and `functools`.
+"""Python's functions over iterators.
 
 All that loops in native code takes its items through `Machine.each`, so that Stop and the limits are heard.
 """
@@ -6,17 +6,14 @@ All that loops in native code takes its items through `Machine.each`, so that St
 from __future__ import annotations
 
 import ast
-import functools
-import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gradviz.errors import LimitError, TorchError
-from gradviz.script.calls import callable_value
+from gradviz.errors import TorchError
 from gradviz.script.failures import Stopped
 from gradviz.script.machine import Machine
 from gradviz.script.operators import BINARY, COMPARE
-from gradviz.script.values import Instance, Namespace, Native, type_name
+from gradviz.script.values import Instance, type_name
 
 NOTHING = object()
 MAX_AT_A_TIME = 100_000
@@ -145,128 +142,3 @@ def functions() -> dict[str, Callable[..., Any]]:
         "sorted": sorted_, "map": map_, "filter": filter_, "zip": zip_, "enumerate": enumerate_,
         "reversed": reversed_, "iter": iter_, "next": next_,
     }  # fmt: skip
-
-
-# ---- itertools ----
-
-
-def _few(count: int) -> int:
-    """How many items at a time: Python makes room for them before the first."""
-    if count > MAX_AT_A_TIME:
-        raise LimitError(f"{count:,} items at a time are too many", hint="Use a smaller number.")
-    return count
-
-
-def _product(machine: Machine, *items: Any, repeat: int = 1) -> Iterator[Any]:
-    pools = [machine.listed(pool) for pool in items]
-    return iter(machine.each(itertools.product(*pools, repeat=_few(repeat))))
-
-
-def _permutations(machine: Machine, items: Any, r: int | None = None) -> Iterator[Any]:
-    pool = machine.listed(items)
-    return iter(machine.each(itertools.permutations(pool, _few(len(pool) if r is None else r))))
-
-
-def _combinations(machine: Machine, items: Any, r: int) -> Iterator[Any]:
-    return iter(machine.each(itertools.combinations(machine.listed(items), _few(r))))
-
-
-def _accumulate(machine: Machine, items: Any, function: Any = None, *, initial: Any = None) -> Iterator[Any]:
-    add = ADD if function is None else lambda a, b: machine.call(function, (a, b), {})
-    return itertools.accumulate(machine.each(items), add, initial=initial)
-
-
-def _islice(machine: Machine, items: Any, *bounds: Any) -> Iterator[Any]:
-    return itertools.islice(machine.each(items), *bounds)
-
-
-def _repeat(machine: Machine, x: Any, *times: int) -> Iterator[Any]:
-    return iter(machine.each(itertools.repeat(x, *times)))
-
-
-def _chain(machine: Machine, *items: Any) -> Iterator[Any]:
-    for part in items:
-        yield from machine.each(part)
-
-
-def _cycle(machine: Machine, items: Any) -> Iterator[Any]:
-    kept = machine.listed(items)
-    while kept:
-        yield from machine.each(kept)
-        machine.spend(1)
-
-
-def _zip_longest(machine: Machine, *items: Any, fillvalue: Any = None) -> Iterator[Any]:
-    return itertools.zip_longest(*map(machine.each, items), fillvalue=fillvalue)
-
-
-def _takewhile(machine: Machine, function: Any, items: Any) -> Iterator[Any]:
-    return itertools.takewhile(lambda x: machine.call(function, (x,), {}), machine.each(items))
-
-
-def _pairwise(machine: Machine, items: Any) -> Iterator[Any]:
-    return itertools.pairwise(machine.each(items))
-
-
-def itertools_module() -> Namespace:
-    """`itertools`."""
-
-    def count(machine: Machine, start: Any = 0, step: Any = 1) -> Iterator[Any]:
-        return iter(machine.each(itertools.count(start, step)))
-
-    table: dict[str, Callable[..., Any]] = {
-        "count": count, "cycle": _cycle, "repeat": _repeat, "chain": _chain, "islice": _islice, "product": _product,
-        "permutations": _permutations, "combinations": _combinations, "accumulate": _accumulate,
-        "zip_longest": _zip_longest, "takewhile": _takewhile, "pairwise": _pairwise,
-    }  # fmt: skip
-    return Namespace("itertools", {name: Native(name, run, needs_machine=True) for name, run in table.items()})
-
-
-# ---- functools ----
-
-
-def _partial(machine: Machine, function: Any, /, *arguments: Any, **keywords: Any) -> Native:
-    return Native("partial", lambda *rest, **more: machine.call(function, (*arguments, *rest), {**keywords, **more}))
-
-
-def _reduce(machine: Machine, function: Any, items: Any, /, *start: Any) -> Any:
-    return functools.reduce(lambda a, b: machine.call(function, (a, b), {}), machine.whole(items), *start)
-
-
-def _wraps(machine: Machine, wrapped: Any) -> Native:
-    """The wrapper keeps its own name here."""
-    return Native("wraps", lambda function: function)
-
-
-def _cache(machine: Machine, function: Any = None, maxsize: Any = None) -> Native:
-    """`@lru_cache`, with or without brackets."""
-    if not callable_value(function):
-        return Native("lru_cache", lambda inner: _cache(machine, inner))
-    known: dict[Any, Any] = {}
-
-    def run(*arguments: Any) -> Any:
-        if arguments not in known:
-            known[arguments] = machine.call(function, arguments, {})
-        return known[arguments]
-
-    return Native(getattr(function, "name", "function"), run)
-
-
-def functools_module() -> Namespace:
-    """`functools`."""
-    table: dict[str, Callable[..., Any]] = {
-        "partial": _partial, "reduce": _reduce, "wraps": _wraps, "lru_cache": _cache, "cache": _cache,
-    }  # fmt: skip
-    return Namespace("functools", {name: Native(name, run, needs_machine=True) for name, run in table.items()})
-
-
-def product_(machine: Machine, items: Any, /, *, start: Any = 1) -> Any:
-    """`math.prod`."""
-    total = start
-    multiply = BINARY[ast.Mult]
-    for item in machine.whole(items):
-        total = multiply(total, item)
-    return total
-
-
-__all__ = ["callable_value", "functions", "functools_module", "itertools_module", "product_"]

@@ -10,6 +10,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script import attributes
+from gradviz.script.calls import callable_value
 from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, fill, special_methods
 from gradviz.script.formatting import formatted
@@ -17,7 +18,7 @@ from gradviz.script.grad_nodes import GradNode, class_of
 from gradviz.script.hinting import Hint, Union
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names import iteration
-from gradviz.script.names.iteration import callable_value, dict_, frozenset_, len_, list_, set_, tuple_
+from gradviz.script.names.iteration import dict_, frozenset_, len_, list_, set_, tuple_
 from gradviz.script.names.neural import is_parameter
 from gradviz.script.operators import BINARY
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
@@ -43,7 +44,11 @@ def print_(
         if given is not None and not isinstance(given, str):
             raise TorchError(f"{name} must be None or a string, not {type_name(given)}", kind="TypeError")
     between, last = " " if sep is None else sep, "\n" if end is None else end
-    machine.write(between.join(str(value) for value in values) + last)
+    text = between.join(str(value) for value in values) + last
+    if file is None:
+        machine.write(text)
+    else:
+        machine.call(attributes.get(machine, file, "write"), (text,), {})
 
 
 def abs_(x: Any) -> Any:

@@ -10,7 +10,7 @@ from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.modules import DefaultDict
+from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.nn.base import clear_grad
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.names.optim.updates import KINDS, Kind
@@ -48,8 +48,7 @@ def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
     given = machine.listed(params)
     if not given:
         raise TorchError("optimizer got an empty parameter list", kind="ValueError")
-    state = DefaultDict(machine)
-    state._make = dict
+    state = DefaultDict(machine, machine.builtins["dict"])
     self.attributes |= {"defaults": dict(defaults), "state": state, "param_groups": []}
     for group in given if isinstance(given[0], dict) else [{"params": given}]:
         add_param_group(self, group)

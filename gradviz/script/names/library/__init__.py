@@ -1,0 +1,104 @@
+"""Python's standard library, as far as scripts of this kind use it: harmless stand-ins, made when first imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.script.machine import Machine
+from gradviz.script.names.library import (
+    abstract,
+    clock,
+    command_line,
+    containers,
+    contexts,
+    copying,
+    enums,
+    functional,
+    iterators,
+    journal,
+    kinds,
+    numbers,
+    ordered,
+    progress,
+    records,
+    streams,
+    system,
+    texts,
+    typing_names,
+)
+from gradviz.script.names.warnings_names import warnings_module
+from gradviz.script.silent import Silent
+from gradviz.script.values import Namespace
+
+MAKERS: dict[str, Callable[[Machine], Namespace]] = {
+    "abc": abstract.module,
+    "argparse": command_line.module,
+    "bisect": ordered.bisect_module,
+    "collections": containers.module,
+    "contextlib": contexts.module,
+    "copy": copying.module,
+    "dataclasses": records.module,
+    "datetime": clock.datetime_module,
+    "enum": enums.module,
+    "functools": functional.module,
+    "gc": system.gc_module,
+    "heapq": ordered.heapq_module,
+    "io": streams.module,
+    "itertools": iterators.module,
+    "json": texts.json_module,
+    "logging": journal.module,
+    "math": numbers.math_module,
+    "numbers": kinds.numbers_module,
+    "operator": functional.operator_module,
+    "os": system.os_module,
+    "pathlib": system.pathlib_module,
+    "platform": system.platform_module,
+    "pprint": texts.pprint_module,
+    "random": numbers.random_module,
+    "statistics": numbers.statistics_module,
+    "string": texts.string_module,
+    "sys": system.sys_module,
+    "textwrap": texts.textwrap_module,
+    "time": clock.time_module,
+    "timeit": clock.timeit_module,
+    "tqdm": progress.module,
+    "traceback": journal.traceback_module,
+    "types": kinds.types_module,
+    "typing": typing_names.module,
+    "typing_extensions": typing_names.module,
+    "warnings": warnings_module,
+}
+
+SILENT = (
+    "matplotlib", "mpl_toolkits", "seaborn", "pylab", "plotly", "IPython", "ipywidgets", "google", "torchviz",
+    "graphviz",
+    "tensorboardX", "wandb", "visdom", "pydot",
+)  # fmt: skip
+"""Drawing and logging elsewhere: taken, and named in the output."""
+
+
+class Modules(dict[str, Any]):
+    """Modules by name; one of the library is made when it is first asked for."""
+
+    def __init__(self, machine: Machine, ready: dict[str, Any]) -> None:
+        super().__init__(ready)
+        self._machine = machine
+
+    def __missing__(self, name: str) -> Any:
+        if name in MAKERS:
+            self[name] = made = MAKERS[name](self._machine)
+        elif name in SILENT:
+            self[name] = made = Silent(name, self._machine)
+        else:
+            raise KeyError(name)
+        return made
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The module, or the default."""
+        return self[name] if name in self or name in MAKERS or name in SILENT else default
+
+    @property
+    def names(self) -> list[str]:
+        """What can be imported."""
+        return sorted({*self, *MAKERS} - set(SILENT))

@@ -1,0 +1,93 @@
+"""`time`, `timeit` and `datetime`: they read the clock; nothing waits."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.library.making import builtin_class, natives
+from gradviz.script.values import Namespace, Native, Static
+
+CLOCKS = ("time", "perf_counter", "process_time", "monotonic", "time_ns", "perf_counter_ns", "monotonic_ns",
+          "localtime", "gmtime", "ctime", "asctime", "mktime")  # fmt: skip
+
+
+def _format(pattern: str, *when: Any) -> str:
+    return time.strftime(_short(pattern), *when)
+
+
+def _short(pattern: str) -> str:
+    if len(pattern) > 1000:
+        raise TorchError("a format of a date has at most 1,000 characters", kind="ValueError")
+    return pattern
+
+
+def _sleep(seconds: Any) -> None:
+    if float(seconds) < 0:
+        raise TorchError("sleep length must be non-negative", kind="ValueError")
+
+
+def time_module(machine: Machine) -> Namespace:
+    """`time`."""
+    members = natives({name: getattr(time, name) for name in CLOCKS})
+    return Namespace("time", members | natives({"sleep": _sleep, "strftime": _format}))
+
+
+def timeit_module(machine: Machine) -> Namespace:
+    """`timeit`, for functions of the script."""
+
+    def timeit(stmt: Any = None, setup: Any = None, timer: Any = None, number: int = 1_000_000, **_: Any) -> float:
+        if isinstance(stmt, str) or stmt is None:
+            raise TorchError("timeit of a text is not supported", kind="TypeError", hint="Give a function.")
+        started = time.perf_counter()
+        for _number in range(number):
+            machine.call(stmt, (), {})
+        return time.perf_counter() - started
+
+    return Namespace("timeit", natives({"timeit": timeit, "default_timer": time.perf_counter}))
+
+
+# ---- datetime ----
+
+KINDS: dict[type, str] = {
+    dt.timedelta: "total_seconds days seconds microseconds",
+    dt.datetime: "strftime isoformat timestamp date time replace weekday isoweekday year month day hour minute "
+    "second microsecond ctime",
+    dt.date: "strftime isoformat replace weekday isoweekday year month day ctime",
+    dt.time: "strftime isoformat replace hour minute second microsecond",
+}
+MADE = {"now", "today", "fromtimestamp", "strptime", "fromisoformat", "utcnow", "min", "max"}
+"""What the classes themselves have."""
+
+
+def attribute(machine: Any, owner: Any, name: str) -> Any:
+    """What a date, a time or a difference of two has, or None."""
+    for kind, names in KINDS.items():
+        if isinstance(owner, kind) and name in names.split():
+            found = getattr(owner, name)
+            return Native(name, _checked(name, found)) if callable(found) else found
+    return None
+
+
+def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    return (lambda pattern: method(_short(pattern))) if name == "strftime" else method
+
+
+def datetime_module(machine: Machine) -> Namespace:
+    """`datetime`."""
+    members: dict[str, Any] = {}
+    for kind in (dt.timedelta, dt.datetime, dt.date, dt.time):
+        cls = builtin_class(machine, kind, "datetime", _maker(kind))
+        cls.attributes |= {
+            name: Static(Native(name, getattr(kind, name))) for name in MADE if callable(getattr(kind, name, None))
+        }
+        members[kind.__name__] = cls
+    return Namespace("datetime", {**members, "UTC": dt.UTC, "timezone": Namespace("timezone", {"utc": dt.UTC})})
+
+
+def _maker(kind: Any) -> Callable[..., Any]:
+    return lambda machine, *given, **named: kind(*given, **named)

@@ -1,0 +1,118 @@
+"""Kinds of values that `isinstance` tells apart: `collections.abc`, `numbers`, `types`."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
+from collections.abc import Set as AbstractSet
+from types import GeneratorType
+from typing import Any
+
+from gradviz.errors import TorchError
+from gradviz.script.calls import callable_value
+from gradviz.script.machine import Machine
+from gradviz.script.names.library.making import plain_class
+from gradviz.script.producer import Producer
+from gradviz.script.values import Bound, Class, Function, Instance, Namespace, Native, Object
+
+Check = Callable[[Any], bool]
+
+
+def checked(name: str, module: str, check: Check) -> Class:
+    """A class without objects of its own, which others belong to by what they can do."""
+
+    cls = Class(name, make=None, module=module)
+    cls.check = check
+    cls.is_generic = True
+    return cls
+
+
+def able(python: Any, *methods: str) -> Check:
+    """Whether a value is of a Python type, or of a script's class that has these methods."""
+
+    def check(x: Any) -> bool:
+        if type(x) is Object:
+            return all(x.cls.has(method) for method in methods)
+        return isinstance(x, python)
+
+    return check
+
+
+def _hashable(x: Any) -> bool:
+    return not isinstance(x, list | dict | set | deque) or isinstance(x, Instance)
+
+
+ABC: dict[str, Check] = {
+    "Iterable": able(Iterable, "__iter__"), "Iterator": able(Iterator, "__next__", "__iter__"),
+    "Callable": callable_value, "Sized": lambda x: x.cls.has("__len__") if type(x) is Object else hasattr(x, "__len__"),
+    "Container": lambda x: x.cls.has("__contains__") if type(x) is Object else hasattr(x, "__contains__"),
+    "Collection": able(Sequence | Mapping | AbstractSet, "__len__", "__iter__", "__contains__"),
+    "Sequence": lambda x: isinstance(x, Sequence), "MutableSequence": lambda x: isinstance(x, MutableSequence),
+    "Mapping": lambda x: isinstance(x, Mapping), "MutableMapping": lambda x: isinstance(x, MutableMapping),
+    "Set": lambda x: isinstance(x, AbstractSet), "MutableSet": lambda x: isinstance(x, set), "Hashable": _hashable,
+    "Generator": lambda x: isinstance(x, Producer | GeneratorType), "Reversible": able(Sequence, "__reversed__"),
+}  # fmt: skip
+
+
+def abc_module(machine: Machine) -> Namespace:
+    """`collections.abc`."""
+    return Namespace("collections.abc", {name: checked(name, "collections.abc", run) for name, run in ABC.items()})
+
+
+def numbers_module(machine: Machine) -> Namespace:
+    """`numbers`."""
+    table: dict[str, Check] = {
+        "Number": lambda x: isinstance(x, int | float | complex),
+        "Complex": lambda x: isinstance(x, int | float | complex),
+        "Real": lambda x: isinstance(x, int | float), "Rational": lambda x: isinstance(x, int),
+        "Integral": lambda x: isinstance(x, int),
+    }  # fmt: skip
+    return Namespace("numbers", {name: checked(name, "numbers", run) for name, run in table.items()})
+
+
+# ---- types ----
+
+
+def _begin(self: Instance, **named: Any) -> None:
+    self.attributes.update(named)
+
+
+def _namespace_text(self: Instance) -> str:
+    return f"namespace({', '.join(f'{key}={value!r}' for key, value in self.attributes.items())})"
+
+
+def _same(self: Instance, other: Any) -> Any:
+    return self.attributes == other.attributes if isinstance(other, Instance) else NotImplemented
+
+
+def simple_namespace(machine: Machine, name: str, module: str, text: Callable[[Instance], str]) -> Class:
+    """A class whose objects hold what they are given by keyword."""
+    table: dict[str, Callable[..., Any]] = {"__init__": _begin, "__repr__": text, "__eq__": _same}
+    return plain_class(
+        machine,
+        name,
+        module,
+        {key: Native(key, run, is_method=True) for key, run in table.items()} | {"__hash__": None},
+    )
+
+
+def types_module(machine: Machine) -> Namespace:
+    """`types`."""
+    table: dict[str, Check] = {
+        "FunctionType": lambda x: isinstance(x, Function), "LambdaType": lambda x: isinstance(x, Function),
+        "MethodType": lambda x: isinstance(x, Bound), "BuiltinFunctionType": lambda x: isinstance(x, Native),
+        "ModuleType": lambda x: isinstance(x, Namespace),
+        "GeneratorType": lambda x: isinstance(x, Producer | GeneratorType),
+    }  # fmt: skip
+    kinds: dict[str, Any] = {name: checked(name, "types", run) for name, run in table.items()}
+    kinds["SimpleNamespace"] = simple_namespace(machine, "SimpleNamespace", "types", _namespace_text)
+    kinds["NoneType"] = machine.call(machine.builtins["type"], (None,), {})
+    kinds["MethodType"].make = Native("MethodType", _method)
+    return Namespace("types", kinds)
+
+
+def _method(function: Any, owner: Any) -> Bound:
+    """`types.MethodType(f, obj)`: a function of the script bound to an object."""
+    if not isinstance(function, Function):
+        raise TorchError("first argument must be a function of the script", kind="TypeError")
+    return Bound(function, owner)

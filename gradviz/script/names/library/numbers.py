@@ -1,0 +1,168 @@
+"""`math`, `random` and `statistics`: numbers only; a tensor of one element counts as its number, as in Python."""
+
+from __future__ import annotations
+
+import ast
+import math
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import LimitError, TorchError
+from gradviz.script.machine import MOST, Machine
+from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.operators import BINARY, MAX_BITS, limited_power
+from gradviz.script.values import Namespace, Native
+
+MATH = (
+    "sqrt cbrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh "
+    "floor ceil fabs fmod isnan isinf isfinite isclose copysign hypot degrees radians gcd lcm trunc erf erfc gamma "
+    "lgamma isqrt frexp modf remainder nextafter ulp"
+)
+MATH_CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan, "tau": math.tau}
+
+
+def _factorial(n: int) -> int:
+    if n > 5000:
+        raise LimitError("factorial of a number above 5,000 is too large", hint="Use math.lgamma or floats.")
+    return math.factorial(n)
+
+
+def _chosen(name: str, count: Callable[..., int]) -> Callable[..., int]:
+    def run(n: int, k: int | None = None) -> int:
+        smaller = n if k is None else min(k, n - k) if name == "comb" else k
+        if isinstance(smaller, int) and smaller * n.bit_length() > MAX_BITS:
+            raise LimitError(f"{name}({n}, {k}) is too large", hint="Use math.lgamma or floats.")
+        return count(n, k)
+
+    return run
+
+
+def product(machine: Machine, items: Any, /, *, start: Any = 1) -> Any:
+    """`math.prod`."""
+    total = start
+    multiply = BINARY[ast.Mult]
+    for item in machine.whole(items):
+        total = multiply(total, item)
+    return total
+
+
+def math_module(machine: Machine) -> Namespace:
+    """`math`."""
+    members = natives({name: getattr(math, name) for name in MATH.split()})
+    members |= natives({
+        "factorial": _factorial, "comb": _chosen("comb", math.comb), "perm": _chosen("perm", math.perm),
+        "pow": lambda x, y: limited_power(float(x), float(y)), "ldexp": math.ldexp,
+    })  # fmt: skip
+    members |= with_machine({
+        "prod": product, "fsum": lambda machine, items: math.fsum(machine.whole(items)),
+        "dist": lambda machine, p, q: math.dist(machine.listed(p), machine.listed(q)),
+        "sumprod": lambda machine, p, q: sum(a * b for a, b in zip(machine.listed(p), machine.listed(q), strict=True)),
+    })  # fmt: skip
+    return Namespace("math", members | MATH_CONSTANTS)
+
+
+# ---- random ----
+
+
+def _count(k: int) -> int:
+    if k > MOST:
+        raise LimitError(f"a list of {k:,} random items is too long", hint="Use a smaller k.")
+    return k
+
+
+DRAWS = (
+    "random uniform randint gauss normalvariate choice shuffle randrange betavariate expovariate triangular "
+    "gammavariate lognormvariate paretovariate weibullvariate vonmisesvariate"
+)
+
+
+class State:
+    """`random.getstate()`: to be given back."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self, kept: Any) -> None:
+        self.kept = kept
+
+
+def _draws(own: random.Random) -> dict[str, Any]:
+    """The functions of one generator: those of the module, or the methods of `random.Random(seed)`."""
+
+    def choices(machine: Machine, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> Any:
+        given = [None if w is None else machine.listed(w) for w in (weights, cum_weights)]
+        return own.choices(population, given[0], cum_weights=given[1], k=_count(k))
+
+    def sample(machine: Machine, population: Any, k: int, *, counts: Any = None) -> Any:
+        return own.sample(population, _count(k), counts=None if counts is None else machine.listed(counts))
+
+    def seed(a: Any = None, version: int = 2) -> None:
+        if a is not None and not isinstance(a, int | float | str | bytes):
+            raise TorchError(
+                "The only supported seed types are: None,\nint, float, str, bytes, and bytearray.", kind="TypeError"
+            )
+        own.seed(time.time_ns() if a is None else a, version)
+
+    def restore(state: Any) -> None:
+        if not isinstance(state, State):
+            raise TorchError("state must come from random.getstate()", kind="TypeError")
+        own.setstate(state.kept)
+
+    return {
+        **natives({name: getattr(own, name) for name in DRAWS.split()}),
+        **with_machine({"choices": choices, "sample": sample}),
+        **natives({
+            "seed": seed, "getrandbits": lambda k: own.getrandbits(_count(k)), "setstate": restore,
+            "randbytes": lambda n: own.randbytes(_count(n)), "getstate": lambda: State(own.getstate()),
+        }),
+    }  # fmt: skip
+
+
+def random_module(machine: Machine) -> Namespace:
+    """`random`: Python's own generator, one for each run."""
+
+    def another(x: Any = None) -> Namespace:
+        made = random.Random()  # noqa: S311 - the script's own random numbers
+        draws = _draws(made)
+        draws["seed"].run(x)
+        return Namespace("random.Random", draws)
+
+    own = random.Random(machine.numpy_seed)  # noqa: S311 - the script's own random numbers
+    return Namespace("random", {**_draws(own), "Random": Native("Random", another)})
+
+
+# ---- statistics ----
+
+STATISTICS = (
+    "mean fmean geometric_mean harmonic_mean median median_low median_high mode multimode stdev pstdev variance "
+    "pvariance quantiles"
+)
+
+
+def statistics_module(machine: Machine) -> Namespace:
+    """`statistics`."""
+    import statistics
+
+    def over(name: str) -> Callable[..., Any]:
+        function = getattr(statistics, name)
+
+        def run(machine: Machine, data: Any, *rest: Any, **named: Any) -> Any:
+            items = machine.listed(data)
+            if name not in ("mode", "multimode") and not all(isinstance(x, int | float) for x in items):
+                raise TorchError("statistics takes numbers here", kind="TypeError", hint="Use x.tolist() or x.item().")
+            try:
+                return function(items, *rest, **named)
+            except statistics.StatisticsError as error:
+                raise TorchError(str(error), kind="StatisticsError") from None
+
+        return run
+
+    def pairs(name: str) -> Callable[..., Any]:
+        function = getattr(statistics, name)
+        return lambda machine, x, y: function(machine.listed(x), machine.listed(y))
+
+    return Namespace("statistics", with_machine({
+        **{name: over(name) for name in STATISTICS.split()},
+        **{name: pairs(name) for name in ("correlation", "covariance")},
+    }))  # fmt: skip

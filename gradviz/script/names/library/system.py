@@ -1,0 +1,170 @@
+"""`sys`, `os`, `pathlib`, `platform`, `gc`: what scripts set and ask at their top. Nothing real is reached."""
+
+from __future__ import annotations
+
+import posixpath
+import sys
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from typing import Any
+
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script import deep
+from gradviz.script.machine import Machine
+from gradviz.script.names.library.making import builtin_class, natives, with_machine
+from gradviz.script.values import Namespace, Native, type_name
+
+NO_FILES = "A script cannot read or write files here; put the numbers into the script."
+
+
+def refused(name: str, why: str) -> Native:
+    """A function that ends the run with one sentence."""
+
+    def run(*_: Any, **__: Any) -> None:
+        raise ScriptError(f"'{name}' is not available in gradviz", hint=why)
+
+    return Native(name, run)
+
+
+# ---- os ----
+
+PATHS = ("join", "basename", "dirname", "splitext", "split", "normpath", "isabs", "commonpath")
+
+
+def os_module(machine: Machine) -> Namespace:
+    """`os`: an environment that starts empty and stays here, paths as text, and folders that are never made."""
+    path = Namespace("os.path", {
+        **natives({name: getattr(posixpath, name) for name in PATHS}),
+        **natives(dict.fromkeys(("exists", "isfile", "isdir"), lambda path: False)),
+        **natives({"abspath": lambda path: path, "expanduser": lambda path: path, "realpath": lambda path: path}),
+        "sep": "/",
+    })  # fmt: skip
+    environ: dict[str, str] = {}
+
+    def put(key: str, value: str) -> None:
+        environ[key] = value
+
+    return Namespace("os", {
+        "environ": environ, "path": path, "getenv": Native("getenv", environ.get), "name": "posix", "sep": "/",
+        "linesep": "\n", "curdir": ".", "pardir": "..",
+        **natives({
+            "putenv": put, "makedirs": lambda *_, **__: None, "mkdir": lambda *_, **__: None, "getcwd": lambda: "/",
+            "cpu_count": lambda: 1, "getpid": lambda: 1, "listdir": lambda *_: [],
+        }),
+        **{name: refused(f"os.{name}", NO_FILES) for name in ("remove", "unlink", "rename", "rmdir", "open")},
+    })  # fmt: skip
+
+
+# ---- sys ----
+
+
+def set_depth(machine: Machine, limit: int) -> None:
+    """`sys.setrecursionlimit`, as far as there is room; Python's own calls take ten of the usual 1,000."""
+    if not isinstance(limit, int) or limit < 1:
+        raise TorchError("recursion limit must be greater or equal than 1", kind="ValueError")
+    machine.state["recursion limit"] = limit
+    machine.depth = max(machine.limits.depth, min(limit - 10, deep.allow(limit)))
+
+
+class Version(tuple[Any, ...]):
+    """`sys.version_info`."""
+
+    __slots__ = ()
+    FIELDS = ("major", "minor", "micro", "releaselevel", "serial")
+
+    def __repr__(self) -> str:
+        return f"sys.version_info({', '.join(f'{n}={v!r}' for n, v in zip(self.FIELDS, self, strict=True))})"
+
+
+def _wrote(write: Callable[[str], None]) -> Callable[[Any], int]:
+    def run(text: Any) -> int:
+        if not isinstance(text, str):
+            raise TorchError(f"write() argument must be str, not {type_name(text)}", kind="TypeError")
+        write(text)
+        return len(text)
+
+    return run
+
+
+def stream(name: str, write: Callable[[str], None]) -> Namespace:
+    """`sys.stdout` and `sys.stderr`."""
+    return Namespace(f"sys.{name}", {
+        **natives({
+            "write": _wrote(write), "flush": lambda: None, "isatty": lambda: False, "reconfigure": lambda **_: None,
+            "writelines": lambda lines: write("".join(lines)),
+        }),
+        "encoding": "utf-8",
+    })  # fmt: skip
+
+
+def sys_module(machine: Machine) -> Namespace:
+    """`sys`: no arguments, the version, and an output that prints."""
+    info = {name: getattr(sys.float_info, name) for name in ("epsilon", "max", "min", "dig", "mant_dig")}
+    return Namespace("sys", {
+        "argv": ["script.py"], "version": "3.11.7 (gradviz)", "platform": "linux", "executable": "", "path": [],
+        "version_info": Version((3, 11, 7, "final", 0)), "maxsize": 2**63 - 1, "byteorder": "little", "flags": 0,
+        "modules": _loaded(machine), "float_info": Namespace("sys.float_info", info), "exit": machine.builtins["exit"],
+        "stdout": stream("stdout", machine.write), "stderr": stream("stderr", machine.warnings.aside),
+        "stdin": Namespace("sys.stdin", {name: refused("sys.stdin", "There is nobody to ask; assign a value instead.")
+                                         for name in ("read", "readline")}),
+        **with_machine({"setrecursionlimit": set_depth}),
+        **natives({
+            "getrecursionlimit": lambda: machine.state.get("recursion limit", 1000), "intern": lambda text: text,
+            "getsizeof": _size, "getrefcount": lambda x: 2, "exc_info": lambda: (None, None, None),
+        }),
+    })  # fmt: skip
+
+
+def _loaded(machine: Machine) -> dict[str, Any]:
+    return {name: machine.modules[name] for name in ("torch", "numpy")} | {"__main__": Namespace("__main__", {})}
+
+
+def _size(x: Any, *_: Any) -> int:
+    return sys.getsizeof(x) if isinstance(x, int | float | str | list | tuple | dict | set) else 48
+
+
+# ---- the small ones ----
+
+
+class Path(PurePosixPath):
+    """`pathlib.Path`: a text with parts; no file is behind it."""
+
+    def __repr__(self) -> str:
+        return f"PosixPath({str(self)!r})"
+
+
+PATH = ("name", "stem", "suffix", "parent", "parts", "joinpath", "with_suffix", "with_name", "as_posix")
+
+
+def path_attribute(machine: Any, owner: Path, name: str) -> Any:
+    """What a path has, or None."""
+    if name in PATH:
+        found = getattr(owner, name)
+        return Native(name, found) if callable(found) else found
+    if name in ("exists", "is_file", "is_dir"):
+        return Native(name, lambda: False)
+    if name in ("mkdir", "touch"):
+        return Native(name, lambda *_, **__: None)
+    if name in ("open", "read_text", "write_text", "read_bytes", "write_bytes", "unlink", "iterdir", "glob"):
+        return refused(f"Path.{name}", NO_FILES)
+    return None
+
+
+def pathlib_module(machine: Machine) -> Namespace:
+    """`pathlib`."""
+    cls = builtin_class(machine, Path, "pathlib", lambda machine, *parts: Path(*parts))
+    return Namespace("pathlib", {"Path": cls, "PurePath": cls, "PosixPath": cls})
+
+
+def platform_module(machine: Machine) -> Namespace:
+    """`platform`."""
+    facts = {"python_version": "3.11.7", "system": "Linux", "machine": "x86_64", "platform": "Linux", "node": "",
+             "processor": "x86_64", "release": ""}  # fmt: skip
+    return Namespace("platform", natives({name: (lambda text=text: text) for name, text in facts.items()}))
+
+
+def gc_module(machine: Machine) -> Namespace:
+    """`gc`: there is nothing for a script to collect."""
+    return Namespace("gc", natives({
+        "collect": lambda *_: 0, "enable": lambda: None, "disable": lambda: None, "isenabled": lambda: True,
+    }))  # fmt: skip

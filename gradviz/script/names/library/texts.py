@@ -1,0 +1,123 @@
+"""`string`, `textwrap`, `pprint`, `json`: work on texts."""
+
+from __future__ import annotations
+
+import json
+import pprint
+import string
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import LimitError, TorchError
+from gradviz.script.exceptions import raised
+from gradviz.script.machine import Machine
+from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.values import Class, Namespace, type_name
+
+LONGEST = 1_000_000
+WIDEST = 10_000
+
+
+def _short(text: Any) -> Any:
+    if isinstance(text, str) and len(text) > LONGEST:
+        raise LimitError(f"a text of {len(text):,} characters is too long here", hint="Use a shorter one.")
+    return text
+
+
+def _narrow(named: dict[str, Any]) -> dict[str, Any]:
+    for name, value in named.items():
+        if isinstance(value, int) and abs(value) > WIDEST:
+            raise LimitError(f"{name}={value} is above {WIDEST:,}", hint="Use a smaller number.")
+    return named
+
+
+def string_module(machine: Machine) -> Namespace:
+    """`string`: its constants."""
+    names = ("ascii_letters", "ascii_lowercase", "ascii_uppercase", "digits", "hexdigits", "octdigits", "punctuation",
+             "whitespace", "printable")  # fmt: skip
+    return Namespace("string", {
+        **{name: getattr(string, name) for name in names},
+        **natives({"capwords": lambda text, sep=None: string.capwords(_short(text), sep)}),
+    })  # fmt: skip
+
+
+def textwrap_module(machine: Machine) -> Namespace:
+    """`textwrap`."""
+
+    def on_text(name: str) -> Callable[..., Any]:
+        function = getattr(textwrap, name)
+
+        def run(text: str, *rest: Any, **named: Any) -> Any:
+            _narrow({str(i): value for i, value in enumerate(rest)})
+            return function(_short(text), *map(_short, rest), **_narrow(named))
+
+        return run
+
+    return Namespace("textwrap", natives({name: on_text(name) for name in ("dedent", "fill", "wrap", "shorten")} | {
+        "indent": lambda text, prefix: textwrap.indent(_short(text), _short(prefix)[:WIDEST]),
+    }))  # fmt: skip
+
+
+def pprint_module(machine: Machine) -> Namespace:
+    """`pprint`."""
+
+    def pformat(machine: Machine, object: Any, *rest: Any, **named: Any) -> str:
+        options = dict(zip(("indent", "width", "depth"), rest, strict=False)) | named
+        text = pprint.pformat(object, **_narrow(options))
+        machine.spend(len(text))
+        return text
+
+    def show(machine: Machine, object: Any, stream: Any = None, *rest: Any, **named: Any) -> None:
+        machine.write(pformat(machine, object, *rest, **named) + "\n")
+
+    return Namespace("pprint", with_machine({"pprint": show, "pp": _unsorted(show), "pformat": pformat}))
+
+
+def _unsorted(show: Callable[..., None]) -> Callable[..., None]:
+    return lambda machine, x, *rest, **named: show(machine, x, *rest, **{"sort_dicts": False, **named})
+
+
+# ---- json ----
+
+OPTIONS = ("indent", "sort_keys", "ensure_ascii", "separators", "allow_nan", "skipkeys")
+
+
+def json_module(machine: Machine) -> Namespace:
+    """`json`, to and from texts."""
+    classes = machine.state["exceptions"]
+    broken = Class("JSONDecodeError", (classes["ValueError"],), {}, module="json.decoder")
+
+    def dumps(machine: Machine, obj: Any, *, default: Any = None, cls: Any = None, **options: Any) -> str:
+        unknown = set(options) - set(OPTIONS)
+        if unknown:
+            raise TorchError(f"dumps() got an unexpected keyword argument '{min(unknown)}'", kind="TypeError")
+
+        def other(x: Any) -> Any:
+            if default is not None:
+                return machine.call(default, (x,), {})
+            raise TorchError(f"Object of type {type_name(x)} is not JSON serializable", kind="TypeError")
+
+        return json.dumps(obj, default=other, **_narrow(options))
+
+    def loads(machine: Machine, s: Any) -> Any:
+        if not isinstance(s, str | bytes):
+            raise TorchError(f"the JSON object must be str, bytes or bytearray, not {type_name(s)}", kind="TypeError")
+        try:
+            return json.loads(s)
+        except json.JSONDecodeError as error:
+            raise raised(machine, broken, str(error)) from None
+
+    def dump(machine: Machine, obj: Any, fp: Any, **options: Any) -> None:
+        from gradviz.script.attributes import get
+
+        machine.call(get(machine, fp, "write"), (dumps(machine, obj, **options),), {})
+
+    def load(machine: Machine, fp: Any) -> Any:
+        from gradviz.script.attributes import get
+
+        return loads(machine, machine.call(get(machine, fp, "read"), (), {}))
+
+    return Namespace("json", {
+        **with_machine({"dumps": dumps, "loads": loads, "dump": dump, "load": load}), "JSONDecodeError": broken,
+    })  # fmt: skip

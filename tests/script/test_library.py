@@ -1,0 +1,89 @@
+"""The library of scripts where it cannot be what Python's own is: the clock, the error stream, files, imports."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradviz.script.run import run
+
+
+def test_nothing_waits_and_clocks_run_on() -> None:
+    result = run("import time\nt = time.time()\ntime.sleep(1000)\nprint(0 <= time.time() - t < 100)", seed=0)
+
+    assert result.recording.output == "True\n"
+
+
+SAID = """
+import sys, logging, traceback
+print('out')
+print('one', file=sys.stderr)
+sys.stderr.write('two\\n')
+logging.basicConfig(level=logging.INFO, format='%(levelname)s %(message)s')
+logging.info('three %d', 3)
+try: 1 / 0
+except ZeroDivisionError: traceback.print_exc()
+print('end')
+"""
+
+
+def test_error_stream_is_told_with_the_warnings_and_not_in_the_output() -> None:
+    recording = run(SAID, seed=0).recording
+
+    assert recording.output == "out\nend\n"
+    told = [(warned.message, warned.category, warned.line) for warned in recording.warnings]
+    assert told[:3] == [("one", "stderr", 4), ("two", "stderr", 5), ("INFO three 3", "stderr", 7)]
+    assert told[-1][0] == "ZeroDivisionError: division by zero"
+
+
+def test_missing_modules_are_caught_as_in_python() -> None:
+    text = "try:\n    import tensorflow\nexcept ImportError as e:\n    print(e)\nprint('on')"
+
+    assert run(text, seed=0).recording.output == "No module named 'tensorflow'\non\n"
+
+
+@pytest.mark.parametrize("module", ["torchvision", "pandas", "sklearn", "re", "pickle"])
+def test_module_that_is_not_here_is_told_with_what_to_do(module: str) -> None:
+    error = run(f"import {module}", seed=0).error
+
+    assert error is not None
+    assert error.message == f"'import {module}' is not supported"
+    assert len(error.hint) > 20
+
+
+def test_environment_and_folders_are_the_scripts_own() -> None:
+    text = """
+import os
+from pathlib import Path
+os.environ['A'] = '1'
+os.makedirs('out', exist_ok=True)
+print(os.environ.get('A'), os.environ.get('HOME'), os.path.exists('out'), os.listdir('.'), Path('a') / 'b.txt')
+"""
+
+    assert run(text, seed=0).recording.output == "1 None False [] a/b.txt\n"
+
+
+def test_arguments_that_a_script_requires_end_it_as_python_does() -> None:
+    text = """
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument('path')
+try: p.parse_args()
+except SystemExit as e: print('code', e.code)
+"""
+    recording = run(text, seed=0).recording
+
+    assert recording.output == "code 2\n"
+    assert recording.warnings[0].message == "script.py: error: the following arguments are required: path"
+
+
+def test_progress_bars_are_silent() -> None:
+    text = """
+from tqdm import tqdm, trange
+from tqdm.auto import tqdm as auto
+bar = tqdm([1, 2], desc='x')
+for i in bar: bar.set_postfix(loss=i)
+with tqdm(total=3) as one: one.update(1)
+print(list(trange(2)), list(auto([1])), len(bar), i, one.n)
+"""
+
+    assert run(text, seed=0).recording.output == "[0, 1] [1] 2 2 1\n"
