@@ -76,6 +76,8 @@ def make_class(
     cls = Class(name, bases or (machine.builtins["object"],), attributes)
     cls.qualname, cls.hints = qualname, hints
     cls.slots = _slots(cls)
+    if "__eq__" in attributes:
+        attributes.setdefault("__hash__", None)
     cls.is_generic = len(bases) < len(parents) or any(base.is_generic for base in bases)
     cls.abstract = _abstract(cls)
     for key, value in list(attributes.items()):

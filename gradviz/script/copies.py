@@ -63,7 +63,7 @@ def _carried(value: Any, content: Any) -> Any:
         builtin.__init__(made, builtin(content))
     else:
         made = builtin.__new__(kind, builtin(content))
-    made.cls, made.machine, made.label = value.cls, value.machine, ""
+    made.cls, made.machine, made.label, made.number = value.cls, value.machine, "", 0
     return made
 
 

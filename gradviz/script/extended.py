@@ -64,7 +64,7 @@ def make(machine: Machine, cls: Class, base: Class, arguments: tuple[Any, ...], 
         assert base.make is not None
         plain = machine.call(base.make, arguments, keywords)
         value = kind.__new__(carrier(kind), plain)
-    value.cls, value.machine, value.attributes, value.label = cls, machine, {}, ""
+    value.cls, value.machine, value.attributes, value.label, value.number = cls, machine, {}, "", 0
     if kind in MUTABLE and not cls.has("__init__"):
         fill(machine, value, base, arguments, keywords)
     return value  # type: ignore[no-any-return]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -114,6 +115,7 @@ class Machine:
         self.writers: list[Callable[[str], Any]] = []
         self.warnings = Warnings(self)
         self.state: dict[str, Any] = {}
+        self.numbered = itertools.count(1).__next__
         self._cancelled = cancelled
         self.tape.pulse = self.pulse
         self._written = 0

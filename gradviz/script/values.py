@@ -132,11 +132,12 @@ class Instance:
     """
 
     # None of its own, so that a class derived from it may also be a dict or a tuple.
-    __slots__ = ("attributes", "cls", "label", "machine") if TYPE_CHECKING else ()
+    __slots__ = ("attributes", "cls", "label", "machine", "number") if TYPE_CHECKING else ()
     cls: Class
     attributes: dict[str, Any]
     machine: Machine
     label: str
+    number: int
 
     def __new__(cls, *_: Any, **__: Any) -> Instance:
         return object.__new__(Object) if cls is Instance else super().__new__(cls)
@@ -168,7 +169,14 @@ class Instance:
 
     def __hash__(self) -> int:
         result = self.special("__hash__")
-        return object.__hash__(self) if result is NotImplemented else int(result)
+        if result is not NotImplemented:
+            return int(result)
+        if self.cls.has("__hash__"):
+            raise TorchError(f"unhashable type: '{self.cls.name}'", kind="TypeError")
+        # Numbered as they come, so that a set of objects has the same order in every run.
+        if not self.number:
+            self.number = self.machine.numbered()
+        return self.number
 
     def __bool__(self) -> bool:
         for name in ("__bool__", "__len__"):
@@ -260,13 +268,14 @@ class Instance:
 class Object(Instance):
     """An object that is nothing else."""
 
-    __slots__ = ("__weakref__", "attributes", "cls", "label", "machine")
+    __slots__ = ("__weakref__", "attributes", "cls", "label", "machine", "number")
 
     def __init__(self, cls: Class, machine: Machine) -> None:
         self.cls = cls
         self.attributes = {}
         self.machine = machine
         self.label = ""
+        self.number = 0
 
 
 def _iterator(result: Any) -> Iterator[Any]:

@@ -131,4 +131,4 @@ for k in range(20):
     loss.backward()
     for p in model.parameters():
         p.data -= 0.01 * p.grad
-    if k % 5 == 0: print(f"step {k} loss {loss.data}")
+    if k % 5 == 0: print(f"step {k} loss {loss.data:.8f}")
