@@ -11,6 +11,7 @@ from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, output_number
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
+from gradviz.script.saved_values import saved_names
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Bound, Class, Native
 
@@ -168,6 +169,12 @@ def attribute(machine: Any, owner: GradNode, name: str) -> Any:
             f"'{name}' is not supported: there are no wrappers of saved tensors here",
             hint=f"Read the tensor itself: '{name.replace('_raw', '', 1)}'.",
         )
-    if tensor.op is not None and tensor.op.context is not None:
-        return context_attribute(tensor.op.context, name)
-    return NOTHING
+    found: Any = NOTHING
+    if name.startswith("_saved_"):
+        read = saved_names(tensor).get(name.removeprefix("_saved_"))
+        found = NOTHING if read is None else read()
+    elif tensor.op is not None and tensor.op.context is not None:
+        found = context_attribute(tensor.op.context, name)
+    if found is NOTHING:
+        raise TorchError(f"'{owner.node_name}' object has no attribute '{name}'", kind="AttributeError")
+    return found
