@@ -9,7 +9,7 @@ Knows tensors and rules. Knows no script, no Qt.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -95,51 +95,44 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
         TorchError: saved tensors that were freed, or modified in place.
     """
     entries = tape.entries
-    last = max(record.outputs)
     gradients = _room(tape)
-    pending = _start(tape, record, gradients)
-    leaves, add_order, add_sent = record.leaves, record.order.append, record.outgoing.append
-    is_plain = not tape.is_watched
-    freed_until = tape.freed_until
-    pulse = tape.pulse
-    for i in range(last, -1, -1):
+    _start(record, gradients)
+    # Up to here a node must be looked at before it runs.
+    checked_until = max(record.outputs) if tape.is_watched else tape.freed_until
+    steps: list[tuple[int, tuple[int, ...], Any, tuple[Any, ...]]] = []
+    leaves, add, pulse = record.leaves, steps.append, tape.pulse
+    sent: tuple[Any, ...]
+    for i in _descending(entries, record.outputs, gradients):
         if not i & PULSE:
             pulse()
         g = gradients[i]
         if g is None:
-            if pending:
-                continue
-            break
+            continue
         entry = entries[i]
         op = entry.op
         if op is None:
+            leaves[i] = g
             continue
-        pending -= 1
         inputs = entry.inputs
-        if not is_plain or i <= freed_until or not op.plain_inputs:
-            sent = _sent(tape, entry, gradients[i])
-            add_order(i)
-            add_sent(sent)
-            for j, out in zip(inputs, sent, strict=True):
-                if out is None:
-                    continue
-                if gradients[j] is None:
-                    if entries[j].op is None:
-                        leaves[j] = out
-                    else:
-                        pending += 1
-                gradients[j] = out if gradients[j] is None else gradients[j] + out
-            continue
+        count = op.plain_inputs
         # Nearly all nodes of a large graph are plain ops of one or two inputs. For them the same is written out,
         # since a call, or a loop over two, costs as much as a product of two numbers.
-        j = inputs[0]
-        x = entries[j]
-        if op.plain_inputs == 1:
-            out = op.rule(g, entry.data, x.data)
-            add_sent((out,))
+        if i <= checked_until or not count:
+            sent = _sent(tape, entry, g)
+            for j, out in zip(inputs, sent, strict=True):
+                if out is not None:
+                    before = gradients[j]
+                    gradients[j] = out if before is None else before + out
+        elif count == 1:
+            (j,) = inputs
+            out = op.rule(g, entry.data, entries[j].data)
+            sent = (out,)
+            if out is not None:
+                before = gradients[j]
+                gradients[j] = out if before is None else before + out
         else:
-            k = inputs[1]
-            other = entries[k]
+            j, k = inputs
+            x, other = entries[j], entries[k]
             if op.both is not None and x.requires_grad and other.requires_grad:
                 sent = op.both(g, entry.data, x.data, other.data)
             else:
@@ -150,32 +143,15 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
             if entry.params is UNEVEN:
                 sent = _fitted(sent[0], x.data), _fitted(sent[1], other.data)
             out, second = sent
-            add_sent(sent)
-        add_order(i)
-        if out is not None:
-            before = gradients[j]
-            if before is not None:
-                gradients[j] = before + out
-            else:
-                gradients[j] = out
-                if x.op is None:
-                    leaves[j] = out
-                else:
-                    pending += 1
-        if op.plain_inputs == 2 and second is not None:
-            before = gradients[k]
-            if before is not None:
-                gradients[k] = before + second
-            else:
-                gradients[k] = second
-                if other.op is None:
-                    leaves[k] = second
-                else:
-                    pending += 1
-    record.incoming = [gradients[i] for i in record.order]
-    record.sources = [entries[i].inputs for i in record.order]
-    for j in leaves:
-        leaves[j] = gradients[j]
+            if out is not None:
+                before = gradients[j]
+                gradients[j] = out if before is None else before + out
+            if second is not None:
+                before = gradients[k]
+                gradients[k] = second if before is None else before + second
+        add((i, inputs, g, sent))
+    if steps:
+        record.order, record.sources, record.incoming, record.outgoing = map(list, zip(*steps, strict=True))
     return gradients
 
 
@@ -187,6 +163,19 @@ def _room(tape: Tape) -> Gradients:
     size = len(tape.entries)
     is_late = bool(tape.sweeps) and size > 1000 and size - max(tape.sweeps[-1].outputs) < size // 8
     return defaultdict(_nothing) if is_late else [None] * size
+
+
+def _descending(entries: list[Tensor], outputs: Sequence[int], gradients: Gradients) -> Iterable[int]:
+    """The positions to look at: all of them, or late on a long tape those that the outputs depend on."""
+    if type(gradients) is list:
+        return range(max(outputs), -1, -1)
+    found = set(outputs)
+    pending = list(found)
+    while pending:
+        new = [j for j in entries[pending.pop()].inputs if j not in found]
+        found.update(new)
+        pending += new
+    return sorted(found, reverse=True)
 
 
 _nothing = type(None)
@@ -247,15 +236,10 @@ def rules_of(op: Op, count: int) -> Sequence[Any]:
     return op.vjp
 
 
-def _start(tape: Tape, record: SweepRecord, gradients: Gradients) -> int:
-    """Put the seeds in place; returns how many interior nodes have a gradient to pass on."""
+def _start(record: SweepRecord, gradients: Gradients) -> None:
+    """Put the seeds in place."""
     for output, seed in zip(record.outputs, record.seeds, strict=True):
         gradients[output] = seed if gradients[output] is None else gradients[output] + seed
-    interior = {output for output in record.outputs if tape.entries[output].op is not None}
-    for output in record.outputs:
-        if output not in interior:
-            record.leaves[output] = gradients[output]
-    return len(interior)
 
 
 def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:

@@ -267,7 +267,8 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
         x, y = a.data, b.data
         params = NO_PARAMS
         # Two numpy scalars of one type need no look at their dtypes, which costs more than their product.
-        if type(x) is not type(y) or (type(x) is ndarray and (x.shape != y.shape or x.dtype is not y.dtype)):
+        kind = type(x)
+        if kind is not type(y) or (kind is ndarray and (x.shape != y.shape or x.dtype is not y.dtype)):
             params = UNEVEN
             dtype = result_dtype(x, y)
             x, y = convert(x, dtype), convert(y, dtype)
@@ -276,27 +277,24 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
         except (ValueError, TypeError) as error:
             raise_shape_error(op, x, y, error)
         tape = a.tape
+        if not (a.requires_grad or b.requires_grad) or not tape.grad_enabled:
+            return constant(value, tape)
+        i, j = a.index, b.index
+        if i < 0:
+            i = tape.enter(a)
+        if j < 0:
+            j = tape.enter(b) if b is not a else i
+        entries = tape.entries
         out = Tensor()
         out.data = value
         out.tape = tape
         out.params = params
         out.extra = None
-        if (a.requires_grad or b.requires_grad) and tape.grad_enabled:
-            if a.index < 0:
-                tape.enter(a)
-            if b.index < 0:
-                tape.enter(b)
-            entries = tape.entries
-            out.requires_grad = True
-            out.op = op
-            out.inputs = (a.index, b.index)
-            out.index = len(entries)
-            entries.append(out)
-        else:
-            out.requires_grad = False
-            out.op = None
-            out.inputs = ()
-            out.index = -1
+        out.requires_grad = True
+        out.op = op
+        out.inputs = (i, j)
+        out.index = len(entries)
+        entries.append(out)
         return out
 
     return operator
@@ -317,26 +315,45 @@ def binary(op: Op, a: Tensor, b: Any) -> Tensor:
 _OPERATORS: dict[str, Callable[[Tensor, Any], Tensor]] = {}
 
 
+def elementwise_function(op: Op) -> Callable[[Tensor], Tensor]:
+    """A function of one tensor that applies an op; integers become floats where the op has no integer result."""
+    forward, keeps_integers = op.forward, op.keeps_integers
+
+    def function(a: Tensor) -> Tensor:
+        x = a.data
+        tape = a.tape
+        if not (a.requires_grad and tape.grad_enabled):
+            if not keeps_integers and x.dtype.kind != "f":
+                x = x.astype(tape.float_dtype)
+            return constant(forward(x), tape)
+        i = a.index
+        if i < 0:
+            i = tape.enter(a)
+        out = Tensor()
+        out.data = forward(x)
+        entries = tape.entries
+        out.tape = tape
+        out.params = NO_PARAMS
+        out.extra = None
+        out.requires_grad = True
+        out.op = op
+        out.inputs = (i,)
+        out.index = len(entries)
+        entries.append(out)
+        return out
+
+    return function
+
+
 def unary(op: Op, a: Tensor) -> Tensor:
-    """Apply an elementwise op of one input; integers become floats where the op has no integer result."""
-    x = a.data
-    tape = a.tape
-    if not (a.requires_grad and tape.grad_enabled):
-        if x.dtype.kind != "f" and not op.keeps_integers:
-            x = x.astype(tape.float_dtype)
-        return constant(op.forward(x), tape)
-    entries = tape.entries
-    out = Tensor()
-    out.data = op.forward(x)
-    out.tape = tape
-    out.params = NO_PARAMS
-    out.extra = None
-    out.requires_grad = True
-    out.op = op
-    out.inputs = (a.index if a.index >= 0 else tape.enter(a),)
-    out.index = len(entries)
-    entries.append(out)
-    return out
+    """Apply an elementwise op of one input."""
+    function = _FUNCTIONS.get(op)
+    if function is None:
+        function = _FUNCTIONS[op] = elementwise_function(op)
+    return function(a)
+
+
+_FUNCTIONS: dict[Op, Callable[[Tensor], Tensor]] = {}
 
 
 def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:

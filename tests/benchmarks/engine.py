@@ -144,7 +144,7 @@ def straight_line(name: str, program: tuple[list[float], list[Line]], shape: tup
             tensors = [tape.tensor(x, requires_grad=True) for x in leaves]
             backward([forward(tensors, FUNCTIONS["tanh"])], [tape.tensor(seed)])
             gradients = [_gradient(x) for x in tensors]
-        tape.close()
+            tape.close()  # while the garbage collector pauses, which would look through all of it once
         return gradients
 
     def with_torch(hooked: bool) -> Run:
@@ -287,7 +287,7 @@ def _of_arrays(
             tensors = [tape.tensor(x, requires_grad=taker) for x, taker in zip(arrays, takers, strict=True)]
             backward([forward(tensors, *functions)], [tape.tensor(v)])
             gradients = [_gradient(x) for x in tensors]
-        tape.close()
+            tape.close()  # while the garbage collector pauses, which would look through all of it once
         return gradients
 
     def with_torch(hooked: bool) -> Run:

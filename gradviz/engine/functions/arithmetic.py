@@ -12,7 +12,7 @@ from gradviz.engine.dtypes import DType, category, convert, result_dtype
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import raise_shape_error
-from gradviz.engine.tensor import Tensor, apply, binary, constant, record, unary, wrap
+from gradviz.engine.tensor import Tensor, apply, binary, constant, elementwise_function, record, unary, wrap
 from gradviz.errors import TorchError
 
 
@@ -112,8 +112,10 @@ def neg(input: Tensor) -> Tensor:
 
 
 def _elementwise(name: str) -> Callable[[Any], Tensor]:
+    run = elementwise_function(OPS[name])
+
     def function(input: Any) -> Tensor:
-        return unary(OPS[name], input if type(input) is Tensor else need(name, input))
+        return run(input if type(input) is Tensor else need(name, input))
 
     function.__name__ = name
     return function
