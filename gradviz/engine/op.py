@@ -45,6 +45,8 @@ class Op:
             one dL/dx per tensor input. For the check of its rule.
         context: for a custom Function, the `ctx` of the call.
         is_view: whether the result shares memory with its first input.
+        extended: the forward as far as the rule sees it, where that is more than the forward reads: of a symmetric
+            matrix both triangles. For the checks of the rule; None for the forward.
         output: for an op that is one of several results of a call, the param that holds its number; else "".
         absent: how many more inputs PyTorch's node has, that were left out: `next_functions` shows them as (None, 0).
         pieces: for a custom Function with several results, which follow it as entries of their own, how many; else 0.
@@ -68,6 +70,7 @@ class Op:
     again: Callable[[Sequence[Any]], tuple[Any, Callable[[Any], tuple[Any, ...]]]] | None = None
     context: Any = None
     is_view: bool = False
+    extended: Callable[..., Any] | None = None
     output: str = ""
     absent: int = 0
     pieces: int = 0

@@ -142,7 +142,7 @@ def _prepared(recording: Recording, node: Node) -> _Place:
         unbroadcast(rule(v, y, *inputs, **params), x.shape) if rule and recording.nodes[source].requires_grad else None
         for rule, x, source in zip(rules_of(op, len(inputs)), inputs, node.inputs, strict=True)
     )
-    return _Place(op.forward, inputs, params, y, v, sent)
+    return _Place(op.extended or op.forward, inputs, params, y, v, sent)
 
 
 def _random_v(node: Node, y: Any) -> Any:

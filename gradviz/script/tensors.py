@@ -15,7 +15,8 @@ from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
 from gradviz.engine.random import in_memory_order
-from gradviz.engine.tensor import Tensor, constant, wrap
+from gradviz.engine.shapes import broadcasts, expand_error
+from gradviz.engine.tensor import Tensor, wrap
 from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -100,19 +101,21 @@ def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 
 def fill_(self: Tensor, value: Any) -> Tensor:
-    storage.refuse_leaf(self)
-    storage.put(self, (Ellipsis,), _tensor(value, self))
-    return self
+    if not isinstance(value, Tensor):
+        return storage.change(self, OPS["fill_number"], value=value)
+    if value.ndim:
+        raise TorchError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")
+    return storage.change(self, OPS["fill"], value)
 
 
 def zero_(self: Tensor) -> Tensor:
-    return fill_(self, 0)
+    return storage.change(self, OPS["zero"])
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
-    storage.refuse_leaf(self)
-    storage.put(self, (Ellipsis,), constant(src.data, src.tape) if not src.requires_grad else src)
-    return self
+    if not broadcasts(src.shape, self.shape):
+        raise expand_error(src.shape, self.shape)
+    return storage.change(self, OPS["copy"], src)
 
 
 DETACH_VIEW = (

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.comparison import where
+from gradviz.engine.functions.named import named
 from gradviz.engine.functions.product import matmul
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, apply, constant
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 
 
 def _square(function: str, x: Any, name: str = "A") -> Tensor:
@@ -27,20 +29,25 @@ def _square(function: str, x: Any, name: str = "A") -> Tensor:
     return given
 
 
+def _floating(function: str, x: Tensor) -> Tensor:
+    if x.dtype.kind != "f":
+        raise TorchError(
+            f"{function}: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}",
+            hint="Convert with .float() first.",
+        )
+    return x
+
+
 def det(input: Tensor) -> Tensor:
-    return apply(OPS["det"], (_square("linalg.det", input),))
+    return apply(OPS["det"], (_floating("linalg.det", _square("linalg.det", input)),))
 
 
-class SlogdetResult(NamedTuple):
-    """What `slogdet` returns."""
-
-    sign: Tensor
-    logabsdet: Tensor
+Slogdet = named("linalg_slogdet", "sign", "logabsdet")
 
 
-def slogdet(input: Tensor) -> SlogdetResult:
-    x = _square("linalg.slogdet", input)
-    return SlogdetResult(constant(np.linalg.slogdet(x.data)[0], x.tape), apply(OPS["slogdet"], (x,)))
+def slogdet(input: Tensor) -> Any:
+    x = _floating("linalg.slogdet", _square("linalg.slogdet", input))
+    return Slogdet(*(apply(OPS["slogdet"], (x,), part=part) for part in range(2)))
 
 
 def logdet(input: Tensor) -> Tensor:
@@ -51,7 +58,7 @@ def logdet(input: Tensor) -> Tensor:
 
 
 def inverse(input: Tensor) -> Tensor:
-    x = _square("linalg.inv", input)
+    x = _floating("linalg.inv", _square("linalg.inv", input))
     try:
         return apply(OPS["inv"], (x,))
     except np.linalg.LinAlgError:
@@ -71,8 +78,14 @@ def _zero_pivot(x: Any) -> int:
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     a, b = _square("linalg.solve", A), need("linalg.solve", B, "B", 2)
+    if a.dtype != b.dtype:
+        raise TorchError(
+            "linalg.solve: Expected A and B to have the same dtype, but found A of type "
+            f"{type_name(a.dtype)} and B of type {type_name(b.dtype)} instead"
+        )
     if not left:
-        raise ScriptError("linalg.solve with left=False is not supported", hint="Transpose both, and the result.")
+        return _solved_from_right(_floating("linalg.solve", a), b)
+    _floating("linalg.solve", a)
     is_vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
     if b.shape[-1 if is_vector else -2] != a.shape[-1]:
         wide = (b.shape[-1], 1) if is_vector else b.shape[-2:]
@@ -88,19 +101,26 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
         ) from None
 
 
+def _solved_from_right(a: Tensor, b: Tensor) -> Tensor:
+    """The x with x @ a = b."""
+    if b.shape[-1] != a.shape[-1]:
+        raise TorchError(
+            "linalg.solve: Incompatible shapes of A and B for the equation XA = B "
+            f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
+        )
+    return apply(OPS["solve_right"], (a, b))
+
+
 def cholesky(input: Tensor, *, upper: bool = False) -> Tensor:
     x = _square("linalg.cholesky", input)
     try:
-        y = apply(OPS["cholesky"], (x,))
+        return apply(OPS["cholesky"], (x,), is_upper=upper)
     except np.linalg.LinAlgError:
         raise TorchError(
             "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the "
             f"leading minor of order {_bad_minor(x.data)} is not positive-definite).",
             kind="torch._C._LinAlgError",
         ) from None
-    from gradviz.engine.functions.shaping import transpose
-
-    return transpose(y, -2, -1) if upper else y
 
 
 def _bad_minor(x: Any) -> int:
@@ -112,7 +132,10 @@ def _bad_minor(x: Any) -> int:
 def matrix_power(input: Tensor, n: int) -> Tensor:
     x = _square("linalg.matrix_power", input)
     if n == 0:
-        return constant(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), x.tape)
+        one = constant(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), x.tape)
+        return apply(OPS["copy"], (apply(OPS["clone"], (x,)), one))
+    if n == 1:
+        return apply(OPS["clone"], (x,))
     if n < 0:
         x, n = inverse(x), -n
     if n == 3:

@@ -87,6 +87,8 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 
 
 def _crossed(a: Tensor, b: Tensor, dim: int) -> Tensor:
+    if a.ndim != b.ndim:
+        raise TorchError("linalg.cross: inputs must have the same number of dimensions.")
     axis = one_dim(dim, a.ndim)
     if a.shape[axis] != 3 or b.shape[axis] != 3:
         raise TorchError(
@@ -157,4 +159,4 @@ METHODS: dict[str, Callable[..., Any]] = {
     name: f for name, f in FUNCTIONS.items() if name not in {"tensordot", "chain_matmul"}
 }
 NEURAL: dict[str, Callable[..., Any]] = {}
-LINALG: dict[str, Callable[..., Any]] = {"cross": linalg_cross, "multi_dot": multi_dot}
+LINALG: dict[str, Callable[..., Any]] = {"cross": linalg_cross, "multi_dot": multi_dot, "matmul": product.matmul}

@@ -18,6 +18,7 @@ from gradviz.engine.functions import (
     pooling,
     products,
     resampling,
+    spectra,
 )
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -35,10 +36,11 @@ for _family in (
     factors,
     einsum,
     attention,
+    spectra,
 ):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL
 
-LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG | lengths.LINALG
+LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG | lengths.LINALG | spectra.LINALG
 """The functions of `torch.linalg`."""

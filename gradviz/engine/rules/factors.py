@@ -14,6 +14,7 @@ from gradviz.engine.rules.shape import shape
 M = [[2.0, -1.0, 0.5], [0.3, 1.5, -1.0], [0.7, 0.2, -1.8]]
 SPD = [[4.0, 1.0, 0.5], [1.0, 3.0, -0.4], [0.5, -0.4, 2.0]]
 RIGHT = [[1.0, 0.5], [-0.3, 2.0], [0.7, -1.0]]
+WIDE = [[1.0, 0.5, -0.3], [2.0, 0.7, -1.0]]
 
 
 def inv(x: Any) -> Any:
@@ -49,18 +50,23 @@ def cholesky_back(g: Any, y: Any) -> Any:
     return T(solved(T(y), T(left)))
 
 
-def cholesky_rule(g: Any, y: Any, x: Any) -> Any:
+def cholesky_rule(g: Any, y: Any, x: Any, is_upper: bool) -> Any:
     """The gradient made symmetric, as x is."""
-    whole = cholesky_back(g, y)
+    whole = cholesky_back(T(g), T(y)) if is_upper else cholesky_back(g, y)
     return (whole + T(whole)) * 0.5
 
 
-def _cholesky(x: Any) -> Any:
-    return np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) * x.dtype.type(0.5))
+def _cholesky(x: Any, is_upper: bool) -> Any:
+    y = np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) * x.dtype.type(0.5))
+    return np.swapaxes(y, -1, -2) if is_upper else y
 
 
-def _logabsdet(x: Any) -> Any:
-    return np.linalg.slogdet(x)[1]
+def _slogdet(x: Any, part: int) -> Any:
+    return np.linalg.slogdet(x)[part]
+
+
+def _slogdet_rule(g: Any, y: Any, x: Any, part: int) -> Any:
+    return T(inv(x)) * each(g if part else g * 0.0)
 
 
 TABLE = (
@@ -69,8 +75,9 @@ TABLE = (
     Op("det", "det", np.linalg.det, (lambda g, y, x: T(inv(x)) * each(g * y),), ("x",), ("T(inv(x)) * each(g * y)",),
        "y = det x", (case(M), case([M, SPD])), "LinalgDetBackward0", saves("x y"),
        note="At a matrix that has no inverse the gradient is not defined here."),
-    Op("slogdet", "ln det", _logabsdet, (lambda g, y, x: T(inv(x)) * each(g),), ("x",), ("T(inv(x)) * each(g)",),
-       "y = ln |det x|", (case(M), case([M, SPD])), "LinalgSlogdetBackward0", saves("x")),
+    Op("slogdet", "ln det", _slogdet, (_slogdet_rule,), ("x",), ("T(inv(x)) * each(g if part else g * 0)",),
+       "y = the sign of det x, and ln |det x|", tuple(case(m, part=part) for m in (M, [M, SPD]) for part in (1, 0)),
+       "LinalgSlogdetBackward0", saves("x"), output="part", note="No gradient flows through the sign."),
     Op("solve", "A⁻¹b", np.linalg.solve,
        (lambda g, y, a, b: -matmul(solved(T(a), g), T(y)), lambda g, y, a, b: solved(T(a), g)), ("a", "b"),
        ("-solved(T(a), g) @ T(y)", "solved(T(a), g)"), "a @ y = b", (case(M, RIGHT), case([M, SPD], [RIGHT, RIGHT])),
@@ -80,8 +87,13 @@ TABLE = (
         lambda g, y, a, b: F.reshape(solved(T(a), _column(g)), shape(b))), ("a", "b"),
        ("-outer(solved(T(a), reshape(g, (-1, 1)))[:, 0], y)", "solved(T(a), reshape(g, (-1, 1)))[:, 0]"), "a @ y = b",
        (case(M, [1.0, -0.5, 2.0]),), "LinalgSolveExBackward0", saves("a y")),
+    Op("solve_right", "bA⁻¹", lambda a, b: T(np.linalg.solve(T(a), T(b))),
+       (lambda g, y, a, b: -matmul(T(y), T(solved(a, T(g)))), lambda g, y, a, b: T(solved(a, T(g)))), ("a", "b"),
+       ("-T(y) @ T(solved(a, T(g)))", "T(solved(a, T(g)))"), "y @ a = b", (case(M, WIDE),), "LinalgSolveExBackward0",
+       saves("a y")),
     Op("cholesky", "chol", _cholesky, (cholesky_rule,), ("x",),
-       ("(cholesky_back(g, y) + T(cholesky_back(g, y))) / 2",), "y @ yᵀ = x, y lower", (case(SPD),),
+       ("(whole(g, y) + T(whole(g, y))) / 2",), "y @ yᵀ = x, y lower",
+       (case(SPD, is_upper=False), case(SPD, is_upper=True)),
        "LinalgCholeskyExBackward0", saves("y"), note="x is taken as symmetric, and so is its gradient."),
 )  # fmt: skip
 
@@ -90,5 +102,9 @@ def _column(x: Any) -> Any:
     return F.reshape(x, (*shape(x), 1))
 
 
-NAMES: dict[str, Any] = {"inv": inv, "solved": solved, "each": each, "cholesky_back": cholesky_back}
-OF_PARAMS: dict[str, Any] = {}
+NAMES: dict[str, Any] = {"inv": inv, "solved": solved, "each": each}
+OF_PARAMS: dict[str, Any] = {
+    "cholesky": lambda _xs, p: {
+        "whole": lambda g, y: cholesky_back(T(g), T(y)) if p["is_upper"] else cholesky_back(g, y)
+    },
+}

@@ -4,9 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.rules import attention, convolution, factors, moving, norms, placing, pooling, products, resampling
+from gradviz.engine.rules import (
+    attention,
+    convolution,
+    factors,
+    moving,
+    norms,
+    overwriting,
+    placing,
+    pooling,
+    products,
+    resampling,
+    spectra,
+    triangles,
+)
 
-_FAMILIES: tuple[Any, ...] = (moving, placing, resampling, convolution, pooling, norms, products, factors, attention)
+_FAMILIES: tuple[Any, ...] = (
+    moving,
+    placing,
+    resampling,
+    convolution,
+    pooling,
+    norms,
+    overwriting,
+    products,
+    factors,
+    attention,
+    spectra,
+    triangles,
+)
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
 NAMES: dict[str, Any] = {}

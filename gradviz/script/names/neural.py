@@ -12,7 +12,7 @@ from gradviz.script.names import drawn, dropout, nn, optim
 from gradviz.script.names.nn import losses
 from gradviz.script.names.nn.books import named_parameters
 from gradviz.script.names.nn.parameter import is_parameter
-from gradviz.script.values import Namespace, Native
+from gradviz.script.values import Class, Namespace, Native
 
 
 def install(machine: Machine, members: dict[str, Any]) -> None:
@@ -20,6 +20,11 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     drawing = {**dropout.functions(machine), **drawn.functional(machine)}
     members["nn"] = nn.namespace(machine, {**NEURAL, **NEURAL_IN_PLACE, **drawing, **losses.functions(machine)})
     members["linalg"] = Namespace("torch.linalg", {name: Native(name, run) for name, run in LINALG.items()})
+    exceptions = machine.state["exceptions"]
+    failed = exceptions["torch._C._LinAlgError"] = Class(
+        "_LinAlgError", (exceptions["RuntimeError"],), {}, module="torch._C"
+    )
+    members["linalg"].members["LinAlgError"] = failed
     members["optim"] = optim.namespace(machine)
 
 
