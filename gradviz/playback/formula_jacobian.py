@@ -23,7 +23,7 @@ _KINDS: dict[str, str] = {
         clamp clip clamp_min clamp_max maximum minimum fmax fmin where masked_fill fmod remainder hypot lerp
         addcmul addcdiv logaddexp xlogy logit dropout nan_to_num
         add_number sub_number mul_number div_number""",
-    "copy": "clone copy identity to contiguous alias float double half positive",
+    "copy": "clone identity to contiguous alias float double half positive",
     "sum": "sum trace",
     "mean": "mean",
     "product": "matmul mm bmm mv dot linear addmm addmv addbmm baddbmm outer einsum inner vdot tensordot trilinear",
@@ -52,7 +52,10 @@ _KINDS: dict[str, str] = {
     "distance": "cdist pdist euclidean_dist",
     "attention": "scaled_dot_product_attention",
     "drawn": "bernoulli",
-    "matrix": "det inv slogdet solve solve_vector cholesky",
+    "matrix": """
+        det inv slogdet solve solve_vector solve_right cholesky eigh svd qr lu pinv lstsq lstsq_vector matrix_exp
+        solve_triangular cholesky_solve cholesky_inverse""",
+    "overwritten": "zero fill fill_number copy copy_slices",
 }
 _KINDS["elementwise"] += " rrelu threshold prelu"
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
@@ -104,6 +107,7 @@ _TEXTS = {
         "Each row of the result is a mix of rows of the values, with weights that sum to 1: the values get ∂L/∂y by "
         "the same weights, queries and keys through the softmax. No Jacobian is built."
     ),
+    "overwritten": "What stood there before is overwritten and gets the gradient 0; what was written in gets ∂L/∂y.",
     "drawn": "A random draw has no derivative: its Jacobian is taken as 0, so no gradient flows through it.",
     "matrix": (
         "Every element of the result depends on the whole matrix; a few matrix products give v·J without the {matrix} "

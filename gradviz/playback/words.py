@@ -47,6 +47,12 @@ SYMBOLS = {
     "vector_norm": "‖x‖", "renorm": "≤‖x‖", "nansum": "Σ", "var_mean": "σ²,μ", "std_mean": "s, μ",
 }  # fmt: skip
 """The sign of an op in the picture, by its name."""
+SYMBOLS |= {
+    "det": "det", "slogdet": "lndet", "inv": "A⁻¹", "solve": "A⁻¹b", "solve_vector": "A⁻¹b", "solve_right": "bA⁻¹",
+    "solve_triangular": "L⁻¹b", "cholesky": "chol", "cholesky_solve": "A⁻¹b", "cholesky_inverse": "A⁻¹",
+    "eigh": "λ, V", "svd": "USV", "qr": "QR", "lu": "LU", "pinv": "A⁺", "lstsq": "A⁺b", "lstsq_vector": "A⁺b",
+    "matrix_exp": "e^A", "zero": "0", "fill": "c", "fill_number": "c",
+}  # fmt: skip
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

@@ -22,6 +22,10 @@ class Edge(tuple[Any, ...]):
     __slots__ = ()
 
 
+OWN = ("AccumulateGrad", "CopyBackwards", "CopySlices", "Error", "NotImplemented")
+"""Nodes that are not made out of an op's derivative."""
+
+
 class GradNode:
     """A backward node.
 
@@ -45,9 +49,7 @@ class GradNode:
     def full_name(self) -> str:
         """What `grad_fn.name()` gives."""
         name = self.node_name
-        return (
-            f"torch::autograd::{name}" if name in ("AccumulateGrad", "CopySlices", "Error", "NotImplemented") else name
-        )
+        return f"torch::autograd::{name}" if name in OWN else name
 
     @property
     def module(self) -> str:

@@ -15,8 +15,9 @@ from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
 from gradviz.engine.random import in_memory_order
-from gradviz.engine.shapes import broadcasts, expand_error
-from gradviz.engine.tensor import Tensor, wrap
+from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.shapes import broadcasts
+from gradviz.engine.tensor import Tensor, record, wrap
 from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -113,9 +114,11 @@ def zero_(self: Tensor) -> Tensor:
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    storage.refuse_leaf(self)
     if not broadcasts(src.shape, self.shape):
-        raise expand_error(src.shape, self.shape)
-    return storage.change(self, OPS["copy"], src)
+        raise_shape_error(OPS["copy"], self.data, src.data, ValueError())
+    value = OPS["copy"].forward(self.data, src.data)
+    return storage.become(self, record(OPS["copy"], (self, src), {}, value))
 
 
 DETACH_VIEW = (

@@ -44,5 +44,40 @@ ATTENTION = Family(
     ),
 )  # fmt: skip
 
-LATER = {"in_place": IN_PLACE, "einsum": EINSUM, "attention": ATTENTION}
+SPD = "(a @ t(a) + diag(n + 2))"
+
+LINALG = Family(
+    shaped=(
+        *((f"linalg.eigh({SPD})[{k}] ** 2 * c", (((3, 3), (3,), shape),)) for k, shape in ((0, (3,)), (1, (3, 3)))),
+        (f"linalg.eigvalsh({SPD})", (((3, 3),),)),
+        (f"linalg.eigh({SPD}, UPLO='U')[0]", (((3, 3),),)),
+        *((f"linalg.svd(a, full_matrices=False)[{k}]", (((3, 3),), ((4, 3),), ((2, 4),))) for k in range(3)),
+        ("linalg.svd(a)[2]", (((3, 3),), ((4, 2),))),
+        ("linalg.svdvals(a)", (((3, 2),), ((2, 3, 3),))),
+        ("svd(a)[2]", (((3, 3),),)),
+        *((f"linalg.qr(a)[{k}]", (((3, 3),), ((4, 3),), ((2, 4),))) for k in range(2)),
+        ("linalg.pinv(a)", (((3, 2),), ((2, 3),), ((3, 3),))),
+        ("pinverse(a)", (((3, 2),),)),
+        ("linalg.lstsq(a, b)[0]", (((4, 2), (4, 3)), ((3, 2), (3,)))),
+        ("linalg.slogdet(a)[0]", (((3, 3),),)),
+        ("linalg.lu(a)[1]", (((3, 3),),)),
+        ("linalg.lu(a)[2]", (((3, 3),),)),
+        ("linalg.solve_triangular(tril(a) + diag(n + 2), b, upper=False)", (((3, 3), (3, 2)),)),
+        ("linalg.solve_triangular(triu(a) + diag(n + 2), b, upper=True)", (((3, 3), (3, 2)),)),
+        ("linalg.solve_triangular(a + diag(n + 2), b, upper=True, left=False)", (((3, 3), (2, 3)),)),
+        ("linalg.solve_triangular(a, b, upper=False, unitriangular=True)", (((3, 3), (3, 2)),)),
+        ("linalg.solve(a + diag(n + 4), b, left=False)", (((3, 3), (2, 3)),)),
+        (f"cholesky_solve(b, linalg.cholesky({SPD}))", (((3, 3), (3, 2)),)),
+        (f"cholesky_inverse(linalg.cholesky({SPD}))", (((3, 3),),)),
+        (f"linalg.cholesky({SPD}, upper=True)", (((3, 3),),)),
+        ("matrix_exp(a)", (((3, 3),), ((2, 2, 2),))),
+        ("linalg.cond(a)", (((3, 3),),)),
+        ("linalg.vecdot(a, b)", (((2, 3), (2, 3)), ((2, 3), (3,)))),
+        ("linalg.multi_dot([a, b, c])", (((2, 3), (3, 2), (2, 2)),)),
+        ("matrix_power(a, 1)", (((2, 2),),)),
+        ("linalg.tensorsolve(a, b)", (((2, 3, 6), (2, 3)),)),
+    ),
+)  # fmt: skip
+
+LATER = {"linalg": LINALG, "in_place": IN_PLACE, "einsum": EINSUM, "attention": ATTENTION}
 """By name, as FAMILIES."""

@@ -18,9 +18,13 @@ import torch
 
 from tests.data import families, families_losses
 from tests.data.families import Family, Given
-from tests.data.record_ops import BROADCAST, PLAIN, SPECIAL, arrays, case
+from tests.data.record_ops import BROADCAST, PLAIN, SPECIAL, UNSAID, arrays, case
+from tests.data.record_ops_structure import filled
 
 FAMILIES = families.FAMILIES | families_losses.FAMILIES
+
+
+UNSAID += ("eigvalsh", "lu(", "cond(")
 
 
 def of_one(expression: str) -> Iterator[dict[str, Any]]:
@@ -54,7 +58,7 @@ def of_grid(expression: str) -> Iterator[dict[str, Any]]:
 
 def with_shapes(expression: str, shapes: Sequence[tuple[int, ...]]) -> dict[str, Any]:
     """A function of inputs of these shapes."""
-    return case(expression, arrays(expression, shapes, "f8 f8 f8"))
+    return case(expression, filled(expression, shapes))
 
 
 def with_numbers(expression: str, given: Given) -> dict[str, Any]:

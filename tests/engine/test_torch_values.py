@@ -26,6 +26,10 @@ for _case in RECORDED:
     BY_EXPRESSION[_case["expression"]].append(_case)
 
 
+CURVED = ("eigh", "eigvalsh", "svd", "qr(", "pinv", "lstsq", "solve_triangular", "cond(", "lu(", "matrix_exp")
+"""Where rounding errors grow by the condition of the matrix."""
+
+
 def largest(recorded: list[Any]) -> float:
     return max((abs(x) for x in recorded[2] if not isinstance(x, str)), default=0)
 
@@ -39,13 +43,14 @@ def differences(case: Case) -> list[str]:
         backward([out], [tape.tensor(array(*case["v"]))])
     expected = array(*case["out"])
     coarsest = "f4" if any(x[0] == "f4" for x in case["inputs"].values()) else "f8"
-    if not same(out.data, expected, coarsest):
+    ulps = 400 if any(part in case["expression"] for part in CURVED) else 4
+    if not same(out.data, expected, coarsest, ulps=ulps):
         found.append(f"value {out.data!r} instead of {expected!r}")
     for name, x in tensors.items():
         theirs = case["gradients"][name]
         if (x.grad is None) != (theirs is None):
             found.append(f"gradient of {name} is {x.grad and x.grad.data!r} instead of {theirs}")
-        elif x.grad is not None and not same(x.grad.data, array(*theirs), coarsest, largest(case["v"])):
+        elif x.grad is not None and not same(x.grad.data, array(*theirs), coarsest, largest(case["v"]), ulps):
             found.append(f"gradient of {name} is {x.grad.data!r} instead of {array(*theirs)!r}")
     if node_names(out) != case["nodes"]:
         found.append(f"nodes {node_names(out)} instead of {case['nodes']}")
@@ -94,7 +99,7 @@ def test_recorded_cases_cover_the_rule_table():
     by_assignment_or_create_graph = {
         *("copy_slices", "scatter_add_zeros", "move_back", "conv_of", "conv_input", "conv_weight"),
         *("avg_pool", "avg_pool_back", "as_strided"),
-        "bernoulli",
+        *("bernoulli", "zero", "fill", "fill_number", "copy"),
         *(name for name in OPS if name.endswith(("loss_backward", "entropy_backward", "2d_backward", "backward_data"))),
     }
     tape = Tape()

@@ -66,7 +66,7 @@ def _slogdet(x: Any, part: int) -> Any:
 
 
 def _slogdet_rule(g: Any, y: Any, x: Any, part: int) -> Any:
-    return T(inv(x)) * each(g if part else g * 0.0)
+    return T(inv(x)) * each(g) if part else None
 
 
 TABLE = (
@@ -75,8 +75,8 @@ TABLE = (
     Op("det", "det", np.linalg.det, (lambda g, y, x: T(inv(x)) * each(g * y),), ("x",), ("T(inv(x)) * each(g * y)",),
        "y = det x", (case(M), case([M, SPD])), "LinalgDetBackward0", saves("x y"),
        note="At a matrix that has no inverse the gradient is not defined here."),
-    Op("slogdet", "ln det", _slogdet, (_slogdet_rule,), ("x",), ("T(inv(x)) * each(g if part else g * 0)",),
-       "y = the sign of det x, and ln |det x|", tuple(case(m, part=part) for m in (M, [M, SPD]) for part in (1, 0)),
+    Op("slogdet", "ln det", _slogdet, (_slogdet_rule,), ("x",), ("T(inv(x)) * each(g)",),
+       "y = the sign of det x, and ln |det x|", (case(M, part=1), case([M, SPD], part=1)),
        "LinalgSlogdetBackward0", saves("x"), output="part", note="No gradient flows through the sign."),
     Op("solve", "A⁻¹b", np.linalg.solve,
        (lambda g, y, a, b: -matmul(solved(T(a), g), T(y)), lambda g, y, a, b: solved(T(a), g)), ("a", "b"),

@@ -146,19 +146,19 @@ def half_diagonal(x: Any) -> Any:
 
 
 def tri(x: Any, k: int) -> Any:
-    """Ones on and below a diagonal, for a matrix of the shape of x."""
+    """Whether each place of a matrix of the shape of x lies on or below a diagonal."""
     rows, columns = shape(x)[-2:]
-    return np.tri(rows, columns, k)
+    return np.broadcast_to(np.tri(rows, columns, k, np.bool_), shape(x))
 
 
 def lower(x: Any, k: int = 0) -> Any:
     """The triangle on and below a diagonal."""
-    return x * like(tri(x, k), x)
+    return F.zero_where(~tri(x, k), x)
 
 
-def upper(x: Any) -> Any:
-    """The triangle on and above the diagonal."""
-    return x * like(1.0 - tri(x, -1), x)
+def upper(x: Any, k: int = 0) -> Any:
+    """The triangle on and above a diagonal."""
+    return F.zero_where(tri(x, k - 1), x)
 
 
 def qr_rule(g: Any, y: Any, x: Any, part: int, mode: str) -> Any:

@@ -11,7 +11,7 @@ from gradviz.engine.generic import T, matmul, plain
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shape import shape
-from gradviz.engine.rules.spectra import like, lower, tri, upper
+from gradviz.engine.rules.spectra import like, lower, upper
 
 LOW = [[2.0, 0.0, 0.0], [0.3, 1.5, 0.0], [0.7, 0.2, -1.8]]
 RIGHT = [[1.0, 0.5], [-0.3, 2.0], [0.7, -1.0]]
@@ -40,9 +40,8 @@ def _b_rule(g: Any, y: Any, a: Any, b: Any, is_upper: bool, left: bool, unitrian
 def _a_rule(g: Any, y: Any, a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
     back = _b_rule(g, y, a, b, is_upper, left, unitriangular)
     whole = -(matmul(back, T(y)) if left else matmul(T(y), back))
-    if unitriangular:
-        return whole * like(tri(a, -1).T if is_upper else tri(a, -1), whole)
-    return upper(whole) if is_upper else lower(whole)
+    offset = 1 if unitriangular else 0
+    return upper(whole, offset) if is_upper else lower(whole, -offset)
 
 
 def _factored(low: Any, is_upper: bool) -> Any:
@@ -112,7 +111,7 @@ TABLE = (
     Op("cholesky_solve", "A⁻¹b", _cholesky_solve, (_cholesky_solve_b, _cholesky_solve_low), ("b", "low"),
        ("solved(factored(low, is_upper), g)", "to_low(g, y)"), "(low @ lowᵀ) @ y = b",
        (case(RIGHT, LOW, is_upper=False), case(RIGHT, np.array(LOW).T, is_upper=True)), "CholeskySolveBackward0",
-       saves("low y")),
+       saves("b low y")),
     Op("cholesky_inverse", "A⁻¹", lambda x, is_upper: np.linalg.inv(_factored(x, is_upper)), (_cholesky_inverse_rule,),
        ("x",), ("-x @ (y @ (g + T(g)) @ y) if is_upper else -(y @ (g + T(g)) @ y) @ x",), "y = (x xᵀ)⁻¹",
        (case(LOW, is_upper=False), case(np.array(LOW).T, is_upper=True)), "CholeskyInverseBackward0", saves("x y")),
