@@ -18,6 +18,7 @@ from gradviz.engine.op import Op
 from gradviz.engine.rules import OPS
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.thaw import thawed
+from gradviz.errors import TorchError
 from gradviz.recording import Node, Recording
 
 TOLERANCE = 1e-5
@@ -100,7 +101,7 @@ def check_node(recording: Recording, node: int, custom: Op | None = None) -> Che
         try:
             place = _prepared(recording, entry) if custom is None else _prepared_custom(recording, entry, custom)
             findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, TorchError) as error:
             reason = f"not computable from what was recorded: {error}"
             return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
     if not findings:

@@ -100,6 +100,17 @@ def _svd(x: Any, part: int, full_matrices: bool) -> Any:
     return svd_array(x, full_matrices)[part]
 
 
+def svd_told(x: Any, part: int, full_matrices: bool) -> Any:
+    """The vectors that belong to a singular value; the others are any that fill up the space, and count for 0."""
+    y = np.array(_svd(x, part, full_matrices))
+    k = min(x.shape[-2:])
+    if part == 0:
+        y[..., k:] = 0
+    elif part == 2:
+        y[..., k:, :] = 0
+    return y
+
+
 def skew(x: Any) -> Any:
     """x − xᵀ."""
     return x - T(x)
@@ -260,7 +271,7 @@ TABLE = (
        extended=eigh_anywhere, note="x is taken as symmetric. Of equal eigenvalues the eigenvectors have no gradient."),
     Op("svd", "U S Vᵀ", _svd, (svd_rule,), ("x",), ("back(g)",), "x = U diag(S) Vᵀ",
        tuple(case(m, part=part, full_matrices=False) for m in (TALL, WIDE, M) for part in range(3)),
-       "LinalgSvdBackward0", saves("x"), output="part",
+       "LinalgSvdBackward0", saves("x"), output="part", extended=svd_told,
        note="Of equal singular values the singular vectors have no gradient."),
     Op("qr", "Q R", _qr, (qr_rule,), ("x",), ("back(g)",), "x = Q R, Q orthogonal, R upper",
        tuple(case(m, part=part, mode="reduced") for m in (TALL, WIDE, M) for part in range(2)), "LinalgQrBackward0",
