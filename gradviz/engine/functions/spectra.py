@@ -347,7 +347,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     out = constant(np.ones((given.shape[0], count), given.dtype), given.tape)
     if count > 1:
         rest = (slice(None), slice(1, None))
-        storage.put(out, rest, expand(unsqueeze(given, 1), given.shape[0], count - 1))
+        storage.put(out, rest, unsqueeze(given, 1))
         storage.put(out, rest, cumprod(get(out, rest), 1))
     return out if increasing else flip(out, (1,))
 
