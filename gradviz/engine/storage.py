@@ -101,6 +101,8 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     more = stand_in.extra = Extra()
     more.owner = tensor
     more.hooks, more.node_hooks = tensor.more.hooks, tensor.more.node_hooks
+    if tensor.op is not None and more.node_hooks is not None and more.node_hooks.shown is not None:
+        more.node_hooks.shown.tensor = stand_in  # a grad_fn that a script holds stays the node it was
     more.retains_grad = False
     more.modified = counts
     more.is_in_place = tensor.more.is_in_place
