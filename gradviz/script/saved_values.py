@@ -15,6 +15,7 @@ import numpy as np
 
 from gradviz.engine.backward import check_kept, node_name
 from gradviz.engine.nodes import head
+from gradviz.engine.rules.classes import picked
 from gradviz.engine.tensor import Tensor, constant
 
 USUAL = {"x": "self", "a": "self", "b": "other", "y": "result", "w": "weight", "c": "condition"}
@@ -27,7 +28,7 @@ NAMES = {
         "baddbmm": "a=batch1 b=batch2", "addbmm": "a=batch1 b=batch2", "addmv": "a=mat b=vec", "addr": "a=vec1 b=vec2",
         "addcmul": "a=tensor1 b=tensor2", "addcdiv": "a=tensor1 b=tensor2", "det": "x=A", "slogdet": "x=A",
         "inv": "y=inverse", "cholesky": "y=L", "solve": "a=A", "solve_vector": "a=A", "lerp": "b=end",
-        "cdist": "a=x1 b=x2", "matmul": "b=mat2",
+        "cdist": "a=x1 b=x2", "euclidean_dist": "a=x1 b=x2", "trilinear": "a=i1 w=i2 b=i3", "matmul": "b=mat2",
         **dict.fromkeys(("layer_norm", "group_norm", "batch_norm", "batch_norm_given"), "x=input"),
         **dict.fromkeys((f"{kind}_norm{given}_plain" for kind in ("layer", "group", "batch")
                          for given in ("", "_given")), "x=input"),
@@ -200,11 +201,22 @@ def _numbers(tensor: Tensor) -> dict[str, Callable[[], Any]]:
     if op.name in ("amax", "amin") and "dim" in found:
         found["dim"] = found["dim"] or ()
     found |= _others(op.name, params)
+    if "ignore_index" in found:
+        # PyTorch shows a number below 0 here as the unsigned number that has the same bits.
+        found |= {"ignore_index": found["ignore_index"] % 2**64, "total_weight": _total_weight(tensor)}
     if found.get("correction") == 1:
         found["correction"] = None
     if op.name == "slice" and found["end"] >= tensor.tape.entries[tensor.inputs[0]].shape[found["dim"]]:
         found["end"] = OPEN_END
     return {name: partial(_shown, tensor, value) for name, value in found.items()}
+
+
+def _total_weight(tensor: Tensor) -> Any:
+    """What nll divided by: the sum of the targets' weights, and 0 where it reduced nothing."""
+    x, params = tensor.tape.entries[tensor.inputs[0]], tensor.params
+    if params["reduction"] == "none":
+        return np.zeros((), x.dtype)
+    return np.asarray(picked(x.data, **params | {"reduction": "mean"}).n)
 
 
 def _others(name: str, params: dict[str, Any]) -> dict[str, Any]:
