@@ -86,7 +86,7 @@ class Measures:
     def _measure(self, positions: Ranks) -> None:
         found = [self._arrays(position) for position in positions.tolist()]
         counts = [len(arrays) for arrays in found]
-        norms, nans, infs = _measured([array for arrays in found for array in arrays])
+        norms, nans, infs = measured([array for arrays in found for array in arrays])
         at = np.repeat(positions, counts)
         lead = np.zeros(len(at), dtype=np.bool_)
         has_lead = np.array([self._has_lead(position) for position in positions.tolist()], dtype=np.bool_)
@@ -105,7 +105,7 @@ class Measures:
         return position <= turn or self._track.steps[position - turn - 1].incoming is not None
 
 
-def _measured(arrays: Sequence[Array]) -> tuple[Floats, Flags, Flags]:
+def measured(arrays: Sequence[Array]) -> tuple[Floats, Flags, Flags]:
     """Norm, whether there is NaN, and whether there is infinity, of each array."""
     norms = np.zeros(len(arrays))
     nans, infs = np.zeros(len(arrays), dtype=np.bool_), np.zeros(len(arrays), dtype=np.bool_)

@@ -76,6 +76,11 @@ _INFIX = {
 """By op: the sign, its binding (which its left side needs at least), and what its right side needs."""
 
 
+def superscript(number: int) -> str:
+    """A whole number as an exponent: "⁻⁶"."""
+    return str(number).translate(_SUPERSCRIPT)
+
+
 def symbol(op_name: str) -> str:
     """The sign of an op for a small tile, e.g. "×"; for an op without one, the start of its name.
 

@@ -76,6 +76,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("across", "View", "Left to right", "Draw the graph from left to right", ("Ctrl+R",), icon="across",
          is_choice=True, starts_group=True),
     Spec("follow", "View", "Follow the step", "A step brings its node into sight", is_choice=True),
+    Spec("gauges", "View", "Gradient sizes", "Show in each box how large its gradient is, by the scale of the legend",
+         ("Ctrl+G",), is_choice=True),
     Spec("show_left", "View", "Script column", "Show script, output and variables", ("Ctrl+1",), is_choice=True),
     Spec("show_right", "View", "Inspector column", "Show what happens at a node", ("Ctrl+2",), is_choice=True),
     Spec("show_breakpoints", "View", "Breakpoint list", "Show where playing stops", ("Ctrl+3",), is_choice=True),

@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QLinearGradient, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures, rounded
 from gradviz.recording import Array
 from gradviz.ui.heatmap_slices import SliceChoice
 from gradviz.ui.palette import SPACE, Palette
+from gradviz.ui.scales import scale_colours, signed
 from gradviz.ui.theme import CAPTION_PX, Theme, color, mono_font, ui_font
 
 __all__ = ["HeatMap", "ScaleBar", "SliceChoice", "coloured", "real", "scale_colours", "shades"]
@@ -40,14 +41,11 @@ LINE_LIMIT = 20_000
 HEIGHT = 140
 """Of a picture, in pixels; a matrix with more rows than columns gets up to `HIGHEST`."""
 HIGHEST = 240
+STOPS = 17
+"""Colours of the bar that are even; between them Qt blends."""
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Image = np.ndarray[Any, np.dtype[np.uint8]]
-
-
-def scale_colours(palette: Palette) -> tuple[str, str, str]:
-    """The colours of the least, zero and the greatest value."""
-    return ("#5AA0F2", "#262B35", "#F2994A") if palette.is_dark else ("#2166AC", "#F7F7F7", "#C2570C")
 
 
 def coloured(values: Numbers, limit: float, palette: Palette) -> Image:
@@ -69,16 +67,8 @@ MIDDLE = 127
 
 def shades(palette: Palette) -> Image:
     """All colours of the scale, of shape (256, 4): first that of what is not finite, then from least to greatest."""
-    low, zero, high, odd = (_rgb(text) for text in (*scale_colours(palette), palette.error))
-    share = np.linspace(-1, 1, 2 * MIDDLE + 1)[:, None]
-    table = np.full((2 * MIDDLE + 2, 4), 255, dtype=np.uint8)
-    table[0, :3] = odd
-    table[1:, :3] = np.rint(zero + np.where(share < 0, (zero - low) * share, (high - zero) * share))
-    return table
-
-
-def _rgb(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
+    odd = np.array([[int(palette.error[i : i + 2], 16) for i in (1, 3, 5)] + [255]], dtype=np.uint8)
+    return np.concatenate([odd, signed(palette, np.linspace(-1, 1, 2 * MIDDLE + 1))])
 
 
 def real(array: Array) -> Numbers:
@@ -108,8 +98,11 @@ class ScaleBar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = QRectF(0, 0, self.width(), 8)
         blend = QLinearGradient(bar.topLeft(), bar.topRight())
-        for place, text in zip((0.0, 0.5, 1.0), scale_colours(self._theme.palette), strict=True):
-            blend.setColorAt(place, color(text))
+        places = np.linspace(0, 1, STOPS)
+        for place, (red, green, blue, _) in zip(
+            places, signed(self._theme.palette, 2 * places - 1).tolist(), strict=True
+        ):
+            blend.setColorAt(place, QColor(red, green, blue))
         painter.setBrush(blend)
         painter.setPen(color(self._theme.palette.hairline))
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)

@@ -65,6 +65,15 @@ class Settings:
         self._store.setValue("step_over", "true" if is_on else "false")
 
     @property
+    def gauges(self) -> bool:
+        """Whether each box says how large its gradient is."""
+        return self._choice("gauges", ("true", "false")) == "true"
+
+    @gauges.setter
+    def gauges(self, is_on: bool) -> None:
+        self._store.setValue("gauges", "true" if is_on else "false")
+
+    @property
     def recent(self) -> tuple[Path, ...]:
         """Files opened lately that are still there, the latest first."""
         stored = self._store.value("recent", [])

@@ -64,6 +64,7 @@ class Window(QMainWindow):
             self._wire_ways(self._workbench)
             self._stack.addWidget(self._workbench)
             self._workbench.divide(self.width())
+            self._workbench.canvas.show_gauges(self._settings.gauges)
             self._workbench.show_all()
             for part, splitter in self._splitters(self._workbench):
                 state = self._settings.window_state(part)
@@ -263,6 +264,7 @@ class Window(QMainWindow):
         choose("step_over", self.session.steps_over)
         choose("reduced_motion", self.session.clock.reduced_motion)
         choose("follow", self._workbench is None or self._workbench.follows)
+        choose("gauges", self._settings.gauges)
         choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
         choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
         choose("show_breakpoints", self._workbench is not None and not self._workbench.breakpoints.isHidden())

@@ -72,6 +72,7 @@ class Commands:
             "arrow_field": self.field.open,
             "across": lambda: self._turn("down" if self._session.direction == "right" else "right"),
             "follow": self._toggle_follow,
+            "gauges": self._toggle_gauges,
             "show_left": lambda: self._toggle(self._window.workbench.left),
             "show_right": lambda: self._toggle_part(self._window.workbench.inspector),
             "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
@@ -160,6 +161,11 @@ class Commands:
 
     def _toggle_follow(self) -> None:
         self._window.workbench.follows = not self._window.workbench.follows
+        self._window.show_choices()
+
+    def _toggle_gauges(self) -> None:
+        self._settings.gauges = not self._settings.gauges
+        self._window.workbench.canvas.show_gauges(self._settings.gauges)
         self._window.show_choices()
 
     def _toggle_full_screen(self) -> None:

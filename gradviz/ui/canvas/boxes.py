@@ -14,6 +14,7 @@ from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import draw_rects, runs
 from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
+from gradviz.ui.canvas.gauge_painting import INSET, WIDTH, gauge_form, paint_far_gauges, paint_strips, strips
 from gradviz.ui.canvas.measure import (
     BADGE_HEIGHT,
     BADGE_PAD,
@@ -30,11 +31,11 @@ from gradviz.ui.canvas.measure import (
     badge_width,
 )
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
-from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.scene import Flags, Scene
 from gradviz.ui.canvas.sprites import Art, BadgeForm, BoxForm, Draw, TileForm
 from gradviz.ui.canvas.text import BIG_SIZE, Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import View
-from gradviz.ui.palette import Palette
+from gradviz.ui.palette import RADIUS, Palette
 
 
 class Detail(IntEnum):
@@ -69,10 +70,18 @@ def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which
         return
     detail = Detail.FULL if art.vector else detail_of(view.scale)
     if detail is Detail.FAR:
-        _paint_spots(painter, scene, view, faces, which, art.palette)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        has_gauge = _has_gauge(scene, faces, which, art)
+        _paint_spots(painter, scene, view, faces, which[~has_gauge], art)
+        sized = which[has_gauge]
+        paint_far_gauges(
+            painter, _spots(scene, view, sized), scene.gauges[0][sized] if len(sized) else sized, art.palette
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         return
     if detail is Detail.SIGN or art.vector:
         _paint_in_full(painter, scene, view, faces, which, art, detail)
+        _paint_gauges(painter, scene, view, faces, which, art, detail)
         return
     corners: list[list[float]] = art.corners(view, scene.boxes[which]).tolist()
     drawn: list[int] = []
@@ -84,6 +93,28 @@ def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which
         draw = _first_drawing(scene, faces, index, art, detail)
         art.copy(painter, (index, face), scene.layout.sizes[index], x, y, draw)
     _paint_run(painter, scene, view, faces, drawn, art, detail)
+    _paint_gauges(painter, scene, view, faces, which, art, detail)
+
+
+def _paint_gauges(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art, detail: Detail
+) -> None:
+    """Draw the gauges of boxes whose gradient is shown. Not part of their copies: their soft edges meet."""
+    which = which[(faces[which] & 1) == 1] if art.gauges else which[:0]
+    if not len(which):
+        return
+    codes, sizes = scene.gauges[0][which], scene.layout.sizes[which]
+    which, codes, sizes = which[codes > 0], codes[codes > 0], sizes[codes > 0]
+    at = view.boxes_to_screen(scene.boxes[which])[:, :2] if art.vector else art.corners(view, scene.boxes[which])
+    if detail is not Detail.FULL:
+        boxes = np.hstack([at, (sizes - [0.0, STACK] * (scene.kinds[which] == Kind.GROUP)[:, None]) * view.scale])
+        places = strips(boxes, view.scale, art.ratio, is_large=detail is Detail.SIGN)
+        paint_strips(painter, places, codes, art.palette)
+        return
+    rows = zip(which.tolist(), codes.tolist(), at.tolist(), sizes.tolist(), strict=True)
+    for index, code, (x, y), (width, height) in rows:
+        form = gauge_form(code, height, is_group=scene.kinds[index] == Kind.GROUP)
+        art.gauge(painter, form, x + (width - INSET - WIDTH) * view.scale, y + RADIUS * view.scale)
 
 
 def _paint_run(
@@ -139,19 +170,31 @@ def _on_pixels(view: View, boxes: Floats, art: Art) -> Floats:
 # ---- far ------------------------------------------------------------------------------------------------------
 
 
-def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette) -> None:
+def _has_gauge(scene: Scene, faces: Codes, which: Ints, art: Art) -> Flags:
+    """Which spots have the colour of their gradient: its step is done, and its node is lit."""
+    has: Flags = (faces[which] & 13) == (Mood.PLAIN << 2 | 1)
+    if not (art.gauges and has.any()):
+        return np.zeros(len(which), dtype=np.bool_)
+    return has & (scene.gauges[0][which] > 0)
+
+
+def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
     """One call for all boxes of one colour."""
+    palette = art.palette
     codes = scene.kinds[which] * 16 + (faces[which] >> 2 & 3) * 2 + (faces[which] & 1)
     order = np.argsort(codes, kind="stable")
-    screen = view.boxes_to_screen(scene.boxes[which[order]])
-    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    screen = _spots(scene, view, which[order])
     painter.setPen(Qt.PenStyle.NoPen)
     kinds, starts = runs(codes[order])
     for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
         painter.setBrush(_spot_color(palette, code))
         draw_rects(painter, screen[first:last])
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def _spots(scene: Scene, view: View, which: Ints) -> Floats:
+    screen = view.boxes_to_screen(scene.boxes[which])
+    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
+    return screen
 
 
 @lru_cache(maxsize=256)

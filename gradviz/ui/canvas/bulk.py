@@ -47,6 +47,8 @@ def draw_rects(painter: QPainter, boxes: Floats) -> None:
 
 def runs(codes: Codes) -> tuple[list[int], list[int]]:
     """The different codes of a sorted row, and where each begins; the end of the row last."""
+    if not len(codes):
+        return [], [0]
     cuts = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     starts = [0, *cuts.tolist()]
     return codes[starts].tolist(), [*starts, len(codes)]

@@ -143,6 +143,11 @@ class Canvas(Grouping):
             self._lights.stops = (on, off)
             self._take_lights()
 
+    def show_gauges(self, is_on: bool) -> None:
+        """Say in each box how large its gradient is, or not."""
+        self._lights.gauges = is_on
+        self._dress()
+
     def _take_lights(self) -> None:
         self._lights.take(self._scene)
         self._frames = None
@@ -195,7 +200,7 @@ class Canvas(Grouping):
     def _dress(self) -> None:
         """Take the scene and the palette anew."""
         if self._scene is not None:
-            self._painting = Painting(self._scene, self._theme.palette)
+            self._painting = Painting(self._scene, self._theme.palette, gauges=self._lights.gauges)
             self._kept = KeptPicture(self._painting)
             self._minimap = Minimap(self._scene, self._theme.palette)
             self._lights.take(self._scene)
@@ -242,11 +247,8 @@ class Canvas(Grouping):
         marks += self._lights.dots(self._painting, self._view, sight)
         marks += self._painting.marks(self._view, moment, frame, sight, [sides(mark.rect) for mark in self._fixtures()])
         if self._hides_a_part():
-            accent = (
-                self._theme.palette.forward
-                if moment.position <= self._scene.track.turn
-                else self._theme.palette.backward
-            )
+            palette, is_forward = self._theme.palette, moment.position <= self._scene.track.turn
+            accent = palette.forward if is_forward else palette.backward
             marks += self._minimap.marks(self._view, sight, frame.current, accent)
         if self._has_card and self._hovered is not None:
             index = self._scene.track.index_of[self._hovered]

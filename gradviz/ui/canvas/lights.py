@@ -16,12 +16,14 @@ class Lights:
 
     Attributes:
         spotlight: what is lit while the rest is pale; None lights all.
+        gauges: whether boxes have gauges of their gradients.
         stops: the nodes at which playing stops, and those whose breakpoint is off.
     """
 
     def __init__(self) -> None:
         self.spotlight: Spotlight | None = None
         self.stops: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+        self.gauges = True
         self._lit: Lit | None = None
         self._dots: StopDots | None = None
 

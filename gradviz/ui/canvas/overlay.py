@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.group_report import group_report
+from gradviz.playback.numbers import rounded
 from gradviz.playback.words import short_value
 from gradviz.ui.canvas.cards import NOT_REACHED, Kind
+from gradviz.ui.canvas.gauge_painting import key_width, paint_key
+from gradviz.ui.canvas.gauges import WORDS, size_of
 from gradviz.ui.canvas.marks import Ink, Mark, pill, pill_size, soft_shadow
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.stamps import draw_at, stamp
@@ -21,7 +25,8 @@ from gradviz.ui.theme import color
 EDGE_GAP = 16.0
 """Between the legend, the map and the border of the canvas, in screen pixels."""
 
-LEGEND_HEIGHT = 30.0
+LEGEND_HEIGHT = 52.0
+_ROW = 22.0
 _LEGEND = (("leaf", "leaf"), ("constant", "constant"), ("op", "forward"), ("gradient, width = size", "backward"))
 _LINE = 20.0
 _MOST_OPS = 4
@@ -40,7 +45,8 @@ def _surface(painter: QPainter, rect: QRectF, palette: Palette, radius: float = 
 
 def legend_width(*, groups: bool = False) -> float:
     """The width of the legend in screen pixels; `groups`: with the sign of a folded group."""
-    return 12.0 + sum(18.0 + text_width(word, Role.CAPTION) + 14.0 for word, _ in _entries(groups)) - 2.0
+    signs = sum(18.0 + text_width(word, Role.CAPTION) + 14.0 for word, _ in _entries(groups)) - 14.0
+    return 24.0 + max(signs, key_width())
 
 
 def _entries(groups: bool) -> tuple[tuple[str, str], ...]:
@@ -53,12 +59,13 @@ def legend_mark(left: float, bottom: float, palette: Palette, *, groups: bool = 
 
     def legend(painter: QPainter) -> None:
         _surface(painter, QRectF(0, 0, rect.width(), rect.height()), palette)
-        x, middle = 12.0, LEGEND_HEIGHT / 2
+        x, middle = 12.0, 4.0 + _ROW / 2
         for word, role in _entries(groups):
             ink = getattr(palette, role)
             _legend_sign(painter, role, x, middle, QColor(ink))
             Pen(painter, vector=vector).write(x + 18.0, middle, word, Role.CAPTION, ink)
             x += 18.0 + text_width(word, Role.CAPTION) + 14.0
+        paint_key(painter, 12.0, middle + _ROW, palette, vector=vector)
 
     def paint(painter: QPainter) -> None:
         if vector:
@@ -120,6 +127,7 @@ def hover_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[Ro
         rows.append(Row(value, Role.VALUE, palette.text))
     if face & 1:
         rows.append(Row(f"{card.prefix} {_long_gradient(scene, index)}", Role.VALUE, palette.backward))
+        rows += [Row(text, Role.CAPTION, palette.dim) for text in _size_words(scene, index)]
     elif card.has_row and not card.gradient:
         rows.append(Row(f"gradient: {NOT_REACHED} by this backward", Role.CAPTION, palette.dim))
     return rows
@@ -145,6 +153,15 @@ def _group_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[R
     if face & 1 and card.gradient:
         rows.append(Row(f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward))
     return [*rows, Row(UNFOLD, Role.CAPTION, palette.dim)]
+
+
+def _size_words(scene: Scene, index: int) -> list[str]:
+    """The norm of the gradient that came in, and what it is where it is off the scale."""
+    codes, norms = scene.gauges
+    word = WORDS.get(size_of(int(codes[index])))
+    norm = "" if math.isnan(norms[index]) else f"norm {rounded(float(norms[index]), 4)}"
+    text = "  ·  ".join(part for part in (norm, word) if part)
+    return [text] if text else []
 
 
 def _long_gradient(scene: Scene, index: int) -> str:

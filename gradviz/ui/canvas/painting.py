@@ -35,15 +35,18 @@ class Painting:
         art: draws the surfaces of boxes at the present scale.
     """
 
-    def __init__(self, scene: Scene, palette: Palette, *, vector: bool = False, dots: bool = True) -> None:
+    def __init__(
+        self, scene: Scene, palette: Palette, *, vector: bool = False, dots: bool = True, gauges: bool = True
+    ) -> None:
         self.scene = scene
         self.palette = palette
         self._vector = vector
+        self._gauges = gauges
         self._has_dots = dots and not vector
         self.edges = EdgePainter(scene)
         self.frames = Frames(scene.folded, scene.layout.frames)
         self._ground: tuple[float, float, QPixmap] | None = None
-        self.art = Art(palette, 1.0, vector=vector)
+        self.art = Art(palette, 1.0, vector=vector, gauges=gauges)
         self._still: tuple[tuple[object, ...], list[Mark]] | None = None
 
     def paint(self, painter: QPainter, view: View, frame: Frame, rects: Sequence[Rect], ratio: float = 1.0) -> None:
@@ -53,7 +56,7 @@ class Painting:
             ratio: device pixels per screen pixel.
         """
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
-            self.art = Art(self.palette, view.scale, ratio, vector=self._vector)
+            self.art = Art(self.palette, view.scale, ratio, vector=self._vector, gauges=self._gauges)
         self._paint_ground(painter, view, rects, ratio)
         self.frames.paint(painter, view, rects, self.art)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])

@@ -18,6 +18,7 @@ from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
+from gradviz.ui.canvas.gauges import gauge_codes
 from gradviz.ui.canvas.geometry import Segments, dense, resampled
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.view import Rect
@@ -120,6 +121,11 @@ class Scene:
         """Width of each edge by the size of the gradient it carries, on a log scale; in scene units."""
         sizes = np.array([_size(self.track.gradients(edge)) for edge in range(len(self.track.edges))])
         return _log_widths(sizes)
+
+    @cached_property
+    def gauges(self) -> tuple[Ints, Floats]:
+        """The code and the norm of the gradient that comes into each node; measured when first asked for."""
+        return gauge_codes(self.track)
 
     @cached_property
     def around(self) -> Rect:

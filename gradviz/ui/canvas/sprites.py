@@ -17,6 +17,7 @@ from gradviz.layout.plan import Floats
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.cards import Kind
+from gradviz.ui.canvas.gauge_painting import WIDTH, GaugeForm, paint_gauge
 from gradviz.ui.canvas.measure import BADGE_HEIGHT, STACK, TILE
 from gradviz.ui.canvas.moment import Mood
 from gradviz.ui.canvas.stamps import on_pixel
@@ -72,14 +73,18 @@ class Art:
         scale: screen pixels per scene unit.
         ratio: device pixels per screen pixel.
         vector: draw, do not copy.
+        gauges: whether boxes have gauges of their gradients.
     """
 
-    def __init__(self, palette: Palette, scale: float, ratio: float = 1.0, *, vector: bool = False) -> None:
+    def __init__(
+        self, palette: Palette, scale: float, ratio: float = 1.0, *, vector: bool = False, gauges: bool = False
+    ) -> None:
         self.palette = palette
         self.scale = scale
         self.ratio = ratio
         self.vector = vector
-        self._kept: dict[BoxForm | TileForm | BadgeForm, QPixmap] = {}
+        self.gauges = gauges
+        self._kept: dict[BoxForm | TileForm | BadgeForm | GaugeForm, QPixmap] = {}
         self._copies: dict[Hashable, QPixmap] = {}
         self._asked: set[Hashable] = set()
         self._bytes = 0
@@ -140,6 +145,11 @@ class Art:
             paint(painter, reach, reach)
         return sprite
 
+    def gauge(self, painter: QPainter, form: GaugeForm, x: float, y: float) -> None:
+        """Draw a gauge with its top left corner at a screen point."""
+        size = (3 * WIDTH, form.height + 2 * WIDTH)
+        self._put(painter, form, x, y, WIDTH, size, lambda p: paint_gauge(p, form, self.palette))
+
     def badge(self, painter: QPainter, form: BadgeForm, x: float, y: float) -> None:
         """Draw the frame around a shape with its top left corner at a screen point."""
         size = (form.width + 2, BADGE_HEIGHT + 2)
@@ -157,7 +167,7 @@ class Art:
     def _put(
         self,
         painter: QPainter,
-        form: BoxForm | TileForm | BadgeForm,
+        form: BoxForm | TileForm | BadgeForm | GaugeForm,
         x: float,
         y: float,
         margin: float,
