@@ -31,12 +31,14 @@ class Storage:
 
     Attributes:
         version: how often it was changed in place; changes through `.data` do not count.
+        is_lent: whether an array outside looks into it too, so that it must be written where it is.
     """
 
-    __slots__ = ("_members", "version")
+    __slots__ = ("_members", "is_lent", "version")
 
     def __init__(self) -> None:
         self.version = 0
+        self.is_lent = False
         self._members: list[weakref.ref[Tensor]] = []
 
     def add(self, tensor: Tensor) -> None:
@@ -77,6 +79,24 @@ def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     out = share(tensor, constant(tensor.data, tensor.tape))
     out.more.is_data = not tracked
     return out
+
+
+def lend(tensor: Tensor) -> Any:
+    """The tensor's own memory as an array, `tensor.numpy()`. What was recorded keeps the value it has now."""
+    if not isinstance(tensor.data, np.ndarray):
+        tensor.data = np.array(tensor.data)
+    storage = storage_of(tensor)
+    storage.is_lent = True
+    for member in storage.live():
+        if member.index >= 0 and member.more.shown is None:
+            member.more.shown = np.array(member.data)
+    return tensor.data
+
+
+def borrow(tensor: Tensor) -> Tensor:
+    """Note that the tensor looks into memory of an array outside, `torch.from_numpy(array)`."""
+    storage_of(tensor).is_lent = True
+    return tensor
 
 
 def version(tensor: Tensor) -> int:
@@ -124,7 +144,7 @@ def write(tensor: Tensor, value: Any) -> None:
         value = np.broadcast_to(value, tensor.shape)
     storage = storage_of(tensor)
     members = storage.live()
-    is_shared = len(members) > 1
+    is_shared = len(members) > 1 or storage.is_lent
     counts = not tensor.more.is_data
     for member in members:
         if counts and member.op is not None and not member.more.is_outdated:

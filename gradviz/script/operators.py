@@ -249,7 +249,21 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
         result = x.special(f"__{IN_PLACE_NAMES[kind]}__", y)
         if result is not NotImplemented:
             return result
+    if isinstance(x, np.ndarray) and isinstance(y, bool | int | float | np.generic | np.ndarray):
+        return _array_in_place(kind, x, y)
     return BINARY[kind](x, y)
+
+
+def _array_in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
+    """The array keeps its memory, which tensors may look into."""
+    result = BINARY[kind](x, y)
+    if result.shape != x.shape or not np.can_cast(result.dtype, x.dtype, "same_kind"):
+        what = f"shape {x.shape} cannot become {result.shape}" if result.shape != x.shape else (
+            f"output of dtype {result.dtype} cannot be cast to dtype {x.dtype}"
+        )  # fmt: skip
+        raise TorchError(f"in-place change of an array: {what}", kind="TypeError", hint="Write it out of place.")
+    x[...] = result
+    return x
 
 
 def _one_sided(symbol: str, name: str, plain: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -27,6 +27,7 @@ from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
 from gradviz.script.names.type_info import FloatInfo, WholeInfo
+from gradviz.script.numpy_values import NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
@@ -73,7 +74,9 @@ def _fields(*names: str) -> Callable[[Any, Any, str], Any]:
 def _array(machine: Any, owner: Any, name: str) -> Any:
     if name in ("shape", "ndim", "size", "T"):
         return getattr(owner, name)
-    return DTypeName(owner.dtype) if name == "dtype" else NOTHING
+    if name == "flat":
+        return owner.ravel()
+    return NumpyType(owner.dtype) if name == "dtype" else NOTHING
 
 
 def _function(machine: Any, owner: Function, name: str) -> Any:
@@ -194,6 +197,7 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,
     Handle: _handle,
     np.ndarray: _array,
+    NumpyType: _fields(*NumpyType.READ),
     Function: _function,
     Native: _native,
     Bound: _bound,

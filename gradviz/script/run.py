@@ -33,8 +33,9 @@ from gradviz.script.names.neural import named_parameters
 from gradviz.script.parsing import ECHO, MAX_CHARACTERS, echo, in_characters, parse, too_deep
 from gradviz.script.pretty import pretty
 from gradviz.script.scope import Scope
+from gradviz.script.silent import Silent
 from gradviz.script.statements import block
-from gradviz.script.values import Instance, Native
+from gradviz.script.values import Class, Instance, Native
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ def _recorded(
     machine: Machine, source: Source, echo_last: bool
 ) -> tuple[GradvizError | None, Sequence[int], Recording]:
     error: GradvizError | None = None
-    with machine.tape.recording(), listening(machine.warnings.warn):
+    with machine.tape.recording(), listening(machine.warnings.warn), np.printoptions():
         try:
             _run(machine, source, echo_last)
         except GradvizError as problem:
@@ -181,15 +182,20 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
         machine.state["globals"] = frame.vars
 
 
+def _echo(machine: Machine, value: Any) -> None:
+    """Show the value of a bare last line; `plt.show()` has none."""
+    if value is not None and not isinstance(value, Silent):
+        machine.write(f"{pretty(value)}\n")
+
+
 def install(machine: Machine) -> None:
     """Give a machine its names."""
     machine.builtins = python.builtins(machine)
-    machine.builtins[ECHO] = Native(
-        "echo", lambda value: None if value is None else machine.write(f"{pretty(value)}\n")
-    )
+    machine.builtins[ECHO] = Native("echo", lambda value: _echo(machine, value))
     torch = torch_names.module(machine)
-    seed = machine.numpy_seed
-    machine.modules = Modules(machine, {"torch": torch, "numpy": numpy_names.module(seed)})
+    numpy = numpy_names.module(machine.numpy_seed)
+    machine.state["types"] += [each for each in numpy.members.values() if isinstance(each, Class)]
+    machine.modules = Modules(machine, {"torch": torch, "numpy": numpy})
 
 
 def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> tuple[Sequence[int], Recording]:

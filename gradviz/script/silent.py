@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 SETTINGS = frozenset(("rcParams", "rcParamsDefault", "style", "use", "set_theme"))
 
 
+DRAWN = frozenset((
+    "plot", "scatter", "imshow", "bar", "barh", "hist", "contour", "contourf", "quiver", "plot_surface", "semilogx",
+    "semilogy", "loglog", "fill_between", "errorbar", "boxplot", "pie", "matshow", "pcolormesh", "stem", "step",
+    "lineplot", "scatterplot", "heatmap", "line", "streamplot", "plot_wireframe", "make_dot",
+))  # fmt: skip
+
+
 class Silent(Namespace):
     """Any attribute, item or call of it gives the like again; it has no items to loop over."""
 
@@ -27,10 +34,10 @@ class Silent(Namespace):
         return Silent(f"{self.name}.{name}"[-200:], self.machine)
 
     def called(self) -> Silent:
-        """What a call gives. The first that draws says, once, that figures are skipped."""
-        if SETTINGS.isdisjoint(self.name.split(".")) and not self.machine.state.get("silent"):
-            self.machine.state["silent"] = True
-            self.machine.write(f"[gradviz: {self.name.split('.')[0]} figure skipped]\n")
+        """What a call gives. What is drawn is named beside the output as skipped."""
+        root, *path = self.name.split(".")
+        if path and path[-1] in DRAWN:
+            self.machine.warnings.note(f"{root}: the figure of {path[-1]}() is skipped")
         return self
 
     def enter(self) -> Silent:

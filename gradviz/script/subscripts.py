@@ -14,6 +14,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.hinting import Hint, shown
 from gradviz.script.hints import on_item
+from gradviz.script.numpy_values import Grid
 from gradviz.script.operators import tensor_of
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
@@ -38,6 +39,8 @@ def get_item(owner: Any, index: Any) -> Any:
             raise (error if isinstance(owner, np.ndarray) else on_item(owner, error)) from None
     if isinstance(owner, Silent):
         return owner
+    if isinstance(owner, Grid):
+        return owner.of(index)
     if isinstance(owner, Hint):
         return owner.of(index)
     if isinstance(owner, Class):

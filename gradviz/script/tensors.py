@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
 from gradviz.engine import autograd, storage
 from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import DType
@@ -64,7 +62,7 @@ def numpy_array(self: Tensor, *, force: bool = False) -> Any:
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
             hint="Write x.detach().numpy().",
         )
-    return np.array(self.data)
+    return storage.lend(self)
 
 
 def same(self: Tensor, *_: Any, **__: Any) -> Tensor:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 ACTIONS = ("default", "error", "ignore", "always", "all", "module", "once")
 
+NOTE = "Note"
+"""The class of what gradviz says of itself, such as a figure that it does not draw."""
+
 MOST = 1_000
 """Warnings kept of one run; a loop that warns with another text each time gives no more."""
 
@@ -101,6 +104,13 @@ class Warnings:
             return
         self._said.add(place)
         self._say(Warned(message, category, line or None, self._machine.written))
+
+    def note(self, message: str) -> None:
+        """Say something of gradviz's own about the line that runs, once a place."""
+        place = (message, NOTE, self._machine.line)
+        if place not in self._said:
+            self._said.add(place)
+            self._say(Warned(message, NOTE, self._machine.line or None, self._machine.written))
 
     def _action(self, message: str, cls: Class | None, line: int) -> str:
         kinds = frozenset(("Warning",) if cls is None else (each.name for each in cls.mro))

@@ -10,6 +10,7 @@ from gradviz.errors import TorchError
 from gradviz.script.parsing import cell_place
 from gradviz.script.run import Run, run
 from gradviz.script.source import read
+from gradviz.script.warned import NOTE
 from tests.corpus.record import expected, sources, text
 
 SOURCES = sources()
@@ -31,7 +32,9 @@ def said(done: Run) -> str:
         place = cell_place(source.text, number) if source.kind == "notebook" and number is not None else None
         return number if place is None else place[1]
 
-    warned = [f"{line(each.line)}: {each.category}: {each.message}" for each in recording.warnings]
+    warned = [
+        f"{line(each.line)}: {each.category}: {each.message}" for each in recording.warnings if each.category != NOTE
+    ]
     if error is None:
         return text(recording.output, warned, "")
     assert isinstance(error, TorchError), error

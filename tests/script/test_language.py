@@ -155,7 +155,10 @@ def test_plotting_is_skipped_and_named_once() -> None:
     result = run(PLOTS)
 
     assert result.error is None
-    assert result.recording.output == "before\n[gradviz: matplotlib figure skipped]\nafter\n"
+    assert result.recording.output == "before\nafter\n"
+    notes = [each.message for each in result.recording.warnings]
+    assert len(notes) == len(set(notes)) > 0
+    assert all(note.startswith("matplotlib: the figure of ") for note in notes)
 
 
 EXITS = ["exit()", "quit(0)", "import sys\nsys.exit()", "raise SystemExit", "def f():\n    exit(3)\nf()"]

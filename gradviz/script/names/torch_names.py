@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import creation
+from gradviz.engine import creation, storage
 from gradviz.engine.dtypes import ALIASES, DTYPES, TYPE_NAMES, DType
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
+from gradviz.engine.functions.conversion import to
 from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names import autograd_names, devices, func, grad_modes, neural, surroundings
-from gradviz.script.names.numpy_names import plain
+from gradviz.script.names.numpy_calls import plain
 from gradviz.script.names.streams import stream
 from gradviz.script.torch_values import Device, DTypeName, Size
 from gradviz.script.values import Class, Namespace, Native
@@ -51,6 +52,15 @@ class Creation:
 
     def tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         return self.machine.made(creation.from_data(self.machine.tape, data, dtype_of(dtype), requires_grad))
+
+    def as_tensor(self, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+        """A tensor as it is, an array without a copy, anything else as `tensor` makes it."""
+        wanted = dtype_of(dtype)
+        if isinstance(data, Tensor):
+            return data if wanted in (None, data.dtype) else to(data, wanted)
+        if isinstance(data, np.ndarray) and wanted in (None, data.dtype):
+            return self.from_numpy(data)
+        return self.tensor(data, dtype=dtype, device=device)
 
     def legacy(self, kind: str = "") -> Callable[..., Tensor]:
         """`torch.Tensor(...)`, `torch.LongTensor(...)`: sizes where whole numbers are given."""
@@ -177,7 +187,7 @@ class Creation:
     def from_numpy(self, array: Any) -> Tensor:
         if not isinstance(array, np.ndarray):
             raise TorchError(f"expected np.ndarray (got {type(array).__name__})", kind="TypeError")
-        return self._made(np.array(array), False)
+        return storage.borrow(self._made(array, False))
 
 
 def _number(x: Any) -> Any:
@@ -187,7 +197,7 @@ def _number(x: Any) -> Any:
 def _creation(machine: Machine) -> dict[str, Any]:
     make = Creation(machine)
     table: dict[str, Callable[..., Any]] = {
-        "tensor": make.tensor, "as_tensor": make.tensor,
+        "tensor": make.tensor, "as_tensor": make.as_tensor,
         "zeros": make.filled(0), "ones": make.filled(1), "empty": make.filled(0), "full": make.full, "eye": make.eye,
         "arange": make.arange, "linspace": make.linspace, "rand": make.random("rand"), "randn": make.random("randn"),
         "rand_like": make.random_like("rand"), "randn_like": make.random_like("randn"), "randint": make.randint,

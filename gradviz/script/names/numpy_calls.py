@@ -1,0 +1,95 @@
+"""Calls of numpy: only numbers and arrays of numbers go in and come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.creation import check_size
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.numpy_values import NumpyType
+from gradviz.script.sizes import admit
+from gradviz.script.torch_values import DTypeName
+from gradviz.script.values import Class, Native, type_name
+
+
+def plain(value: Any) -> Any:
+    """An argument as numpy takes it: tensors as arrays, dtypes of torch as numpy's. Only numbers go through.
+
+    Raises:
+        TorchError: something that numpy would keep as an object, or a tensor that requires grad.
+    """
+    if value is None or value is Ellipsis or isinstance(value, NUMBERS | slice):
+        return value
+    if isinstance(value, Tensor):
+        if value.requires_grad:
+            raise TorchError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        return np.array(value.data)
+    if isinstance(value, list | tuple):
+        return list(map(plain, value)) if isinstance(value, list) else tuple(map(plain, value))
+    if isinstance(value, range):
+        check_size((len(value),))
+        return np.arange(value.start, value.stop, value.step)
+    return _word(value)
+
+
+NUMBERS = bool | int | float | complex | np.ndarray | np.generic
+DTYPE_NAMES = {
+    "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool", "float", "int", "f", "f4",
+    "f8", "i", "i4", "i8", "d",
+}  # fmt: skip
+WORDS = {
+    "ij", "xy", "C", "F", "K", "A", "same", "full", "valid", "linear", "nearest", "constant", "edge", "wrap", "left",
+    "right",
+}  # fmt: skip
+
+
+def _word(value: Any) -> Any:
+    if isinstance(value, DTypeName | NumpyType):
+        return value.dtype
+    if isinstance(value, Class) and value.python and issubclass(value.python[0], np.generic):
+        return value.python[0]
+    if isinstance(value, Class) and value.name in BUILT_IN_DTYPES:
+        return BUILT_IN_DTYPES[value.name]
+    if isinstance(value, str) and (value in DTYPE_NAMES or value in WORDS):
+        return value
+    raise TorchError(
+        f"arrays hold numbers here, not {type_name(value)}", kind="TypeError", hint="Give numbers, lists or arrays."
+    )
+
+
+BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_}
+
+
+def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
+    """A numpy function; what it returns is an array of numbers, a number, or a sequence of these.
+
+    Args:
+        name: how the script spells it.
+        function: numpy's.
+        receiver: for a method, the array that it belongs to.
+    """
+
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        given = tuple(map(plain, arguments))
+        named = {key: plain(value) for key, value in keywords.items()}
+        admit(name, (*receiver, *given), named)
+        return numbers(function(*given, **named))
+
+    return Native(name, run)
+
+
+def numbers(result: Any) -> Any:
+    """A result of numpy that a script may hold.
+
+    Raises:
+        TorchError: an array of objects, texts or dates.
+    """
+    if isinstance(result, np.ndarray | np.generic) and result.dtype.kind not in "biufc":
+        raise TorchError(f"arrays of dtype {result.dtype} are not supported", kind="TypeError", hint="Use numbers.")
+    if isinstance(result, list | tuple):
+        return type(result)(map(numbers, result)) if type(result) in (list, tuple) else tuple(map(numbers, result))
+    return result

@@ -1,0 +1,90 @@
+"""`numpy.random`: the global generator, and generators of the script's own. Each gives numpy's very numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.creation import check_size
+from gradviz.errors import TorchError
+from gradviz.script.names.numpy_calls import wrapped
+from gradviz.script.values import Namespace, Native
+
+DRAWS = {
+    "randint": ("low", "high", "size", "dtype"),
+    "integers": ("low", "high", "size", "dtype", "endpoint"),
+    "uniform": ("low", "high", "size"),
+    "normal": ("loc", "scale", "size"),
+    "standard_normal": ("size",),
+    "random": ("size",),
+    "random_sample": ("size",),
+    "binomial": ("n", "p", "size"),
+    "poisson": ("lam", "size"),
+    "exponential": ("scale", "size"),
+    "gamma": ("shape", "scale", "size"),
+    "beta": ("a", "b", "size"),
+    "choice": ("a", "size", "replace", "p"),
+    "permutation": ("a",),
+    "multivariate_normal": ("mean", "cov", "size"),
+}
+"""The draws with their arguments in order."""
+
+BY_SIZES = ("rand", "randn")
+
+
+def draw(name: str, function: Callable[..., Any]) -> Native:
+    """A method of a generator whose result is of the size that an argument names."""
+
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        given = dict(zip(DRAWS[name], arguments, strict=False)) | keywords
+        size = given.get("size")
+        if size is not None:
+            check_size(size if isinstance(size, tuple | list) else (size,))
+        if name in ("choice", "permutation") and isinstance(given.get("a"), int):
+            check_size((given["a"],))
+        return function(*arguments, **keywords)
+
+    return wrapped(name, run)
+
+
+def members(generator: np.random.RandomState | np.random.Generator) -> dict[str, Any]:
+    """What a script may call of a generator."""
+    named = {name: draw(name, getattr(generator, name)) for name in DRAWS if hasattr(generator, name)}
+    by_sizes = {
+        name: wrapped(name, lambda *size, method=method: method(*check_size(size)))
+        for name in BY_SIZES
+        if (method := getattr(generator, name, None)) is not None
+    }
+    return {**named, **by_sizes, "shuffle": Native("shuffle", generator.shuffle)}
+
+
+def _seed(value: Any) -> int | None:
+    if value is None or (isinstance(value, int | np.integer) and not isinstance(value, bool)):
+        return None if value is None else int(value)
+    raise TorchError("a seed is a whole number here", kind="TypeError", hint="Give a whole number, as in seed(0).")
+
+
+def random_module(seed: int) -> Namespace:
+    """`numpy.random` with a generator of its own for each run."""
+    own = np.random.RandomState(seed)
+
+    def state(seed: Any = None) -> Namespace:
+        made = np.random.RandomState(_seed(seed))
+        return Namespace(
+            "RandomState", {**members(made), "seed": Native("seed", lambda seed=None: made.seed(_seed(seed)))}
+        )
+
+    def generator(seed: Any = None) -> Namespace:
+        return Namespace("Generator", members(np.random.default_rng(_seed(seed))))
+
+    return Namespace(
+        "numpy.random",
+        {
+            **members(own),
+            "seed": Native("seed", lambda seed=None: own.seed(_seed(seed))),
+            "RandomState": Native("RandomState", state),
+            "default_rng": Native("default_rng", generator),
+        },
+    )

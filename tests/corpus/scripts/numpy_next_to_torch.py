@@ -1,0 +1,33 @@
+import numpy as np
+import torch
+np.random.seed(0)
+np.set_printoptions(precision=4, suppress=True)
+N, D_in, H, D_out = 8, 5, 4, 2
+x = np.random.randn(N, D_in)
+y = np.random.randn(N, D_out)
+w1 = np.random.randn(D_in, H)
+w2 = np.random.randn(H, D_out)
+h = x.dot(w1)
+h_relu = np.maximum(h, 0)
+y_pred = h_relu.dot(w2)
+loss = np.square(y_pred - y).sum()
+print(0, loss)
+grad_y_pred = 2.0 * (y_pred - y)
+grad_w2 = h_relu.T.dot(grad_y_pred)
+grad_h = grad_y_pred.dot(w2.T).copy()
+grad_h[h < 0] = 0
+grad_w1 = x.T.dot(grad_h)
+tw1 = torch.from_numpy(w1).requires_grad_()
+tw2 = torch.tensor(w2, requires_grad=True)
+tl = (torch.from_numpy(x).mm(tw1).clamp(min=0).mm(tw2) - torch.from_numpy(y)).pow(2).sum()
+tl.backward()
+print(tl)
+print(np.allclose(tw1.grad.numpy(), grad_w1), np.abs(tw2.grad.numpy() - grad_w2).max() < 1e-10)
+print(grad_w1)
+print(tw2.grad)
+a = np.ones(3)
+t = torch.from_numpy(a)
+a += 1
+print(t, t.dtype)
+print(torch.tensor([1, 2, 3]).numpy(), np.array([[1.5, 2], [3, 4]], dtype=np.float32))
+print(np.linspace(0, 1, 5), np.arange(6).reshape(2, 3).mean(axis=0), np.eye(2))
