@@ -5,13 +5,15 @@ The position is one integer that the player owns; slider, keys and timer all wri
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal
 
 from gradviz.playback.player import Player
 
 FRAME_MS = 16
-HAND_MS = 320
-"""Length of the animation of one step made by hand, in milliseconds."""
+HAND_MS, TERM_MS = 320, 260
+"""Length of the animation of one step made by hand, and how much longer it is for each further term of a sum; in ms."""
 _LONGEST_MS = 1200
 _SHARE = 0.6  # of the time between two ticks; the rest is for reading
 _SHORTEST_MS = 90  # a shorter animation is only flicker
@@ -24,6 +26,7 @@ class Clock(QObject):
         player: the owner of the position.
         phase: 0..1 on the way to the player's position; 1 is at rest.
         reduced_motion: whether steps are shown without animation.
+        terms_at: how many gradients are added up at a position: each is given time to be seen coming in.
 
     Signals:
         moved: the position, the phase, or whether it plays has changed.
@@ -35,6 +38,7 @@ class Clock(QObject):
         super().__init__()
         self.phase = 1.0
         self.reduced_motion = reduced_motion
+        self.terms_at: Callable[[int], int] = lambda _: 1
         self._shown = 0
         self._waited_ms = 0.0
         self.player = Player(self._player_changed)
@@ -96,7 +100,7 @@ class Clock(QObject):
 
     def _duration_ms(self) -> float:
         if not self.player.is_playing:
-            return HAND_MS
+            return min(HAND_MS + TERM_MS * max(self.terms_at(self.player.position) - 1, 0), _LONGEST_MS)
         return min(_LONGEST_MS, _SHARE * self.player.interval_ms)
 
     def _run_or_rest(self) -> None:

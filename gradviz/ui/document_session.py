@@ -110,6 +110,7 @@ class Session(QObject):
         self._revive = revive
         self.document = Document()
         self.clock = clock
+        clock.terms_at = self._terms_at
         self.picture: Picture | None = None
         self.direction = "down"
         self.steps_over = True
@@ -294,6 +295,15 @@ class Session(QObject):
         else:
             self.clock.load(0, 0)
         self.picture_changed.emit()
+
+    def _terms_at(self, position: int) -> int:
+        """How many gradients are added up at a position of the picture."""
+        track = None if self.picture is None else self.picture.track
+        node = None if track is None or position <= track.turn else track.node_at(position)
+        index = None if track is None or node is None else track.index_of.get(node)
+        if track is None or index is None:
+            return 1
+        return int(track.edge_carries[track.edge_sources == index].sum())
 
     def _take_stops(self) -> None:
         board = None if self.picture is None else self.picture.board

@@ -11,7 +11,7 @@ import pytest
 from gradviz.errors import Cancelled, FormatError, GradvizError, LimitError
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
-from gradviz.ui.clock import Clock
+from gradviz.ui.clock import HAND_MS, TERM_MS, Clock
 from gradviz.ui.document import Document, HandSeed
 from gradviz.ui.document_session import Session, position_in, read_script
 from gradviz.ui.runner import Latest
@@ -249,6 +249,24 @@ def test_rerun_of_the_same_graph_keeps_layout_and_step(qtbot, session):
 
     assert session.picture.layout is layout
     assert session.clock.player.position == 7
+
+
+def test_sum_of_several_terms_gets_time_to_be_seen(qtbot, session):
+    opened(qtbot, session)
+    session.clock.reduced_motion = False
+    player = session.clock.player
+
+    def phase_at(position: int) -> float:
+        player.go(position - 1)
+        session.clock.advance(5000.0)
+        player.go(position)
+        session.clock.advance(HAND_MS)
+        return session.clock.phase
+
+    assert phase_at(8) == 1.0  # a single gradient comes in
+    assert phase_at(9) == pytest.approx(HAND_MS / (HAND_MS + TERM_MS))  # x is used twice
+    assert session.clock.terms_at(1) == 1
+    session.clock.stop()
 
 
 def test_end_of_the_old_track_is_the_end_of_the_new_one():

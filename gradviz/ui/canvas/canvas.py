@@ -303,7 +303,10 @@ class Canvas(Grouping):
         if self._legend is None or self._legend[0] != key:
             mark = legend_mark(EDGE_GAP, self.height() - EDGE_GAP, self._theme.palette, groups=has_groups)
             self._legend = (key, mark)
-        return [self._legend[1]]
+        # In a narrow window the map needs the room, and a legend cut off says little.
+        taken = Minimap.WIDTH + EDGE_GAP if scene is not None and self._hides_a_part() else 0.0
+        fits = self._legend[1].rect.right() + taken + EDGE_GAP <= self.width()
+        return [self._legend[1]] if fits else []
 
     def _veil(self) -> list[Mark]:
         return stale_marks(self._sight(), self._theme.palette) if self._is_stale else []

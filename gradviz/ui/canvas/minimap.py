@@ -21,6 +21,8 @@ WIDTH, HEIGHT, _PAD = 168.0, 112.0, 8.0
 class Minimap:
     """Shows where the view is; drawn once per scene and palette, then copied."""
 
+    WIDTH = WIDTH
+
     def __init__(self, scene: Scene, palette: Palette) -> None:
         self._scene, self._palette = scene, palette
         self._map = fitted(scene.around, (_PAD, _PAD, WIDTH - _PAD, HEIGHT - _PAD), largest=1.0)

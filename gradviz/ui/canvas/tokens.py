@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
@@ -15,6 +16,7 @@ from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.geometry import point_at
 from gradviz.ui.canvas.labels import label_scale
 from gradviz.ui.canvas.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_size
+from gradviz.ui.canvas.measure import LINE_3
 from gradviz.ui.canvas.moment import Moment, Stage, arriving, leaving
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
@@ -27,7 +29,11 @@ _LAST_PIECE = 0.55
 _TOKEN_GAP = 6.0
 _ROUNDS = 12
 _SUM_FROM = 0.72
-"""The part of the arrival after which the sum is shown."""
+"""The part of the arrival after which the sum is whole."""
+_DROP_FROM = 0.84
+"""The part of it after which the sum drops into `.grad` of a leaf."""
+_MOST_ADDED = 4096
+"""Elements of a term up to which the sum so far is worked out for every picture."""
 
 
 def token_marks(
@@ -69,17 +75,39 @@ class _Tokens:
         return trails + self._tokens([(edge, 1.0 - glide, self.scene.track.edge_gradient(edge)) for edge in out], ink)
 
     def sum_up(self, index: int, moment: Moment) -> list[Mark]:
+        """The terms come in one after the other, and the sum grows; at a leaf it then drops into `.grad`."""
         ink = Ink(self.palette.backward, self.palette.on_accent)
-        terms = arriving(self.scene, moment.position)[:MOST]
-        glide = _eased(min(moment.progress / _SUM_FROM, 1.0))
-        at = 1.0 - (_LAST_PIECE + (1.0 - _LAST_PIECE) * glide)
-        if moment.progress < _SUM_FROM:
-            return self._tokens([(edge, at, self.scene.track.edge_gradient(edge)) for edge in terms], ink)
+        track = self.scene.track
+        terms = sorted(arriving(self.scene, moment.position), key=lambda edge: int(track.edge_sent[edge]))[:MOST]
+        coming = min(moment.progress / _SUM_FROM, 1.0) * len(terms)
+        done = len(terms) if moment.progress >= _SUM_FROM else int(coming)
+        riders = []
+        for order, edge in enumerate(terms[done:], done):
+            glide = _eased(min(max(coming - order, 0.0), 1.0))
+            at = 1.0 - (_LAST_PIECE + (1.0 - _LAST_PIECE) * glide)
+            riders.append((edge, at, track.edge_gradient(edge)))
+        marks = self._tokens(riders, ink)
+        return [*marks, self._sum(index, moment, terms, done, ink)] if done or not terms else marks
+
+    def _sum(self, index: int, moment: Moment, terms: Sequence[int], done: int, ink: Ink) -> Mark:
+        """What has been added up so far, where the terms come in; whole, it moves to where a leaf keeps it."""
         step = self.scene.track.step_at(moment.position)
-        sign = "Σ " if len(terms) > 1 else ""
-        box = self.scene.boxes[index]
-        x, y = self.view.to_screen(((box[0] + box[2]) / 2, box[3]))
-        return [self._pill(x, y, sign + short_value(step.incoming if step else None, 18), ink)]
+        whole = done == len(terms)
+        text = short_value(step.incoming if step else None, 18) if whole else self._partial_sum(terms[:done])
+        left, top, right, bottom = self.scene.boxes[index].tolist()
+        falls = whole and step is not None and not step.outgoing
+        fallen = _eased(min(max((moment.progress - _DROP_FROM) / (1.0 - _DROP_FROM), 0.0), 1.0)) if falls else 0.0
+        x, y = self.view.to_screen(((left + right) / 2, bottom + (top + LINE_3 - bottom) * fallen))
+        return self._pill(x, y, f"Σ {text}" if len(terms) > 1 else text, ink)
+
+    def _partial_sum(self, edges: Sequence[int]) -> str:
+        """The sum of some terms; only their number where they are large or not recorded."""
+        gradients = [self.scene.track.edge_gradient(edge) for edge in edges]
+        known = [gradient for gradient in gradients if gradient is not None and gradient.size <= _MOST_ADDED]
+        if len(known) < len(edges):
+            return f"of {len(edges)}"
+        with np.errstate(all="ignore"):
+            return short_value(np.sum(known, axis=0, dtype=known[0].dtype), 18)
 
     def _tokens(self, riders: Sequence[tuple[int, float, Array | None]], ink: Ink) -> list[Mark]:
         """One token per (edge, fraction of its length, value); those side by side make room for each other."""

@@ -411,3 +411,10 @@ def test_high_density_screen_gets_its_own_pixels(canvas, monkeypatch):
 
     assert canvas._kept.image.width() == 1400
     assert canvas._painting.art.ratio == 2.0
+
+
+def test_legend_is_shown_only_where_it_fits(qtbot, theme, track):
+    wide, narrow = (shown(qtbot, theme, track, size=(width, 520)) for width in (700, 300))
+
+    assert len(wide._fixtures()) == 1
+    assert narrow._fixtures() == []

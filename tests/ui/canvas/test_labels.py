@@ -12,7 +12,8 @@ from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.labels import Tone, label_marks, labels_at
-from gradviz.ui.canvas.measure import box_sizes
+from gradviz.ui.canvas.marks import Mark
+from gradviz.ui.canvas.measure import LINE_3, box_sizes
 from gradviz.ui.canvas.moment import Moment, Stage, frame_of
 from gradviz.ui.canvas.overlay import hover_mark, hover_rows
 from gradviz.ui.canvas.place import overlap
@@ -132,6 +133,43 @@ def test_tokens_ride_along_every_edge_of_the_step(scene):
     assert len(forward) == 4  # a trail and a token for each of two values
     assert len(backward) == 2  # the constant takes no gradient
     assert token_marks(scene, Moment(7), View(), LIGHT, edges) == []
+
+
+def sums(scene, track, position, progress):
+    """The places and the texts of the tokens of an arrival."""
+    written = []
+    stand_in = lambda text, rect, *_, **__: written.append((text, rect)) or Mark(rect, lambda painter: None)  # noqa: E731
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gradviz.ui.canvas.tokens.pill", stand_in)
+        token_marks(scene, Moment(position, Stage.ARRIVING, progress), View(), LIGHT, EdgePainter(scene))
+    return written
+
+
+def test_terms_come_in_one_by_one_and_their_sum_grows(qapp, scene):
+    track = scene.track
+    texts = [[text for text, _ in sums(scene, track, 9, progress)] for progress in (0.0, 0.5, 0.8)]
+
+    assert track.node_at(9) == 0
+    assert texts == [
+        ["[-3.00, 10.00]", "[-3.00, 10.00]"],
+        ["[-3.00, 10.00]", "Σ [-3.00, 10.00]"],
+        ["Σ [-6.00, 20.00]"],
+    ]
+
+
+def test_first_term_moves_while_the_second_waits(qapp, scene):
+    start, later = (sums(scene, scene.track, 9, progress) for progress in (0.0, 0.2))
+
+    assert later[0][1].y() != start[0][1].y()
+    assert later[1][1].y() == start[1][1].y()
+
+
+def test_sum_drops_into_the_grad_of_a_leaf(qapp, scene):
+    heights = [sums(scene, scene.track, 9, progress)[0][1].center().y() for progress in (0.8, 0.9, 1.0)]
+    box = scene.boxes[0]
+
+    assert heights[0] == pytest.approx(box[3])
+    assert heights[0] > heights[1] > heights[2] == pytest.approx(box[1] + LINE_3)
 
 
 def test_card_says_value_and_gradient_once_they_are_known(scene):
