@@ -38,7 +38,7 @@ def length(x: Any, axes: Axes, keepdims: bool) -> Any:
 def _squares(rows: Any, lanes: int) -> Any:
     """The sum of what fills registers, then numbers in fours, then the last ones with a single rounding each."""
     whole = rows.shape[-1] // lanes * lanes
-    body = rows[..., :whole].reshape(*rows.shape[:-1], -1, lanes)
+    body = rows[..., :whole].reshape(*rows.shape[:-1], whole // lanes, lanes)
     held = (
         np.add.accumulate(body * body, axis=-2)[..., -1, :]
         if whole
@@ -60,7 +60,9 @@ def product(x: Any, axes: Axes, keepdims: bool) -> Any:
     whole = rows.shape[-1] // block * block
     if not whole or x.dtype.kind != "f" or not _is_one_piece(x, axes):
         return _shaped(_in_turn(rows), x, axes, keepdims)
-    parts = np.multiply.reduce(rows[..., :whole].reshape(*rows.shape[:-1], -1, AT_ONCE, block // AT_ONCE), axis=-3)
+    parts = np.multiply.reduce(
+        rows[..., :whole].reshape(*rows.shape[:-1], whole // block, AT_ONCE, block // AT_ONCE), axis=-3
+    )
     held = (parts[..., 0, :] * parts[..., 1, :]) * (parts[..., 2, :] * parts[..., 3, :])
     first = _in_turn(held)[..., None]
     return _shaped(_in_turn(np.concatenate((first, rows[..., whole:]), axis=-1)), x, axes, keepdims)

@@ -70,3 +70,9 @@ def int_dim(function: str, dim: Any, ndim: int, position: int = 1) -> int:
             hint="Give one dim.",
         )
     return one_dim(int(dim), ndim)
+
+
+def must_have_dims(x: Tensor, dim: Any) -> None:
+    """Raise for a 0-d tensor where PyTorch takes none, not even for dim 0."""
+    if not x.ndim:
+        raise TorchError(f"Dimension specified as {dim} but tensor has no dimensions", kind="IndexError")

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import INT64, type_name
-from gradviz.engine.functions.arguments import dims_of, int_dim, need
+from gradviz.engine.functions.arguments import dims_of, int_dim, must_have_dims, need
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.op import Op
+from gradviz.engine.shapes import axes_of
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
 
@@ -66,8 +67,10 @@ def _several(
 
 def _slices(x: Tensor, axis: int) -> Any:
     """The slices along an axis as rows."""
+    if x.data.size == 0 and x.shape[axis]:
+        raise TorchError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
     turned = np.moveaxis(x.data, axis, 0)
-    return turned.reshape(len(turned), -1)
+    return turned.reshape(len(turned), -1) if x.data.size else turned.reshape(0, 0)
 
 
 def unique(
@@ -79,6 +82,7 @@ def unique(
         flat = np.asarray(x.data).reshape(-1)
         first, groups = _grouped(flat, np.argsort(flat, kind="stable"))
         return _several(UNIQUE, x, flat[first], groups, x.shape, **wanted)
+    must_have_dims(x, dim)
     axis = int_dim("unique_dim", dim, x.ndim, 2)
     rows = _slices(x, axis)
     order = np.lexsort(rows.T[::-1]) if rows.shape[1] else np.arange(len(rows))
@@ -95,6 +99,7 @@ def unique_consecutive(
         flat = np.asarray(x.data).reshape(-1)
         first, groups = _grouped(flat, np.arange(flat.size))
         return _several(CONSECUTIVE, x, flat[first], groups, x.shape, **wanted)
+    must_have_dims(x, dim)
     axis = int_dim("unique_consecutive", dim, x.ndim, 4)
     rows = _slices(x, axis)
     first, groups = _grouped(rows, np.arange(len(rows)))
@@ -106,7 +111,7 @@ def unique_consecutive(
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     x = need("count_nonzero", input)
-    found: Any = np.count_nonzero(x.data, axis=dims_of(dim, x))
+    found: Any = np.count_nonzero(x.data, axis=axes_of(dims_of(dim, x), x.ndim))
     return constant(np.asarray(found, INT64)[()], x.tape)
 
 
@@ -142,7 +147,8 @@ def _edges(x: Tensor, bins: int, low: float, high: float, function: str) -> tupl
     if low == high and x.data.size:
         low, high = x.data.min(), x.data.max()
     if not np.isfinite(low) or not np.isfinite(high):
-        raise TorchError(f"{function}: range of [{low:g}, {high:g}] is not finite")
+        shown = ", ".join("-nan" if np.isnan(n) else f"{n:g}" for n in (low, high))
+        raise TorchError(f"{function}: range of [{shown}] is not finite")
     if low == high:
         low, high = low - 1, high + 1
     return x.dtype.type(low), x.dtype.type(high)

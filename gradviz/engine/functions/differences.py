@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import ints, must_have_dims, need
 from gradviz.engine.functions.arithmetic import add, div, mul, sqrt, sub
 from gradviz.engine.functions.comparison import bitwise_xor, clamp
 from gradviz.engine.functions.loss_options import over, times
@@ -77,12 +77,6 @@ def _must_fit(x: Tensor, beside: Tensor, axis: int) -> None:
 # ---- areas ----
 
 
-def _axis_of_samples(y: Tensor, dim: int) -> int:
-    if not y.ndim:
-        raise TorchError(f"Dimension specified as {dim} but tensor has no dimensions", kind="IndexError")
-    return one_dim(dim, y.ndim)
-
-
 def _widths(function: str, y: Tensor, x: Tensor, axis: int) -> Tensor:
     """The distances between sample points, to stand beside y."""
     if x.ndim == 1:
@@ -95,14 +89,15 @@ def _widths(function: str, y: Tensor, x: Tensor, axis: int) -> Tensor:
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:
     samples = need("trapezoid", y, "y")
-    axis = _axis_of_samples(samples, dim)
+    must_have_dims(samples, dim)
+    axis = one_dim(dim, samples.ndim)
     n = samples.shape[axis]
     if x is not None:
         widths = _widths("trapezoid", samples, x, axis)
         pairs = add(_between(samples, axis, 0, -1), _between(samples, axis, 1, n))
         return over(apply(OPS["sum"], (mul(pairs, widths),), dim=(axis,), keepdim=False), 2.0)
     if not n:
-        return constant(np.zeros([m for i, m in enumerate(samples.shape) if i != axis], np.float32)[()], samples.tape)
+        return constant(np.zeros([m for i, m in enumerate(samples.shape) if i != axis], samples.dtype)[()], samples.tape)
     last, first = (view_op("select", samples, dim=axis, index=at) for at in (n - 1, 0))
     ends = times(add(first, last), 0.5)
     return times(sub(apply(OPS["sum"], (samples,), dim=(axis,), keepdim=False), ends), _step(dx))
@@ -114,7 +109,9 @@ def _step(dx: Any) -> Any:
 
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:
     samples = need("cumulative_trapezoid", y, "y")
-    axis = _axis_of_samples(samples, dim)
+    if not samples.ndim:
+        raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
+    axis = one_dim(dim, samples.ndim)
     widths = None if x is None else _widths("cumulative_trapezoid", samples, x, axis)
     pairs = add(_between(samples, axis, 0, -1), _between(samples, axis, 1, samples.shape[axis]))
     if widths is not None:
@@ -127,6 +124,8 @@ def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim
 
 def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     x = need("gradient", input)
+    if dim is not None:
+        must_have_dims(x, dim)
     dims = (
         list(range(x.ndim))
         if dim is None

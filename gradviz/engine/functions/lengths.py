@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import dims_of, int_dim, need
 from gradviz.engine.functions.conversion import to
+from gradviz.engine.functions.reduction import amax, amin
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import axes_of, one_dim
@@ -98,7 +99,9 @@ def matrix_norm(
         first, second = second, first
     sums = vector_norm(x, 1, (first,), keepdim)
     at = second - (1 if not keepdim and first < second else 0)
-    return apply(OPS["amax" if ord > 0 else "amin"], (sums,), dim=(at,), keepdim=keepdim)
+    if not sums.shape[at] and ord > 0:
+        return apply(OPS["sum"], (sums,), dim=(at,), keepdim=keepdim)
+    return (amax if ord > 0 else amin)(sums, at, keepdim)
 
 
 def _two_dims(x: Tensor, dim: Any) -> tuple[int, int]:
@@ -175,6 +178,8 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     axis = int_dim("renorm", dim, x.ndim, 2)
     if x.dtype.kind != "f":
         raise _no_float("vector", x)
+    if math.isinf(p):
+        _must_have_some(x, p, tuple(i for i in range(x.ndim) if i != axis))
     return apply(OPS["renorm"], (x,), p=float(p), dim=axis, maxnorm=float(maxnorm))
 
 

@@ -208,7 +208,7 @@ def _in_rows(x: Tensor, axis: int | None) -> Tensor:
 
     if axis is None:
         return sort(flatten(x))[0]  # type: ignore[no-any-return]
-    if axis == max(x.ndim, 1) - 1:
+    if axis == x.ndim - 1:
         return sort(x)[0]  # type: ignore[no-any-return]
     return sort(transpose(unsqueeze(x, -1), axis, -1))[0]  # type: ignore[no-any-return]
 

@@ -69,6 +69,12 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DTy
 
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     x = need("logsumexp", input)
+    if dim is None:
+        raise TorchError(
+            "logsumexp(): argument 'dim' (position 1) must be tuple of ints, not NoneType",
+            kind="TypeError",
+            hint="Name the dims, e.g. dim=0.",
+        )
     x = x if x.dtype.kind == "f" else to(x, x.tape.float_dtype)
     return apply(OPS["logsumexp"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
 

@@ -55,7 +55,7 @@ def others(x: Any, dim: int | None) -> Any:
     if dim is None:
         return F.reshape(others(F.reshape(x, (plain(x).size,)), 0), shape(x))
     if shape(x)[dim] == 1:
-        return x * 0 + 1
+        return F.mask(np.ones(shape(x), np.bool_), x)
     before = call("cumprod", ones_and(part(x, dim, None, -1), dim, 0), dim=dim)
     behind = call("cumprod", ones_and(flipped(part(x, dim, 1, None), dim), dim, 0), dim=dim)
     return before * flipped(behind, dim)

@@ -56,7 +56,12 @@ def _variance(x: Any, dim: Any, correction: float, keepdim: bool) -> Any:
 
 def var_rule(g: Any, y: Any, x: Any, dim: Any, correction: float, keepdim: bool) -> Any:
     """2 / (n − correction) · g · (x − mean)."""
-    return F.spread(g, x, dim, keepdim) * _ratio(2.0, _free(x, dim, correction)) * _centred(x, dim)
+    free = F.count(x, dim) - correction
+    if free <= 0 and axes_of(dim, plain(x).ndim) is None:
+        is_mean = plain(x) == plain(_centred(x, dim) * 0 + F.sum(x, dim, True) / F.count(x, dim))
+        endless = np.where(is_mean, np.nan, np.inf).astype(plain(x).dtype)[()]
+        return F.spread(g, x, dim, keepdim) * (F.constant(endless, x.tape) if isinstance(x, F.Tensor) else endless)
+    return F.spread(g, x, dim, keepdim) * _ratio(2.0, free) * _centred(x, dim)
 
 
 def std_rule(g: Any, y: Any, x: Any, dim: Any, correction: float, keepdim: bool) -> Any:
