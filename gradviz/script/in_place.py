@@ -20,9 +20,9 @@ NAMES = (
     "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
     "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
     "masked_fill", "scatter", "scatter_add", "index_add", "index_fill", "index_copy", "index_put", "tril", "triu",
-    "addmm", "baddbmm", "addbmm", "addmv", "addr", "cumsum", "cumprod", "renorm", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
+    "addmm", "baddbmm", "addbmm", "addmv", "addr", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
     "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_and", "logical_or", "logical_xor",
-    "logical_not", "eq", "ne", "lt", "le", "gt", "ge",
+    "logical_not", "eq", "ne", "lt", "le", "gt", "ge", "renorm",
 )  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 

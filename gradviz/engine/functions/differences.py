@@ -97,7 +97,8 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1)
         pairs = add(_between(samples, axis, 0, -1), _between(samples, axis, 1, n))
         return over(apply(OPS["sum"], (mul(pairs, widths),), dim=(axis,), keepdim=False), 2.0)
     if not n:
-        return constant(np.zeros([m for i, m in enumerate(samples.shape) if i != axis], samples.dtype)[()], samples.tape)
+        size = [m for i, m in enumerate(samples.shape) if i != axis]
+        return constant(np.zeros(size, samples.dtype)[()], samples.tape)
     last, first = (view_op("select", samples, dim=axis, index=at) for at in (n - 1, 0))
     ends = times(add(first, last), 0.5)
     return times(sub(apply(OPS["sum"], (samples,), dim=(axis,), keepdim=False), ends), _step(dx))
