@@ -25,7 +25,11 @@ __and__ __xor__ __invert__ __truediv__ __rtruediv__ __floordiv__ __mod__ __divmo
 """.split()  # noqa: SIM905 - a table of names reads better as words
 """What cannot make a value much larger than those it is given; `*`, `**` and `<<` go through the operators."""
 
-GROWS = {("list", "__add__"), ("str", "__add__"), ("tuple", "__add__"), ("str", "__mod__"), ("int", "__round__")}
+GROWS = {
+    ("list", "__add__"), ("str", "__add__"), ("tuple", "__add__"), ("bytes", "__add__"), ("deque", "__add__"),
+    ("str", "__mod__"), ("bytes", "__mod__"), ("int", "__round__"), ("range", "__contains__"),
+}  # fmt: skip
+"""What can, or can take for ever."""
 
 
 def special_methods(kind: type) -> dict[str, Native]:

@@ -83,7 +83,8 @@ def united(left: Any, right: Any) -> Any:
     ):
         return NotImplemented
     parts = [part for kind in (left, right) for part in (kind.kinds if isinstance(kind, Union) else (kind,))]
-    return Union(tuple(parts))
+    # Each once: a union with itself is itself.
+    return Union(tuple({id(part): part for part in parts}.values()))
 
 
 def read_hints(frame: Frame, hints: dict[str, ast.expr], is_text: bool) -> dict[str, Any]:

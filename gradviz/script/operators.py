@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import deque
 from collections.abc import Callable
 from itertools import islice
 from typing import Any
@@ -52,6 +53,9 @@ def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     )
 
 
+GROWING = (str, list, tuple, bytes, deque)
+
+
 def limited_power(x: Any, y: Any) -> Any:
     """x ** y for plain values, refused where the result would be huge."""
     if isinstance(x, int) and isinstance(y, int) and y > 0 and abs(x) > 1 and x.bit_length() * y > MAX_BITS:
@@ -69,7 +73,7 @@ def limited_shift(x: Any, y: Any) -> Any:
 def limited_product(x: Any, y: Any) -> Any:
     """x * y for plain values; repeated text and lists within the limit."""
     for sequence, count in ((x, y), (y, x)):
-        if isinstance(sequence, str | list | tuple | bytes) and isinstance(count, int):
+        if isinstance(sequence, str | list | tuple | bytes | deque) and isinstance(count, int):
             if len(sequence) * count > MAX_ELEMENTS // 5:
                 raise LimitError(
                     f"a sequence of {len(sequence) * count:,} items is too long", hint="Use a smaller one."
@@ -82,7 +86,7 @@ def limited_product(x: Any, y: Any) -> Any:
 
 def limited_sum(x: Any, y: Any) -> Any:
     """x + y; joined text and lists within the limit."""
-    if isinstance(x, str | list | tuple) and isinstance(y, str | list | tuple) and len(x) + len(y) > MAX_ELEMENTS // 5:
+    if isinstance(x, GROWING) and isinstance(y, GROWING) and len(x) + len(y) > MAX_ELEMENTS // 5:
         raise LimitError("the result is too long", hint="Use a shorter text or list.")
     return x + y
 
@@ -93,6 +97,8 @@ def remainder_or_text(x: Any, y: Any) -> Any:
         from gradviz.script.formatting import percent
 
         return percent(x, y)
+    if isinstance(x, bytes):
+        raise TorchError("'%' on bytes is not supported", kind="TypeError", hint="Format a text and encode it.")
     return x % y
 
 

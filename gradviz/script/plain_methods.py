@@ -43,7 +43,8 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
 
 WIDTHS = frozenset(("center", "ljust", "rjust", "zfill", "expandtabs"))
 FROM_ITERABLE = frozenset((
-    "extend", "update", "difference", "intersection", "isdisjoint", "issubset", "issuperset", "symmetric_difference",
+    "extend", "extendleft", "update", "difference", "intersection", "isdisjoint", "issubset", "issuperset",
+    "symmetric_difference",
     "union",
 ))  # fmt: skip
 
@@ -57,6 +58,8 @@ def plain_method(machine: Machine, owner: Any, name: str) -> Native:
         return Native(name, _of_text(machine, owner, name, method))
     if isinstance(owner, bytes) and name == "decode":
         return Native(name, lambda encoding="utf-8", errors="strict": owner.decode(known_encoding(encoding), errors))
+    if name == "to_bytes":
+        return Native(name, lambda length=1, *rest, **named: method(_bytes(length), *rest, **named))
     if name in ("update", "subtract") and isinstance(owner, Counter):
         return Native(
             name, lambda items=(), **named: method(items if isinstance(items, dict) else machine.whole(items), **named)
@@ -66,6 +69,12 @@ def plain_method(machine: Machine, owner: Any, name: str) -> Native:
     if name in ("index", "count", "remove") and isinstance(owner, list | tuple):
         return Native(name, _search(owner, name, method))
     return Native(name, method)
+
+
+def _bytes(count: int) -> int:
+    if count > MOST:
+        raise LimitError(f"{count:,} bytes are too many", hint="Use fewer.")
+    return count
 
 
 ENCODINGS = ("utf-8", "utf8", "ascii", "latin-1", "latin1", "utf-16")
@@ -107,12 +116,19 @@ def _of_text(machine: Machine, owner: str, name: str, method: Callable[..., Any]
     if name == "encode":
         return lambda encoding="utf-8", errors="strict": owner.encode(known_encoding(encoding), errors)
     if name == "translate":
-        return lambda table: owner.translate(table) if isinstance(table, dict) else owner
+        return lambda table: _translated(owner, table)
     if name == "format_map":
         return lambda mapping: str_format(machine, owner, (), mapping)
     if name == "join":
         return lambda items: _joined(owner, machine.listed(items))
     return method
+
+
+def _translated(owner: str, table: Any) -> str:
+    if not isinstance(table, dict):
+        raise TorchError(f"'{type_name(table)}' object is not subscriptable", kind="TypeError")
+    _length(len(owner) * max((len(text) for text in table.values() if isinstance(text, str)), default=1))
+    return owner.translate(table)
 
 
 def _length(characters: int) -> None:

@@ -82,11 +82,18 @@ def datetime_module(machine: Machine) -> Namespace:
     members: dict[str, Any] = {}
     for kind in (dt.timedelta, dt.datetime, dt.date, dt.time):
         cls = builtin_class(machine, kind, "datetime", _maker(kind))
-        cls.attributes |= {
-            name: Static(Native(name, getattr(kind, name))) for name in MADE if callable(getattr(kind, name, None))
-        }
+        made = {name: getattr(kind, name) for name in MADE if callable(getattr(kind, name, None))}
+        if "strptime" in made:
+            made["strptime"] = _parsed
+        cls.attributes |= {name: Static(Native(name, run)) for name, run in made.items()}
         members[kind.__name__] = cls
     return Namespace("datetime", {**members, "UTC": dt.UTC, "timezone": Namespace("timezone", {"utc": dt.UTC})})
+
+
+def _parsed(text: str, pattern: str) -> dt.datetime:
+    if len(text) > 100 or len(pattern) > 50:
+        raise TorchError("a date has at most 100 characters here, and its format 50", kind="ValueError")
+    return dt.datetime.strptime(text, pattern)  # noqa: DTZ007 - as the script writes it
 
 
 def _maker(kind: Any) -> Callable[..., Any]:

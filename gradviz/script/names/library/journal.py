@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -69,11 +68,14 @@ class Journal:
         self.write(self._filled(shown, name or "root", level, text) + "\n")
 
     def _filled(self, pattern: str, name: str, level: int, text: str) -> str:
-        record = logging.makeLogRecord({"name": name, "levelno": level, "levelname": NAMES.get(level, f"Level {level}"),
-                                        "msg": text, "lineno": self.machine.line, "filename": "script.py",
-                                        "module": "script", "funcName": "<module>",
-                                        "threadName": "MainThread"})  # fmt: skip
-        return logging.Formatter(checked(pattern), validate=False).format(record)
+        from logging import Formatter, makeLogRecord
+
+        record = makeLogRecord({
+            "name": name, "levelno": level, "levelname": NAMES.get(level, f"Level {level}"), "msg": text,
+            "lineno": self.machine.line, "filename": "script.py", "module": "script", "funcName": "<module>",
+            "threadName": "MainThread",
+        })  # fmt: skip
+        return Formatter(checked(pattern), validate=False).format(record)
 
 
 def number_of(level: Any) -> int:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import ast
 import math
-import random
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.library.making import natives, with_machine
 from gradviz.script.operators import BINARY, MAX_BITS, limited_power
 from gradviz.script.values import Namespace, Native
+
+if TYPE_CHECKING:
+    import random
 
 MATH = (
     "sqrt cbrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh "
@@ -121,6 +123,7 @@ def _draws(own: random.Random) -> dict[str, Any]:
 
 def random_module(machine: Machine) -> Namespace:
     """`random`: Python's own generator, one for each run."""
+    import random
 
     def another(x: Any = None) -> Namespace:
         made = random.Random()  # noqa: S311 - the script's own random numbers
@@ -151,6 +154,8 @@ def statistics_module(machine: Machine) -> Namespace:
             items = machine.listed(data)
             if name not in ("mode", "multimode") and not all(isinstance(x, int | float) for x in items):
                 raise TorchError("statistics takes numbers here", kind="TypeError", hint="Use x.tolist() or x.item().")
+            for number in (*rest, *named.values()):
+                _count(number if isinstance(number, int) else 0)
             try:
                 return function(items, *rest, **named)
             except statistics.StatisticsError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import sys
 from collections.abc import Callable
-from pathlib import PurePosixPath
 from typing import Any
 
 from gradviz.errors import ScriptError, TorchError
@@ -126,11 +125,77 @@ def _size(x: Any, *_: Any) -> int:
 # ---- the small ones ----
 
 
-class Path(PurePosixPath):
+LONGEST_PATH = 4096
+
+
+class Path:
     """`pathlib.Path`: a text with parts; no file is behind it."""
 
+    shown_as = "PosixPath"
+
+    def __init__(self, *parts: Any) -> None:
+        self.text = posixpath.normpath(posixpath.join("", *map(str, parts)) or ".")
+        if len(self.text) > LONGEST_PATH:
+            raise TorchError("File name too long", kind="OSError")
+
+    def __truediv__(self, other: Any) -> Path:
+        return Path(self.text, other)
+
+    def __rtruediv__(self, other: Any) -> Path:
+        return Path(other, self.text)
+
+    def __str__(self) -> str:
+        return self.text
+
     def __repr__(self) -> str:
-        return f"PosixPath({str(self)!r})"
+        return f"PosixPath({self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Path) and other.text == self.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    @property
+    def name(self) -> str:
+        """The last part."""
+        return posixpath.basename(self.text)
+
+    @property
+    def suffix(self) -> str:
+        """Its ending, with the dot."""
+        return posixpath.splitext(self.name)[1]
+
+    @property
+    def stem(self) -> str:
+        """The last part without its ending."""
+        return posixpath.splitext(self.name)[0]
+
+    @property
+    def parent(self) -> Path:
+        """All but the last part."""
+        return Path(posixpath.dirname(self.text) or ".")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """All parts."""
+        return tuple(self.text.split("/"))
+
+    def joinpath(self, *others: Any) -> Path:
+        """`self / other / ...`."""
+        return Path(self.text, *others)
+
+    def with_suffix(self, suffix: str) -> Path:
+        """With another ending."""
+        return Path(posixpath.splitext(self.text)[0] + suffix)
+
+    def with_name(self, name: str) -> Path:
+        """With another last part."""
+        return Path(posixpath.dirname(self.text), name)
+
+    def as_posix(self) -> str:
+        """The text."""
+        return self.text
 
 
 PATH = ("name", "stem", "suffix", "parent", "parts", "joinpath", "with_suffix", "with_name", "as_posix")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import pprint
 import string
 import textwrap
 from collections.abc import Callable
@@ -17,6 +15,8 @@ from gradviz.script.values import Class, Namespace, type_name
 
 LONGEST = 1_000_000
 WIDEST = 10_000
+DEEPEST = 100
+"""Of an indent, which every line begins with."""
 
 
 def _short(text: Any) -> Any:
@@ -27,8 +27,10 @@ def _short(text: Any) -> Any:
 
 def _narrow(named: dict[str, Any]) -> dict[str, Any]:
     for name, value in named.items():
-        if isinstance(value, int) and abs(value) > WIDEST:
-            raise LimitError(f"{name}={value} is above {WIDEST:,}", hint="Use a smaller number.")
+        if isinstance(value, int) and abs(value) > (DEEPEST if name == "indent" else WIDEST):
+            raise LimitError(f"{name}={value} is too large", hint="Use a smaller number.")
+        if isinstance(value, str) and len(value) > DEEPEST:
+            raise LimitError(f"a text of {len(value):,} characters is too long for {name}", hint="Use a shorter one.")
     return named
 
 
@@ -55,12 +57,13 @@ def textwrap_module(machine: Machine) -> Namespace:
         return run
 
     return Namespace("textwrap", natives({name: on_text(name) for name in ("dedent", "fill", "wrap", "shorten")} | {
-        "indent": lambda text, prefix: textwrap.indent(_short(text), _short(prefix)[:WIDEST]),
+        "indent": lambda text, prefix: textwrap.indent(_short(text), _narrow({"indent": prefix})["indent"]),
     }))  # fmt: skip
 
 
 def pprint_module(machine: Machine) -> Namespace:
     """`pprint`."""
+    import pprint
 
     def pformat(machine: Machine, object: Any, *rest: Any, **named: Any) -> str:
         options = dict(zip(("indent", "width", "depth"), rest, strict=False)) | named
@@ -85,6 +88,8 @@ OPTIONS = ("indent", "sort_keys", "ensure_ascii", "separators", "allow_nan", "sk
 
 def json_module(machine: Machine) -> Namespace:
     """`json`, to and from texts."""
+    import json
+
     classes = machine.state["exceptions"]
     broken = Class("JSONDecodeError", (classes["ValueError"],), {}, module="json.decoder")
 
