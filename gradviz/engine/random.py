@@ -163,6 +163,11 @@ class Generator:
             order[place], order[other] = order[other], order[place]
         return np.array(order, dtype)
 
+    def bits(self, count: int) -> int:
+        """The lower bits, up to 64, of what PyTorch draws for one whole number of any size: `x.random_()`."""
+        word: int = int(self._words64(1)[0])
+        return word & ((1 << count) - 1)
+
     def bernoulli(self, probabilities: Any) -> Array:
         """`torch.bernoulli(probabilities)`: 1 with the probability each element gives, else 0; same dtype."""
         if not np.all((probabilities >= 0) & (probabilities <= 1)):

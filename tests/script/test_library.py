@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gradviz.script.run import run
@@ -87,3 +89,37 @@ print(list(trange(2)), list(auto([1])), len(bar), i, one.n)
 """
 
     assert run(text, seed=0).recording.output == "[0, 1] [1] 2 2 1\n"
+
+
+SAVED = """
+import torch, os
+w = torch.tensor([1., 2.], requires_grad=True)
+torch.save({'w': w}, 'model.pt')
+w.data.zero_()
+print(torch.load('model.pt')['w'], os.path.exists('model.pt'), os.path.exists('other.pt'))
+f = torch.compile(lambda x: x * 2)
+print(f(w))
+"""
+
+
+def test_what_is_saved_stays_in_memory_and_that_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    recording = run(SAVED, seed=0).recording
+
+    assert recording.output.splitlines()[0] == "tensor([1., 2.], requires_grad=True) True False"
+    assert [warned.message for warned in recording.warnings] == [
+        "gradviz: 'model.pt' is not written: it stays in memory, where torch.load finds it",
+        "gradviz: torch.compile changes nothing: the function runs as it is written",
+    ]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "call", ["torch.hub.load('a', 'b')", "torch.onnx.export(1)", "torch.distributed.init_process_group('gloo')"]
+)
+def test_what_needs_the_system_ends_in_one_sentence(call: str) -> None:
+    error = run(f"import torch\n{call}", seed=0).error
+
+    assert error is not None
+    assert "is not supported by gradviz" in error.message

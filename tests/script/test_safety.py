@@ -239,7 +239,7 @@ ATTACKS = {
     "numpy's ctypes": "np.ctypeslib",
     "a tensor of objects": "torch.tensor([f])",
     "torch's files": "torch.load('x')",
-    "torch's hub": "torch.hub",
+    "torch's hub": "torch.hub.load('a', 'b')",
     "torch's storage": "x.storage()",
     "array with a script's object": "arr + a",
     "array compared with functions": "arr * [f, f]",
@@ -395,7 +395,7 @@ def test_star_import_brings_no_hidden_names() -> None:
 
 
 MODULES = """
-subprocess socket builtins ctypes importlib pickle gradviz numpy.lib torch.hub inspect code os.system re shutil
+subprocess socket builtins ctypes importlib pickle gradviz numpy.lib inspect code os.system re shutil
 multiprocessing threading signal glob tempfile marshal shelve
 """.split()
 

@@ -17,7 +17,7 @@ from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names import autograd_names, devices, func, grad_modes, neural, surroundings
+from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, surroundings
 from gradviz.script.names.numpy_calls import plain
 from gradviz.script.names.streams import stream
 from gradviz.script.torch_values import Device, DTypeName, Size
@@ -248,7 +248,6 @@ def module(machine: Machine) -> Namespace:
         "inf": float("inf"),
         "nan": float("nan"),
         "newaxis": None,
-        "__version__": "2.13.0",
     }
     tensor_class = Class("Tensor", python=(Tensor,), make=Native("Tensor", Creation(machine).legacy()), module="torch")
     machine.state["Tensor"] = members["Tensor"] = tensor_class
@@ -260,6 +259,7 @@ def module(machine: Machine) -> Namespace:
     surroundings.install(machine, members, dtype_of)
     members["func"] = func.namespace(machine)
     members["vmap"] = members["func"].members["vmap"]
+    around.install(machine, members)
     return Namespace("torch", members)
 
 

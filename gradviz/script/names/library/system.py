@@ -34,7 +34,8 @@ def os_module(machine: Machine) -> Namespace:
     """`os`: an environment that starts empty and stays here, paths as text, and folders that are never made."""
     path = Namespace("os.path", {
         **natives({name: getattr(posixpath, name) for name in PATHS}),
-        **natives(dict.fromkeys(("exists", "isfile", "isdir"), lambda path: False)),
+        **natives({"isdir": lambda path: False}),
+        **natives(dict.fromkeys(("exists", "isfile"), lambda path: str(path) in machine.state.get("files", ()))),
         **natives({"abspath": lambda path: path, "expanduser": lambda path: path, "realpath": lambda path: path}),
         "sep": "/",
     })  # fmt: skip

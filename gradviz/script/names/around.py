@@ -1,0 +1,224 @@
+"""What stands around a model in PyTorch: saving, compiling, profiling, mixed precision, other devices and processes.
+
+None of it changes what is computed here. What a script could miss is told on the error stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script import attributes
+from gradviz.script.copies import deep
+from gradviz.script.machine import Machine
+from gradviz.script.managed import Managed
+from gradviz.script.names.data import namespace as data
+from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
+from gradviz.script.names.library.streams import Kept
+from gradviz.script.silent import Silent
+from gradviz.script.values import Class, Instance, Namespace, Native
+
+FILES = "files"
+"""Under this name a run keeps what `torch.save` was given."""
+
+
+def tell(machine: Machine, text: str) -> None:
+    """Say once what is different here."""
+    told: set[str] = machine.state.setdefault("told", set())
+    if text not in told:
+        told.add(text)
+        machine.warnings.aside(f"gradviz: {text}\n")
+
+
+# ---- saving ----
+
+
+def save(machine: Machine, obj: Any, f: Any, *_: Any, **__: Any) -> None:
+    """`torch.save`: kept in memory, for `torch.load` of the same name."""
+    copied = deep(machine, _without_graph(machine, obj))
+    if isinstance(f, Kept):
+        f.value, f.is_full = copied, True
+        return
+    machine.state.setdefault(FILES, {})[str(f)] = copied
+    tell(machine, f"'{f}' is not written: it stays in memory, where torch.load finds it")
+
+
+def _without_graph(machine: Machine, obj: Any) -> Any:
+    if isinstance(obj, Tensor) and obj.op is not None and obj.requires_grad:
+        return machine.call(attributes.get(machine, obj, "detach"), (), {})
+    return obj
+
+
+def load(machine: Machine, f: Any, map_location: Any = None, **_: Any) -> Any:
+    """`torch.load` of what this run has saved.
+
+    Raises:
+        TorchError: it has saved nothing by that name.
+    """
+    if isinstance(f, Kept):
+        if not f.is_full:
+            raise TorchError("Ran out of input", kind="EOFError")
+        return deep(machine, f.value)
+    files = machine.state.get(FILES, {})
+    if str(f) not in files:
+        raise TorchError(
+            f"[Errno 2] No such file or directory: '{f}'", kind="FileNotFoundError",
+            hint="A script cannot read files here; only what it saved itself is found.",
+        )  # fmt: skip
+    return deep(machine, files[str(f)])
+
+
+# ---- compiling ----
+
+
+def unchanged(name: str) -> Callable[..., Any]:
+    """`torch.compile` and the like: gives the function back."""
+
+    def run(machine: Machine, function: Any = None, *_: Any, **__: Any) -> Any:
+        tell(machine, f"{name} changes nothing: the function runs as it is written")
+        return Native(name, lambda inner: inner) if function is None else function
+
+    return run
+
+
+def _jit(machine: Machine) -> Namespace:
+    same = ("script", "trace", "freeze", "optimize_for_inference")
+    marks = ("ignore", "unused", "export", "interface")
+    return Namespace("torch.jit", {
+        **with_machine({name: unchanged(f"torch.jit.{name}") for name in same}),
+        **natives({name: lambda function=None, **_: function for name in marks}),
+        **with_machine({"save": save, "load": load}),
+        "ScriptModule": machine.state["Module"],
+    })  # fmt: skip
+
+
+# ---- mixed precision ----
+
+
+def _autocast(
+    machine: Machine, device_type: Any = "cuda", dtype: Any = None, enabled: bool = True, **_: Any
+) -> Managed:
+    """`torch.autocast`: switched off, as PyTorch does where there is no such device."""
+    if enabled and str(device_type) == "cpu":
+        raise ScriptError(
+            "autocast on the CPU is not supported by gradviz", hint="Leave it out: float32 is used throughout."
+        )
+    if enabled:
+        machine.warnings.warn(
+            "User provided device_type of 'cuda', but CUDA is not available. Disabling", "UserWarning", once=True
+        )
+    return Managed("autocast", lambda: None, lambda _: False, lambda: _autocast(machine, device_type, enabled=False))
+
+
+def _scaler(machine: Machine) -> Class:
+    def begin(self: Instance, *_: Any, enabled: bool = True, **__: Any) -> None:
+        if enabled:
+            machine.warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.")
+
+    def step(self: Instance, optimizer: Any, *given: Any, **named: Any) -> Any:
+        return machine.call(attributes.get(machine, optimizer, "step"), given, named)
+
+    table = methods({
+        "__init__": begin, "scale": lambda self, outputs: outputs, "step": step, "update": lambda self, *_: None,
+        "unscale_": lambda self, optimizer: None, "get_scale": lambda self: 1.0, "is_enabled": lambda self: False,
+        "state_dict": lambda self: {}, "load_state_dict": lambda self, state: None,
+    })  # fmt: skip
+    return plain_class(machine, "GradScaler", "torch.amp.grad_scaler", table)
+
+
+def _amp(machine: Machine, name: str) -> Namespace:
+    scaler = _scaler(machine)
+    if name == "torch.amp":
+        cast = Native("autocast", _autocast, needs_machine=True)
+    else:
+        cast = Native("autocast", lambda enabled=True, *_, **__: _autocast(machine, "cuda", enabled=enabled))
+    return Namespace(name, {"GradScaler": scaler, "autocast": cast})
+
+
+# ---- profiling ----
+
+
+def _profile(machine: Machine, *_: Any, **__: Any) -> Managed:
+    """A profiler that measures nothing."""
+    tell(machine, "the profiler measures nothing here")
+    table = natives({"table": lambda *_, **__: "(no times are measured here)\n", "total_average": lambda: None})
+    averages = Native("key_averages", lambda *_, **__: Namespace("EventList", table))
+    made = Managed("torch.profiler.profile", lambda: made, lambda _: False)
+    made.members = {"key_averages": averages, **natives({
+        "step": lambda: None, "export_chrome_trace": lambda path: None, "start": lambda: None, "stop": lambda: None,
+        "table": table["table"].run,
+    })}  # fmt: skip
+    return made
+
+
+def profiler(machine: Machine, name: str) -> Namespace:
+    """`torch.profiler` and `torch.autograd.profiler`."""
+    label = Native("record_function", lambda name, *_: Managed("record_function", lambda: None, lambda _: False))
+    kinds = Namespace("ProfilerActivity", {"CPU": "CPU", "CUDA": "CUDA"})
+    return Namespace(name, {
+        **with_machine({"profile": _profile}), "record_function": label, "ProfilerActivity": kinds,
+        **natives({"schedule": lambda **_: None, "tensorboard_trace_handler": lambda *_: None}),
+    })  # fmt: skip
+
+
+# ---- elsewhere ----
+
+
+def elsewhere(name: str, words: tuple[str, ...], why: str, **facts: Any) -> Namespace:
+    """A module of PyTorch that needs other devices or processes: a call ends the run with one sentence."""
+
+    def refused(word: str) -> Native:
+        def run(*_: Any, **__: Any) -> None:
+            raise ScriptError(f"'{name}.{word}' is not supported by gradviz", hint=why)
+
+        return Native(word, run)
+
+    return Namespace(name, {**{word: refused(word) for word in words}, **facts})
+
+
+DISTRIBUTED = ("init_process_group", "all_reduce", "barrier", "broadcast", "get_world_size", "get_rank", "all_gather",
+               "reduce", "send", "recv", "destroy_process_group", "new_group")  # fmt: skip
+
+
+def _checkpoint(machine: Machine, function: Any, *arguments: Any, use_reentrant: Any = None, **named: Any) -> Any:
+    """`torch.utils.checkpoint.checkpoint`: the function is run once, its values are kept."""
+    for word in ("preserve_rng_state", "determinism_check", "debug", "context_fn"):
+        named.pop(word, None)
+    tell(machine, "checkpoint keeps the values: nothing is run twice")
+    return machine.call(function, arguments, named)
+
+
+def beside(machine: Machine) -> Namespace:
+    """`torch.utils`."""
+    checkpoint = Namespace("torch.utils.checkpoint", with_machine({"checkpoint": _checkpoint}))
+    return Namespace("torch.utils", {
+        "data": data(machine), "checkpoint": checkpoint,
+        "tensorboard": Namespace("torch.utils.tensorboard", {"SummaryWriter": Silent("tensorboard", machine)}),
+    })  # fmt: skip
+
+
+def install(machine: Machine, members: dict[str, Any]) -> None:
+    """Put all of it into torch's members."""
+    members |= with_machine({"save": save, "load": load, "compile": unchanged("torch.compile"), "autocast": _autocast})
+    no = Native("is_available", lambda: False)
+    members |= {
+        "jit": _jit(machine), "amp": _amp(machine, "torch.amp"), "profiler": profiler(machine, "torch.profiler"),
+        "version": Namespace("torch.version", {"cuda": None, "hip": None, "debug": False, "git_version": ""}),
+        "distributed": elsewhere(
+            "torch.distributed", DISTRIBUTED, "There is one process here.", is_available=no,
+            is_initialized=Native("is_initialized", lambda: False),
+        ),
+        "multiprocessing": elsewhere(
+            "torch.multiprocessing", ("spawn", "Process", "Queue", "Pool", "set_start_method"),
+            "There is one process here.", cpu_count=Native("cpu_count", lambda: 1),
+        ),
+        "onnx": elsewhere("torch.onnx", ("export", "dynamo_export"), "gradviz exports JSON, PNG and SVG by itself."),
+        "hub": elsewhere("torch.hub", ("load", "list"), "A script cannot reach the network here."),
+        "__version__": "2.13.0+cpu",
+    }  # fmt: skip
+
+    members["utils"] = beside(machine)
+    members["cuda"].members["amp"] = _amp(machine, "torch.cuda.amp")
+    members["autograd"].members["profiler"] = profiler(machine, "torch.autograd.profiler")
