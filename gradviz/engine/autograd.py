@@ -12,6 +12,7 @@ from gradviz.engine.accumulate import add_to_grad
 from gradviz.engine.backward import SweepRecord, free, sweep
 from gradviz.engine.by_node import NodePass
 from gradviz.engine.dtypes import type_name
+from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.node_hooks import register
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.warn import warn
@@ -230,6 +231,7 @@ def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -
         raise TorchError(f"you can only change requires_grad flags of leaf variables.{way_out}")
     if value == tensor.requires_grad:
         return
+    refuse_requires_grad(tensor)
     if tensor.index >= 0:
         storage.leave_stand_in(tensor, counts=False, keep_value=False)
     tensor.requires_grad = value

@@ -34,9 +34,9 @@ class Extra:
     """
 
     __slots__ = (
-        "attributes", "base", "grad", "hooks", "is_data", "is_in_place", "is_outdated", "is_parameter", "label",
-        "level", "line", "modified", "node_hooks", "owner", "retains_grad", "saved_version", "shared_grad", "shown",
-        "storage",
+        "attributes", "base", "grad", "hooks", "is_data", "is_in_place", "is_outdated",
+        "is_parameter", "label", "level", "line", "modified", "node_hooks", "owner", "retains_grad", "saved_version",
+        "shared_grad", "shown", "storage",
     )  # fmt: skip
 
     def __init__(self) -> None:

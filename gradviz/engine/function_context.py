@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.backward import TWICE, modified
+from gradviz.engine.inference import refuse_saving
 from gradviz.engine.storage import storage_of, version
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
@@ -91,6 +92,8 @@ class Context:
     def recorded(self, node: Tensor, results: list[Any]) -> None:
         """The call is on the tape: what was saved is now as it must be found again."""
         self.place = node.tape, node.index
+        for tensor in self.saved:
+            refuse_saving(tensor)
         self.versions = tuple(0 if x is None else version(x) for x in self.saved)
         self.results = frozenset(i for i, x in enumerate(self.saved) if any(x is y for y in results))
 

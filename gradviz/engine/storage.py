@@ -15,6 +15,7 @@ import numpy as np
 
 from gradviz.engine.extra import Extra
 from gradviz.engine.generic import OPS
+from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import expand_error
 from gradviz.engine.tensor import Tensor, constant, record
@@ -65,6 +66,8 @@ def storage_of(tensor: Tensor) -> Storage:
 def share(base: Tensor, alias: Tensor) -> Tensor:
     """Note that `alias` looks into the memory of `base`."""
     storage_of(base).add(alias)
+    if alias.index < 0:
+        alias.index = INFERENCE if is_inference(base) else -1
     alias.more.base = base
     return alias
 
@@ -158,6 +161,7 @@ def write(tensor: Tensor, value: Any) -> None:
         tensor.data[...] = value
     else:
         tensor.data = value.copy() if value.base is not None else value[()]
+    refuse_change(tensor)  # PyTorch notices when the numbers are written already
     if counts:
         storage.version += 1
 
@@ -177,6 +181,9 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
         TorchError: a leaf that requires grad (or a view of one), or a result that does not fit the dtype or shape.
     """
     refuse_leaf(tensor)
+    if tensor.tape.grad_enabled and is_inference(tensor):
+        with tensor.tape.grad_mode(False):
+            return change(tensor, op, *others, **params)
     inputs = (tensor, *others)
     if op.plain_inputs == 2 and len(inputs) == 2:
         from gradviz.engine.tensor import binary
@@ -250,7 +257,7 @@ def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
 
 def put(tensor: Tensor, index: Any, value: Tensor) -> None:
     """`tensor[index] = value`."""
-    watched = tensor.tape.grad_enabled and (tensor.requires_grad or value.requires_grad)
+    watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
     if not watched:
         write(tensor, _written(tensor, index, value))
         return

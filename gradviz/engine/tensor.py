@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import ndarray
 
+from gradviz.engine import inference
 from gradviz.engine.dtypes import FLOAT32, DType, convert, number_dtype, result_dtype
 from gradviz.engine.extra import Extra
+from gradviz.engine.inference import INFERENCE
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.errors import TorchError
 
@@ -46,6 +48,7 @@ class Tape:
         sweeps: the backward passes that ran.
         freed: positions whose saved tensors a pass without retain_graph has freed, up to `freed_until`.
         is_watched: whether some tensor was changed in place, so that each step must look.
+        fresh: the position of a tensor that no recorded op has used: -1, or that of inference mode.
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
         trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
@@ -59,8 +62,26 @@ class Tape:
     """
 
     __slots__ = (
-        "apart", "by_node", "entries", "finds_nan", "float_dtype", "freed", "freed_until", "grad_enabled", "holes",
-        "is_watched", "levels", "lines", "names", "print_options", "pulse", "sparse", "sparse_until", "sweeps", "trace",
+        "apart",
+        "by_node",
+        "entries",
+        "finds_nan",
+        "float_dtype",
+        "freed",
+        "freed_until",
+        "fresh",
+        "grad_enabled",
+        "holes",
+        "is_watched",
+        "levels",
+        "lines",
+        "names",
+        "print_options",
+        "pulse",
+        "sparse",
+        "sparse_until",
+        "sweeps",
+        "trace",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -71,6 +92,7 @@ class Tape:
         self.freed_until = -1
         self.is_watched = False
         self.by_node = False
+        self.fresh = -1
         self.finds_nan = False
         self.trace: Callable[[int], str] | None = None
         self.names: dict[int, str] = {}
@@ -84,8 +106,16 @@ class Tape:
         self.sparse: list[int] = []
         self.sparse_until = 0
 
-    def enter(self, tensor: Tensor) -> int:
-        """Give a leaf or constant its position on the tape."""
+    def enter(self, tensor: Tensor, op: Op | None = None, slot: int = 0, inputs: tuple[Tensor, ...] = ()) -> int:
+        """Give a leaf or constant its position on the tape, as an input of an op.
+
+        Raises:
+            TorchError: the op would save it, but it was made in inference mode.
+        """
+        if tensor.index == INFERENCE:
+            needs = [x.requires_grad for x in inputs] or [i != slot for i in range(2)]
+            inference.refuse_input(op, slot, needs)
+            tensor = constant(tensor.data, self)  # it stays what it is, and stands for itself here only
         index = tensor.index = len(self.entries)
         self.entries.append(tensor)
         if (extra := tensor.extra) is not None:
@@ -150,7 +180,7 @@ class Tensor:
         data: the value; a numpy array, or a numpy scalar for shape ().
         requires_grad: whether a gradient can flow into it.
         tape: the tape of its run.
-        index: its position on the tape, or -1 while no recorded op has used it.
+        index: its position on the tape, or negative while no recorded op has used it (see `inference`).
         op: the op that made it, or None for a leaf or constant.
         inputs: positions of the op's inputs on the tape.
         params: what the op was given besides tensors.
@@ -247,7 +277,7 @@ def constant(data: Any, tape: Tape) -> Tensor:
     out.data = data
     out.tape = tape
     out.requires_grad = False
-    out.index = -1
+    out.index = tape.fresh
     out.op = None
     out.inputs = ()
     out.params = NO_PARAMS
@@ -283,9 +313,9 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
             return constant(value, tape)
         i, j = a.index, b.index
         if i < 0:
-            i = tape.enter(a)
+            i = tape.enter(a, op, 0)
         if j < 0:
-            j = tape.enter(b) if b is not a else i
+            j = tape.enter(b, op, 1) if b is not a else i
         entries = tape.entries
         out = Tensor()
         out.data = value
@@ -330,7 +360,7 @@ def elementwise_function(op: Op) -> Callable[[Tensor], Tensor]:
             return constant(forward(x), tape)
         i = a.index
         if i < 0:
-            i = tape.enter(a)
+            i = tape.enter(a, op, 0)
         out = Tensor()
         out.data = forward(x)
         entries = tape.entries
@@ -369,7 +399,7 @@ def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: An
     tape = inputs[0].tape
     out = constant(value, tape)
     if tape.grad_enabled and value.dtype.kind == "f" and any(t.requires_grad for t in inputs):
-        out.inputs = tuple([t.index if t.index >= 0 else tape.enter(t) for t in inputs])
+        out.inputs = tuple([t.index if t.index >= 0 else tape.enter(t, op, i, inputs) for i, t in enumerate(inputs)])
         out.requires_grad = True
         out.op = op
         out.params = params

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gradviz.engine import autograd, storage
+from gradviz.engine import autograd, inference, storage
 from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import DType
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
+from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.shape_errors import raise_shape_error
@@ -174,7 +175,7 @@ TENSOR_METHODS: dict[str, Native] = {
         "relu_": _unary_in_place("relu"), "sigmoid_": _unary_in_place("sigmoid"), "tanh_": _unary_in_place("tanh"),
         "sin_": _unary_in_place("sin"), "cos_": _unary_in_place("cos"), "abs_": _unary_in_place("abs"),
         "clamp_": clamp_, "fill_": fill_, "zero_": zero_, "copy_": copy_, "detach_": detach_,
-        "_is_view": is_view, "dim": lambda self: self.ndim,
+        "is_inference": is_inference, "_is_view": is_view, "dim": lambda self: self.ndim,
         "ndimension": lambda self: self.ndim, "numel": lambda self: self.data.size,
         "nelement": lambda self: self.data.size,
         "view_as": lambda self, other: METHODS["view"](self, *other.shape),
@@ -246,7 +247,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "retains_grad": retains_grad,
     **tensor_kinds.ATTRIBUTES,
     "name": lambda x: None,
-    "_version": storage.version,
+    "_version": inference.version_of,
     "output_nr": output_number,
     "volatile": _volatile,
     "_base": lambda x: root(x) if is_view(x) else None,

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
+from gradviz.engine import inference
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.functions import scoped_function
@@ -21,14 +22,48 @@ ANOMALY = (
 def _switched(machine: Machine, name: str, enabled: bool) -> Scoped:
     tape = machine.tape
 
-    def enter() -> bool:
-        before, tape.grad_enabled = tape.grad_enabled, enabled
+    def enter() -> tuple[bool, bool]:
+        before = tape.grad_enabled, machine.state.get(SHOWN, False)
+        tape.grad_enabled = enabled and not inference.is_on(tape)
+        machine.state[SHOWN] = enabled
         return before
 
-    def leave(before: bool) -> None:
-        tape.grad_enabled = before
+    def leave(before: tuple[bool, bool]) -> None:
+        tape.grad_enabled, machine.state[SHOWN] = before
 
     return Scoped(name, enter, leave)
+
+
+SHOWN = "grad mode inside inference mode"
+"""What `is_grad_enabled` says where nothing is recorded whatever it says."""
+
+
+def is_grad_enabled(machine: Machine) -> bool:
+    """`torch.is_grad_enabled()`."""
+    tape = machine.tape
+    return bool(machine.state.get(SHOWN)) if inference.is_on(tape) else tape.grad_enabled
+
+
+def _inferring(machine: Machine, enabled: bool) -> Scoped:
+    tape = machine.tape
+
+    def enter() -> tuple[int, bool, bool]:
+        before = tape.fresh, tape.grad_enabled, machine.state.get(SHOWN, False)
+        inference.switch(tape, enabled)
+        machine.state[SHOWN] = not enabled
+        return before
+
+    def leave(before: tuple[int, bool, bool]) -> None:
+        tape.fresh, tape.grad_enabled, machine.state[SHOWN] = before
+
+    return Scoped("inference_mode", enter, leave)
+
+
+def inference_mode(machine: Machine, mode: Any = True) -> Any:
+    """`torch.inference_mode()`; called with a function it wraps that."""
+    if isinstance(mode, bool):
+        return _inferring(machine, mode)
+    return wrapped(machine, _inferring(machine, True), mode)
 
 
 def _mode(machine: Machine, name: str, enabled: bool) -> Native:
@@ -146,12 +181,17 @@ def _last(marks: Any, position: int) -> Any:
 
 def names(machine: Machine) -> dict[str, Any]:
     """The switches that `torch` and `torch.autograd` both have."""
-    with_machine: dict[str, Callable[..., Any]] = {"set_grad_enabled": set_grad_enabled}
+    with_machine: dict[str, Callable[..., Any]] = {
+        "set_grad_enabled": set_grad_enabled,
+        "inference_mode": inference_mode,
+    }
     return {
         "no_grad": _mode(machine, "no_grad", False),
         "enable_grad": _mode(machine, "enable_grad", True),
         **{name: Native(name, run, needs_machine=True) for name, run in with_machine.items()},
-        "is_grad_enabled": Native("is_grad_enabled", lambda: machine.tape.grad_enabled),
+        "is_grad_enabled": Native("is_grad_enabled", is_grad_enabled, needs_machine=True),
+        "is_inference_mode_enabled": Native("is_inference_mode_enabled", lambda: inference.is_on(machine.tape)),
+        "is_inference": Native("is_inference", inference.is_inference),
         "is_anomaly_enabled": Native("is_anomaly_enabled", lambda: machine.tape.trace is not None),
         "is_anomaly_check_nan_enabled": Native("is_anomaly_check_nan_enabled", lambda: machine.tape.finds_nan),
     }

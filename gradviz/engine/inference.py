@@ -1,0 +1,82 @@
+"""Tensors made in `torch.inference_mode`: no graph ever sees them, and outside they can be neither saved nor changed.
+
+A tensor that no graph has used has position -1 on the tape; one of inference mode has `INFERENCE` in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gradviz.errors import TorchError
+
+if TYPE_CHECKING:
+    from gradviz.engine.op import Op
+    from gradviz.engine.tensor import Tape, Tensor
+
+INFERENCE = -2
+
+USE_NO_GRAD = "Use torch.no_grad() instead of torch.inference_mode(), or clone() the tensor."
+SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+    "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+)
+CHANGED = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+REQUIRED = "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+NO_VERSION = "Inference tensors do not track version counter."
+
+
+def is_inference(tensor: Tensor) -> bool:
+    """Whether a tensor was made in inference mode, or is a view of one that was."""
+    return tensor.index == INFERENCE
+
+
+def is_on(tape: Tape) -> bool:
+    """Whether inference mode is on."""
+    return tape.fresh == INFERENCE
+
+
+def switch(tape: Tape, enabled: bool) -> None:
+    """Turn it on or off; with it, recording is off or on."""
+    tape.fresh, tape.grad_enabled = (INFERENCE if enabled else -1), not enabled
+
+
+def refuse_input(op: Op | None, slot: int, needs: Sequence[bool]) -> None:
+    """Raise if a recorded op would save an input that was made in inference mode."""
+    if op is not None and op.saves and (op.is_variadic or op.keeps(op.input_name(slot), needs)):
+        raise TorchError(SAVED, hint=USE_NO_GRAD)
+
+
+def refuse_saving(tensor: Tensor | None) -> None:
+    """Raise if a tensor of inference mode is to be saved."""
+    if tensor is not None and is_inference(tensor):
+        raise TorchError(SAVED, hint=USE_NO_GRAD)
+
+
+def refuse_change(tensor: Tensor) -> None:
+    """Raise if a tensor of inference mode is changed in place outside of it."""
+    if is_inference(tensor) and not is_on(tensor.tape):
+        raise TorchError(CHANGED, hint=USE_NO_GRAD)
+
+
+def refuse_requires_grad(tensor: Tensor) -> None:
+    """Raise if a tensor of inference mode is asked to take a gradient outside of it."""
+    if is_inference(tensor) and not is_on(tensor.tape):
+        raise TorchError(REQUIRED, hint=USE_NO_GRAD)
+
+
+def version_of(tensor: Tensor) -> int:
+    """`tensor._version`.
+
+    Raises:
+        TorchError: it was made in inference mode.
+    """
+    from gradviz.engine.storage import version
+
+    if is_inference(tensor):
+        raise TorchError(NO_VERSION)
+    return version(tensor)
