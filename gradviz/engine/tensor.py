@@ -1,4 +1,4 @@
-"""Tensor and Tape: define-by-run on numpy, made to be recorded.
+"""Tensor: define-by-run on numpy, made to be recorded.
 
 A tensor that an op makes is itself the entry of the tape: no node object beside it, no closure, no
 topological sort, because the order of creation is one. Inputs are positions on the tape, not objects, so an
@@ -10,31 +10,32 @@ Values are numpy arrays, or numpy scalars for shape (): arithmetic on scalars is
 
 from __future__ import annotations
 
-import gc
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy import ndarray
 
-from gradviz.engine import inference
-from gradviz.engine.dtypes import FLOAT32, DType, convert, number_dtype, result_dtype
+from gradviz.engine.dtypes import DType, convert, number_dtype, result_dtype
 from gradviz.engine.extra import Extra
-from gradviz.engine.inference import INFERENCE
 from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.tape import Tape
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
-    from gradviz.engine.backward import SweepRecord
     from gradviz.engine.op import Op
+
+__all__ = [
+    "NO_PARAMS", "UNEVEN", "Tape", "Tensor", "apply", "binary", "bind_operators", "constant", "elementwise_function",
+    "elementwise_operator", "record", "unary", "wrap",
+]  # fmt: skip
 
 NO_PARAMS: dict[str, Any] = {}
 UNEVEN: dict[str, Any] = {}
 """The params of an elementwise op whose inputs differ in shape or dtype: its gradients must be fitted to them."""
 
 
+<<<<<<< HEAD
 def _go_on() -> None:
     """Nobody wants to stop it."""
 
@@ -173,6 +174,8 @@ class Tape:
             self.grad_enabled = before
 
 
+=======
+>>>>>>> 05f1354 (The tape in a module of its own)
 class Tensor:
     """An n-dimensional array that remembers how it was made.
 

@@ -1,0 +1,162 @@
+"""Tape: what one run recorded, in order of creation, and the state of its recording."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradviz.engine import inference
+from gradviz.engine.dtypes import FLOAT32, DType
+from gradviz.engine.inference import INFERENCE
+from gradviz.errors import TorchError
+
+if TYPE_CHECKING:
+    from gradviz.engine.backward import SweepRecord
+    from gradviz.engine.op import Op
+    from gradviz.engine.tensor import Tensor
+
+
+def _go_on() -> None:
+    """Nobody wants to stop it."""
+
+
+class Tape:
+    """What one run recorded.
+
+    Attributes:
+        entries: every tensor of the graph in order of creation; a tensor's `index` is its position.
+        grad_enabled: whether ops are recorded (False inside `no_grad`).
+        sweeps: the backward passes that ran.
+        freed: positions whose saved tensors a pass without retain_graph has freed, up to `freed_until`.
+        is_watched: whether some tensor was changed in place, so that each step must look.
+        fresh: the position of a tensor that no recorded op has used: -1, or that of inference mode.
+        by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
+        finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
+        trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
+        names: variable names by position.
+        lines: source lines by position, of the leaves and constants that were made before their first use;
+            `levels`: where the script was.
+        apart, holes, sparse, sparse_until: what was dropped; see `dropping`.
+        pulse: called now and then by what takes long; raises where the user pressed Stop.
+        print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
+        float_dtype: of what is made of Python floats (`torch.set_default_dtype`).
+    """
+
+    __slots__ = (
+        "apart",
+        "by_node",
+        "entries",
+        "finds_nan",
+        "float_dtype",
+        "freed",
+        "freed_until",
+        "fresh",
+        "grad_enabled",
+        "holes",
+        "is_watched",
+        "levels",
+        "lines",
+        "names",
+        "print_options",
+        "pulse",
+        "sparse",
+        "sparse_until",
+        "sweeps",
+        "trace",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.entries: list[Tensor] = []
+        self.grad_enabled = True
+        self.sweeps: list[SweepRecord] = []
+        self.freed: set[int] = set()
+        self.freed_until = -1
+        self.is_watched = False
+        self.by_node = False
+        self.fresh = -1
+        self.finds_nan = False
+        self.trace: Callable[[int], str] | None = None
+        self.names: dict[int, str] = {}
+        self.lines: dict[int, int] = {}
+        self.levels: dict[int, Any] = {}
+        self.print_options: Any = None
+        self.float_dtype: DType = FLOAT32
+        self.pulse: Callable[[], None] = _go_on
+        self.apart: set[int] = set()
+        self.holes = 0
+        self.sparse: list[int] = []
+        self.sparse_until = 0
+
+    def enter(self, tensor: Tensor, op: Op | None = None, slot: int = 0, inputs: tuple[Tensor, ...] = ()) -> int:
+        """Give a leaf or constant its position on the tape, as an input of an op.
+
+        Raises:
+            TorchError: the op would save it, but it was made in inference mode.
+        """
+        if tensor.index == INFERENCE:
+            needs = [x.requires_grad for x in inputs] or [i != slot for i in range(2)]
+            inference.refuse_input(op, slot, needs)
+            tensor = self.constant(tensor.data)  # it stays what it is, and stands for itself here only
+        index = tensor.index = len(self.entries)
+        self.entries.append(tensor)
+        if (extra := tensor.extra) is not None:
+            if extra.label is not None:
+                self.names[index] = extra.label
+            if extra.line is not None:
+                self.lines[index] = extra.line
+                self.levels[index] = extra.level
+        return index
+
+    def constant(self, data: Any) -> Tensor:
+        """A tensor that no recorded op made and that takes no gradient."""
+        from gradviz.engine.tensor import constant
+
+        return constant(data, self)
+
+    def tensor(self, data: Any, *, requires_grad: bool = False) -> Tensor:
+        """A new leaf or constant around an array; the array is taken, not copied.
+
+        Raises:
+            TorchError: requires_grad for a dtype that is not floating point.
+        """
+        if requires_grad and data.dtype.kind != "f":
+            raise TorchError("Only Tensors of floating point and complex dtype can require gradients")
+        result = self.constant(data)
+        if requires_grad:
+            result.requires_grad = True
+            self.enter(result)
+        return result
+
+    def close(self) -> None:
+        """Let go of everything recorded. Tape and tensors hold each other; this spares the collector the work."""
+        self.entries.clear()
+        self.sweeps.clear()
+
+    @contextmanager
+    def recording(self) -> Iterator[Tape]:
+        """Run a whole script: numpy's warnings are off, as PyTorch gives none, and the garbage collector pauses.
+
+        A growing tape of live objects makes each full collection slower and frees nothing.
+        """
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            with np.errstate(all="ignore"):
+                yield self
+        finally:
+            if was_enabled:
+                gc.enable()
+
+    @contextmanager
+    def grad_mode(self, enabled: bool) -> Iterator[None]:
+        """Record or do not record inside, as `torch.set_grad_enabled`."""
+        before = self.grad_enabled
+        self.grad_enabled = enabled
+        try:
+            yield
+        finally:
+            self.grad_enabled = before
