@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import threading
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import pairwise, product
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradviz.errors import LayoutError
-from gradviz.layout.frames import Sides, is_inside, row_room, sides_of
+from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, chains_of, is_inside, row_room, sides_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.place import NODE_GAP, RANK_GAP, y_of
 from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
@@ -34,6 +34,9 @@ POINTS_PER_INCH = 72.0
 _T = np.linspace(0, 1, 9)[1:, None]
 BASIS = np.concatenate([(1 - _T) ** 3, 3 * _T * (1 - _T) ** 2, 3 * _T**2 * (1 - _T), _T**3], axis=1)
 """Eight points of a Bézier piece from its four control points."""
+
+INNER = 3
+"""How much more an edge weighs for every frame that holds both its ends."""
 
 # Graphviz keeps its state in globals.
 _one_at_a_time = threading.Lock()
@@ -81,7 +84,16 @@ def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
     if len(request.frame_parents):
         # Ranked cluster by cluster, edges between clusters could run upwards.
         spacing["newrank"] = "true"
+        _draw_together(graph, request)
     graph.graph.update(graph=spacing, node=node_style, edge=edge_style)
+
+
+def _draw_together(graph: nx.MultiDiGraph[int], request: Request) -> None:
+    """Edges inside a frame count more than those through its border, so that frames are no taller than they need be."""
+    chains = chains_of(request)
+    framed = request.framed.tolist()
+    for source, consumer, data in graph.edges(data=True):
+        data["weight"] = str(1 + INNER * len(chains[framed[source]] & chains[framed[consumer]]))
 
 
 def _run(graph: nx.MultiDiGraph[int], request: Request, margin: float) -> Any:
@@ -90,6 +102,7 @@ def _run(graph: nx.MultiDiGraph[int], request: Request, margin: float) -> Any:
     try:
         drawn = nx.nx_agraph.to_agraph(graph)
         _add_clusters(drawn, request, margin)
+        _add_order(drawn, request)
         drawn.layout("dot")
     except Exception as error:
         # pygraphviz raises bare errors of many kinds; all mean that there is no picture.
@@ -106,6 +119,16 @@ def _add_clusters(graph: Any, request: Request, margin: float) -> None:
         members = [box for box in range(len(request.nodes)) if is_inside(request, box, frame)]
         # dot takes a name that begins so for a cluster.
         clusters.append(around.add_subgraph(members, name=f"cluster_{frame}", margin=f"{margin:g}"))
+
+
+def _add_order(graph: Any, request: Request) -> None:
+    """Edges that are not drawn, from the lower ends of frames to the upper ends of those that follow."""
+    if not len(request.frame_parents):
+        return
+    for above, below in blocks_in_order(request, indices_of(request)):
+        if len(above) * len(below) <= MOST_PAIRS:
+            for pair in product(above, below):
+                graph.add_edge(*pair, key="order", style="invis", weight="0")
 
 
 def _points(text: str) -> Floats:

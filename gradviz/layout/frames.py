@@ -17,6 +17,8 @@ PAD = 16.0
 TITLE = 34.0
 """The same at the top, where the title stands."""
 
+MOST_PAIRS = 48
+"""Links from the lower end of one frame to the upper end of the next; more cost more time than stairs cost looks."""
 
 Sides = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -25,6 +27,14 @@ Sides = tuple[float, float, float, float]
 def sides_of(direction: str) -> Sides:
     """Room at the left, top, right and bottom of a frame, as an engine sees it that lays everything out downwards."""
     return (PAD, TITLE, PAD, PAD) if direction == "down" else (TITLE, PAD, PAD, PAD)
+
+
+def chains_of(request: Request) -> list[frozenset[int]]:
+    """For each frame it and all frames around it; the last is that of `NO_FRAME`: none."""
+    chains: list[frozenset[int]] = []
+    for frame, parent in enumerate(request.frame_parents.tolist()):
+        chains.append(frozenset({frame}) | (chains[parent] if parent != NO_FRAME else frozenset()))
+    return [*chains, frozenset()]
 
 
 def extents_of(request: Request, values: Floats, lowest: bool) -> Floats:
@@ -118,3 +128,64 @@ def is_inside(request: Request, box: int, frame: int) -> bool:
     while here not in (frame, NO_FRAME):
         here = int(request.frame_parents[here])
     return here == frame
+
+
+def blocks_in_order(request: Request, ends: Ints) -> list[tuple[list[int], list[int]]]:
+    """What must stand above what so that frames follow one another like boxes, not interlocked like stairs.
+
+    For every edge between a frame and its neighbour: the boxes (by index) at the lower end of the one, which have no
+    consumer in it, and those at the upper end of the other, which have no source in it. What has no input may stand
+    anywhere.
+
+    Args:
+        ends: source and consumer of every edge, as indices; shape (m, 2).
+    """
+    paths = _paths(request)
+    framed = request.framed.tolist()
+    units: set[tuple[Unit, Unit]] = set()
+    fed: set[Unit] = set()
+    for source, consumer in ends.tolist():
+        one = (*(("frame", frame) for frame in paths[framed[source]]), ("box", source))
+        other = (*(("frame", frame) for frame in paths[framed[consumer]]), ("box", consumer))
+        shared = next(place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
+        units.add((one[shared], other[shared]))
+        fed.update(other[shared:])
+    lower, upper = _ends_of_frames(request, ends, paths)
+    return [
+        (lower[before] if kind == "frame" else [before], upper[after] if other_kind == "frame" else [after])
+        for (kind, before), (other_kind, after) in sorted(units)
+        if (kind, before) in fed and "frame" in (kind, other_kind)
+    ]
+
+
+Unit = tuple[str, int]
+"""A box, or a frame as a whole."""
+
+
+def _paths(request: Request) -> list[tuple[int, ...]]:
+    """For each frame those around it and itself, outermost first; the last is that of `NO_FRAME`: none."""
+    paths: list[tuple[int, ...]] = []
+    for frame, parent in enumerate(request.frame_parents.tolist()):
+        paths.append((*(paths[parent] if parent != NO_FRAME else ()), frame))
+    return [*paths, ()]
+
+
+def _ends_of_frames(
+    request: Request, ends: Ints, paths: list[tuple[int, ...]]
+) -> tuple[list[list[int]], list[list[int]]]:
+    """For each frame its boxes without a consumer in it, and those without a source in it."""
+    count = len(request.frame_parents)
+    inner: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(count)]
+    for source, consumer in ends.tolist():
+        for frame in set(paths[request.framed[source]]) & set(paths[request.framed[consumer]]):
+            inner[frame][0].add(source)
+            inner[frame][1].add(consumer)
+    lower: list[list[int]] = [[] for _ in range(count)]
+    upper: list[list[int]] = [[] for _ in range(count)]
+    for box, frame in enumerate(request.framed.tolist()):
+        for around in paths[frame]:
+            if box not in inner[around][0]:
+                lower[around].append(box)
+            if box not in inner[around][1]:
+                upper[around].append(box)
+    return lower, upper

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradviz.layout.bands import Bands
-from gradviz.layout.frames import Sides, row_room, sides_of
+from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, row_room, sides_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
 from gradviz.layout.place import packed, widths_of, x_of, y_of
-from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
+from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.ranks import ranks_of
 from gradviz.layout.routes import Placed, drawn
 from gradviz.layout.shape import laid_out, turned
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+
+MOST_ORDERED = 600
+"""Boxes up to which frames are set one below the other; in a larger graph rows would grow very wide."""
 
 
 def lay_out_layers(
@@ -58,10 +67,29 @@ def _lay_out(request: Request, pulse: Pulse, sides: Sides) -> Layout:
 
 def _layered(request: Request) -> Proper:
     graph, ends = graph_of(request), indices_of(request)
-    ranks = ranks_of(graph, ends)
+    ranks = _ranks(request, graph, ends)
     # What is in one frame stays together, like what is joined by an edge.
     graph.add_edges_from(_ties(request))
     return proper_of(ranks, components_of(graph), ends)
+
+
+def _ranks(request: Request, graph: nx.MultiDiGraph[int], ends: Ints) -> Ints:
+    """The layer of each box; frames follow one another where one feeds the other."""
+    count = len(request.nodes)
+    if not len(request.frame_parents) or count > MOST_ORDERED:
+        return ranks_of(graph, ends)
+    pairs: list[tuple[int, int]] = []
+    for number, (above, below) in enumerate(blocks_in_order(request, ends), count):
+        if len(above) * len(below) <= MOST_PAIRS:
+            pairs += product(above, below)
+        else:
+            # By way of one more vertex there are as many links as boxes, not as many as pairs of them.
+            pairs += [*((box, number) for box in above), *((number, box) for box in below)]
+    ordered = graph.copy()
+    ordered.add_nodes_from(range(max((vertex for pair in pairs for vertex in pair), default=0) + 1))
+    ordered.add_edges_from(pairs)
+    every = np.concatenate([ends, np.array(pairs, dtype=np.int64).reshape(-1, 2)])
+    return ranks_of(ordered, every)[:count]
 
 
 def _ties(request: Request) -> Iterator[tuple[int, int]]:

@@ -23,6 +23,8 @@ SMALL_COST = 400
 """The cost up to which it does: while dot runs here, nothing else in Python does."""
 MEDIUM = 1_200
 """Nodes up to which dot is tried at all; at 1,500 it takes longer than its limit more often than not."""
+FRAMED = 120
+"""Nodes up to which it is tried where there are frames: they cost it much time, and folding must feel immediate."""
 LIMIT_S = 2.0
 """Seconds that dot may take in its own process."""
 
@@ -81,7 +83,7 @@ class Layouter:
 
     def _try_dot(self, request: Request, cancelled: Callable[[], bool]) -> Layout | None:
         """dot's layout, or None where dot is missing, would take too long, or failed."""
-        if len(request.nodes) > MEDIUM or not has_dot():
+        if len(request.nodes) > (FRAMED if len(request.frame_parents) else MEDIUM) or not has_dot():
             return None
         # Counting the cost finds a cycle or a missing node as well: then layers would fail just so.
         cost = cost_of(request)

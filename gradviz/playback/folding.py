@@ -11,6 +11,8 @@ SMALL = 150
 """Up to so many boxes a picture opens unfolded; of a larger one no more are shown at first."""
 MOST_EDGES = 500
 """Nor is it opened so far that the lines would hide the boxes."""
+MOST_ALIKE = 16
+"""Nor more alike groups side by side than these."""
 MOST_TRIED = 12
 """Groups of one level that are tried singly."""
 ENOUGH = 50
@@ -65,9 +67,22 @@ def opening(groups: Groups, edges_of: Callable[[Folding], int] = lambda _: 0) ->
 
 
 def _portions(groups: Groups, level: list[int], shown: int) -> list[list[int]]:
-    """What to try to open of one level: all of it, so that neighbours look alike, then the largest groups singly."""
+    """What to try to open of one level: all of it, so that neighbours look alike, then the largest groups singly.
+
+    Many alike groups stay one box with their number: one of them is as good as all.
+    """
+    level = [number for number in level if groups.groups[number].count <= MOST_ALIKE]
+    if not level:
+        return []
     whole = [level] if shown + sum(_gain(groups, number) for number in level) <= SMALL else []
-    return [*whole, *([number] for number in sorted(level, key=lambda n: -groups.sizes[n])[:MOST_TRIED])]
+    unlike = [number for number in level if _is_unlike(groups, number)]
+    return [*whole, *([number] for number in sorted(unlike, key=lambda n: -groups.sizes[n])[:MOST_TRIED])]
+
+
+def _is_unlike(groups: Groups, number: int) -> bool:
+    """Whether a group has no alike neighbours: of those, none is opened without the others."""
+    parent = groups.groups[number].parent
+    return parent == OUTSIDE or groups.groups[parent].count == 1
 
 
 def _gain(groups: Groups, number: int) -> int:

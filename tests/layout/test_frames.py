@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import PAD, TITLE, intruders, with_frames
-from gradviz.layout.graph import request_of
+from gradviz.layout.frames import PAD, TITLE, blocks_in_order, intruders, with_frames
+from gradviz.layout.graph import indices_of, request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.layouter import Layouter
 from gradviz.layout.plan import NO_FRAME, Layout, Request
@@ -121,3 +121,29 @@ def test_open_groups_of_a_track_become_frames() -> None:
     inside = layout.centres[names(board).index("a1")]
     assert inner[0] < inside[0] < inner[2]
     assert inner[1] < inside[1] < inner[3]
+
+
+def stairs() -> Request:
+    """Two frames, each a parameter and two ops; the second is fed by the first."""
+    pairs = [(0, 1), (1, 2), (3, 5), (2, 4), (4, 5)]
+    return framed(request_from_pairs(6, pairs), [NO_FRAME, 0, 0, 1, 1, 1], [NO_FRAME, NO_FRAME])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_frame_that_feeds_another_stands_above_it(engine: Engine) -> None:
+    above, below = laid_out(engine, stairs()).frames.tolist()
+
+    assert above[3] < below[1]
+
+
+def test_what_must_stand_above_what_is_the_lower_end_of_one_frame_and_the_upper_end_of_the_next() -> None:
+    request = stairs()
+
+    assert blocks_in_order(request, indices_of(request)) == [([2], [3, 4])]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_frames_one_after_the_other_leave_room_for_title_and_edge(engine: Engine) -> None:
+    above, below = laid_out(engine, stairs()).frames.tolist()
+
+    assert below[1] - above[3] >= 20.0

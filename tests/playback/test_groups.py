@@ -158,18 +158,46 @@ def test_a_small_picture_opens_unfolded() -> None:
     assert fold.opening(grouped(track(blocks(3)))) == OPEN
 
 
+def unlike_blocks(count: int) -> list[Line]:
+    """Modules of two kinds in turn, `count` of each, so that none is like its neighbour."""
+    lines: list[Line] = [("x", "leaf", (), ())]
+    for number in range(2 * count):
+        scope, before = ("net", f"layers.{number}"), lines[-1][0]
+        first = ("add", "mul")[number % 2]
+        lines += [(f"a{number}", first, (before, before), scope), (f"b{number}", "add", (f"a{number}", before), scope)]
+    return lines
+
+
 def test_a_large_picture_opens_with_so_many_boxes_that_they_can_be_read() -> None:
-    made = track(blocks(100))
+    made = track([*unlike_blocks(60), ("loss", "add", ("b119", "b119"), ())])
     groups = grouped(made)
 
     opened = FoldedTrack.of(made, groups, fold.opening(groups))
 
-    assert len(made.forward) == 302
+    assert len(made.forward) == 242
     assert fold.ENOUGH <= len(opened.forward) <= fold.SMALL
 
 
+def test_many_alike_groups_stay_one_box_at_first() -> None:
+    made = track(blocks(100))
+    groups = grouped(made)
+
+    assert names(FoldedTrack.of(made, groups, fold.opening(groups))) == ["x", "loss", "net"]
+
+
+def test_of_alike_neighbours_none_is_opened_without_the_others() -> None:
+    # All 13 of them would be 156 boxes; the largest few would fit.
+    lines: list[Line] = [("x", "leaf", (), ())]
+    for number in range(156):
+        before = lines[-1][0]
+        lines.append((f"a{number}", "add", (before, before), ("net", f"layers.{number // 12}")))
+    groups = grouped(track([*lines, ("loss", "add", ("a155", "a155"), ())]))
+
+    assert {("net", f"layers.{number}") for number in range(13)} <= fold.opening(groups).folded
+
+
 def test_a_large_picture_is_not_opened_into_a_thicket() -> None:
-    groups = grouped(track(blocks(100)))
+    groups = grouped(track([*unlike_blocks(60), ("loss", "add", ("b119", "b119"), ())]))
 
     opened = fold.opening(groups, edges_of=lambda _: fold.MOST_EDGES + 1)
 

@@ -125,7 +125,7 @@ def _flows(flows: Sequence[Flow], p: Palette, ink: str, nothing: str) -> str:
     if not flows:
         return in_words_font(nothing, p)
     rows = [(node_link(flow.node, flow.label, p), _gradient(flow, p, ink)) for flow in flows[:TERMS_LIMIT]]
-    return paragraphs(table(rows), more(len(flows), p))
+    return table(rows) + paragraphs(more(len(flows), p))
 
 
 def _gradient(flow: Flow, p: Palette, ink: str) -> str:
@@ -133,12 +133,13 @@ def _gradient(flow: Flow, p: Palette, ink: str) -> str:
 
 
 def _forward(report: GroupReport, p: Palette) -> str:
-    parts = []
+    parts = ""
     for word, flows in (("in", report.inputs), ("out", report.outputs)):
         rows = [(node_link(f.node, f.label, p), _value(f.value, f.shape, p)) for f in flows[:TERMS_LIMIT]]
         if rows:
-            parts += [rich(word, p.dim, pixels=CAPTION_PX), table(rows), more(len(flows), p)]
-    return paragraphs(*parts)
+            head = paragraphs(rich(word, p.dim, pixels=CAPTION_PX))
+            parts += head + table(rows) + paragraphs(more(len(flows), p))
+    return parts
 
 
 def _value(value: Array | None, shape: tuple[int, ...], p: Palette) -> str:
