@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats
@@ -17,6 +17,7 @@ from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.boxes import paint_fold_mark
 from gradviz.ui.canvas.measure import FOLD_MARK
 from gradviz.ui.canvas.sprites import Art
+from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import Point, Rect, View
 from gradviz.ui.palette import Palette
@@ -26,6 +27,8 @@ _INSET = 8.0
 _GAP = 7.0
 _TITLE_HEIGHT = 30.0
 _READABLE, _LARGEST = 11.5, 4.0
+_SOFT = 2.0
+"""Screen pixels by which a soft edge may reach beyond its rectangle."""
 _LEAST_WIDTH = 46.0
 """Screen pixels: a narrower frame has no title."""
 
@@ -132,23 +135,30 @@ class Frames:
         painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
     def _paint_title(self, painter: QPainter, index: int, tab: Rect, view: View, art: Art) -> None:
-        left, top, right, bottom = tab
-        grown = (bottom - top) / _TITLE_HEIGHT
-        room = (right - left) / grown - 2 * _INSET - FOLD_MARK - _GAP + 1.0
-        painter.save()
-        x, y = view.to_screen((left, top))
-        painter.translate(x, y)
-        painter.scale(view.scale * grown, view.scale * grown)
-        middle = _TITLE_HEIGHT / 2 + 1.0
-        if grown > 1.0:  # it stands on the border, which must not run through it
-            _paint_ground(painter, (right - left) / grown, art.palette)
-        if not art.vector:  # in a file nothing can be folded
-            paint_fold_mark(painter, _INSET, middle - FOLD_MARK / 2, art.palette, is_open=True)
-        start = _INSET + (0.0 if art.vector else FOLD_MARK + _GAP)
-        pen = Pen(painter, vector=art.vector)
-        pen.write(start, middle, elided(self.titles[index], Role.NAME, room), Role.NAME, art.palette.dim)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.restore()
+        left, top, right, bottom = view.rect_to_screen(tab)
+        rect, size = QRectF(left, top, right - left, bottom - top), (bottom - top) / _TITLE_HEIGHT
+        title, is_grown = self.titles[index], _grown(view.scale) > 1.0
+
+        def draw(painter: QPainter) -> None:
+            painter.scale(size, size)
+            _draw_title(painter, title, rect.width() / size, art, on_border=is_grown)
+
+        if art.vector:
+            draw_at(painter, rect, draw)
+        else:  # a copy is the same wherever the picture is drawn again
+            stamp(painter, rect, ("frame title", title, is_grown, art.palette), draw)
+
+
+def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_border: bool) -> None:
+    """A title and its mark from the origin on; in scene units."""
+    middle, start = _TITLE_HEIGHT / 2 + 1.0, _INSET
+    if on_border:  # which must not run through it
+        _paint_ground(painter, wide, art.palette)
+    if not art.vector:  # in a file nothing can be folded
+        paint_fold_mark(painter, _INSET, middle - FOLD_MARK / 2, art.palette, is_open=True)
+        start += FOLD_MARK + _GAP
+    text = elided(title, Role.NAME, wide - start - _INSET + 1.0)
+    Pen(painter, vector=art.vector).write(start, middle, text, Role.NAME, art.palette.dim)
 
 
 def _paint_ground(painter: QPainter, wide: float, palette: Palette) -> None:
@@ -158,7 +168,7 @@ def _paint_ground(painter: QPainter, wide: float, palette: Palette) -> None:
 
 
 def _touches(rect: Rect, rects: Sequence[Rect]) -> bool:
-    left, top, right, bottom = rect
+    left, top, right, bottom = rect[0] - _SOFT, rect[1] - _SOFT, rect[2] + _SOFT, rect[3] + _SOFT
     return any(left <= r[2] and r[0] <= right and top <= r[3] and r[1] <= bottom for r in rects)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from gradviz.ui.canvas.beacon import beacon_marks
 from gradviz.ui.canvas.boxes import Detail, detail_of, paint_boxes
 from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.counts import Counts
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.frames import Frames
 from gradviz.ui.canvas.group_marks import progress_marks
@@ -32,6 +33,7 @@ class Painting:
     Attributes:
         edges: draws the edges.
         frames: draws the frames of open groups.
+        counts: draws how many uses an edge stands for.
         art: draws the surfaces of boxes at the present scale.
     """
 
@@ -44,6 +46,7 @@ class Painting:
         self._gauges = gauges
         self._has_dots = dots and not vector
         self.edges = EdgePainter(scene)
+        self.counts = Counts(scene)
         self.frames = Frames(scene.folded, scene.layout.frames)
         self._ground: tuple[float, float, QPixmap] | None = None
         self.art = Art(palette, 1.0, vector=vector, gauges=gauges)
@@ -62,6 +65,7 @@ class Painting:
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         edges = self.scene.edges_near.touching(areas, WIDEST + _ARROW_REACH)
         self.edges.paint(painter, view, frame.strands, edges, self.art)
+        self.counts.paint(painter, view, rects, self.art)
         boxes = self.scene.boxes_near.touching(areas, MARGIN + 2)
         paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
 

@@ -19,6 +19,7 @@ from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.cards import Kind, cards
+from gradviz.ui.canvas.counts import Counts
 from gradviz.ui.canvas.frames import Frames
 from gradviz.ui.canvas.measure import FOLD_MARK, PAD, box_sizes
 from gradviz.ui.canvas.motion import DURATION_MS
@@ -162,7 +163,7 @@ def test_a_title_that_would_stand_on_another_is_left_out(made) -> None:
     board = folded(made)
     frames = Frames(board, laid_out(board).frames)
 
-    near, far = frames.tabs(1.0), frames.tabs(0.12)
+    near, far = frames.tabs(1.0), frames.tabs(0.2)
 
     assert None not in near
     assert far[0] is not None
@@ -324,3 +325,16 @@ def test_grouped_pictures_of_nothing_folded_are_plain_tracks_in_what_they_show(m
     board = FoldedTrack.of(made, grouped(made), fold.OPEN)
 
     assert cards(board) == cards(made)
+
+
+def test_an_edge_that_stands_for_several_uses_says_how_many(qapp, tmp_path) -> None:
+    board = folded(track(blocks(1)), "net › layers.0")
+
+    counts = Counts(Scene(board, laid_out(board)))
+
+    # x is used twice in the group, and the loss takes what comes out of it in two slots.
+    assert counts.texts == ["×2"]
+
+
+def test_a_plain_picture_has_no_counts(made) -> None:
+    assert Counts(Scene(made, laid_out(folded(made)))).texts == []

@@ -1,0 +1,59 @@
+"""How many uses an edge of a folded group stands for: a small ×n on its middle. Drawn into the kept picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from gradviz.ui.canvas.boxes import Detail, detail_of
+from gradviz.ui.canvas.geometry import point_at
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.sprites import Art
+from gradviz.ui.canvas.stamps import draw_at, stamp
+from gradviz.ui.canvas.text import Pen, Role, text_width
+from gradviz.ui.canvas.view import Rect, View
+
+_HEIGHT, _PAD = 16.0, 5.0
+
+
+class Counts:
+    """The counts of one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        track = scene.folded
+        many = [] if track is None or not track.has_folded else np.flatnonzero(track.edge_counts > 1).tolist()
+        self.texts = [f"×{track.edge_counts[edge]:,}" for edge in many] if track is not None else []
+        middles = [point_at(scene.line(edge), 0.5) for edge in many]
+        half = np.array([(text_width(text, Role.BADGE) / 2 + _PAD, _HEIGHT / 2) for text in self.texts]).reshape(-1, 2)
+        points = np.array(middles, dtype=np.float64).reshape(-1, 2)
+        self.places = np.hstack([points - half, points + half])
+        """Left, top, right, bottom of each in scene units; shape (k, 4)."""
+
+    def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
+        """Draw the counts that touch some screen rectangles; none in a small picture."""
+        if not self.texts or (detail_of(view.scale) < Detail.FULL and not art.vector):
+            return
+        for text, place in zip(self.texts, view.boxes_to_screen(self.places.copy()).tolist(), strict=True):
+            left, top, right, bottom = place
+            if any(left <= r[2] + 2 and r[0] - 2 <= right and top <= r[3] + 2 and r[1] - 2 <= bottom for r in rects):
+                self._paint(painter, text, QRectF(left, top, right - left, bottom - top), view.scale, art)
+
+    def _paint(self, painter: QPainter, text: str, rect: QRectF, scale: float, art: Art) -> None:
+        palette = art.palette
+
+        def draw(painter: QPainter) -> None:
+            painter.scale(scale, scale)
+            inner = QRectF(0.0, 0.0, rect.width() / scale, rect.height() / scale)
+            painter.setPen(QPen(QColor(palette.hairline), 1.0))
+            painter.setBrush(QColor(palette.canvas))
+            painter.drawRoundedRect(inner, _HEIGHT / 2, _HEIGHT / 2)
+            middle = inner.center()
+            Pen(painter, vector=art.vector).centred(middle.x(), middle.y(), text, Role.BADGE, palette.dim)
+
+        if art.vector:
+            draw_at(painter, rect, draw)
+        else:
+            stamp(painter, rect, ("count", text, palette, scale), draw)
