@@ -15,6 +15,7 @@ import numpy as np
 
 from gradviz.playback.bundles import HIDDEN, Bundles, any_of, bundled
 from gradviz.playback.folding import OPEN, Folding, open_groups, shown_as
+from gradviz.playback.group_report import outputs_of
 from gradviz.playback.groups import NONE, OUTSIDE, Groups
 from gradviz.playback.track import NEVER, EdgeState, Flags, NodeState, Ranks, States, Track
 from gradviz.playback.words import short_value
@@ -223,6 +224,16 @@ class FoldedTrack(Track):
     @cached_property
     def _backward_begun(self) -> Ranks:
         return np.array([self.base.backward_ranks[members].min() for members in self.members], dtype=np.int64)
+
+    def incoming_of(self, index: int) -> Array | None:
+        """What comes into a box from outside; of a group with several outputs, all of it in one row of numbers."""
+        if not self.is_group[index]:
+            return self.base.incoming_of(int(self.members[index][0]))
+        flows = outputs_of(self.base, self.members[index].tolist(), self.length)
+        found = [flow.gradient for flow in flows if flow.gradient is not None]
+        if len(found) < 2:
+            return found[0] if found else None
+        return np.concatenate([np.ravel(gradient) for gradient in found])
 
     @cached_property
     def stops(self) -> tuple[int, ...]:

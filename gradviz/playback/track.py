@@ -294,6 +294,11 @@ class Track:
     def _edges_by_received(self) -> tuple[Ranks, Ranks]:
         return _sorted(self._edge_received)
 
+    def incoming_of(self, index: int) -> Array | None:
+        """What comes into a node of `forward` in this sweep, summed; None where nothing does."""
+        rank = int(self.backward_ranks[index])
+        return None if rank == NEVER else self.steps[rank - self.turn - 1].incoming
+
     def has_gradient(self, node: int, position: int) -> bool:
         """Whether the node's incoming gradient is complete and known at a position."""
         index = self.index_of.get(node)

@@ -20,6 +20,7 @@ from gradviz.ui.canvas.measure import (
     BADGE_PAD,
     FOLD_MARK,
     GAP,
+    GROUP_PAD,
     LINE_1,
     LINE_2,
     LINE_3,
@@ -151,7 +152,7 @@ def _paint_in_full(
         for index, (_, top, right, _) in zip(which.tolist(), boxes, strict=True):
             if scene.kinds[index] == Kind.GROUP:
                 paint_fold_mark(
-                    painter, right - PAD - FOLD_MARK, top + LINE_1 - FOLD_MARK / 2, art.palette, is_open=False
+                    painter, right - GROUP_PAD - FOLD_MARK, top + LINE_1 - FOLD_MARK / 2, art.palette, is_open=False
                 )
     else:
         _paint_names(painter, scene, view, faces, which.tolist(), boxes, art)

@@ -49,9 +49,8 @@ def gauge_codes(track: Track) -> tuple[Codes, Floats]:
     """The code and the norm of the gradient that comes into each node of `track.forward`; nan where none does."""
     norms = np.full(len(track.forward), np.nan)
     signs = np.zeros(len(track.forward), dtype=np.int8)
-    ranks = track.backward_ranks.tolist()
-    steps, first = track.steps, track.turn + 1
-    found = [(i, steps[rank - first].incoming) for i, rank in enumerate(ranks) if rank != NEVER]
+    reached = np.flatnonzero(track.backward_ranks != NEVER).tolist()
+    found = [(index, track.incoming_of(index)) for index in reached]
     pairs = [(index, incoming) for index, incoming in found if incoming is not None]
     if pairs:
         places, gradients = [index for index, _ in pairs], [incoming for _, incoming in pairs]

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter
 from gradviz.playback.folded import FoldedTrack, Progress
 from gradviz.ui.canvas.boxes import Detail, detail_of
 from gradviz.ui.canvas.marks import Mark
-from gradviz.ui.canvas.measure import LINE_2, PAD, STACK, TEXT_X
+from gradviz.ui.canvas.measure import GROUP_PAD, LINE_2, STACK, TEXT_X
 from gradviz.ui.canvas.moment import Frame, Moment
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.stamps import stamp
@@ -56,7 +56,7 @@ def _mark(
 def _paint(painter: QPainter, width: float, height: float, progress: Progress, accent: str) -> None:
     """A bar along the lower border, and the count beside the shapes; in scene units."""
     floor = height - STACK
-    span = width - TEXT_X - PAD
+    span = width - TEXT_X - GROUP_PAD
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color(accent, 0.18))
     painter.drawRoundedRect(QRectF(TEXT_X, floor - _RAISED, span, _BAR), _BAR / 2, _BAR / 2)
@@ -65,4 +65,4 @@ def _paint(painter: QPainter, width: float, height: float, progress: Progress, a
         painter.setBrush(QColor(accent))
         painter.drawRoundedRect(QRectF(TEXT_X, floor - _RAISED, max(span * share, _BAR), _BAR), _BAR / 2, _BAR / 2)
     text = f"{progress.done} of {progress.total}"
-    Pen(painter).write(width - PAD - text_width(text, Role.BADGE), LINE_2, text, Role.BADGE, accent)
+    Pen(painter).write(width - GROUP_PAD - text_width(text, Role.BADGE), LINE_2, text, Role.BADGE, accent)

@@ -12,7 +12,7 @@ from gradviz.playback.track import Track
 from gradviz.ui.canvas.boxes import paint_ring
 from gradviz.ui.canvas.looking import Looking
 from gradviz.ui.canvas.marks import Mark
-from gradviz.ui.canvas.measure import FOLD_MARK, PAD
+from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD
 from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, settled
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.rings import ring_mark
@@ -138,7 +138,7 @@ class Grouping(Looking):
         if index is None:
             return self._painting.frames.is_on_mark((x, y), number, self._view.scale)
         _, top, right, _ = scene.boxes[index].tolist()
-        side = FOLD_MARK + 2 * PAD
+        side = FOLD_MARK + 2 * GROUP_PAD
         return bool(x >= right - side and y <= top + side)
 
     def _click_group(self, point: Point, number: int) -> None:

@@ -26,6 +26,9 @@ STACK = 8.0
 FOLD_MARK = 18.0
 """Side of the square with + or −."""
 
+GROUP_PAD = 15.0
+"""Between the texts of a folded group and the right border: room for its gauge."""
+
 PROGRESS_ROOM = 86.0
 BADGE_PAD, BADGE_HEIGHT = 5.0, 18.0
 GAP = 8.0
@@ -46,7 +49,7 @@ def badge_width(card: Card) -> float:
 
 def badge_right(card: Card) -> float:
     """The distance of the badge from the right border of its box."""
-    return PAD + FOLD_MARK + GAP if card.kind is Kind.GROUP else PAD
+    return GROUP_PAD + FOLD_MARK + GAP if card.kind is Kind.GROUP else PAD
 
 
 def _size(card: Card) -> tuple[float, float]:
@@ -64,7 +67,7 @@ def _group_size(card: Card) -> tuple[float, float]:
     """Room for the fold mark beside the title, and for the progress beside the shapes."""
     second = text_width(card.value, Role.VALUE) + PROGRESS_ROOM
     widest = max(_first_line(card) + GAP + FOLD_MARK, second, _gradient_line(card))
-    width = math.ceil(max(TEXT_X + widest + PAD + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
+    width = math.ceil(max(TEXT_X + widest + GROUP_PAD + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
     return width, (HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW) + STACK
 
 

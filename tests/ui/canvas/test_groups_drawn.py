@@ -21,7 +21,7 @@ from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.cards import Kind, cards
 from gradviz.ui.canvas.counts import Counts
 from gradviz.ui.canvas.frames import Frames
-from gradviz.ui.canvas.measure import FOLD_MARK, PAD, box_sizes
+from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD, box_sizes
 from gradviz.ui.canvas.motion import DURATION_MS
 from gradviz.ui.canvas.overlay import hover_rows
 from gradviz.ui.canvas.scene import Scene
@@ -182,7 +182,7 @@ def test_a_click_on_a_folded_group_selects_it_and_one_on_its_mark_opens_it(qtbot
     with qtbot.waitSignal(canvas.group_clicked) as clicked, qtbot.assertNotEmitted(canvas.fold_requested):
         click(canvas, left + 20, top + 20)
     with qtbot.waitSignal(canvas.fold_requested) as folded_:
-        click(canvas, right - (PAD + FOLD_MARK / 2) * scale, top + 20 * scale)
+        click(canvas, right - (GROUP_PAD + FOLD_MARK / 2) * scale, top + 20 * scale)
 
     assert clicked.args == folded_.args == [number]
 
@@ -220,7 +220,7 @@ def test_a_double_click_on_the_mark_folds_once(qtbot, theme, made) -> None:
     board = folded(made, "layers.0")
     canvas = shown(qtbot, theme, board)
     _, top, right, _ = box(canvas, board, "layers.0")
-    at = QPointF(right - (PAD + FOLD_MARK / 2) * canvas.view.scale, top + 20 * canvas.view.scale).toPoint()
+    at = QPointF(right - (GROUP_PAD + FOLD_MARK / 2) * canvas.view.scale, top + 20 * canvas.view.scale).toPoint()
     asked = []
     canvas.fold_requested.connect(asked.append)
 
