@@ -29,17 +29,26 @@ def total(x: Any, axes: tuple[int, ...] | None = None, keepdims: bool = False) -
     """Sum over axes (all where None) of an array; a numpy scalar for shape ()."""
     if x.dtype.kind != "f" or x.itemsize < 4 or not 1 < x.size < THREADED:
         return x.sum(axis=axes, keepdims=keepdims) + x.dtype.type(0)
-    if axes is None and not keepdims and x.flags.c_contiguous:
-        return _all(x.reshape(-1)) + x.dtype.type(0)  # a sum starts from 0, so that none is −0
-    if x.ndim == 2 and axes is not None and len(axes) == 1 and x.flags.c_contiguous and 1 not in x.shape:
-        out = _summed(x.T if axes[0] == 0 else x, 1)
-    else:
-        out = _by_layout(x, frozenset(range(x.ndim) if axes is None else axes))
-    out = out + x.dtype.type(0)
-    taken = range(x.ndim) if axes is None else axes
+    shape = x.shape
+    size = () if axes is None else tuple([n for i, n in enumerate(shape) if i not in axes])
+    out = _laid_out(x, axes, x.size // max(1, prod(size))) + x.dtype.type(0)  # a sum starts from 0, so that none is −0
     if keepdims:
-        return out.reshape([1 if i in taken else n for i, n in enumerate(x.shape)])
-    return out.reshape([n for i, n in enumerate(x.shape) if i not in taken])[()]
+        size = tuple([1 if axes is None or i in axes else n for i, n in enumerate(shape)])
+    return out if out.shape == size else out.reshape(size)[()]
+
+
+def _laid_out(x: Any, axes: tuple[int, ...] | None, count: int) -> Any:
+    """The sums of `count` numbers each; most often they are vectors and matrices that lie in one piece."""
+    if not x.flags.c_contiguous:
+        return _by_layout(x, frozenset(range(x.ndim) if axes is None else axes))
+    if count == x.size:
+        return _all(x.reshape(-1))
+    if x.ndim == 2 and count > 1:
+        lanes = REGISTER // x.itemsize
+        if axes == (0,):
+            return _outer(x, AT_ONCE * lanes if x.shape[1] >= lanes else AT_ONCE)
+        return _inner(x) if x.shape[1] >= lanes else _row(x[..., None])[..., 0]
+    return _by_layout(x, frozenset(axes or ()))
 
 
 def _all(x: Any) -> Any:
@@ -48,8 +57,7 @@ def _all(x: Any) -> Any:
     if x.size < lanes:
         return _few(x)
     count = x.size // lanes
-    held = x[: count * lanes].reshape(count, lanes)
-    held = held[0] if count == 1 else held[0] + held[1] if count == 2 else _row(held)
+    held = _registers(x[: count * lanes], count, lanes)
     out = x.dtype.type(0)
     for part in (x[count * lanes :], held):
         for number in part:
@@ -57,16 +65,30 @@ def _all(x: Any) -> Any:
     return out
 
 
+def _registers(x: Any, count: int, lanes: int) -> Any:
+    """`_row` for one vector, without a call too much: sums of so few numbers are the most frequent."""
+    rows = count // AT_ONCE
+    if not rows:
+        held = x[:lanes]
+        for i in range(1, count):
+            held = held + x[i * lanes : (i + 1) * lanes]
+        return held
+    width = AT_ONCE * lanes
+    parts = x[:width] if rows == 1 else _column(x[: rows * width].reshape(rows, width))
+    held = parts[:lanes]
+    for i in range(rows * AT_ONCE, count):
+        held = held + x[i * lanes : (i + 1) * lanes]
+    for k in range(1, AT_ONCE):
+        held = held + parts[k * lanes : (k + 1) * lanes]
+    return held
+
+
 def _few(x: Any) -> Any:
     """Sum of fewer numbers than a register holds."""
     count = len(x) // AT_ONCE * AT_ONCE
-    if not count:
-        first, rest = x[0], x[1:]
-    else:
-        first = x[0]
-        for number in x[count:]:
-            first = first + number
-        rest = x[1:AT_ONCE]
+    first, rest = x[0], x[1:AT_ONCE] if count else x[1:]
+    for number in x[count:] if count else ():
+        first = first + number
     for number in rest:
         first = first + number
     return first
@@ -155,6 +177,8 @@ def _column(x: Any) -> Any:
     """Sums over the last axis but one, in order, in blocks of at least 16, the blocks' sums in blocks again."""
     count = x.shape[-2]
     step = 1 << max(4, (count - 1).bit_length() // LEVELS)
+    if count < step:
+        return _in_order(x)
     out = None
     for level in range(LEVELS):
         blocks = x.shape[-2] // step if level < LEVELS - 1 else 0
