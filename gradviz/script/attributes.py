@@ -19,6 +19,7 @@ from gradviz.script.silent import Silent
 from gradviz.script.tensor_settings import del_attribute, set_attribute
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
+from gradviz.script.unsupported import unsupported
 from gradviz.script.values import (
     Bound,
     Class,
@@ -93,11 +94,8 @@ def missing(owner: Any, name: str, known: Any, hint: str = "") -> TorchError:
     return TorchError(
         f"'{type_name(owner)}' object has no attribute '{name}'",
         kind="AttributeError",
-        hint=hint or suggestion(name, known) or (OURS if isinstance(owner, Tensor) else ""),
+        hint=hint or suggestion(name, known) or (unsupported(f"Tensor.{name}") if isinstance(owner, Tensor) else ""),
     )
-
-
-OURS = "gradviz does not support it, if PyTorch has it."
 
 
 def tensor_hint(name: str) -> str:
@@ -115,7 +113,7 @@ def of_namespace(owner: Namespace, name: str) -> Exception:
     return TorchError(
         f"module '{owner.name}' has no attribute '{name}'",
         kind="AttributeError",
-        hint=suggestion(name, owner.members, f"{owner.name}.") or f"'{owner.name}.{name}' is not supported by gradviz.",
+        hint=suggestion(name, owner.members, f"{owner.name}.") or unsupported(f"{owner.name}.{name}"),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
@@ -9,11 +10,14 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
 
+from gradviz.script.reference import NAMES_TITLE, OPS_TITLE, names_page, ops_page
 from gradviz.shipped import shipped
 from gradviz.ui.actions_table import shortcut_rows
 from gradviz.ui.theme import Theme
 
 KEYS_TITLE = "Keys"
+MADE: dict[str, Callable[[], str]] = {NAMES_TITLE: names_page, OPS_TITLE: ops_page}
+"""Pages that are made from the tables of the program when they are opened, in Markdown."""
 
 
 class HelpWindow(QWidget):
@@ -41,7 +45,7 @@ class HelpWindow(QWidget):
             item = QListWidgetItem(page_title(file))
             item.setData(Qt.ItemDataRole.UserRole, str(file))
             self.pages.addItem(item)
-        self.pages.addItem(KEYS_TITLE)
+        self.pages.addItems([*MADE, KEYS_TITLE])
         self.pages.currentItemChanged.connect(self._show_page)
         both = QSplitter()
         both.addWidget(self.pages)
@@ -57,6 +61,9 @@ class HelpWindow(QWidget):
         item = self.pages.currentItem()
         file = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
         self.page.document().setDefaultStyleSheet(self._styles())
+        if item is not None and item.text() in MADE and file is None:
+            self.page.setMarkdown(MADE[item.text()]())
+            return
         if file is None:
             self.page.setHtml(keys_html())
             return

@@ -132,11 +132,15 @@ def test_help_shows_pages_and_keys(qtbot, tmp_path):
     qtbot.addWidget(window)
 
     titles = [window.pages.item(row).text() for row in range(window.pages.count())]
-    assert titles == ["First steps", "More", "Keys"]
+    assert titles == ["First steps", "More", "All names", "All ops and their derivatives", "Keys"]
     assert "Open a lesson." in window.page.toPlainText()
     window.page.anchorClicked.emit("b.md")
     assert window.pages.currentRow() == 1
     window.pages.setCurrentRow(2)
+    assert "torch.linalg" in window.page.toPlainText()
+    window.pages.setCurrentRow(3)
+    assert "MulBackward0" in window.page.toPlainText()
+    window.pages.setCurrentRow(4)
     assert "Shift+F10" in window.page.toPlainText()
 
 
