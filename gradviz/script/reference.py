@@ -74,7 +74,8 @@ def _modules(path: str, module: Namespace) -> Iterator[Section]:
     pending = [(path, module)]
     while pending:
         path, module = pending.pop()
-        yield _section(path, module.members)
+        if module.members:  # what is taken silently has none
+            yield _section(path, module.members)
         inner = [(f"{path}.{name}", value) for name, value in module.members.items() if isinstance(value, Namespace)]
         pending += sorted(inner, key=lambda pair: pair[0], reverse=True)
 
