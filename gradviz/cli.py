@@ -18,13 +18,14 @@ from gradviz.errors import FormatError, GradvizError
 if TYPE_CHECKING:
     from gradviz.script.run import Run
 
-COMMANDS = ("run", "export", "check", "examples")
+COMMANDS = ("run", "export", "check", "examples", "reference")
 USAGE = """\
 usage: gradviz [FILE]                 open the app (with FILE: a .py, .ipynb or exported .json)
        gradviz run FILE               interpret a script or notebook and print what PyTorch would print
        gradviz export FILE OUT [...]  write the graph and its gradients: .json, .png, .svg by the suffix of OUT
        gradviz check FILE             compare every node's rule with central differences
-       gradviz examples               list the shipped examples"""
+       gradviz examples               list the shipped examples
+       gradviz reference              list every name a script finds, and every op with its derivative"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -52,6 +53,7 @@ def parser() -> Parser:
     check = commands.add_parser("check", help="compare every node's rule with central differences")
     check.add_argument("file")
     commands.add_parser("examples", help="list the shipped examples")
+    commands.add_parser("reference", help="list every name and every op")
     return top
 
 
@@ -219,9 +221,17 @@ def _examples(_: argparse.Namespace) -> int:
     return 0
 
 
+def _reference(_: argparse.Namespace) -> int:
+    from gradviz.script.reference import names_page, ops_page
+
+    print(names_page(), ops_page(), sep="\n", end="")
+    return 0
+
+
 TABLE: dict[str, Callable[[argparse.Namespace], int]] = {
     "run": _run,
     "export": _export,
     "check": _check,
     "examples": _examples,
+    "reference": _reference,
 }

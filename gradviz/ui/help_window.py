@@ -7,8 +7,18 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QTextCursor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gradviz.script.reference import NAMES_TITLE, OPS_TITLE, names_page, ops_page
 from gradviz.shipped import shipped
@@ -26,6 +36,8 @@ class HelpWindow(QWidget):
     Attributes:
         pages: the list.
         page: the text.
+        find_line: what is looked for in the page; Return goes on to the next place.
+        found: says where it is nowhere.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, folder: Path | None = None) -> None:
@@ -47,17 +59,60 @@ class HelpWindow(QWidget):
             self.pages.addItem(item)
         self.pages.addItems([*MADE, KEYS_TITLE])
         self.pages.currentItemChanged.connect(self._show_page)
+        self.find_line = QLineEdit()
+        self.find_line.setPlaceholderText("Find in this page")
+        self.find_line.setAccessibleName("Find in this page")
+        self.find_line.setClearButtonEnabled(True)
+        self.find_line.textChanged.connect(self._find_from_start)
+        self.find_line.returnPressed.connect(self._find_next)
+        self.found = QLabel()
         both = QSplitter()
         both.addWidget(self.pages)
-        both.addWidget(self.page)
+        both.addWidget(self._page_side())
         both.setSizes([220, 680])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(both)
+        for key in QKeySequence.keyBindings(QKeySequence.StandardKey.Find):
+            QShortcut(key, self).activated.connect(self.find_line.setFocus)
         theme.changed.connect(self._show_page)
         self.pages.setCurrentRow(0)
 
+    def _page_side(self) -> QWidget:
+        """The find line over the page."""
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 8, 12, 8)
+        line.addWidget(self.find_line, 1)
+        line.addWidget(self.found)
+        side = QWidget()
+        layout = QVBoxLayout(side)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(line)
+        layout.addWidget(self.page)
+        return side
+
+    def _find_from_start(self) -> None:
+        """As it is typed: the first place."""
+        self.page.moveCursor(QTextCursor.MoveOperation.Start)
+        self._find_next()
+
+    def _find_next(self) -> None:
+        """The next place, from the top again after the last."""
+        text = self.find_line.text()
+        is_found = not text or self.page.find(text)
+        if not is_found:
+            self.page.moveCursor(QTextCursor.MoveOperation.Start)
+            is_found = self.page.find(text)
+        self.found.setText("" if is_found else "Not on this page")
+
     def _show_page(self) -> None:
+        """The chosen page, searched for what is typed."""
+        self._fill()
+        if self.find_line.text():
+            self._find_from_start()
+
+    def _fill(self) -> None:
         item = self.pages.currentItem()
         file = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
         self.page.document().setDefaultStyleSheet(self._styles())

@@ -12,6 +12,7 @@ import pytest
 
 from gradviz import __version__
 from gradviz.cli import COMMANDS, main
+from gradviz.script.reference import names_page, ops_page
 from gradviz.shipped import shipped
 
 SQUARE = "import torch\nx = torch.tensor(3., requires_grad=True)\ny = x ** 2\ny.backward()\nprint(x.grad)\n"
@@ -354,6 +355,13 @@ def process(
         [sys.executable, "-m", "gradviz", *map(str, arguments)], text=True, timeout=60, encoding="utf-8",
         **{"capture_output": True, **options},
     )  # fmt: skip
+
+
+def test_reference_lists_names_and_ops(capsys: Captured) -> None:
+    code, out, err = called(capsys, "reference")
+
+    assert (code, err) == (0, "")
+    assert out == f"{names_page()}\n{ops_page()}"
 
 
 def test_help_names_every_command() -> None:

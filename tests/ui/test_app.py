@@ -144,6 +144,27 @@ def test_help_shows_pages_and_keys(qtbot, tmp_path):
     assert "Shift+F10" in window.page.toPlainText()
 
 
+def test_help_finds_words_on_the_page_and_says_where_there_are_none(qtbot, tmp_path):
+    (tmp_path / "a.md").write_text("# First steps\n\nOpen a lesson. Run the lesson.", encoding="utf-8")
+    window = HelpWindow(Theme("light"), folder=tmp_path)
+    qtbot.addWidget(window)
+
+    window.find_line.setText("lesson")
+    places = [window.page.textCursor().position()]
+    for _ in range(2):
+        window.find_line.returnPressed.emit()
+        places.append(window.page.textCursor().position())
+    assert places[0] < places[1]
+    assert places[2] == places[0]
+    assert window.found.text() == ""
+
+    window.find_line.setText("LBFGS")
+    assert window.found.text() == "Not on this page"
+    window.pages.setCurrentRow(1)
+    assert window.page.textCursor().selectedText() == "LBFGS"
+    assert window.found.text() == ""
+
+
 def test_real_lesson_runs_is_laid_out_and_takes_a_v_by_hand(qtbot, qapp, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     rooms = Rooms()
