@@ -41,6 +41,12 @@ def text(output: str, warned: list[str], error: str) -> str:
     return f"{output}\n=== warnings\n" + "".join(f"{line}\n" for line in warned) + f"=== error\n{error}\n"
 
 
+def without_paths(warning: str) -> str:
+    """A warning without the traceback of anomaly mode, which names files."""
+    head, mark, _ = warning.partition("that caused the error:")
+    return head + mark
+
+
 class Shell:
     """Stands where IPython's shell would, and passes over magics."""
 
@@ -83,8 +89,10 @@ def record(run: Callable[[dict[str, Any]], None]) -> str:
     out, warned, error = io.StringIO(), [], ""
 
     def show(message: Any, category: Any, *_: Any, **__: Any) -> None:
+        if str(message).startswith("`torch.jit"):
+            return  # PyTorch's own code, at its first use of a module
         plain = re.sub(r" \(Triggered internally at .*\)$", "", str(message), flags=re.DOTALL)
-        warned.append(f"{line_now()}: {category.__name__}: {plain}")
+        warned.append(f"{line_now()}: {category.__name__}: {without_paths(plain)}")
 
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
         warnings.resetwarnings()

@@ -11,7 +11,7 @@ from gradviz.script.parsing import cell_place
 from gradviz.script.run import Run, run
 from gradviz.script.source import read
 from gradviz.script.warned import NOTE
-from tests.corpus.record import expected, sources, text
+from tests.corpus.record import expected, sources, text, without_paths
 
 SOURCES = sources()
 
@@ -33,7 +33,7 @@ def said(done: Run) -> str:
         return number if place is None else place[1]
 
     warned = [
-        f"{line(each.line)}: {each.category}: {each.message}" for each in recording.warnings if each.category != NOTE
+        f"{line(each.line)}: {each.category}: {without_paths(each.message)}" for each in recording.warnings if each.category != NOTE
     ]
     if error is None:
         return text(recording.output, warned, "")

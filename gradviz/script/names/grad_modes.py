@@ -161,7 +161,7 @@ def traceback(machine: Machine, position: int) -> str:
     """Where an entry was made, as Python writes the calls around it, outermost first."""
     source = machine.state["source"]
     text: list[str] = source.text.split("\n")
-    line, level = _last(machine.marks, position), _last(machine.levels, position)
+    line, level = _last(machine.marks, position) or machine.line, _last(machine.levels, position)
     frames: list[str] = []
     while True:
         while level is not None and level.outer is not None and level.number >= 0:
@@ -176,7 +176,7 @@ def traceback(machine: Machine, position: int) -> str:
 
 def _last(marks: Any, position: int) -> Any:
     at = bisect_right(marks, position, key=lambda mark: mark[0])
-    return marks[at - 1][1]
+    return marks[at - 1][1] if at else None
 
 
 def names(machine: Machine) -> dict[str, Any]:
