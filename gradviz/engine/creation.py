@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import INT64, DType
+from gradviz.engine.dtypes import FLOAT64, INT64, DType
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import LimitError, TorchError
@@ -55,7 +55,8 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
     elif isinstance(data, np.ndarray | np.generic):
         array = np.array(data)
     else:
-        array = _from_lists(data, tape.float_dtype)
+        # Numbers go to the dtype asked for at once: by way of float32 they would lose digits.
+        array = _from_lists(data, tape.float_dtype if dtype is None else dtype if dtype.kind == "f" else FLOAT64)
     if dtype is not None:
         array = array.astype(dtype)
     return tape.tensor(array[()], requires_grad=requires_grad)

@@ -73,7 +73,7 @@ def _part(part: Any) -> Any:
         return int(data) if data.ndim == 0 and data.dtype.kind != "b" else np.asarray(data)
     if isinstance(part, slice):
         return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))
-    if isinstance(part, list | np.ndarray):
+    if isinstance(part, list | range | np.ndarray):
         return np.asarray(part)
     if isinstance(part, bool):
         return np.asarray(part)

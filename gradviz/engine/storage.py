@@ -266,7 +266,10 @@ def put(tensor: Tensor, index: Any, value: Tensor) -> None:
     refuse_leaf(tensor)
     written, base = _written(tensor, index, value), root(tensor)
     if base is tensor:
-        become(tensor, record(OPS["copy_slices"], (tensor, value), {"index": index}, written))
+        parts = index if isinstance(index, tuple) else (index,)
+        # Places alone are put into the tensor itself, as in PyTorch; slices make a view of it first.
+        op = OPS["index_put" if all(isinstance(part, np.ndarray | list) for part in parts) else "copy_slices"]
+        become(tensor, record(op, (tensor, value), {"index": index}, written))
         return
     # A part of a view is a part of its base: one change of the base, as PyTorch records it.
     views = _tracked_views(tensor, base)

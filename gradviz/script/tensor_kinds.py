@@ -126,11 +126,19 @@ def storage_offset(self: Tensor) -> int:
     return int(start // inner.itemsize) if np.may_share_memory(inner, outer) else 0
 
 
+def data_ptr(self: Tensor) -> int:
+    """Where the memory begins; the same for tensors that share it."""
+    if not isinstance(self.data, np.ndarray):
+        self.data = np.array(self.data)
+    return int(self.data.__array_interface__["data"][0])
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "to": convert, "type": type_, "type_as": lambda self, other: to(self, other.dtype), "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"),
     "short": _cast("int16"), "char": _cast("int8"), "byte": _cast("uint8"), "bool": _cast("bool"), "cuda": refuse,
-    "stride": stride, "storage_offset": storage_offset, "element_size": lambda self: self.dtype.itemsize,
+    "stride": stride, "storage_offset": storage_offset,
+    "data_ptr": data_ptr, "element_size": lambda self: self.dtype.itemsize,
     "is_floating_point": lambda self: self.dtype.kind == "f", "is_complex": lambda self: False,
     "is_signed": lambda self: self.dtype.kind in "if", "get_device": lambda self: -1,
     "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,

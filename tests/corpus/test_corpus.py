@@ -33,7 +33,9 @@ def said(done: Run) -> str:
         return number if place is None else place[1]
 
     warned = [
-        f"{line(each.line)}: {each.category}: {without_paths(each.message)}" for each in recording.warnings if each.category != NOTE
+        f"{line(each.line)}: {each.category}: {without_paths(each.message)}"
+        for each in recording.warnings
+        if each.category != NOTE
     ]
     if error is None:
         return text(recording.output, warned, "")

@@ -5,7 +5,7 @@ def rosenbrock(x):
     return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
 
 x = torch.tensor([-1.2, 1.0], dtype=torch.float64, requires_grad=True)
-opt = optim.LBFGS([x], lr=1, max_iter=20, line_search_fn='strong_wolfe')
+opt = optim.LBFGS([x], lr=0.1, max_iter=5)
 def closure():
     opt.zero_grad()
     l = rosenbrock(x)

@@ -30,7 +30,7 @@ except RuntimeError as err:
     print(err)
 s = torch.zeros(2, 2, requires_grad=True)
 k = s.clone()
-k.fill_diagonal_(3.)
+k[0, 0] = 3.
 k[k > 1] = 0.5
 print(k, k.sum().grad_fn.name())
 k.sum().backward()

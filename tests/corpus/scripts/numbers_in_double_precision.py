@@ -1,0 +1,10 @@
+import torch, math
+print(torch.tensor(0.1, dtype=torch.float64).item(), torch.tensor([16777217.0, 1.9, -1.9], dtype=torch.int64), torch.tensor([0.1], dtype=torch.half).item())
+print(torch.tensor([True, 2], dtype=torch.float64), torch.tensor([1, 2.5], dtype=torch.double).tolist())
+print(torch.full((2,), 0.1, dtype=torch.float64).tolist(), torch.linspace(0, 1, 4, dtype=torch.float64).tolist(), torch.arange(0, 1, 0.3, dtype=torch.float64).tolist())
+print((torch.ones(2, dtype=torch.float64) * 0.1).tolist(), torch.tensor(math.pi, dtype=torch.float64).item(), torch.full_like(torch.ones(1, dtype=torch.double), 0.1).tolist())
+x = torch.zeros(2, dtype=torch.double); x[0] = 0.1; x.fill_(0.3) if False else None; print(x.tolist()); x.fill_(0.3); print(x.tolist()); x += 0.1; print(x.tolist())
+print(torch.DoubleTensor([0.1]).tolist(), torch.clamp(x, max=0.1).tolist(), torch.where(x > 0, 0.1, x).tolist(), x.new_full((1,), 0.1).tolist(), x.new_tensor([0.1]).tolist())
+print(torch.tensor([0.1, 0.2]).double().tolist(), torch.tensor([[0.1], [torch.tensor(0.2).item()]], dtype=torch.float64).tolist())
+print(torch.logspace(0, 1, 3, dtype=torch.float64).tolist(), torch.scalar_tensor(0.1, dtype=torch.float64).item() if hasattr(torch, 'scalar_tensor') else '')
+print(torch.as_tensor([0.1], dtype=torch.float64).tolist(), torch.zeros(1).double().add(0.1).tolist(), (2 ** x).tolist(), (x ** 0.1).tolist(), (0.1 / x).tolist(), torch.tensor(0.1).double().item())
