@@ -255,6 +255,10 @@ def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
     return [m for m in live if m is not base and (m is tensor or (m.requires_grad and not m.more.is_data))]
 
 
+def _is_full(part: Any) -> bool:
+    return isinstance(part, slice) and part == slice(None)
+
+
 def put(tensor: Tensor, index: Any, value: Tensor) -> None:
     """`tensor[index] = value`."""
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
@@ -266,9 +270,10 @@ def put(tensor: Tensor, index: Any, value: Tensor) -> None:
     refuse_leaf(tensor)
     written, base = _written(tensor, index, value), root(tensor)
     if base is tensor:
-        parts = index if isinstance(index, tuple) else (index,)
-        # Places alone are put into the tensor itself, as in PyTorch; slices make a view of it first.
-        op = OPS["index_put" if all(isinstance(part, np.ndarray | list) for part in parts) else "copy_slices"]
+        parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
+        # Places alone are put into the tensor itself, as in PyTorch; other slices make a view of it first.
+        is_places = bool(parts) and all(isinstance(part, np.ndarray | list) for part in parts)
+        op = OPS["index_put" if is_places else "copy_slices"]
         become(tensor, record(op, (tensor, value), {"index": index}, written))
         return
     # A part of a view is a part of its base: one change of the base, as PyTorch records it.
