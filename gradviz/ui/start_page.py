@@ -113,6 +113,7 @@ class StartPage(QScrollArea):
     def __init__(self, theme: Theme, lessons: Sequence[Lesson], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self.setAccessibleName("Start page")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.field = QPlainTextEdit()

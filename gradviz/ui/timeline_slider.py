@@ -116,6 +116,7 @@ class PassSlider(QAbstractSlider):
         self.setRange(0, length)
         self.setPageStep(max(1, length // 10))
         self._choose_labels()
+        self.setAccessibleDescription(self.describe(self.value()))
         self.update()
 
     def show_position(self, position: int, phase: float = 1.0) -> None:

@@ -125,6 +125,7 @@ class Canvas(Grouping):
         if node != self._selected:
             self._selected = node
             self._refresh()
+            self._describe()
 
     def light(self, spotlight: Spotlight | None) -> None:
         """Light some nodes and leave the rest pale; None lights all."""
@@ -332,4 +333,4 @@ class Canvas(Grouping):
         if self._scene is None:
             self.setAccessibleDescription("No graph.")
             return
-        self.setAccessibleDescription(described(self._scene, self._position))
+        self.setAccessibleDescription(described(self._scene, self._position, self._selected, self._group))

@@ -60,6 +60,10 @@ class Grouping(Looking):
         """Bring what is shown up to date."""
         raise NotImplementedError
 
+    def _describe(self) -> None:
+        """Say what is shown in words."""
+        raise NotImplementedError
+
     # ---- what is asked ----
 
     def select_group(self, number: int | None) -> None:
@@ -67,6 +71,7 @@ class Grouping(Looking):
         if number != self._group:
             self._group = number
             self._refresh()
+            self._describe()
 
     def expect(self, number: int | None, *, whole: bool = False) -> None:
         """What the next picture is about.

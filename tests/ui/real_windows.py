@@ -1,0 +1,47 @@
+"""Windows for tests over the real reader of scripts and the real layout, both in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from gradviz.layout.frames import with_frames
+from gradviz.layout.graph import request_of
+from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.plan import Floats, Layout
+from gradviz.playback.track import Track
+from gradviz.script.run import run
+from gradviz.ui.canvas.measure import box_sizes
+from gradviz.ui.clock import Clock
+from gradviz.ui.document_session import Session
+from gradviz.ui.settings import Settings
+from gradviz.ui.theme import Theme
+from gradviz.ui.window import Window
+
+
+def interpret(text: str, name: str, cancelled: Callable[[], bool]):
+    return run(text, name, cancelled=cancelled)
+
+
+def lay_out(track: Track, sizes: Floats, direction: str, cancelled: Callable[[], bool]) -> Layout:
+    request = request_of(track, sizes, direction)
+    return with_frames(lay_out_layers(request), request)
+
+
+def real_window(file: Path, theme: str = "light") -> Window:
+    """A shown window of 1200 x 800 without animation; nothing is open in it."""
+    session = Session(Clock(reduced_motion=True), interpret=interpret, lay_out=lay_out, measure=box_sizes)
+    window = Window(Theme(theme), Settings(file), session)
+    window.resize(1200, 800)
+    window.show()
+    return window
+
+
+def settle(qtbot, window: Window) -> None:
+    """Wait until nothing runs and nothing is laid out, and what came of it is on the screen."""
+    session = window.session
+    work = (session._runs, session._layouts, session._seeds)
+    qtbot.waitUntil(lambda: not any(one.is_busy for one in work), timeout=20_000)
+    QApplication.processEvents()
