@@ -108,9 +108,9 @@ class Tape:
                 self.names[index] = extra.label
             if extra.line is not None:
                 self.lines[index] = extra.line
+                self.levels[index] = extra.level
             if extra.storage is not None and extra.storage.is_lent:
                 extra.shown = np.array(tensor.data)
-                self.levels[index] = extra.level
         return index
 
     def constant(self, data: Any) -> Tensor:

@@ -184,7 +184,14 @@ class FoldedTrack(Track):
     def takes_gradient(self) -> Flags:
         return np.array([self.base.takes_gradient[members].any() for members in self.members], dtype=np.bool_)
 
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether every node is a box, so that the boxes and edges are those of the whole track."""
+        return self.forward == self.base.forward
+
     def node_states(self, position: int) -> States:
+        if self.is_whole:
+            return self.base.node_states(position)
         states = np.where(self.forward_ranks <= position, NodeState.COMPUTED, NodeState.COMING).astype(np.uint8)
         current = self.box_at(position)
         if position > self.turn:
@@ -311,6 +318,8 @@ class FoldedTrack(Track):
         return np.minimum.reduceat(computed, self._bundles.starts[:-1]) if len(computed) else computed
 
     def edge_states(self, position: int) -> States:
+        if self.is_whole:
+            return self.base.edge_states(position)
         begun, current = self._edge_begun, self.box_at(position)
         states = np.where(begun <= position, EdgeState.COMPUTED, EdgeState.COMING).astype(np.uint8)
         into, out = self.edge_consumers == current, self.edge_sources == current

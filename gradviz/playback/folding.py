@@ -15,7 +15,7 @@ MOST_ALIKE = 16
 """Nor more alike groups side by side than these."""
 MOST_TRIED = 12
 """Groups of one level that are tried singly."""
-ENOUGH = 50
+ENOUGH = 40
 """A picture that opens folded is opened further until it shows so many boxes."""
 
 

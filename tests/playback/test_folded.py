@@ -72,9 +72,11 @@ def test_positions_are_those_of_the_whole_track() -> None:
     assert [board.node_at(p) for p in range(made.length + 1)] == [made.node_at(p) for p in range(made.length + 1)]
 
 
-def test_states_agree_with_the_whole_track_where_nothing_is_folded() -> None:
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_states_agree_with_the_whole_track_where_nothing_is_folded(is_whole: bool) -> None:
     made = track(blocks(2))
     board = folded(made)
+    board.__dict__["is_whole"] = is_whole  # the short way, and the way of any folding
 
     for position in range(made.length + 1):
         assert np.array_equal(board.node_states(position), made.node_states(position))

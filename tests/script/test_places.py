@@ -150,6 +150,14 @@ def test_data_belongs_where_it_was_made() -> None:
     assert scopes(text)["constant"] == [(), ("f",)]
 
 
+def test_constant_that_a_function_was_given_is_outside_it() -> None:
+    text = X + "def f(v):\n    return v * x\nc = torch.ones(2)\nf(c)"
+
+    assert [(node.op, node.scope) for node in recorded(text).nodes if node.op != "leaf"] == [
+        ("constant", ()), ("mul", ("f",)),
+    ]  # fmt: skip
+
+
 def test_calls_of_one_function_are_told_apart() -> None:
     text = X + "def f(v):\n    return v.exp()\nf(f(x))\nfor i in range(2):\n    f(f(x))"
 

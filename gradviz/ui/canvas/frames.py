@@ -26,7 +26,10 @@ _RADIUS = 14.0
 _INSET = 8.0
 _GAP = 7.0
 _TITLE_HEIGHT = 30.0
-_READABLE, _LARGEST = 11.5, 4.0
+_FONT = 14.0
+"""Size of a title, in scene units."""
+_READABLE, _LEGIBLE, _LARGEST = 11.5, 6.5, 4.0
+"""Screen pixels that a title should have and must have; and how much it may grow for that."""
 _SOFT = 2.0
 """Screen pixels by which a soft edge may reach beyond its rectangle."""
 _LEAST_WIDTH = 46.0
@@ -41,8 +44,8 @@ class Frames:
         sides: left, top, right, bottom of each; scene units, shape (k, 4).
     """
 
-    def __init__(self, track: FoldedTrack | None, sides: Floats) -> None:
-        self._track = track
+    def __init__(self, track: FoldedTrack | None, sides: Floats, boxes: Floats) -> None:
+        self._track, self._boxes = track, boxes
         self.groups: tuple[int, ...] = () if track is None else track.frames
         self.sides = sides[: len(self.groups)]
         self._titled: tuple[float, tuple[Rect | None, ...]] | None = None
@@ -74,8 +77,10 @@ class Frames:
     def is_on_mark(self, point: Point, number: int, scale: float) -> bool:
         """Whether a scene point is on the mark that folds the group."""
         tab = self.tabs(scale)[self.groups.index(number)]
-        side = (FOLD_MARK + _INSET + 2.0) * _grown(scale)
-        return tab is not None and tab[0] <= point[0] <= tab[0] + side and tab[1] <= point[1] <= tab[3]
+        if tab is None:
+            return False
+        side = (FOLD_MARK + _INSET + 2.0) * (tab[3] - tab[1]) / _TITLE_HEIGHT
+        return tab[0] <= point[0] <= tab[0] + side and tab[1] <= point[1] <= tab[3]
 
     def around(self, point: Point) -> int | None:
         """The innermost group whose frame holds a scene point, or None."""
@@ -89,30 +94,23 @@ class Frames:
     def tabs(self, scale: float) -> tuple[Rect | None, ...]:
         """The rectangle of each title with its mark, in scene units; None for one that finds no room at a scale.
 
-        In a small picture titles are written larger than their boxes. They grow upwards, and that of a frame right
-        inside another is left out, rather than written over it.
+        In a small picture titles are written larger than their boxes, as far as they cover neither box nor title. They
+        grow upwards; one that could not be read is left out.
         """
         if self._titled is None or self._titled[0] != scale:
             self._titled = (scale, self._placed(scale))
         return self._titled[1]
 
     def _placed(self, scale: float) -> tuple[Rect | None, ...]:
-        grown, taken = _grown(scale), np.zeros((0, 4))
-        tabs: list[Rect | None] = []
+        taken, tabs = self._boxes, list[Rect | None]()
         for title, (left, top, right, _) in zip(self.titles, self.sides.tolist(), strict=True):
-            floor = top + _TITLE_HEIGHT
-            wide = (2 * _INSET + FOLD_MARK + _GAP + text_width(title, Role.NAME)) * grown
-            tab = (left, floor - _TITLE_HEIGHT * grown, min(left + wide, right), floor)
-            hidden = (
-                (taken[:, 0] < tab[2])
-                & (taken[:, 2] > tab[0])
-                & (taken[:, 1] < tab[3] - 1)
-                & (taken[:, 3] > tab[1] + 1)
-            )
-            if (right - left) * scale < _LEAST_WIDTH or hidden.any():
-                tabs.append(None)
-            else:
-                tabs.append(tab)
+            tab = None
+            if (right - left) * scale >= _LEAST_WIDTH:
+                sizes = [size for size in _sizes(scale) if size * scale * _FONT >= _LEGIBLE]
+                places = (_tab(title, left, top, right, size) for size in sizes)
+                tab = next((place for place in places if not _covers(place, taken)), None)
+            tabs.append(tab)
+            if tab is not None:
                 taken = np.vstack([taken, tab])
         return tuple(tabs)
 
@@ -137,7 +135,7 @@ class Frames:
     def _paint_title(self, painter: QPainter, index: int, tab: Rect, view: View, art: Art) -> None:
         left, top, right, bottom = view.rect_to_screen(tab)
         rect, size = QRectF(left, top, right - left, bottom - top), (bottom - top) / _TITLE_HEIGHT
-        title, is_grown = self.titles[index], _grown(view.scale) > 1.0
+        title, is_grown = self.titles[index], tab[3] - tab[1] > _TITLE_HEIGHT + 0.1
 
         def draw(painter: QPainter) -> None:
             painter.scale(size, size)
@@ -177,6 +175,21 @@ def _title(group: Group) -> str:
     return f"{group.title}  ·  {words}" if words else group.title
 
 
-def _grown(scale: float) -> float:
-    """How much larger a title is written in a small picture, so that it can be read."""
-    return min(max(_READABLE / (14.0 * scale), 1.0), _LARGEST)
+def _sizes(scale: float) -> tuple[float, ...]:
+    """How much larger a title may be written in a small picture, the most readable first."""
+    grown = min(max(_READABLE / (_FONT * scale), 1.0), _LARGEST)
+    return (grown, (grown + 1.0) / 2, 1.0) if grown > 1.0 else (1.0,)
+
+
+def _tab(title: str, left: float, top: float, right: float, size: float) -> Rect:
+    """The rectangle of a title in a frame that begins there; its lower border stays when it grows."""
+    floor = top + _TITLE_HEIGHT
+    wide = (2 * _INSET + FOLD_MARK + _GAP + text_width(title, Role.NAME)) * size
+    return left, floor - _TITLE_HEIGHT * size, min(left + wide, right), floor
+
+
+def _covers(tab: Rect, taken: Floats) -> bool:
+    """Whether a title would cover what has its place."""
+    left, top, right, bottom = tab
+    hits = (taken[:, 0] < right) & (taken[:, 2] > left) & (taken[:, 1] < bottom - 1) & (taken[:, 3] > top + 1)
+    return bool(hits.any())

@@ -47,7 +47,7 @@ class Painting:
         self._has_dots = dots and not vector
         self.edges = EdgePainter(scene)
         self.counts = Counts(scene)
-        self.frames = Frames(scene.folded, scene.layout.frames)
+        self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes)
         self._ground: tuple[float, float, QPixmap] | None = None
         self.art = Art(palette, 1.0, vector=vector, gauges=gauges)
         self._still: tuple[tuple[object, ...], list[Mark]] | None = None

@@ -159,15 +159,29 @@ def test_the_canvas_says_the_group_of_the_step(qtbot, theme, made) -> None:
     assert "Current group layers.0, 2 ops, step 2 of 3" in canvas.accessibleDescription()
 
 
-def test_a_title_that_would_stand_on_another_is_left_out(made) -> None:
-    board = folded(made)
-    frames = Frames(board, laid_out(board).frames)
+@pytest.mark.parametrize("scale", [1.0, 0.6, 0.3, 0.2, 0.1])
+def test_no_title_covers_a_box_or_another_title(made, scale) -> None:
+    board = folded(made, "layers.0")
+    scene = Scene(board, laid_out(board))
 
-    near, far = frames.tabs(1.0), frames.tabs(0.2)
+    tabs = [tab for tab in Frames(board, scene.layout.frames, scene.boxes).tabs(scale) if tab is not None]
+
+    for number, (left, top, right, bottom) in enumerate(tabs):
+        others = [*scene.boxes.tolist(), *tabs[:number]]
+        assert not [o for o in others if o[0] < right and o[2] > left and o[1] < bottom - 1 and o[3] > top + 1]
+
+
+def test_titles_are_there_while_they_can_be_read_and_grow_in_a_small_picture(made) -> None:
+    board = folded(made)
+    scene = Scene(board, laid_out(board))
+    frames = Frames(board, scene.layout.frames, scene.boxes)
+
+    near, small, far = frames.tabs(1.0), frames.tabs(0.5), frames.tabs(0.05)
 
     assert None not in near
-    assert far[0] is not None
-    assert None in far
+    assert small[0] is not None
+    assert small[0][3] - small[0][1] > near[0][3] - near[0][1]
+    assert set(far) == {None}
 
 
 # ---- what a click means ----
