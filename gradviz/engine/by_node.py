@@ -21,6 +21,7 @@ from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
+from gradviz.engine.saved_hooks import restored
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -248,7 +249,8 @@ class NodePass:
                 continue
             send: Callable[..., Sent] = outgoing_tensors if self.record.create_graph else outgoing
             assert x.op is not None
-            sent = send(x.op, g, x, sources)
+            made_of = (x, sources) if x.index not in self.tape.packed else restored(x, sources)
+            sent = send(x.op, g, *made_of)
             total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
             steps.append((x.index, g, sent))
         return total, steps[::-1]

@@ -49,7 +49,7 @@ def drop(tape: Tape, kept: Sequence[SweepRecord]) -> None:
     tape.sparse_until = end
     tape.holes += len(dropped)
     tape.freed -= gone
-    for table in (tape.names, tape.lines, tape.levels):
+    for table in (tape.names, tape.lines, tape.levels, tape.packed):
         for i in gone & table.keys():
             del table[i]
 

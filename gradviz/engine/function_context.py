@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.engine.backward import TWICE, modified
 from gradviz.engine.inference import refuse_saving
+from gradviz.engine.saved_hooks import Packed, current, packed, twin
 from gradviz.engine.storage import storage_of, version
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
@@ -24,6 +25,7 @@ class Context:
         name: the name of the Function.
         place: the tape and the position of the entry that stands for the call, once it is recorded.
         saved: what `save_for_backward` was given, with the `versions` of their memory at that time.
+        packed: what the pack hooks gave for the saved tensors; None where no hooks were set.
         results: which of the saved tensors are results of the Function.
         attributes: what the user set on ctx.
         dirty: the inputs that forward changed in place, by `mark_dirty`.
@@ -37,6 +39,7 @@ class Context:
         self.place: tuple[Tape, int] | None = None
         self.saved: tuple[Tensor | None, ...] = ()
         self.versions: tuple[int, ...] = ()
+        self.packed: tuple[Packed | None, ...] | None = None
         self.results: frozenset[int] = frozenset()
         self.attributes: dict[str, Any] = {}
         self.dirty: tuple[Tensor, ...] = ()
@@ -95,6 +98,9 @@ class Context:
         for tensor in self.saved:
             refuse_saving(tensor)
         self.versions = tuple(0 if x is None else version(x) for x in self.saved)
+        hooks = current(node.tape)
+        if hooks is not None:
+            self.packed = tuple(None if x is None else packed(x, hooks) for x in self.saved)
         self.results = frozenset(i for i, x in enumerate(self.saved) if any(x is y for y in results))
 
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
@@ -112,7 +118,10 @@ class Context:
             if tensor is not None and version(tensor) != before:
                 made = tape.entries[position] if number in self.results else tensor
                 raise modified(tensor, made, version(tensor), before)
-        return self.saved
+        if self.packed is None:
+            return self.saved
+        pairs = zip(self.packed, self.saved, strict=True)
+        return tuple(x if x is None or kept is None else twin(x, kept.read().data) for kept, x in pairs)
 
     def check_dirty(self, items: tuple[Any, ...]) -> None:
         """Count the changes of the inputs marked as dirty, which must all be among the results.

@@ -42,6 +42,7 @@ class Tape:
             `levels`: where the script was.
         apart, holes, sparse, sparse_until: what was dropped; see `dropping`.
         pulse: called now and then by what takes long; raises where the user pressed Stop.
+        packed: what pack hooks gave for what nodes saved, by position and name; see `saved_hooks`.
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
         float_dtype: of what is made of Python floats (`torch.set_default_dtype`).
     """
@@ -60,7 +61,7 @@ class Tape:
         "is_watched",
         "levels",
         "lines",
-        "names",
+        "names", "packed",
         "print_options",
         "pulse",
         "sparse",
@@ -77,6 +78,7 @@ class Tape:
         self.freed_until = -1
         self.is_watched = False
         self.by_node = False
+        self.packed: dict[int, dict[str, Any]] = {}
         self.fresh = -1
         self.finds_nan = False
         self.trace: Callable[[int], str] | None = None

@@ -1,7 +1,6 @@
 """`grad_fn._saved_self` and the like: what a backward node keeps, under PyTorch's names.
 
-Names of tensors follow from the rule table where PyTorch has no other; `NAMES` holds the others. Of a call's numbers
-and sizes those are shown that the entry knows.
+Of a call's numbers and sizes those are shown that the entry knows.
 """
 
 from __future__ import annotations
@@ -16,26 +15,8 @@ import numpy as np
 from gradviz.engine.backward import check_kept, node_name
 from gradviz.engine.nodes import head
 from gradviz.engine.rules.classes import picked
+from gradviz.engine.saved_hooks import torch_name, twin, unpacked
 from gradviz.engine.tensor import Tensor, constant
-
-USUAL = {"x": "self", "a": "self", "b": "other", "y": "result", "w": "weight", "c": "condition"}
-
-NAMES = {
-    op: dict(pair.split("=") for pair in names.split())
-    for op, names in {
-        "pow_tensor": "b=exponent", "rpow": "x=exponent", "mm": "b=mat2", "bmm": "b=mat2", "mv": "b=vec",
-        "dot": "b=tensor", "vdot": "b=other", "addmm": "a=mat1 b=mat2", "addmm_scaled": "a=mat1 b=mat2",
-        "baddbmm": "a=batch1 b=batch2", "addbmm": "a=batch1 b=batch2", "addmv": "a=mat b=vec", "addr": "a=vec1 b=vec2",
-        "addcmul": "a=tensor1 b=tensor2", "addcdiv": "a=tensor1 b=tensor2", "det": "x=A", "slogdet": "x=A",
-        "inv": "y=inverse", "cholesky": "y=L", "solve": "a=A", "solve_vector": "a=A", "lerp": "b=end",
-        "cdist": "a=x1 b=x2", "euclidean_dist": "a=x1 b=x2", "trilinear": "a=i1 w=i2 b=i3", "matmul": "b=mat2",
-        **dict.fromkeys(("layer_norm", "group_norm", "batch_norm", "batch_norm_given"), "x=input"),
-        **dict.fromkeys((f"{kind}_norm{given}_plain" for kind in ("layer", "group", "batch")
-                         for given in ("", "_given")), "x=input"),
-        **dict.fromkeys((f"conv{kind}{n}d{plain}" for kind in ("", "_transpose") for n in "123"
-                         for plain in ("", "_plain")), "x=input"),
-    }.items()
-}  # fmt: skip
 
 INDEX = {
     "max_dim": "indices", "min_dim": "indices", "gather": "index", "index_select": "index", "masked_fill": "mask",
@@ -139,13 +120,12 @@ def _tensors(tensor: Tensor) -> dict[str, Callable[[], Any]]:
     entries = tensor.tape.entries
     sources = [entries[i] for i in tensor.inputs]
     needs = [x.requires_grad for x in sources]
-    own = NAMES.get(op.name, {})
     found: dict[str, Callable[[], Any]] = {}
     for name in op.saves - {"index"}:
         slot = None if name == "y" or op.is_variadic else op.inputs.index(name)
         x = tensor if slot is None else sources[slot]
-        shown = own.get(name, USUAL.get(name, name))
-        found[shown] = _reader(tensor, sources, x) if op.keeps(name, needs) else _nothing
+        shown = torch_name(op, name)
+        found[shown] = _reader(tensor, sources, x, name) if op.keeps(name, needs) else _nothing
     if "index" in op.saves and op.name in INDEX:
         found[INDEX[op.name]] = lambda: _index(tensor)
     if op.name == "index":
@@ -157,21 +137,16 @@ def _nothing() -> None:
     """What was left out since no gradient needs it."""
 
 
-def _reader(tensor: Tensor, sources: list[Tensor], x: Tensor) -> Callable[[], Tensor]:
+def _reader(tensor: Tensor, sources: list[Tensor], x: Tensor, name: str) -> Callable[[], Tensor]:
     def read() -> Tensor:
         assert tensor.op is not None
         check_kept(tensor.op, tensor, sources)
-        return _twin(x) if x is tensor else head(x) if x.op is None else x
+        found = unpacked(tensor, name)
+        if found is not None:
+            return twin(x, found.data)
+        return twin(x, x.data) if x is tensor else head(x) if x.op is None else x
 
     return read
-
-
-def _twin(x: Tensor) -> Tensor:
-    """A result that a node keeps, which is another object than the one that the user holds."""
-    twin = constant(x.data, x.tape)
-    twin.op, twin.inputs, twin.params, twin.index = x.op, x.inputs, x.params, x.index
-    twin.requires_grad = True
-    return twin
 
 
 def _index(tensor: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from gradviz.engine.functions.conversion import detach
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.script.machine import Machine
-from gradviz.script.names import custom, functional, grad_modes, gradchecks
+from gradviz.script.names import custom, functional, grad_modes, gradchecks, graph_names
 from gradviz.script.names.autograd_calls import backward, grad
 from gradviz.script.values import Namespace, Native
 
@@ -42,6 +42,7 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
             **gradchecks.names(machine),
             "function": Namespace("torch.autograd.function", {"Function": function_class, "once_differentiable": once}),
             "functional": Namespace("torch.autograd.functional", functional.names(machine)),
+            "graph": graph_names.namespace(machine),
             "variable": Namespace("torch.autograd.variable", variables),
             "grad_mode": Namespace("torch.autograd.grad_mode", switches),
         },

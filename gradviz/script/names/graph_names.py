@@ -1,0 +1,64 @@
+"""`torch.autograd.graph`: hooks around what nodes save, and the class of nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine.saved_hooks import Hooks, current, set_hooks
+from gradviz.errors import TorchError
+from gradviz.script.grad_nodes import GradNode
+from gradviz.script.machine import Machine
+from gradviz.script.torch_values import Scoped
+from gradviz.script.values import Class, Namespace, Native
+
+DISABLED = "why saved tensor hooks are disabled"
+
+
+def saved_tensors_hooks(machine: Machine, pack_hook: Any, unpack_hook: Any) -> Scoped:
+    """`with saved_tensors_hooks(pack, unpack):`"""
+    tape = machine.tape
+    hooks = Hooks(lambda x: machine.call(pack_hook, (x,), {}), lambda x: machine.call(unpack_hook, (x,), {}))
+
+    def enter() -> Hooks | None:
+        if machine.state.get(DISABLED) is not None:
+            raise TorchError(machine.state[DISABLED])
+        before = current(tape)
+        set_hooks(tape, hooks)
+        return before
+
+    return Scoped("saved_tensors_hooks", enter, lambda before: set_hooks(tape, before))
+
+
+def disable_saved_tensors_hooks(machine: Machine, error_message: str) -> Scoped:
+    """`with disable_saved_tensors_hooks(text):` an error with that text where hooks are set inside."""
+
+    def enter() -> Any:
+        before = machine.state.get(DISABLED)
+        machine.state[DISABLED] = error_message
+        return before
+
+    def leave(before: Any) -> None:
+        machine.state[DISABLED] = before
+
+    return Scoped("disable_saved_tensors_hooks", enter, leave)
+
+
+def save_on_cpu(pin_memory: bool = False, device_type: str = "cuda") -> Scoped:
+    """There is only the CPU here, so nothing is moved."""
+    return Scoped("save_on_cpu", lambda: None, lambda _: None)
+
+
+def namespace(machine: Machine) -> Namespace:
+    """The module."""
+    node = Class("Node", python=(GradNode,), module="torch.autograd.graph")
+    return Namespace(
+        "torch.autograd.graph",
+        {
+            "Node": node,
+            "save_on_cpu": Native("save_on_cpu", save_on_cpu),
+            **{
+                run.__name__: Native(run.__name__, run, needs_machine=True)
+                for run in (saved_tensors_hooks, disable_saved_tensors_hooks)
+            },
+        },
+    )
