@@ -70,17 +70,19 @@ def _from_lists(data: Any, floating: DType) -> Any:
         return np.zeros(shape, dtype=floating)
     if kinds & {float, Tensor} or any(issubclass(k, np.floating) for k in kinds):
         return _of_tensors(data, plain, floating) if Tensor in kinds else _floats(plain, kinds, floating)
-    if kinds == {bool}:
+    if kinds <= {bool, np.bool_}:
         return np.asarray(plain, dtype=np.bool_)
+    whole = np.result_type(*kinds) if all(issubclass(k, np.generic) for k in kinds) else np.dtype(np.int64)
     try:
-        return np.asarray(plain, dtype=np.int64)
+        return np.asarray(plain, dtype=whole)
     except OverflowError:
         raise TorchError("Overflow when unpacking long") from None
 
 
 def _floats(data: Any, kinds: set[type], floating: DType) -> Any:
-    wide = np.float64 in kinds and float not in kinds
-    return np.asarray(data, dtype=np.float64 if wide else floating)
+    # A number of numpy has its own dtype, and the widest counts; one of Python takes the default.
+    own = [kind for kind in kinds if issubclass(kind, np.floating)]
+    return np.asarray(data, dtype=np.result_type(*own, *([floating] if len(own) < len(kinds & {float, *own}) else [])))
 
 
 def _of_tensors(data: Any, plain: Any, floating: DType) -> Any:

@@ -35,9 +35,10 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         int: "bit_length bit_count conjugate as_integer_ratio to_bytes",
         float: "is_integer as_integer_ratio hex conjugate",
         complex: "conjugate",
-        np.ndarray: "all any argmax argmin astype copy cumsum dot flatten item max mean min prod ravel reshape "
-        "round squeeze std sum tolist transpose var",
-        np.generic: "item tolist astype",
+        np.ndarray: "all any argmax argmin argsort astype clip conj copy cumprod cumsum diagonal dot fill flatten item "
+        "max mean min nonzero prod ptp ravel repeat reshape round searchsorted sort squeeze std sum swapaxes "
+        "tolist trace transpose var",
+        np.generic: "item tolist astype sum mean round copy all any max min",
     }.items()
 }
 

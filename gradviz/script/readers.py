@@ -23,6 +23,7 @@ from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.library.progress import Bar
 from gradviz.script.names.library.records import Field
 from gradviz.script.names.library.streams import Kept, Text
+from gradviz.script.names.numpy_beside import Limits
 from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
@@ -71,9 +72,14 @@ def _fields(*names: str) -> Callable[[Any, Any, str], Any]:
     return lambda machine, owner, name: getattr(owner, name) if name in names else NOTHING
 
 
+OF_ARRAYS = ("shape", "ndim", "size", "T", "itemsize", "nbytes", "real", "imag")
+
+
 def _array(machine: Any, owner: Any, name: str) -> Any:
-    if name in ("shape", "ndim", "size", "T"):
+    if name in OF_ARRAYS:
         return getattr(owner, name)
+    if name == "flat":
+        return iter(machine.each(owner.flat))
     if name == "flat":
         return owner.ravel()
     return NumpyType(owner.dtype) if name == "dtype" else NOTHING
@@ -197,6 +203,10 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,
     Handle: _handle,
     np.ndarray: _array,
+    **dict.fromkeys(
+        (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_), _array
+    ),
+    Limits: _found(lambda machine, owner, name: owner.read(name)),
     NumpyType: _fields(*NumpyType.READ),
     Function: _function,
     Native: _native,

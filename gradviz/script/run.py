@@ -193,7 +193,7 @@ def install(machine: Machine) -> None:
     machine.builtins = python.builtins(machine)
     machine.builtins[ECHO] = Native("echo", lambda value: _echo(machine, value))
     torch = torch_names.module(machine)
-    numpy = numpy_names.module(machine.numpy_seed)
+    numpy = numpy_names.module(machine, machine.numpy_seed)
     machine.state["types"] += [each for each in numpy.members.values() if isinstance(each, Class)]
     machine.modules = Modules(machine, {"torch": torch, "numpy": numpy})
 

@@ -292,6 +292,41 @@ def _outer_added(_: Any, x: Any, y: Any, *__: Any, **___: Any) -> float:
     return _all_pairs(x, y)
 
 
+# ---- numpy's own ----
+
+
+def _powers(x: Any, N: int | None = None, *_: Any, **__: Any) -> float:
+    return float(np.size(x)) * (np.size(x) if N is None else abs(N))
+
+
+def _fitted(x: Any, y: Any, deg: int, *_: Any, **__: Any) -> float:
+    return float(np.size(x)) * (abs(deg) + 1)
+
+
+def _poured(x: Any, new_shape: Any, **_: Any) -> float:
+    return float(np.prod(np.asarray(new_shape, np.float64)))
+
+
+def _triangle(n: int, k: int = 0, m: int | None = None, **_: Any) -> float:
+    return 2.0 * n * (n if m is None else m)
+
+
+def _counts(x: Any, weights: Any = None, minlength: int = 0, **_: Any) -> float:
+    return max(float(np.max(x)) + 1 if np.size(x) else 0.0, minlength)
+
+
+def _bins(x: Any, bins: Any = 10, *_: Any, **__: Any) -> float:
+    return float(bins if isinstance(bins, int) else np.size(bins))
+
+
+def _each_with_each(x: Any, *_: Any, **__: Any) -> float:
+    return float(max(np.shape(x) or (1,))) ** 2
+
+
+def _shares(x: Any, q: Any, *_: Any, **__: Any) -> float:
+    return float(np.size(x)) * np.size(q)
+
+
 def _no_growth(*_: Any, **__: Any) -> float:
     return 0
 
@@ -304,6 +339,10 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("matmul", "mm", "bmm", "mv", "dot", "vdot", "__matmul__", "inner"), _product),
     **dict.fromkeys(("addmm", "addmv", "baddbmm", "addbmm"), _added),
     **dict.fromkeys(("outer", "ger", "kron", "tensordot"), _all_pairs),
+    "vander": _powers, "polyfit": _fitted, "resize": _poured, "bincount": _counts, "histogram": _bins,
+    **dict.fromkeys(("tril_indices", "triu_indices", "diag_indices"), _triangle),
+    **dict.fromkeys(("cov", "corrcoef"), _each_with_each),
+    **dict.fromkeys(("percentile", "quantile", "nanpercentile"), _shares),
     **dict.fromkeys(
         ("cat", "stack", "concat", "concatenate", "vstack", "hstack", "dstack", "column_stack", "row_stack"), _together
     ),

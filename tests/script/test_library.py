@@ -109,8 +109,8 @@ def test_what_is_saved_stays_in_memory_and_that_is_told(tmp_path: Path, monkeypa
 
     assert recording.output.splitlines()[0] == "tensor([1., 2.], requires_grad=True) True False"
     assert [warned.message for warned in recording.warnings] == [
-        "gradviz: 'model.pt' is not written: it stays in memory, where torch.load finds it",
-        "gradviz: torch.compile changes nothing: the function runs as it is written",
+        "'model.pt' is not written: it stays in memory, where torch.load finds it",
+        "torch.compile changes nothing: the function runs as it is written",
     ]
     assert list(tmp_path.iterdir()) == []
 

@@ -29,7 +29,7 @@ def tell(machine: Machine, text: str) -> None:
     told: set[str] = machine.state.setdefault("told", set())
     if text not in told:
         told.add(text)
-        machine.warnings.aside(f"gradviz: {text}\n")
+        machine.warnings.note(text)
 
 
 # ---- saving ----

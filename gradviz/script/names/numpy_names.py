@@ -9,6 +9,8 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names import numpy_beside as beside
 from gradviz.script.names.numpy_calls import plain, wrapped
 from gradviz.script.names.numpy_random import random_module
 from gradviz.script.numpy_values import Grid
@@ -23,6 +25,13 @@ SAFE = (
     "array_split any all nonzero count_nonzero argwhere isclose isfinite logical_and logical_or logical_not",
     "nansum nanmean nanmax nanmin inner trace triu tril cross einsum interp bincount searchsorted digitize ndim shape",
     "size broadcast_to copy ptp minimum fabs hypot exp2 cbrt sinc trunc rint heaviside amax amin append",
+    "floor_divide true_divide remainder float_power logaddexp nan_to_num positive signbit radians degrees deg2rad",
+    "rad2deg arcsinh arccosh arctanh gradient polyfit polyval ediff1d trapezoid flatnonzero isin intersect1d",
+    "union1d setdiff1d fmax fmin greater greater_equal less less_equal equal not_equal bitwise_and bitwise_or",
+    "bitwise_xor invert left_shift right_shift logical_xor vdot cov corrcoef histogram convolve nancumsum nanstd",
+    "nanvar nanargmax nanargmin nanmedian quantile nanpercentile argpartition partition compress extract",
+    "array_equiv rollaxis hsplit vsplit insert delete resize trim_zeros real imag angle conj iscomplexobj isreal",
+    "tril_indices triu_indices diag_indices unravel_index ravel_multi_index vander lexsort block",
 )
 LINALG = "norm inv solve det eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank lstsq matrix_power"
 PRINTED = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr", "sign", "floatmode")
@@ -43,6 +52,13 @@ def _linalg() -> Namespace:
 
 
 MAKERS = ("zeros", "ones", "empty")
+
+KINDS = {
+    "integer": np.integer, "floating": np.floating, "number": np.number, "generic": np.generic, "bool": np.bool_,
+    "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64, "float_": np.float64, "int_": np.int64,
+    "single": np.float32, "double": np.float64, "half": np.float16, "intp": np.intp,
+}  # fmt: skip
+"""Types besides the usual ones; the first four only for `isinstance`."""
 
 
 def _sized(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -77,13 +93,13 @@ def _linspace_count(start: float, stop: float, num: int = 50, **_: Any) -> float
     return num
 
 
-def module(seed: int) -> Namespace:
+def module(machine: Machine, seed: int) -> Namespace:
     """The namespace `numpy`."""
     types = {
         name: Class(name, python=(kind,), make=Native(name, lambda x=0, kind=kind: kind(plain(x))), module="numpy")
         for name, kind in {
             "float16": np.float16, "float32": np.float32, "float64": np.float64, "int64": np.int64, "int32": np.int32,
-            "int16": np.int16, "int8": np.int8, "uint8": np.uint8, "bool_": np.bool_,
+            "int16": np.int16, "int8": np.int8, "uint8": np.uint8, "bool_": np.bool_, **KINDS,
         }.items()
     }  # fmt: skip
     return Namespace(
@@ -111,6 +127,10 @@ def module(seed: int) -> Namespace:
             "identity": wrapped("identity", _square(np.eye)),
             "tile": wrapped("tile", np.tile),
             "repeat": wrapped("repeat", np.repeat),
+            "logspace": wrapped("logspace", _ranged(np.logspace, _linspace_count)),
+            "geomspace": wrapped("geomspace", _ranged(np.geomspace, _linspace_count)),
+            "tri": wrapped("tri", _square(np.tri)),
+            "indices": wrapped("indices", _sized(np.indices)),
             "random": random_module(seed),
             "ndarray": Class("ndarray", python=(np.ndarray,), make=Native("ndarray", _no_ndarray), module="numpy"),
             "pi": np.pi,
@@ -118,7 +138,9 @@ def module(seed: int) -> Namespace:
             "inf": np.inf,
             "nan": np.nan,
             "newaxis": None,
+            "__version__": np.__version__,
             **types,
+            **beside.members(machine),
         },
     )
 

@@ -1,0 +1,171 @@
+"""What stands beside numpy's functions: einsum, functions over functions, limits of types, printing, `np.testing`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.creation import check_size
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.managed import Managed
+from gradviz.script.names.library.system import NO_FILES
+from gradviz.script.names.numpy_calls import numbers, plain
+from gradviz.script.numpy_values import NumpyType
+from gradviz.script.sizes import admit
+from gradviz.script.values import Class, Instance, Namespace, Native
+
+EQUATION = re.compile(r"[a-zA-Z,.> \-]{1,200}")
+
+
+def _einsum(equation: Any, *operands: Any) -> Any:
+    """`np.einsum`, by a text."""
+    if not isinstance(equation, str) or not EQUATION.fullmatch(equation):
+        raise TorchError("einsum takes an equation such as 'ij,jk->ik'", kind="TypeError")
+    arrays = tuple(map(plain, operands))
+    admit("einsum", (equation, *map(np.asarray, arrays)), {})
+    return numbers(np.einsum(equation, *arrays))
+
+
+# ---- functions of the script over arrays ----
+
+
+def _vectorize(machine: Machine, function: Any, *_: Any, **__: Any) -> Native:
+    """`np.vectorize(f)`: calls f for every element."""
+
+    def run(*arguments: Any) -> Any:
+        given = [np.asarray(plain(x)) for x in arguments]
+        check_size(np.broadcast_shapes(*(each.shape for each in given)))
+        arrays = np.broadcast_arrays(*given)
+        values = [machine.call(function, row, {}) for row in zip(*(a.ravel() for a in arrays), strict=True)]
+        return numbers(np.array([plain(value) for value in values]).reshape(arrays[0].shape)[()])
+
+    return Native("vectorize", run)
+
+
+def _along(machine: Machine, func1d: Any, axis: int, arr: Any, *rest: Any) -> Any:
+    """`np.apply_along_axis`."""
+    call: Callable[[Any], Any] = lambda row: plain(machine.call(func1d, (row, *rest), {}))  # noqa: E731 - one line
+    return numbers(np.apply_along_axis(call, axis, np.asarray(plain(arr))))
+
+
+def _from_function(machine: Machine, function: Any, shape: Any, **_: Any) -> Any:
+    check_size(shape)
+    return machine.call(function, tuple(np.indices(shape, dtype=float)), {})
+
+
+def _from_iterable(machine: Machine, iterable: Any, dtype: Any = float, count: int = -1) -> Any:
+    return numbers(np.array([plain(x) for x in machine.listed(iterable)][: None if count < 0 else count], plain(dtype)))
+
+
+def _each_place(array: Any) -> Iterator[Any]:
+    return np.ndenumerate(plain(array))
+
+
+def _places(*shape: Any) -> Iterator[tuple[int, ...]]:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    return np.ndindex(check_size(sizes))
+
+
+# ---- types and printing ----
+
+
+class Limits:
+    """`np.finfo` and `np.iinfo`."""
+
+    READ = ("eps", "max", "min", "tiny", "bits", "dtype", "resolution", "smallest_normal")
+
+    def __init__(self, info: Any) -> None:
+        self.info = info
+
+    def read(self, name: str) -> Any:
+        """One of its numbers, or None."""
+        return getattr(self.info, name, None) if name in self.READ[:5] + self.READ[6:] else None
+
+    def __repr__(self) -> str:
+        return repr(self.info)
+
+
+def _limits(info: Callable[[Any], Any]) -> Callable[[Any], Limits]:
+    return lambda dtype: Limits(info(plain(dtype)))
+
+
+def _dtype(name: Any) -> NumpyType:
+    return NumpyType(np.dtype(plain(name)))
+
+
+OPTIONS = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "sign", "floatmode")
+
+
+def _print_options(**options: Any) -> Managed:
+    kept: dict[str, Any] = dict(np.get_printoptions())
+    chosen: dict[str, Any] = {name: value for name, value in options.items() if name in OPTIONS}
+    return Managed(
+        "numpy.printoptions",
+        lambda: np.set_printoptions(**chosen),
+        lambda _: np.set_printoptions(**{name: kept[name] for name in OPTIONS}),
+    )
+
+
+def _as_text(make: Callable[..., str]) -> Callable[..., str]:
+    def run(array: Any, **options: Any) -> str:
+        return make(np.asarray(plain(array)), **{name: options[name] for name in OPTIONS if name in options})
+
+    return run
+
+
+def _quiet(**_: Any) -> Managed:
+    """`np.errstate`: numpy is silent here anyway."""
+    return Managed("numpy.errstate", lambda: None, lambda _: False)
+
+
+# ---- testing ----
+
+
+def _asserted(name: str) -> Native:
+    function = getattr(np.testing, name)
+
+    def run(*arguments: Any, **keywords: Any) -> None:
+        given = [plain(x) if not isinstance(x, str) else x for x in arguments[:3]]
+        named = {key: value if isinstance(value, str) else plain(value) for key, value in keywords.items()}
+        function(*given, **named)
+
+    return Native(name, run)
+
+
+TESTS = ("assert_allclose", "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal", "assert_equal")
+
+
+def _is_scalar(x: Any) -> bool:
+    return isinstance(x, int | float | complex | str | bytes | np.generic) and not isinstance(x, Instance)
+
+
+def _no_files(name: str) -> Native:
+    def run(*_: Any, **__: Any) -> None:
+        raise ScriptError(f"'numpy.{name}' is not available in gradviz", hint=NO_FILES)
+
+    return Native(name, run)
+
+
+def members(machine: Machine) -> dict[str, Any]:
+    """The names."""
+    plain_ones: dict[str, Callable[..., Any]] = {
+        "einsum": _einsum, "ndenumerate": _each_place, "ndindex": _places, "finfo": _limits(np.finfo),
+        "iinfo": _limits(np.iinfo), "printoptions": _print_options, "array2string": _as_text(np.array2string),
+        "array_repr": _as_text(np.array_repr), "array_str": _as_text(np.array_str), "errstate": _quiet,
+        "seterr": lambda **_: {}, "isscalar": _is_scalar,
+    }  # fmt: skip
+    of_script: dict[str, Callable[..., Any]] = {
+        "vectorize": _vectorize, "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable,
+    }  # fmt: skip
+    files = ("load", "save", "savetxt", "loadtxt", "genfromtxt", "savez")
+    return {
+        **{name: Native(name, run) for name, run in plain_ones.items()},
+        **{name: Native(name, run, needs_machine=True) for name, run in of_script.items()},
+        **{name: _no_files(name) for name in files},
+        "dtype": Class("dtype", python=(NumpyType,), make=Native("dtype", _dtype), module="numpy"),
+        "testing": Namespace("numpy.testing", {name: _asserted(name) for name in TESTS}),
+    }  # fmt: skip

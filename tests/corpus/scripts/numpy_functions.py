@@ -1,0 +1,23 @@
+# numpy: functions and linear algebra
+import numpy as np
+a = np.array([[1., 2.], [3., 4.]])
+print(a @ a, a.dot(a), np.dot(a, a), a * 2, a ** 2, a + a, -a, a / 2, a > 2, a[a > 2], a[0], a[:, 1], a[0, 1], a.sum(), a.sum(axis=0), a.mean(axis=1), a.max(), a.argmax(), a.std(), a.var(), a.cumsum(), a.reshape(4), a.flatten(), a.T, a.shape, a.ndim, a.size, a.dtype, a.tolist(), a.astype(int), a.copy(), len(a))
+print(np.sqrt(a), np.exp(a), np.log(a), np.sin(a), np.tanh(a), np.abs(-a), np.maximum(a, 2), np.where(a > 2, a, 0), np.clip(a, 1, 3), np.concatenate([a, a]), np.stack([a, a]).shape, np.vstack([a, a]).shape, np.hstack([a, a]).shape, np.allclose(a, a), np.argsort([3, 1, 2]), np.sort([3, 1, 2]), np.unique([1, 1, 2]), np.mean(a), np.sum(a), np.prod(a), np.min(a), np.outer([1, 2], [3, 4]), np.cross([1, 0, 0], [0, 1, 0]), np.einsum('ij,jk->ik', a, a), np.trace(a), np.transpose(a), np.expand_dims(a, 0).shape, np.squeeze(a[None]).shape, np.isnan(a).any(), np.median(a), np.percentile(a, 50), np.cumsum(a), np.diff([1, 3, 6]), np.gradient([1., 2., 4.]), np.round(a / 3, 2), np.floor(1.5), np.ceil(1.5), np.sign(-2), np.tile([1, 2], 2), np.repeat([1, 2], 2), np.split(np.arange(4), 2), np.flip([1, 2]), np.roll([1, 2, 3], 1), np.heaviside(0.5, 1), np.isclose(1, 1), np.count_nonzero([1, 0]), np.nonzero([1, 0, 2]), np.array_equal(a, a), np.interp(1.5, [1, 2], [3, 4]), np.polyfit([0, 1, 2], [1, 3, 5], 1).round(3), np.polyval([1, 2], 3), np.log1p(1), np.power(2, 3), np.square(3), np.add(1, 2), np.multiply(2, 3), np.matmul(a, a), np.inner([1, 2], [3, 4]), np.arctan2(1, 1), np.hypot(3, 4), np.deg2rad(180), np.any(a > 3), np.all(a > 0))
+print(np.linalg.norm(a), np.linalg.inv(a), np.linalg.det(a), np.linalg.solve(a, [1, 2]), np.linalg.eigvalsh(a @ a.T), np.linalg.matrix_rank(a), np.linalg.pinv(a))
+w, v = np.linalg.eigh(a @ a.T); print(w)
+u, s, vt = np.linalg.svd(a); print(s)
+print(np.linalg.lstsq(a, [1., 2.], rcond=None)[0])
+import numpy as np
+print(np.float32(1.5), np.float64(2), np.int64(3), repr(np.float64(1.5)), repr(np.float32(0.1)), np.pi, np.e, np.inf, np.nan, np.newaxis, np.float32(0.1) + 1, type(np.float64(1)), np.int32(5) / 2, np.bool_(True), [np.float64(1.0)], f'{np.float64(1.5):.2f}', np.finfo(np.float32).eps, np.iinfo(np.int64).max, np.float64(3).item(), isinstance(np.float64(1), float), np.isscalar(3), np.ndim([1]), np.shape([[1]]), np.size([1, 2]))
+a = np.array([1, 2, 3]); a[0] = 9; a += 1; a[1:] = 0; print(a, a.dtype, a == 10, a.any(), a.all(), a.min(axis=0), a.nonzero(), a.clip(0, 5), a.item(0), a.fill(3), a, a.ravel(), a.squeeze(), a.repeat(2), a.argsort(), a.sort(), a.itemsize, a.nbytes, a.T, a.real)
+for row in np.eye(2): print(row)
+for i, v in np.ndenumerate(np.eye(2)): print(i, v)
+print(np.array([[1, 2, 3], [4, 5, 6]])[1, ::2], np.array([1, 2, 3])[[0, 2]], np.array([1, 2, 3])[-1], np.arange(6).reshape(2, 3)[:, None].shape, np.arange(6).reshape(-1, 2), np.array([1.123456789, 1e-10, 1e10]), np.array([0.1, 0.2]), np.array([1e5, 1.5]), np.array([[0.1, 100], [1, 2]]), np.array(5), np.array([]), np.arange(2000), np.random.RandomState(0).rand(3, 3))
+np.set_printoptions(precision=3, suppress=True); print(np.array([1.23456, 1e-8]))
+np.set_printoptions(precision=8, suppress=False)
+with np.printoptions(precision=2): print(np.array([1.23456]))
+print(repr(np.array([1., 2.])), repr(np.array([[1, 2], [3, 4]])), repr(np.array([1, 2], dtype=np.float32)), str(np.array([1])))
+try: np.array([1, 2]) + np.array([1, 2, 3])
+except ValueError as e: print(e)
+try: np.zeros((2, 3)) @ np.zeros((2, 3))
+except ValueError as e: print(e)
