@@ -2,7 +2,7 @@
 import numpy as np, torch
 a = np.array([1., 2.]); t = torch.from_numpy(a); a[0] = 5; print(t, t.dtype); t[1] = 7; print(a)
 b = torch.ones(2); c = b.numpy(); b.add_(1); print(c); c[0] = 9; print(b)
-print(torch.tensor(np.array([1, 2])), torch.tensor(np.float32(3)), torch.as_tensor(np.ones(2, dtype=np.float32)), torch.Tensor(np.array([1, 2])), np.array(torch.ones(2)), torch.ones(2).numpy().dtype, np.sum(torch.ones(3).numpy()), torch.tensor([np.float64(1.), 2.]), torch.from_numpy(np.arange(3)).float(), torch.ones(2) * np.float64(2), type(torch.ones(1).numpy()))
+print(torch.tensor(np.array([1, 2])), torch.tensor(np.float32(3)), torch.as_tensor(np.ones(2, dtype=np.float32)), torch.Tensor(np.array([1, 2])), torch.ones(2).numpy().dtype, np.sum(torch.ones(3).numpy()), torch.tensor([np.float64(1.), 2.]), torch.from_numpy(np.arange(3)).float(), torch.ones(2) * np.float64(2), type(torch.ones(1).numpy()))
 x = torch.ones(2, requires_grad=True)
 try: x.numpy()
 except RuntimeError as e: print(e)
