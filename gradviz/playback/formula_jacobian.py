@@ -55,9 +55,12 @@ _KINDS: dict[str, str] = {
     "matrix": """
         det inv slogdet solve solve_vector solve_right cholesky eigh svd qr lu pinv lstsq lstsq_vector matrix_exp
         solve_triangular cholesky_solve cholesky_inverse""",
-    "overwritten": "zero fill fill_number copy copy_slices",
+    "overwritten": """
+        zero fill fill_number copy copy_slices slice_scatter select_scatter diagonal_scatter masked_scatter put""",
 }
-_KINDS["elementwise"] += " rrelu threshold prelu"
+_KINDS["elementwise"] += (
+    " rrelu threshold prelu erfinv ndtri lgamma digamma polygamma mvlgamma i0 i1 i0e i1e entr xlog1py ldexp frexp"
+)
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 
 DIAGONAL_LIMIT = 4

@@ -51,6 +51,10 @@ SYMBOLS |= {
     "det": "det", "slogdet": "lndet", "inv": "A⁻¹", "solve": "A⁻¹b", "solve_vector": "A⁻¹b", "solve_right": "bA⁻¹",
     "solve_triangular": "L⁻¹b", "cholesky": "chol", "cholesky_solve": "A⁻¹b", "cholesky_inverse": "A⁻¹",
     "eigh": "λ, V", "svd": "USV", "qr": "QR", "lu": "LU", "pinv": "A⁺", "lstsq": "A⁺b", "lstsq_vector": "A⁺b",
+    "erfinv": "erf⁻¹", "ndtri": "Φ⁻¹", "lgamma": "lnΓ", "digamma": "ψ", "polygamma": "ψⁿ", "mvlgamma": "lnΓ",
+    "i0": "I₀", "i1": "I₁", "i0e": "I₀", "i1e": "I₁", "entr": "−xln", "xlog1py": "xln", "ldexp": "x2ⁿ", "frexp": "x/2ⁿ",
+    "slice_scatter": "x[:]=", "select_scatter": "x[i]=", "diagonal_scatter": "x[i]=", "masked_scatter": "x[m]=",
+    "put": "x[i]=", "scatter_reduce": "Σ at", "index_reduce": "Σ at", "as_strided": "view", "copy_slices": "x[i]=",
     "matrix_exp": "e^A", "zero": "0", "fill": "c", "fill_number": "c",
 }  # fmt: skip
 

@@ -20,9 +20,11 @@ NAMES = (
     "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
     "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
     "masked_fill", "scatter", "scatter_add", "index_add", "index_fill", "index_copy", "index_put", "tril", "triu",
+    "masked_scatter", "put", "scatter_reduce", "index_reduce",
     "addmm", "baddbmm", "addbmm", "addmv", "addr", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
     "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_and", "logical_or", "logical_xor",
-    "logical_not", "eq", "ne", "lt", "le", "gt", "ge", "renorm",
+    "logical_not", "erfinv", "lgamma", "digamma", "i0", "ldexp", "nextafter", "mvlgamma", "polygamma", "gcd", "lcm",
+    "bitwise_left_shift", "bitwise_right_shift", "eq", "ne", "lt", "le", "gt", "ge", "renorm",
 )  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 

@@ -15,6 +15,7 @@ from gradviz.engine import storage
 from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.functions.bits import invert
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, wrap
@@ -216,8 +217,8 @@ BINARY: dict[type[ast.operator], Operator] = {
     ast.BitAnd: _two_sided("&", "and", operator.and_, F["bitwise_and"]),
     ast.BitOr: _two_sided("|", "or", operator.or_, F["bitwise_or"]),
     ast.BitXor: _two_sided("^", "xor", operator.xor, F["bitwise_xor"]),
-    ast.LShift: _two_sided("<<", "lshift", limited_shift, limited_shift),
-    ast.RShift: _two_sided(">>", "rshift", operator.rshift, operator.rshift),
+    ast.LShift: _two_sided("<<", "lshift", limited_shift, F["bitwise_left_shift"]),
+    ast.RShift: _two_sided(">>", "rshift", operator.rshift, F["bitwise_right_shift"]),
 }
 
 BY_SYMBOL: dict[str, Operator] = {}
@@ -233,7 +234,7 @@ IN_PLACE: dict[type[ast.operator], Op] = {
 }
 IN_PLACE_NAMES = {ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "itruediv", ast.Pow: "ipow",
                   ast.MatMult: "imatmul", ast.FloorDiv: "ifloordiv", ast.Mod: "imod", ast.BitOr: "ior",
-                  ast.BitAnd: "iand", ast.BitXor: "ixor"}  # fmt: skip
+                  ast.BitAnd: "iand", ast.BitXor: "ixor", ast.LShift: "ilshift", ast.RShift: "irshift"}  # fmt: skip
 
 
 def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
@@ -285,11 +286,7 @@ def _one_sided(symbol: str, name: str, plain: Callable[[Any], Any]) -> Callable[
 
 
 def _inverted(x: Any) -> Any:
-    if type(x) is Tensor:
-        if x.dtype.kind == "f":
-            raise TorchError(f"ones_complement is not implemented for {x.dtype.name}", kind="RuntimeError")
-        return constant(~np.asarray(x.data), x.tape)
-    return ~x
+    return invert(x) if type(x) is Tensor else ~x
 
 
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {

@@ -142,7 +142,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "is_floating_point": lambda self: self.dtype.kind == "f", "is_complex": lambda self: False,
     "is_signed": lambda self: self.dtype.kind in "if", "get_device": lambda self: -1,
     "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,
-    "share_memory_": lambda self: self,
+    "share_memory_": lambda self: self, "pin_memory": lambda self: self,
+    "adjoint": lambda self: FUNCTIONS["transpose"](self, -2, -1),
 }  # fmt: skip
 MADE_METHODS: dict[str, Callable[..., Any]] = {
     "new_tensor": new_tensor, "new_full": new_full, "new_zeros": _new(0), "new_ones": _new(1), "new_empty": _new(0),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.data.family import Family
 
+REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+
 IN_PLACE = Family(
     one=(
         "leaky_relu(a * 1, 0.2, inplace=True)", "elu(a * 1, 1.5, inplace=True)", "neural.selu(a * 1, inplace=True)",
@@ -79,5 +81,55 @@ LINALG = Family(
     ),
 )  # fmt: skip
 
-LATER = {"linalg": LINALG, "in_place": IN_PLACE, "einsum": EINSUM, "attention": ATTENTION}
+SPECIAL = Family(
+    one=("lgamma(a)",),
+    shaped=(
+        ("polygamma(2, abs(a) + 0.1)", (((2, 3),),)),
+        ("polygamma(3, abs(a) + 0.1)", (((2, 3),),)),
+        ("mvlgamma(abs(a) + 3, 2)", (((2, 3),),)),
+        ("ldexp(a, b)", (((2, 3), (3,)),)),
+        ("frexp(a)[0]", (((2, 3),),)),
+        ("special.xlog1py(a, abs(b))", (((2, 3), (3,)),)),
+        ("special.entr(abs(a))", (((2, 3),),)),
+        ("special.ndtr(a)", (((2, 3),),)),
+        ("ldexp(a, k)", (((3,),),)),
+        *((f"special.{name}(a)", (((2, 3),), ((),))) for name in ("i1", "i0e", "i1e", "i0", "digamma")),
+        ("polygamma(1, a)", (((2, 3),),)),
+    ),
+    given=(
+        ("erfinv(a)", ([-0.95, -0.5, -1e-9, 0.0, 0.3, 0.9999, 1.0, -1.0, 1.5],)),
+        ("special.ndtri(a)", ([0.0, 1e-9, 0.1, 0.3, 0.5, 0.8, 0.999, 1.0, 1.5],)),
+        ("lgamma(a)", ([0.0, -1.0, -0.5, 1.0, 2.0, 171.5],)), ("digamma(a)", ([0.0, -0.0, -1.0, -0.5, 1e-3, 50.0],)),
+        ("i0(a)", ([0.0, 60.0, -60.0],)), ("special.i1(a)", ([0.0, 60.0, -60.0],)), ("special.i1e(a)", ([0.0],)),
+        ("special.entr(a)", ([0.0, 1.0],)), ("special.xlog1py(a, b)", ([0.0, 0.0], [-1.0, 2.0])),
+        ("frexp(a)[0]", ([0.0, 1.0, -8.0],)),
+    ),
+)  # fmt: skip
+
+WRITTEN = Family(
+    shaped=(
+        ("slice_scatter(a, b, 1, 0, 2)", (((2, 3), (2, 2)),)),
+        ("select_scatter(a, b, 1, 0)", (((2, 3), (2,)),)),
+        ("diagonal_scatter(a, b)", (((2, 3), (2,)),)),
+        ("masked_scatter(a, b > 0, b * 2)", (((2, 3), (2, 3)),)),
+        ("put(a, k[:2], b)", (((2, 3), (2,)),)),
+        ("put(a, k, b, accumulate=True)", (((2, 3), (3,)),)),
+        *((f"scatter_reduce(a, 1, i, b, '{reduce}')", (((2, 3), (2, 3)),)) for reduce in REDUCTIONS),
+        *((f"scatter_reduce(a, 0, i, b, '{reduce}', include_self=False)", (((2, 3),) * 2,)) for reduce in REDUCTIONS),
+        *((f"index_reduce(a, 1, k, b, '{reduce}')", (((2, 3), (2, 3)),)) for reduce in REDUCTIONS[1:]),
+        ("as_strided(a, (2, 2), (1, 2)) * 2", (((2, 3),),)),
+        ("as_strided(a, (3,), (1,), 2)", (((2, 3),),)),
+    ),
+    given=(
+        ("scatter_reduce(a, 0, k, b, 'prod')", ([1.0, 2.0], [0.0, 3.0, 2.0])),
+        ("scatter_reduce(a, 0, k, b, 'prod')", ([0.0, 2.0], [0.0, 3.0, 0.0])),
+        ("scatter_reduce(a, 0, k, b, 'amax')", ([3.0, 2.0], [3.0, 2.0, 2.0])),
+        ("scatter_reduce(a, 0, k, b, 'mean', include_self=False)", ([3.0, 2.0, 1.0], [3.0, 2.0, 2.0])),
+    ),
+)  # fmt: skip
+
+LATER = {
+    "written": WRITTEN, "special": SPECIAL, "linalg": LINALG, "in_place": IN_PLACE, "einsum": EINSUM,
+    "attention": ATTENTION,
+}  # fmt: skip
 """By name, as FAMILIES."""

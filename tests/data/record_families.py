@@ -19,7 +19,8 @@ import torch
 from tests.data import families, families_losses
 from tests.data.families import Family, Given
 from tests.data.record_ops import BROADCAST, PLAIN, SPECIAL, UNSAID, arrays, case
-from tests.data.record_ops_structure import filled
+from tests.data.record_ops_structure import filled, names
+from tests.data.structure_cases import INDICES
 
 FAMILIES = families.FAMILIES | families_losses.FAMILIES
 
@@ -64,7 +65,7 @@ def with_shapes(expression: str, shapes: Sequence[tuple[int, ...]]) -> dict[str,
 def with_numbers(expression: str, given: Given) -> dict[str, Any]:
     """A function of these numbers; whole numbers are indices."""
     inputs = {name: np.asarray(x) for name, x in zip("abcd", given, strict=False)}
-    return case(expression, inputs)
+    return case(expression, inputs | {name: index for name, index in INDICES.items() if names(expression, name)})
 
 
 def cases(family: Family) -> Iterator[dict[str, Any]]:

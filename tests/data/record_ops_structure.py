@@ -38,10 +38,11 @@ UNSAID += PARTS
 def filled(expression: str, shapes: Shapes, dtypes: str = "f8 f8 f8") -> dict[str, Any]:
     """Inputs a, b, c, and i, j: the indices that the expression names."""
     found = arrays(expression, shapes, dtypes)
-    return found | {name: index for name, index in INDICES.items() if _names(expression, name)}
+    return found | {name: index for name, index in INDICES.items() if names(expression, name)}
 
 
-def _names(expression: str, name: str) -> bool:
+def names(expression: str, name: str) -> bool:
+    """Whether an expression uses a name."""
     return name in compile(expression, "", "eval").co_names
 
 

@@ -13,6 +13,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.shaping import reverseddims_of
+from gradviz.engine.functions.special import SPECIAL
 from gradviz.engine.functions.structure import LINALG
 from gradviz.engine.tensor import Tape, Tensor
 
@@ -24,6 +25,7 @@ NAMES: dict[str, Any] = {
     "T": reverseddims_of,
     "linalg": SimpleNamespace(**LINALG),
     "neural": SimpleNamespace(**NEURAL),
+    "special": SimpleNamespace(**FUNCTIONS | SPECIAL),
     "inf": math.inf,
 }
 

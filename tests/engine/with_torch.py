@@ -22,7 +22,7 @@ def namespace() -> dict[str, Any]:
     names: dict[str, Any] = {name: getattr(neural, name) for name in dir(neural) if name.islower()}
     names |= {name: getattr(torch, name) for name in dir(torch) if name.islower()}
     names |= {name: _method(name) for name in METHODS} | {"T": lambda x: x.T}
-    names |= {"neural": neural, "linalg": torch.linalg}
+    names |= {"neural": neural, "linalg": torch.linalg, "special": torch.special}
     # torch has some losses under the same name that take the reduction as a number.
     losses = [name for name in dir(neural) if name.endswith("_loss")]
     own = ("relu", "softmax", "kl_div", "binary_cross_entropy_with_logits", *losses)

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.engine.functions import (
     activation,
+    bits,
     counting,
     differences,
     distances,
@@ -18,6 +19,7 @@ from gradviz.engine.functions import (
     paired,
     running,
     searching,
+    special,
     statistics,
 )
 
@@ -26,7 +28,7 @@ METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
 for _family in (
     elementary, paired, activation, statistics, losses, losses_classes, distances, ordering, running, lengths, counting,
-    searching, differences,
+    searching, differences, bits, special,
 ):  # fmt: skip
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= getattr(_family, "METHODS", _family.FUNCTIONS)

@@ -18,7 +18,8 @@ from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import ScriptError, TorchError
 
 
-def _index(function: str, index: Any, position: int = 3) -> Any:
+def index_places(function: str, index: Any, position: int = 3) -> Any:
+    """The array of an index of whole numbers."""
     given = need(function, index, "index", position)
     if given.dtype.kind not in "iu":
         kinds = "int32 or int64" if function == "index_select" else "int32/int64"
@@ -35,9 +36,9 @@ def _in_range(index: Any, n: int, dim: int) -> None:
         raise TorchError(f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {n}")
 
 
-def _places(function: str, x: Tensor, dim: int, index: Any) -> tuple[int, Any]:
+def scatter_places(function: str, x: Tensor, dim: int, index: Any) -> tuple[int, Any]:
     """The dim counted from the front, and the checked index of a gather or scatter."""
-    axis, places = one_dim(dim, x.ndim), _index(function, index)
+    axis, places = one_dim(dim, x.ndim), index_places(function, index)
     if max(places.ndim, 1) != max(x.ndim, 1):
         raise TorchError(
             "Index tensor must have the same number of dimensions as "
@@ -55,7 +56,7 @@ def _places(function: str, x: Tensor, dim: int, index: Any) -> tuple[int, Any]:
 
 def gather(input: Tensor, dim: int, index: Tensor, **_: Any) -> Tensor:
     x = need("gather", input)
-    axis, places = _places("gather", x, dim, index)
+    axis, places = scatter_places("gather", x, dim, index)
     return apply(OPS["gather"], (x,), dim=axis, index=places)
 
 
@@ -71,7 +72,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     x = need("index_select", input)
-    axis, places = one_dim(dim, x.ndim), _index("index_select", index)
+    axis, places = one_dim(dim, x.ndim), index_places("index_select", index)
     if places.ndim > 1:
         raise TorchError("index_select(): Index is supposed to be a vector", kind="IndexError")
     if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
@@ -80,7 +81,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
-    x, places = need("take", input), _index("take", index, 2)
+    x, places = need("take", input), index_places("take", index, 2)
     n = x.data.size
     if ((places < -n) | (places >= n)).any():
         bad = places[(places < -n) | (places >= n)].flat[0]
@@ -143,7 +144,7 @@ def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
 ) -> Tensor:
     x = need("scatter", input)
-    axis, places = _places("scatter", x, dim, index)
+    axis, places = scatter_places("scatter", x, dim, index)
     given = value if src is None else src
     if reduce is not None:
         if reduce == "add" and isinstance(given, Tensor):
@@ -156,7 +157,7 @@ def scatter(
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     x = need("scatter_add", input)
-    axis, places = _places("scatter_add", x, dim, index)
+    axis, places = scatter_places("scatter_add", x, dim, index)
     source = _source("scatter_add", x, need("scatter_add", src, "src", 4), places, axis)
     return apply(OPS["scatter_add"], (x, source), dim=axis, index=places)
 
@@ -189,7 +190,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 
 def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple[Tensor, int, Any]:
     x = need(function, input)
-    axis, places = one_dim(dim, x.ndim), _index(function, index).reshape(-1)
+    axis, places = one_dim(dim, x.ndim), index_places(function, index).reshape(-1)
     given = need(function, source, "source", 4)
     if given.shape[axis : axis + 1] != places.shape and given.ndim:
         raise TorchError(
@@ -205,7 +206,7 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     x = need("index_fill", input)
-    axis, places = one_dim(dim, x.ndim), _index("index_fill", index)
+    axis, places = one_dim(dim, x.ndim), index_places("index_fill", index)
     number = value.data.item() if isinstance(value, Tensor) else value
     return apply(OPS["index_fill"], (x,), dim=axis, index=places, value=number)
 
@@ -221,9 +222,8 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **options: Any) -> Tensor:
     """Rows of the weight."""
-    for name in ("max_norm", "scale_grad_by_freq"):
-        if options.get(name):
-            raise ScriptError(f"embedding with {name} is not supported", hint=f"Leave {name} out.")
+    if options.get("scale_grad_by_freq"):
+        raise ScriptError("embedding with scale_grad_by_freq is not supported", hint="Leave scale_grad_by_freq out.")
     places, w = need("embedding", input), need("embedding", weight, "weight", 2)
     if places.dtype.kind not in "iu":
         raise TorchError(
@@ -237,7 +237,21 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **o
         )
     if padding_idx is not None and padding_idx < 0:
         padding_idx += w.shape[0]
+    if options.get("max_norm") is not None:
+        _shorten(w, rows, options["max_norm"], options.get("norm_type", 2.0))
     return apply(OPS["embedding"], (w,), index=rows, padding_idx=padding_idx)
+
+
+def _shorten(weight: Tensor, rows: Any, most: float, order: float) -> None:
+    """Rows longer than allowed are made shorter in the weight itself, as PyTorch does before it looks them up."""
+    from gradviz.engine import storage
+
+    numbers = np.array(weight.data)
+    for row in np.unique(rows):
+        size = np.linalg.norm(numbers[row], order)
+        if size > most:
+            numbers[row] *= weight.dtype.type(most / (float(size) + 1e-7))
+    storage.write(weight, numbers)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

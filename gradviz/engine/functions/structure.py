@@ -19,6 +19,7 @@ from gradviz.engine.functions import (
     products,
     resampling,
     spectra,
+    written,
 )
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}
@@ -37,6 +38,7 @@ for _family in (
     einsum,
     attention,
     spectra,
+    written,
 ):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= _family.METHODS

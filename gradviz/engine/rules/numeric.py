@@ -16,12 +16,13 @@ from gradviz.engine.rules import (
     order,
     paired,
     running,
+    special,
     statistics,
 )
 
 _FAMILIES: tuple[Any, ...] = (
     elementary, paired, activation, kept_results, statistics, losses, classes, distances, losses_again,
-    order, running, lengths,
+    order, running, lengths, special,
 )  # fmt: skip
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)

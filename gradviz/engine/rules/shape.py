@@ -113,7 +113,8 @@ def put_rule(g: Any, y: Any, x: Any, value: Any, index: Any) -> Any:
     return fit(F.take(g, index), shape(value))
 
 
-def _put(x: Any, value: Any, index: Any) -> Any:
+def put_forward(x: Any, value: Any, index: Any) -> Any:
+    """x with a part overwritten."""
     out = np.array(x)
     out[index] = value
     return out
@@ -181,7 +182,7 @@ TABLE = (
     Op("scatter_add_zeros", "scatter", lambda g, size, index: F.scatter(g, size, index),
        (lambda g, y, x, size, index: F.take(g, index),), ("x",), ("take(g, index)",), "y = zeros with x at an index",
        (case([1.0, 2.0], size=(4,), index=(np.array([3, 1]),)),), "SelectBackwardBackward0"),
-    Op("copy_slices", "x[i]=", _put, (copy_rule, put_rule), ("x", "value"),
+    Op("copy_slices", "x[i]=", put_forward, (copy_rule, put_rule), ("x", "value"),
        ("where(written, 0, g)", "take(g, index)"), "y = x with a part overwritten",
        (case(GRID, [7.0, 8.0, 9.0], index=(1, slice(None))),), "CopySlices", keeps_integers=True),
 )  # fmt: skip

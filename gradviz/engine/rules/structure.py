@@ -17,6 +17,7 @@ from gradviz.engine.rules import (
     resampling,
     spectra,
     triangles,
+    written,
 )
 
 _FAMILIES: tuple[Any, ...] = (
@@ -32,6 +33,7 @@ _FAMILIES: tuple[Any, ...] = (
     attention,
     spectra,
     triangles,
+    written,
 )
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.functions import NEURAL
+from gradviz.engine.functions import FUNCTIONS, NEURAL
+from gradviz.engine.functions.special import SAME, SPECIAL
 from gradviz.engine.functions.structure import LINALG
 from gradviz.script.in_place import NEURAL_IN_PLACE
 from gradviz.script.machine import Machine
@@ -20,6 +21,8 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     drawing = {**dropout.functions(machine), **drawn.functional(machine)}
     members["nn"] = nn.namespace(machine, {**NEURAL, **NEURAL_IN_PLACE, **drawing, **losses.functions(machine)})
     members["linalg"] = Namespace("torch.linalg", {name: Native(name, run) for name, run in LINALG.items()})
+    special = {**SPECIAL, **{name: FUNCTIONS[name] for name in SAME}, "expit": FUNCTIONS["sigmoid"]}
+    members["special"] = Namespace("torch.special", {name: Native(name, run) for name, run in special.items()})
     exceptions = machine.state["exceptions"]
     failed = exceptions["torch._C._LinAlgError"] = Class(
         "_LinAlgError", (exceptions["RuntimeError"],), {}, module="torch._C"

@@ -1,0 +1,117 @@
+"""`torch.special` and what of it stands in `torch` too: gamma, Bessel, the inverse of erf, powers of two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import result_dtype
+from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.functions.named import named
+from gradviz.engine.generic import OPS
+from gradviz.engine.op import Op
+from gradviz.engine.tensor import Tensor, apply, binary, constant, record, unary
+from gradviz.errors import TorchError
+
+Frexp = named("frexp", "mantissa", "exponent")
+
+
+def _refuse(*_: Any, **__: Any) -> Any:
+    raise TorchError("derivative for aten::nextafter is not implemented", hint="Detach its result.")
+
+
+NEXTAFTER = Op("nextafter", "next", _refuse, (_refuse, _refuse), ("a", "b"), ("none", "none"), "",
+               node="NextafterBackward0")  # fmt: skip
+
+
+def _floating(x: Tensor) -> Tensor:
+    return x if x.dtype.kind == "f" else constant(x.data.astype(x.tape.float_dtype), x.tape)
+
+
+def _unary(name: str, op: str = "") -> Callable[[Any], Tensor]:
+    def function(input: Any) -> Tensor:
+        return unary(OPS[op or name], need(name, input))
+
+    function.__name__ = name
+    return function
+
+
+def polygamma(n: Any, input: Any = None) -> Tensor:
+    """The derivative number n of digamma; as a method, the tensor comes first."""
+    x, order = (n, input) if isinstance(n, Tensor) else (need("polygamma", input, "input", 2), n)
+    if order < 0:
+        raise TorchError("polygamma(n, x) does not support negative n.")
+    return apply(OPS["polygamma"], (_floating(x),), n=int(order))
+
+
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    x = _floating(need("mvlgamma", input))
+    if p < 1:
+        raise TorchError("p has to be greater than or equal to 1")
+    return apply(OPS["mvlgamma"], (x,), p=p)
+
+
+def ndtr(input: Tensor) -> Tensor:
+    """The area under the normal curve up to x."""
+    x = _floating(need("special_ndtr", input))
+    half = apply(OPS["mul_number"], (x,), other=0.7071067811865476)
+    return apply(OPS["mul_number"], (apply(OPS["add_number"], (unary(OPS["erf"], half),), other=1.0),), other=0.5)
+
+
+def xlog1py(input: Any, other: Any) -> Tensor:
+    a, b = pair("special_xlog1py", input, other)
+    return binary(OPS["xlog1py"], *(_floating(x) for x in (a, b)))
+
+
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    a, b = pair("ldexp", input, other)
+    if result_dtype(a.data, b.data).kind != "f":
+        a = _floating(a)
+    wide = b if b.dtype.kind == "f" else constant(b.data.astype(a.dtype), b.tape)
+    return binary(OPS["ldexp"], a, wide)
+
+
+def frexp(input: Tensor) -> Any:
+    x = need("frexp", input)
+    if x.dtype.kind != "f":
+        raise TorchError("torch.frexp() only supports floating-point dtypes")
+    exponent = np.asarray(np.frexp(x.data)[1], np.int32)[()]
+    return Frexp(apply(OPS["frexp"], (x,), exponent=exponent), constant(exponent, x.tape))
+
+
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    a, b = need("nextafter", input), need("nextafter", other, "other", 2)
+    dtype = result_dtype(a.data, b.data)
+    return record(NEXTAFTER, (a, b), {}, np.nextafter(a.data.astype(dtype), b.data.astype(dtype)))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: _unary(name) for name in ("erfinv", "lgamma", "digamma", "i0")},
+    "polygamma": polygamma, "mvlgamma": mvlgamma, "ldexp": ldexp, "frexp": frexp, "nextafter": nextafter,
+}  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = FUNCTIONS
+NEURAL: dict[str, Callable[..., Any]] = {}
+SPECIAL: dict[str, Callable[..., Any]] = {
+    **{name: FUNCTIONS[name] for name in ("erfinv", "digamma", "i0", "polygamma")},
+    **{name: _unary(f"special_{name}", name) for name in ("i0e", "i1", "i1e", "ndtri", "entr")},
+    "psi": FUNCTIONS["digamma"], "gammaln": FUNCTIONS["lgamma"], "multigammaln": mvlgamma, "ndtr": ndtr,
+    "xlog1py": xlog1py,
+}  # fmt: skip
+"""Those of `torch.special` that `torch` has not got under the same name."""
+SAME = (
+    "erf",
+    "erfc",
+    "logit",
+    "expm1",
+    "log1p",
+    "exp2",
+    "sinc",
+    "round",
+    "log_softmax",
+    "softmax",
+    "xlogy",
+    "logsumexp",
+)
+"""Those that are the functions of `torch`; `expit` is sigmoid."""

@@ -1,0 +1,187 @@
+"""Functions that write numbers into a part of a tensor, out of place, and views by strides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import storage
+from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.moving import split, tensor_split
+from gradviz.engine.functions.placing import index_places, scatter_places
+from gradviz.engine.functions.shaping import expand
+from gradviz.engine.generic import OPS
+from gradviz.engine.shapes import numel, one_dim
+from gradviz.engine.tensor import Tensor, apply, constant, record, wrap
+from gradviz.engine.views import root
+from gradviz.engine.warn import warn
+from gradviz.errors import ScriptError, TorchError
+
+REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+
+
+def slice_scatter(
+    input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Tensor:
+    x, value = need("slice_scatter", input), need("slice_scatter", src, "src", 2)
+    index = (*[slice(None)] * one_dim(dim, x.ndim), slice(start, end, step))
+    return _into("slice_scatter", x, value, index)
+
+
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    x, value = need("select_scatter", input), need("select_scatter", src, "src", 2)
+    return _into("select_scatter", x, value, (*[slice(None)] * one_dim(dim, x.ndim), index))
+
+
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    x, value = need("diagonal_scatter", input), need("diagonal_scatter", src, "src", 2)
+    places = np.diagonal(np.arange(x.data.size).reshape(x.shape), offset, dim1, dim2)
+    return _into("diagonal_scatter", x, value, tuple(np.unravel_index(places, x.shape)))
+
+
+def _into(name: str, x: Tensor, value: Tensor, index: Any) -> Tensor:
+    wanted = np.asarray(x.data)[index].shape
+    if value.shape != wanted:
+        raise TorchError(
+            f"expected src to have a size equal to the slice of self. src size = {list(value.shape)}, slice size = "
+            f"{list(wanted)}"
+        )
+    return apply(OPS[name], (x, value), index=index)
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    x, given = need("masked_scatter", input), need("masked_scatter", source, "source", 3)
+    if mask.dtype.kind != "b":
+        raise TorchError("masked_scatter_ only supports boolean masks, but got mask with dtype " + mask.dtype.name)
+    if x.dtype != given.dtype:
+        raise TorchError("masked_scatter: expected self and source to have same dtypes but got different ones")
+    wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
+    if int(wide.sum()) > given.data.size:
+        raise TorchError("Number of elements of source < number of ones in mask")
+    whole = x if x.shape == wide.shape else expand(x, *wide.shape)
+    return apply(OPS["masked_scatter"], (whole, given), index=wide)
+
+
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    x, value = need("put", input), need("put", source, "source", 3)
+    places = np.asarray(index.data)
+    if places.size != value.data.size:
+        raise TorchError(
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{value.data.size}, index.numel() = {places.size}"
+        )
+    if ((places < -x.data.size) | (places >= x.data.size)).any():
+        raise TorchError("out of range: tried to access an index out of the tensor", kind="IndexError")
+    return apply(OPS["put"], (x, value), index=places % max(x.data.size, 1), accumulate=bool(accumulate))
+
+
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    x, value = need("scatter_reduce", input), need("scatter_reduce", src, "src", 4)
+    if reduce not in REDUCTIONS:
+        raise TorchError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce + ".")
+    axis, places = scatter_places("scatter", x, dim, index)
+    cut = value.data[tuple(slice(0, n) for n in places.shape)] if value.ndim else value.data
+    source = value if cut.shape == value.shape else constant(cut, value.tape)
+    return apply(
+        OPS["scatter_reduce"], (x, source), dim=axis, index=places, reduce=reduce, include_self=bool(include_self)
+    )
+
+
+BETA = "index_reduce() is in beta and the API may change at any time."
+
+
+def index_reduce(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    x, value = need("index_reduce", input), need("index_reduce", source, "source", 4)
+    warn(BETA, once=True)
+    axis, places = one_dim(dim, x.ndim), index_places("index_reduce", index, 3)
+    shape = [-1 if i == axis else 1 for i in range(max(x.ndim, 1))]
+    wide = np.broadcast_to(places.reshape(shape), value.shape).copy()
+    return apply(OPS["index_reduce"], (x, value), dim=axis, index=wide, reduce=reduce, include_self=bool(include_self))
+
+
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """A view of the memory of x by sizes and strides.
+
+    Raises:
+        TorchError: it reaches beyond the memory.
+        ScriptError: x is itself a part of something, or not in standard order.
+    """
+    x = need("as_strided", input)
+    shape, steps = ints((size,)), ints((stride,))
+    if len(shape) != len(steps):
+        raise TorchError(
+            f"mismatch in length of strides and shape, {len(shape)} and {len(steps)}",
+            hint="Give as many strides as sizes.",
+        )
+    if not isinstance(x.data, np.ndarray):
+        x.data = np.array(x.data)
+    if not x.data.flags.c_contiguous or root(x).data.size != x.data.size:
+        raise ScriptError(
+            "as_strided of a view is not supported", hint="Take it of the tensor itself, or clone() first."
+        )
+    start = storage_offset or 0
+    last = start + sum((n - 1) * s for n, s in zip(shape, steps, strict=True))
+    if numel(shape) and last >= x.data.size:
+        raise TorchError(
+            f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {start}, and itemsize "
+            f"{x.dtype.itemsize} requiring a storage size of {(last + 1) * x.dtype.itemsize} are out of bounds for "
+            f"storage of size {x.data.nbytes}"
+        )
+    flat = np.full(shape, start, np.int64)
+    for axis, (n, step) in enumerate(zip(shape, steps, strict=True)):
+        flat += (np.arange(n) * step).reshape(-1, *(1,) * (len(shape) - axis - 1))
+    size_in_bytes = tuple(step * x.dtype.itemsize for step in steps)
+    seen = np.lib.stride_tricks.as_strided(x.data.reshape(-1)[start:], shape, size_in_bytes)
+    index = tuple(np.unravel_index(flat, x.shape)) if x.ndim else (...,)
+    return storage.share(x, record(OPS["as_strided"], (x,), {"index": index}, seen))
+
+
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    if self.ndim < 2:
+        raise TorchError("dimensions must larger than 1")
+    if wrap:
+        raise ScriptError("fill_diagonal_ with wrap=True is not supported", hint="Leave it out.")
+    at = np.arange(min(self.shape))
+    storage.put(self, (at,) * self.ndim, _number(fill_value, self))
+    return self
+
+
+def _number(value: Any, like: Tensor) -> Tensor:
+    return wrap(value, like)
+
+
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    x = need("unravel_index", indices, "indices")
+    found = np.unravel_index(np.asarray(x.data), ints((shape,)))
+    return tuple(constant(np.asarray(part)[()], x.tape) for part in found)
+
+
+def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    x = need("dsplit", input)
+    if x.ndim < 3:
+        raise TorchError(
+            f"torch.dsplit requires a tensor with at least 3 dimension, but got a tensor with {x.ndim} dimensions!"
+        )
+    return tensor_split(x, indices_or_sections, 2)
+
+
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    return split(input, list(split_sizes), dim)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        slice_scatter, select_scatter, diagonal_scatter, masked_scatter, put, scatter_reduce, index_reduce, as_strided,
+        unravel_index, dsplit, split_with_sizes,
+    )
+}  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = {**FUNCTIONS, "fill_diagonal_": fill_diagonal_}
+FUNCTIONS.pop("put")
+NEURAL: dict[str, Callable[..., Any]] = {}
