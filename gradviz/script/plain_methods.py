@@ -36,7 +36,7 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         float: "is_integer as_integer_ratio hex conjugate",
         complex: "conjugate",
         np.ndarray: "all any argmax argmin argsort astype clip conj copy cumprod cumsum diagonal dot fill flatten item "
-        "max mean min nonzero prod ptp ravel repeat reshape round searchsorted sort squeeze std sum swapaxes "
+        "max mean min nonzero prod ravel repeat reshape round searchsorted sort squeeze std sum swapaxes "
         "tolist trace transpose var",
         np.generic: "item tolist astype sum mean round copy all any max min",
     }.items()
