@@ -259,8 +259,8 @@ def _is_full(part: Any) -> bool:
     return isinstance(part, slice) and part == slice(None)
 
 
-def put(tensor: Tensor, index: Any, value: Tensor) -> None:
-    """`tensor[index] = value`."""
+def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False) -> None:
+    """`tensor[index] = value`; `through_view` where PyTorch writes into a view of it."""
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
     if not watched:
         write(tensor, _written(tensor, index, value))
@@ -272,7 +272,7 @@ def put(tensor: Tensor, index: Any, value: Tensor) -> None:
     if base is tensor:
         parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
         # Places alone are put into the tensor itself, as in PyTorch; other slices make a view of it first.
-        is_places = bool(parts) and all(isinstance(part, np.ndarray | list) for part in parts)
+        is_places = bool(parts) and not through_view and all(isinstance(part, np.ndarray | list) for part in parts)
         op = OPS["index_put" if is_places else "copy_slices"]
         become(tensor, record(op, (tensor, value), {"index": index}, written))
         return

@@ -148,7 +148,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     if wrap:
         raise ScriptError("fill_diagonal_ with wrap=True is not supported", hint="Leave it out.")
     at = np.arange(min(self.shape))
-    storage.put(self, (at,) * self.ndim, _number(fill_value, self))
+    storage.put(self, (at,) * self.ndim, _number(fill_value, self), through_view=True)
     return self
 
 
