@@ -12,8 +12,8 @@ import numpy as np
 
 from gradviz.engine.selection import nth_element, partial_sort, quick_select, sort
 
-LONGEST = 20_000
-"""In longer rows the first of several equal numbers is taken: to follow PyTorch would take seconds."""
+MOST = 50_000
+"""Of more numbers the first of several equal ones is taken: to follow PyTorch would take seconds."""
 
 Item = tuple[Any, int]
 """A number and its place."""
@@ -56,7 +56,7 @@ def topk(x: Any, k: int, largest: bool, is_sorted: bool) -> Any:
     order = in_order(x, largest)
     seen = np.take_along_axis(x, order[..., : k + 1], -1)
     is_plain = is_sorted and not _same(seen[..., 1:], seen[..., :-1]).any()
-    if is_plain or k < 1 or x.shape[-1] > LONGEST:
+    if is_plain or k < 1 or x.size > MOST:
         return order[..., :k]
     return each_row(x, k, lambda row: _top_of(row, k, _above if largest else _below, is_sorted))
 
@@ -83,7 +83,7 @@ def kth(x: Any, k: int) -> Any:
     """Place of the k-th smallest, from 1."""
     places = in_order(x, False)[..., k - 1 : k]
     is_one_of_several = _same(x, np.take_along_axis(x, places, -1)).sum(-1) > 1
-    if not is_one_of_several.any() or x.shape[-1] > LONGEST:
+    if not is_one_of_several.any() or x.size > MOST:
         return places
     return each_row(x, 1, lambda row: _kth_of(row, k))
 
@@ -99,22 +99,37 @@ def median(x: Any, skips_nan: bool) -> Any:
     nans = np.isnan(x) if x.dtype.kind == "f" else np.zeros(x.shape, np.bool_)
     count = x.shape[-1] - nans.sum(-1, keepdims=True) * skips_nan
     places = np.take_along_axis(in_order(x, False), np.maximum(count - 1, 0) // 2, -1)
-    if skips_nan or not nans.any():
+    if not nans.any():
         return places
+    if skips_nan:
+        return np.where(nans.all(-1, keepdims=True), _of_equals(x.shape[-1]), places)
     return np.where(nans.any(-1, keepdims=True), nans.argmax(-1)[..., None], places)
 
 
+def _of_equals(count: int) -> int:
+    """What comes first in a row where no number is less than another."""
+    places = list(range(count))
+    if 0 < count <= MOST:
+        nth_element(places, 0, lambda *_: False)
+    return places[0] if places else 0
+
+
 def mode(x: Any) -> Any:
-    """Place of the most frequent number, the smallest of several."""
-    return each_row(x, 1, _mode_of)
+    """Place of the most frequent number, the smallest of several, and of those that are equal the last one found."""
+    if x.size <= MOST and (x.shape[-1] > 16 or not (x == x).all()):
+        return each_row(x, 1, _mode_of)
+    order = in_order(x, False)
+    ordered = np.take_along_axis(x, order, -1)
+    numbers = np.arange(x.shape[-1])
+    is_start = np.ones(x.shape, np.bool_)
+    is_start[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    starts = np.maximum.accumulate(np.where(is_start, numbers, 0), axis=-1)
+    return np.take_along_axis(order, np.argmax(numbers - starts, axis=-1)[..., None], -1)
 
 
 def _mode_of(row: Any) -> int:
     items = _items(row)
-    if len(items) <= LONGEST:
-        sort(items, len(items), lambda a, b: a[0] < b[0])
-    else:
-        items.sort()
+    sort(items, len(items), lambda a, b: a[0] < b[0])
     best, most, start = 0, 0, 0
     for i, (value, place) in enumerate(items):
         if i + 1 == len(items) or value != items[i + 1][0]:

@@ -197,6 +197,26 @@ def _one_hot(x: Any, num_classes: int = -1, **_: Any) -> float:
     return prod(_shape(x)) * (num_classes if num_classes > 0 else int(x.data.max()) + 1)
 
 
+def _counted(x: Any, weights: Any = None, minlength: int = 0, **_: Any) -> float:
+    return max(minlength, int(x.data.max()) + 1 if x.data.size and x.dtype.kind in "iu" else 0)
+
+
+def _bins(_: Any, bins: Any = 100, *__: Any, **___: Any) -> float:
+    return prod(_shape(bins)) if isinstance(bins, Tensor) else bins
+
+
+def _covariance(x: Any, **_: Any) -> float:
+    shape = _shape(x)
+    rows, columns = shape if len(shape) == 2 else (1, 1)
+    return _worked(rows * rows, columns)
+
+
+def _quantiles(x: Any, q: Any, dim: Any = None, *_: Any, **__: Any) -> float:
+    shape = _shape(x)
+    rows = 1 if dim is None or not shape else prod(shape) // max(1, shape[dim])
+    return rows * (prod(_shape(q)) if isinstance(q, Tensor) else 1)
+
+
 def _diagonal(x: Any, *offset: Any, **_: Any) -> float:
     shape = _shape(x)
     return prod(shape[:-1]) * (shape[-1] + abs(offset[0] if offset else 0)) ** 2 if len(shape) == 1 else 0
@@ -351,6 +371,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("tile", "repeat"), _repeated),
     **dict.fromkeys(("diag", "diag_embed", "diagflat"), _diagonal),
     "linear": _linear, "einsum": _einsum, "expand_as": _as_other, "repeat_interleave": _interleaved, "pad": _padded,
+    "bincount": _counted, "histc": _bins, "histogram": _bins, "cov": _covariance, "corrcoef": _covariance,
+    "quantile": _quantiles, "nanquantile": _quantiles,
     "one_hot": _one_hot, "index_select": _selected, "embedding": _rows, "cdist": _distances,
     "gather": lambda x, dim, index, **_: prod(_shape(index)),
 }  # fmt: skip

@@ -37,7 +37,7 @@ def rows() -> Iterator[list[Any]]:
     random = Random(5)
     for length in LENGTHS:
         for most in (2, 4, 50):
-            for chance in (0.0, 0.1):
+            for chance in (0.0, 0.1, 1.0):
                 numbers = [math.nan if random.random() < chance else random.randrange(most) for _ in range(length)]
                 k = random.randint(1, length)
                 x = torch.tensor(numbers, dtype=torch.float32)

@@ -46,12 +46,12 @@ def test_places_in_each_row_are_those_of_the_row_alone():
         assert ours(name, x, 2).tolist() == alone
 
 
-def test_very_long_rows_take_the_first_of_equal_numbers_at_once():
-    x = np.zeros(30_000, np.float32)
+def test_very_many_equal_numbers_are_chosen_from_at_once():
+    x = np.zeros(60_000, np.float32)
 
     assert chosen.topk(x, 3, True, True).tolist() == [0, 1, 2]
     assert chosen.kth(x, 5).tolist() == [4]
-    assert chosen.mode(x).tolist() == [29_999]
+    assert chosen.mode(x).tolist() == [59_999]
 
 
 def less(a: int, b: int) -> bool:

@@ -13,7 +13,7 @@ from gradviz.engine.autograd import grad
 from gradviz.engine.backward import rules_of
 from gradviz.engine.formula_names import FUNCTIONS, names_for
 from gradviz.engine.op import Op
-from gradviz.engine.rules import OPS
+from gradviz.engine.rules import OPS, running
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.tensor import Tape, Tensor, binary, record, unary
 from gradviz.errors import TorchError
@@ -209,3 +209,15 @@ def test_formulas_use_no_other_names_than_they_are_given():
             used |= {part.id for part in ast.walk(ast.parse(formula)) if isinstance(part, ast.Name)}
 
     assert set(FUNCTIONS) <= used
+
+
+def test_derivatives_of_long_products_with_zeros_are_those_of_each_factor():
+    x = np.linspace(-1.5, 1.5, 3 * running.MANY).reshape(3, running.MANY)
+    x[1, 7] = x[2, 0] = x[2, 50] = 0
+    g = cotangent(x.shape)
+    y = OPS["cumprod"].forward(x, dim=1)
+
+    one_by_one = running.cumprod_rule(g, y, x, dim=1)
+    at_once = running._past_zeros(g, y, x, 1)
+
+    np.testing.assert_allclose(at_once, one_by_one, rtol=1e-10, atol=1e-12)
