@@ -197,21 +197,17 @@ def _one_hot(x: Any, num_classes: int = -1, **_: Any) -> float:
     return prod(_shape(x)) * (num_classes if num_classes > 0 else int(x.data.max()) + 1)
 
 
-def _counted(x: Any, weights: Any = None, minlength: int = 0, **_: Any) -> float:
-    return max(minlength, int(x.data.max()) + 1 if x.data.size and x.dtype.kind in "iu" else 0)
-
-
-def _bins(_: Any, bins: Any = 100, *__: Any, **___: Any) -> float:
-    return prod(_shape(bins)) if isinstance(bins, Tensor) else bins
-
-
 def _covariance(x: Any, **_: Any) -> float:
+    if not isinstance(x, Tensor):
+        return _each_with_each(x)
     shape = _shape(x)
     rows, columns = shape if len(shape) == 2 else (1, 1)
     return _worked(rows * rows, columns)
 
 
 def _quantiles(x: Any, q: Any, dim: Any = None, *_: Any, **__: Any) -> float:
+    if not isinstance(x, Tensor):
+        return _shares(x, q)
     shape = _shape(x)
     rows = 1 if dim is None or not shape else prod(shape) // max(1, shape[dim])
     return rows * (prod(_shape(q)) if isinstance(q, Tensor) else 1)
@@ -332,11 +328,12 @@ def _triangle(n: int, k: int = 0, m: int | None = None, **_: Any) -> float:
 
 
 def _counts(x: Any, weights: Any = None, minlength: int = 0, **_: Any) -> float:
-    return max(float(np.max(x)) + 1 if np.size(x) else 0.0, minlength)
+    numbers = x.data if isinstance(x, Tensor) else x
+    return max(float(np.max(numbers)) + 1 if np.size(numbers) else 0.0, minlength)
 
 
 def _bins(x: Any, bins: Any = 10, *_: Any, **__: Any) -> float:
-    return float(bins if isinstance(bins, int) else np.size(bins))
+    return float(bins if isinstance(bins, int) else np.size(bins.data if isinstance(bins, Tensor) else bins))
 
 
 def _each_with_each(x: Any, *_: Any, **__: Any) -> float:
@@ -359,10 +356,11 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("matmul", "mm", "bmm", "mv", "dot", "vdot", "__matmul__", "inner"), _product),
     **dict.fromkeys(("addmm", "addmv", "baddbmm", "addbmm"), _added),
     **dict.fromkeys(("outer", "ger", "kron", "tensordot"), _all_pairs),
-    "vander": _powers, "polyfit": _fitted, "resize": _poured, "bincount": _counts, "histogram": _bins,
+    "vander": _powers, "polyfit": _fitted, "resize": _poured, "bincount": _counts, "histogram": _bins, "histc": _bins,
     **dict.fromkeys(("tril_indices", "triu_indices", "diag_indices"), _triangle),
-    **dict.fromkeys(("cov", "corrcoef"), _each_with_each),
-    **dict.fromkeys(("percentile", "quantile", "nanpercentile"), _shares),
+    **dict.fromkeys(("cov", "corrcoef"), _covariance),
+    **dict.fromkeys(("percentile", "nanpercentile"), _shares),
+    **dict.fromkeys(("quantile", "nanquantile"), _quantiles),
     **dict.fromkeys(
         ("cat", "stack", "concat", "concatenate", "vstack", "hstack", "dstack", "column_stack", "row_stack"), _together
     ),
@@ -371,8 +369,6 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("tile", "repeat"), _repeated),
     **dict.fromkeys(("diag", "diag_embed", "diagflat"), _diagonal),
     "linear": _linear, "einsum": _einsum, "expand_as": _as_other, "repeat_interleave": _interleaved, "pad": _padded,
-    "bincount": _counted, "histc": _bins, "histogram": _bins, "cov": _covariance, "corrcoef": _covariance,
-    "quantile": _quantiles, "nanquantile": _quantiles,
     "one_hot": _one_hot, "index_select": _selected, "embedding": _rows, "cdist": _distances,
     "gather": lambda x, dim, index, **_: prod(_shape(index)),
 }  # fmt: skip
