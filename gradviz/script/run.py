@@ -195,7 +195,7 @@ def install(machine: Machine) -> None:
     torch = torch_names.module(machine)
     numpy = numpy_names.module(machine, machine.numpy_seed)
     machine.state["types"] += [each for each in numpy.members.values() if isinstance(each, Class)]
-    machine.modules = Modules(machine, {"torch": torch, "numpy": numpy})
+    machine.modules = Modules(machine, {"torch": torch, "functorch": torch.members["func"], "numpy": numpy})
 
 
 def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> tuple[Sequence[int], Recording]:

@@ -1,7 +1,8 @@
-"""`torch.func`: grad, vjp, jvp, jacrev, jacfwd, hessian and vmap, as ordinary graphs that can be looked at.
+"""`torch.func`: grad, vjp, jvp, jacrev, jacfwd, hessian, vmap and functional_call, as ordinary graphs.
 
 Each derivative runs backward with create_graph, so that they nest. A forward derivative is the derivative of a vjp
-with respect to its v. vmap calls the function once for each slice.
+with respect to its v. vmap calls the function once for each slice. Arguments and results may be tuples, lists and
+dicts of tensors.
 """
 
 from __future__ import annotations
@@ -15,94 +16,152 @@ from gradviz.engine import autograd
 from gradviz.engine.creation import check_size
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor, constant
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.tensors import run_sweep
+from gradviz.script.names.autograd_calls import run_sweep
+from gradviz.script.names.func_modules import functional_call, stack_module_state
+from gradviz.script.names.func_vmap import vmap
+from gradviz.script.names.trees import Tree
 from gradviz.script.values import Namespace, Native
 
 Tensors = Sequence[Tensor]
+COTANGENTS = (
+    "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
+    "cotangents: {given}, primal output: {wanted}"
+)
+NO_PRIMALS = "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
+OTHER_SIZE = (
+    "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+    "supported. Tensor is of size {wanted} while the given forward gradient is of size {given}."
+)
 
 
 class Level:
     """One call of a transformed function: the tensors it differentiates with respect to.
 
     Attributes:
-        inputs: what the function is called with in their place.
+        trees: of each chosen argument.
+        inputs: what stands for their tensors in the call of the function.
         is_outermost: whether no derivative with respect to the results can be asked for.
     """
 
-    def __init__(self, machine: Machine, given: Tensors) -> None:
+    def __init__(self, machine: Machine, chosen: Sequence[Any]) -> None:
         self.machine = machine
+        self.trees = [Tree(value) for value in chosen]
+        given = [self._tensor(leaf) for tree in self.trees for leaf in tree.leaves]
         self.is_outermost = not any(x.requires_grad for x in given)
         self.inputs = [F["clone"](x) if x.requires_grad else machine.tensor(x.data, requires_grad=True) for x in given]
 
-    def vjp(self, y: Tensor, v: Tensor) -> list[Tensor]:
-        """v times the Jacobian, for each input; zeros where y does not depend on it."""
-        if not y.requires_grad:
-            return [self._zeros(x) for x in self.inputs]
-        found = run_sweep(
-            self.machine,
-            lambda: autograd.grad([y], self.inputs, [v], create_graph=True, allow_unused=True),
-            [y],
-        )
-        return [self._zeros(x) if g is None else g for x, g in zip(self.inputs, found, strict=True)]
+    def _tensor(self, leaf: Any) -> Tensor:
+        if not isinstance(leaf, Tensor):
+            kind = self.machine.builtins["type"].make.run(self.machine, leaf)
+            raise TorchError(f"Thing passed to transform API must be Tensor, got {kind!r}", kind="ValueError")
+        return leaf
 
-    def _zeros(self, x: Tensor) -> Tensor:
-        return constant(np.zeros(x.shape, x.dtype)[()], x.tape)
+    def arguments(self) -> list[Any]:
+        """The chosen arguments, made of the inputs."""
+        return self.like_arguments(self.inputs)
 
-    def out(self, x: Tensor) -> Tensor:
-        """A result as the caller sees it."""
-        return F["detach"](x) if self.is_outermost and x.requires_grad else x
+    def like_arguments(self, leaves: Sequence[Any]) -> list[Any]:
+        """One value per chosen argument, of its structure."""
+        items = iter(leaves)
+        return [tree.rebuilt([next(items) for _ in tree.leaves]) for tree in self.trees]
 
-
-def _chosen(arguments: tuple[Any, ...], argnums: Any) -> tuple[list[int], list[Tensor]]:
-    places = [argnums] if isinstance(argnums, int) else list(argnums)
-    for place in places:
-        if not -len(arguments) <= place < len(arguments):
-            raise TorchError(f"Got argnum={place}, but only {len(arguments)} positional inputs", kind="RuntimeError")
-        if not isinstance(arguments[place], Tensor):
-            raise ScriptError(
-                f"argument {place} is no tensor; derivatives with respect to lists and dicts are not supported",
-                hint="Pass the tensors one by one.",
+    def vjp(self, outputs: Tensors, vs: Tensors) -> list[Tensor]:
+        """v times the Jacobian, for each input; zeros where no output depends on it."""
+        pairs = [(y, v) for y, v in zip(outputs, vs, strict=True) if y.requires_grad]
+        if not pairs:
+            return [zeros(x) for x in self.inputs]
+        ys, seeds = [y for y, _ in pairs], [v for _, v in pairs]
+        with self.machine.tape.grad_mode(True):
+            found = run_sweep(
+                self.machine,
+                lambda: autograd.grad(ys, self.inputs, seeds, create_graph=True, allow_unused=True),
+                ys,
             )
-    return places, [arguments[place] for place in places]
+        return [zeros(x) if g is None else g for x, g in zip(self.inputs, found, strict=True)]
+
+    def push(self, outputs: Tensors, tangents: Tensors) -> list[Tensor]:
+        """J·t as the derivative of v·J with respect to v, along t; for each output."""
+        vs = [self.machine.tensor(np.zeros(y.shape, y.dtype)[()], requires_grad=True) for y in outputs]
+        pulled = self.vjp(outputs, vs)
+        pairs = [(g, t) for g, t in zip(pulled, tangents, strict=True) if g.requires_grad]
+        if not pairs:
+            return [zeros(y) for y in outputs]
+        outs, seeds = [g for g, _ in pairs], [t for _, t in pairs]
+        with self.machine.tape.grad_mode(True):
+            found = run_sweep(
+                self.machine, lambda: autograd.grad(outs, vs, seeds, create_graph=True, allow_unused=True), outs
+            )
+        return [zeros(y) if g is None else g for y, g in zip(outputs, found, strict=True)]
+
+    def out(self, value: Any) -> Any:
+        """A result as the caller sees it."""
+        tree = Tree(value)
+        return tree.rebuilt([
+            F["detach"](x) if self.is_outermost and isinstance(x, Tensor) and x.requires_grad else x
+            for x in tree.leaves
+        ])  # fmt: skip
 
 
-def _put(arguments: tuple[Any, ...], places: list[int], inputs: Tensors) -> tuple[Any, ...]:
-    changed = list(arguments)
-    for place, x in zip(places, inputs, strict=True):
-        changed[place] = x
-    return tuple(changed)
+def zeros(x: Tensor) -> Tensor:
+    """Zeros of the shape and dtype of a tensor."""
+    return constant(np.zeros(x.shape, x.dtype)[()], x.tape)
 
 
-def _split(result: Any, has_aux: bool) -> tuple[Any, Any]:
-    if not has_aux:
-        return result, None
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise TorchError("output of function f should be a tuple: (output, aux) if has_aux is True")
-    return result
+class Called:
+    """A function called with some of its arguments differentiated.
 
+    Attributes:
+        tree: of its result.
+        aux: what it returned besides, with has_aux.
+    """
 
-def _shaped(found: list[Any], argnums: Any) -> Any:
-    return found[0] if isinstance(argnums, int) else tuple(found)
+    def __init__(
+        self, machine: Machine, func: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], argnums: Any,
+        has_aux: bool,
+    ) -> None:  # fmt: skip
+        places = [argnums] if isinstance(argnums, int) else list(argnums)
+        for place in places:
+            if not -len(arguments) <= place < len(arguments):
+                raise TorchError(f"Got argnum={place}, but only {len(arguments)} positional inputs")
+        self.is_one = isinstance(argnums, int)
+        self.level = Level(machine, [arguments[place] for place in places])
+        changed = list(arguments)
+        for place, value in zip(places, self.level.arguments(), strict=True):
+            changed[place] = value
+        with machine.tape.grad_mode(True):
+            result = machine.call(func, tuple(changed), keywords)
+        self.aux: Any = None
+        if has_aux:
+            if not isinstance(result, tuple) or len(result) != 2:
+                raise TorchError("output of function f should be a tuple: (output, aux) if has_aux is True")
+            result, self.aux = result
+        self.result = result
+        self.tree = Tree(result)
+
+    def shaped(self, leaves: Sequence[Any]) -> Any:
+        """One value for each tensor differentiated with respect to, in the structure of the chosen arguments."""
+        found = self.level.like_arguments(leaves)
+        return found[0] if self.is_one else tuple(found)
 
 
 def value_and_gradient(machine: Machine, func: Any, argnums: Any, has_aux: bool) -> Callable[..., Any]:
     """A function that gives (gradient, value, aux)."""
 
     def run(*arguments: Any, **keywords: Any) -> Any:
-        places, given = _chosen(arguments, argnums)
-        level = Level(machine, given)
-        y, aux = _split(machine.call(func, _put(arguments, places, level.inputs), keywords), has_aux)
+        called = Called(machine, func, arguments, keywords, argnums, has_aux)
+        y, level = called.result, called.level
         if not isinstance(y, Tensor):
-            raise TorchError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(y).__name__}")
+            kind = machine.builtins["type"].make.run(machine, y)
+            raise TorchError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {kind!r}")
         if y.ndim or not y.data.size:
             raise TorchError(
                 f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {y.ndim} "
                 "dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
             )
-        found = level.vjp(y, constant(np.ones((), y.dtype)[()], y.tape))
-        return _shaped([level.out(g) for g in found], argnums), level.out(y), aux
+        found = level.vjp([y], [constant(np.ones((), y.dtype)[()], y.tape)])
+        return level.out(called.shaped(found)), level.out(y), level.out(called.aux)
 
     return run
 
@@ -129,117 +188,98 @@ def grad_and_value(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool 
 
 def vjp(machine: Machine, func: Any, *primals: Any, has_aux: bool = False) -> Any:
     """(value, function of v)."""
-    places, given = _chosen(primals, tuple(range(len(primals))))
-    level = Level(machine, given)
-    y, aux = _split(machine.call(func, _put(primals, places, level.inputs), {}), has_aux)
-    if not isinstance(y, Tensor):
-        raise ScriptError("vjp of a function with several results is not supported", hint="Return one tensor.")
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux)
 
-    def pull(v: Any) -> Any:
-        return tuple(level.out(g) for g in level.vjp(y, v))
+    def pull(*cotangents: Any) -> Any:
+        given = Tree(cotangents[0] if len(cotangents) == 1 else cotangents)
+        if given.text != called.tree.text:
+            raise TorchError(COTANGENTS.format(given=given.text, wanted=called.tree.text))
+        for number, (y, v) in enumerate(zip(called.tree.leaves, given.leaves, strict=True)):
+            if v.shape != y.shape:
+                raise TorchError(
+                    f"Mismatch in shape: grad_output[{number}] has a shape of torch.Size({list(v.shape)}) and "
+                    f"output[{number}] has a shape of torch.Size({list(y.shape)})."
+                )
+        return called.level.out(called.shaped(called.level.vjp(called.tree.leaves, given.leaves)))
 
-    result: tuple[Any, ...] = (level.out(y), Native("vjp_fn", pull))
-    return (*result, aux) if has_aux else result
+    result: tuple[Any, ...] = (called.level.out(called.result), Native("vjp_fn", pull))
+    return (*result, called.level.out(called.aux)) if has_aux else result
 
 
-def jvp(machine: Machine, func: Any, primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
+def jvp(
+    machine: Machine, func: Any, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
+) -> Any:
     """(value, Jacobian times the tangents)."""
-    places, given = _chosen(tuple(primals), tuple(range(len(primals))))
-    level = Level(machine, given)
-    y, aux = _split(machine.call(func, _put(tuple(primals), places, level.inputs), {}), has_aux)
-    pushed = level.out(_push(machine, level, y, tangents))
-    return (level.out(y), pushed, aux) if has_aux else (level.out(y), pushed)
+    if not isinstance(primals, tuple):
+        raise TorchError(NO_PRIMALS)
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux)
+    along = Tree(tangents).leaves
+    for x, t in zip(called.level.inputs, along, strict=True):
+        if x.shape != t.shape:
+            raise TorchError(OTHER_SIZE.format(wanted=list(x.shape), given=list(t.shape)))
+    pushed = called.tree.rebuilt(called.level.push(called.tree.leaves, along))
+    result = called.level.out(called.result), called.level.out(pushed)
+    return (*result, called.level.out(called.aux)) if has_aux else result
 
 
-def _push(machine: Machine, level: Level, y: Tensor, tangents: Tensors) -> Tensor:
-    """J·t as the derivative of v·J with respect to v, along t."""
-    v = machine.tensor(np.zeros(y.shape, y.dtype)[()], requires_grad=True)
-    total = F["sum"](F["mul"](y, v))  # a seed is no part of the graph; a factor is
-    pulled = level.vjp(total, constant(np.ones((), y.dtype)[()], y.tape))
-    pairs = [(g, t) for g, t in zip(pulled, tangents, strict=True) if g.requires_grad]
-    zeros = constant(np.zeros(y.shape, y.dtype)[()], y.tape)
-    if not pairs:
-        return zeros
-    outs, seeds = [g for g, _ in pairs], [t for _, t in pairs]
-    (found,) = run_sweep(machine, lambda: autograd.grad(outs, [v], seeds, create_graph=True, allow_unused=True), outs)
-    return zeros if found is None else found
-
-
-def _basis(machine: Machine, shape: tuple[int, ...], dtype: Any, other: int) -> list[Tensor]:
-    """One tensor per element of a shape, with 1 there and 0 elsewhere."""
-    size = int(np.prod(shape, dtype=np.int64))
+def _basis(machine: Machine, x: Tensor, other: int) -> list[Tensor]:
+    """One tensor per element of x, with 1 there and 0 elsewhere."""
+    size = x.data.size
     check_size((size, other))
     machine.spend(20 * size)
-    return [machine.tape.tensor(row.reshape(shape)[()]) for row in np.eye(size, dtype=dtype)]
+    return [machine.tape.tensor(row.reshape(x.shape)[()]) for row in np.eye(size, dtype=x.dtype)]
+
+
+Block = Callable[[Called, int], list[Tensor]]
+"""block(called, number of an output) -> its Jacobian with respect to each input."""
+
+
+def _jacobian(machine: Machine, func: Any, argnums: Any, has_aux: bool, name: str, block: Block) -> Native:
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        called = Called(machine, func, arguments, keywords, argnums, has_aux)
+        found = [called.shaped(block(called, i)) for i in range(len(called.tree.leaves))]
+        result = called.level.out(called.tree.rebuilt(found))
+        return (result, called.level.out(called.aux)) if has_aux else result
+
+    return Native(name, call)
 
 
 def jacrev(machine: Machine, func: Any, argnums: Any = 0, *, has_aux: bool = False, **_: Any) -> Native:
-    def call(*arguments: Any, **keywords: Any) -> Any:
-        places, given = _chosen(arguments, argnums)
-        level = Level(machine, given)
-        y, aux = _split(machine.call(func, _put(arguments, places, level.inputs), keywords), has_aux)
-        rows = [level.vjp(y, v) for v in _basis(machine, y.shape, y.dtype, sum(x.data.size for x in given))]
-        found = [
-            level.out(F["reshape"](F["stack"]([row[i] for row in rows]), (*y.shape, *x.shape)))
-            for i, x in enumerate(given)
-        ]
-        return (_shaped(found, argnums), aux) if has_aux else _shaped(found, argnums)
+    def rows(called: Called, number: int) -> list[Tensor]:
+        y, inputs = called.tree.leaves[number], called.level.inputs
+        found = [called.level.vjp([y], [v]) for v in _basis(machine, y, sum(x.data.size for x in inputs))]
+        with machine.tape.grad_mode(True):
+            return [
+                F["reshape"](F["stack"]([row[i] for row in found]), (*y.shape, *x.shape)) for i, x in enumerate(inputs)
+            ]
 
-    return Native("jacrev", call)
+    return _jacobian(machine, func, argnums, has_aux, "jacrev", rows)
 
 
 def jacfwd(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool = False, **_: Any) -> Native:
-    def call(*arguments: Any, **keywords: Any) -> Any:
-        places, given = _chosen(arguments, argnums)
-        level = Level(machine, given)
-        y, aux = _split(machine.call(func, _put(arguments, places, level.inputs), keywords), has_aux)
+    def columns(called: Called, number: int) -> list[Tensor]:
+        y, inputs = called.tree.leaves[number], called.level.inputs
         found = []
-        for i, x in enumerate(given):
-            rest = [constant(np.zeros(z.shape, z.dtype)[()], z.tape) for z in given]
-            columns = [
-                _push(machine, level, y, [*rest[:i], t, *rest[i + 1 :]])
-                for t in _basis(machine, x.shape, x.dtype, y.data.size)
+        for i, x in enumerate(inputs):
+            rest = [zeros(other) for other in inputs]
+            pushed = [
+                called.level.push([y], [*rest[:i], t, *rest[i + 1 :]])[0] for t in _basis(machine, x, y.data.size)
             ]
-            found.append(level.out(F["reshape"](F["stack"](columns, -1), (*y.shape, *x.shape))))
-        return (_shaped(found, argnums), aux) if has_aux else _shaped(found, argnums)
+            with machine.tape.grad_mode(True):
+                found.append(F["reshape"](F["stack"](pushed, -1), (*y.shape, *x.shape)))
+        return found
 
-    return Native("jacfwd", call)
+    return _jacobian(machine, func, argnums, has_aux, "jacfwd", columns)
 
 
 def hessian(machine: Machine, func: Any, argnums: Any = 0) -> Native:
-    return jacrev(machine, jacrev(machine, func, argnums), argnums)
-
-
-def vmap(machine: Machine, func: Any, in_dims: Any = 0, out_dims: Any = 0, *_: Any, **__: Any) -> Native:
-    """The function called for each slice, its results stacked."""
-
-    def call(*arguments: Any, **keywords: Any) -> Any:
-        dims = [in_dims] * len(arguments) if in_dims is None or isinstance(in_dims, int) else list(in_dims)
-        if len(dims) != len(arguments):
-            raise TorchError(
-                f"vmap(f, in_dims={in_dims}, ...)(<inputs>): in_dims is not compatible with the structure of `inputs`.",
-                kind="ValueError",
-            )
-        sizes = {x.shape[d] for x, d in zip(arguments, dims, strict=True) if d is not None}
-        if len(sizes) != 1:
-            raise TorchError(
-                f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)} "
-                "for the mapped dimension",
-                kind="ValueError",
-            )
-        slices = [[x] * min(sizes) if d is None else F["unbind"](x, d) for x, d in zip(arguments, dims, strict=True)]
-        results = [machine.call(func, given, keywords) for given in zip(*slices, strict=True)]
-        if isinstance(results[0], tuple):
-            outs = [out_dims] * len(results[0]) if isinstance(out_dims, int) else list(out_dims)
-            columns = zip(*results, strict=True)
-            return tuple(F["stack"](list(column), d) for column, d in zip(columns, outs, strict=True))
-        return F["stack"](results, out_dims)
-
-    return Native("vmap", call)
+    return jacfwd(machine, jacrev(machine, func, argnums), argnums)
 
 
 def namespace(machine: Machine) -> Namespace:
     """`torch.func`."""
-    table: tuple[Callable[..., Any], ...] = (grad, grad_and_value, vjp, jvp, jacrev, jacfwd, hessian, vmap)
+    table: tuple[Callable[..., Any], ...] = (
+        grad, grad_and_value, vjp, jvp, jacrev, jacfwd, hessian, vmap, functional_call, stack_module_state,
+    )  # fmt: skip
     members = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in table}
     return Namespace("torch.func", dict(members))

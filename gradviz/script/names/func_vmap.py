@@ -1,0 +1,93 @@
+"""`torch.vmap`: the function called once for each slice, its results stacked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.shapes import one_dim
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.trees import Tree
+from gradviz.script.values import Native
+
+
+def vmap(
+    machine: Machine,
+    func: Any,
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: Any = None,
+) -> Native:
+    """A function that maps `func` over a dimension of its arguments."""
+    name = getattr(func, "name", type(func).__name__)
+    start = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        whole = Tree(arguments)
+        dims = [d for given, x in zip(_each(arguments), arguments, strict=True) for d in _spread(given, x)]
+        slices = [_sliced(x, d, start) for x, d in zip(whole.leaves, dims, strict=True)]
+        sizes = sorted({len(parts) for parts in slices if parts is not None})
+        if len(sizes) != 1:
+            raise TorchError(
+                f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                f"{[len(parts) for parts in slices if parts is not None]} for the mapped dimension",
+                kind="ValueError",
+            )
+        pairs = list(zip(whole.leaves, slices, strict=True))
+        rows = [
+            machine.call(func, whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs]), keywords)
+            for i in range(sizes[0])
+        ]
+        return _stacked(rows, out_dims)
+
+    def _each(arguments: tuple[Any, ...]) -> list[Any]:
+        if in_dims is None or isinstance(in_dims, int):
+            return [in_dims] * len(arguments)
+        if len(in_dims) != len(arguments):
+            raise TorchError(
+                f"{start}in_dims is not compatible with the structure of `inputs`. in_dims has structure "
+                f"{_spec(len(in_dims))} but inputs has structure {_spec(len(arguments))}.",
+                kind="ValueError",
+            )
+        return list(in_dims)
+
+    return Native("vmap", call)
+
+
+def _spec(count: int) -> str:
+    """The structure of a flat tuple as PyTorch's messages have it."""
+    inside = ",\n  ".join("*" * count)
+    return f"TreeSpec(tuple, None, [{inside}])"
+
+
+def _spread(dim: Any, value: Any) -> list[Any]:
+    """One dim for each tensor of an argument."""
+    leaves = Tree(value).leaves
+    if dim is None or isinstance(dim, int):
+        return [dim] * len(leaves)
+    if isinstance(dim, dict) and isinstance(value, dict):
+        return [d for key, item in value.items() for d in _spread(dim[key], item)]
+    return [d for one, item in zip(dim, value, strict=True) for d in _spread(one, item)]
+
+
+def _sliced(x: Any, dim: int | None, start: str) -> Any:
+    if dim is None:
+        return None
+    if not isinstance(x, Tensor):
+        raise TorchError(
+            f"{start}Got in_dim={dim} for an input but the input is of type <class '{type(x).__name__}'>. We cannot "
+            "vmap over non-Tensor arguments, please use None as the respective in_dim",
+            kind="ValueError",
+        )
+    return F["unbind"](x, one_dim(dim, x.ndim))
+
+
+def _stacked(rows: list[Any], out_dims: Any) -> Any:
+    first = Tree(rows[0])
+    columns = list(zip(*(Tree(row).leaves for row in rows), strict=True))
+    dims = [out_dims] * len(columns) if isinstance(out_dims, int) else list(out_dims)
+    return first.rebuilt([F["stack"](list(column), d) for column, d in zip(columns, dims, strict=True)])
