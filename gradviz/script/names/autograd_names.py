@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine import autograd
-from gradviz.engine.functions.conversion import detach
+import numpy as np
+
+from gradviz.engine import autograd, storage
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names import custom, functional, grad_modes, gradchecks, graph_names
 from gradviz.script.names.autograd_calls import backward, grad
-from gradviz.script.values import Namespace, Native
+from gradviz.script.values import Class, Namespace, Native, type_name
 
 VOLATILE = "volatile was removed and now has no effect. Use `with torch.no_grad():` instead."
 
 
 def variable(machine: Machine, data: Any = None, requires_grad: bool = False, volatile: bool | None = None) -> Tensor:
-    """`Variable(tensor)` of old code: the tensor, with its flag set."""
+    """`Variable(tensor)` of old code: another tensor in the same memory, with its flag set."""
     if volatile:
         warn(VOLATILE)
-    x = data if isinstance(data, Tensor) and data.op is None else detach(data)
+    if data is None:
+        data = machine.tensor(np.zeros(0, np.float32))
+    if not isinstance(data, Tensor):
+        raise TorchError(f"Variable data has to be a tensor, but got {type_name(data)}", kind="TypeError")
+    if requires_grad and data.dtype.kind != "f":
+        raise TorchError("Only Tensors of floating point and complex dtype can require gradients")
+    x = machine.made(storage.alias(data, tracked=True))
     autograd.set_requires_grad(x, requires_grad)
     return x
 
@@ -29,7 +37,8 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
     """The module; `switches` are those that `torch` has too."""
     function_class = custom.function_class(machine)
     once = Native("once_differentiable", custom.once_differentiable, needs_machine=True)
-    variables = {"Variable": Native("Variable", variable, needs_machine=True)}
+    make = Native("Variable", variable, needs_machine=True)
+    variables = {"Variable": Class("Variable", python=(Tensor,), make=make, module="torch.autograd.variable")}
     return Namespace(
         "torch.autograd",
         {
