@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from types import GeneratorType
 from typing import Any
@@ -18,12 +17,6 @@ from gradviz.script.formatting import str_format
 from gradviz.script.grad_nodes import NOTHING, GradNode, context_attribute
 from gradviz.script.hinting import Hint, read_hints
 from gradviz.script.managed import Managed
-from gradviz.script.names.library import clock, functional, system
-from gradviz.script.names.library.containers import DefaultDict
-from gradviz.script.names.library.progress import Bar
-from gradviz.script.names.library.records import Field
-from gradviz.script.names.library.streams import Kept, Text
-from gradviz.script.names.numpy_beside import Limits
 from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
@@ -68,7 +61,12 @@ def _named(machine: Any, owner: Named, name: str) -> Any:
     return getattr(owner, name) if name in owner._fields else NOTHING
 
 
-def _fields(*names: str) -> Callable[[Any, Any, str], Any]:
+Reader = Callable[[Any, Any, str], Any]
+"""(machine, owner, name): the attribute, or NOTHING."""
+
+
+def fields(*names: str) -> Reader:
+    """Reads these attributes and no others."""
     return lambda machine, owner, name: getattr(owner, name) if name in names else NOTHING
 
 
@@ -161,19 +159,14 @@ def _dtype(owner: DTypeName, name: str) -> Any:
     )
 
 
-CLOCK_PARTS = ("tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst")
-
-
-def _members(machine: Any, owner: Any, name: str) -> Any:
+def members_of(machine: Any, owner: Any, name: str) -> Any:
+    """Reads what the owner itself lists."""
     return owner.members.get(name, NOTHING)
 
 
-def _kept(machine: Any, owner: Kept, name: str) -> Any:
-    places = {"seek": 0, "tell": 0, "close": None, "getvalue": b"", "read": b""}
-    return Native(name, lambda *_: places[name]) if name in places else NOTHING
+def found_by(attribute: Reader) -> Reader:
+    """Reads what a function gives that says None for what there is not."""
 
-
-def _found(attribute: Callable[[Any, Any, str], Any]) -> Callable[[Any, Any, str], Any]:
     def read(machine: Any, owner: Any, name: str) -> Any:
         found = attribute(machine, owner, name)
         return NOTHING if found is None else found
@@ -181,11 +174,7 @@ def _found(attribute: Callable[[Any, Any, str], Any]) -> Callable[[Any, Any, str
     return read
 
 
-def _default_dict(machine: Any, owner: DefaultDict, name: str) -> Any:
-    return owner.factory if name == "default_factory" else NOTHING
-
-
-READERS: dict[type, Callable[[Any, Any, str], Any]] = {
+READERS: dict[type, Reader] = {
     Super: _super,
     Context: _context,
     GradNode: grad_nodes.attribute,
@@ -197,8 +186,8 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Producer: _producer,
     GeneratorType: _rounds,
     Silent: lambda machine, owner, name: owner.child(name),
-    range: _fields("start", "stop", "step"),
-    Device: _fields("type", "index"),
+    range: fields("start", "stop", "step"),
+    Device: fields("type", "index"),
     WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
     Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,
     Handle: _handle,
@@ -206,8 +195,7 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     **dict.fromkeys(
         (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_), _array
     ),
-    Limits: _found(lambda machine, owner, name: owner.read(name)),
-    NumpyType: _fields(*NumpyType.READ),
+    NumpyType: fields(*NumpyType.READ),
     Function: _function,
     Native: _native,
     Bound: _bound,
@@ -215,22 +203,13 @@ READERS: dict[type, Callable[[Any, Any, str], Any]] = {
     Stream: lambda machine, owner, name: (
         NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
     ),
-    Managed: _members,
-    Bar: _members,
-    Text: lambda machine, owner, name: owner.method(name) if name in Text.METHODS else NOTHING,
-    Kept: _kept,
-    Field: _fields(*Field.READ),
-    functional.CacheInfo: _fields("hits", "misses", "maxsize", "currsize"),
-    system.Version: lambda machine, owner, name: owner[owner.FIELDS.index(name)] if name in owner.FIELDS else NOTHING,
-    system.Path: _found(system.path_attribute),
-    time.struct_time: _fields(*CLOCK_PARTS),
-    **dict.fromkeys(clock.KINDS, _found(clock.attribute)),
-    DefaultDict: _default_dict,
+    Managed: members_of,
     Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
-    FloatInfo: _fields(*FloatInfo.FIELDS),
-    WholeInfo: _fields(*WholeInfo.FIELDS),
+    FloatInfo: fields(*FloatInfo.FIELDS),
+    WholeInfo: fields(*WholeInfo.FIELDS),
     DTypeName: lambda machine, owner, name: _dtype(owner, name),
-    complex: _fields("real", "imag"),
-    float: _fields("real", "imag"),
-    int: _fields("real", "imag"),
+    complex: fields("real", "imag"),
+    float: fields("real", "imag"),
+    int: fields("real", "imag"),
 }
+"""By the type of the owner; modules of the library add those of their own values."""

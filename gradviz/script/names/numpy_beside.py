@@ -15,6 +15,7 @@ from gradviz.script.managed import Managed
 from gradviz.script.names.library.system import NO_FILES
 from gradviz.script.names.numpy_calls import numbers, plain
 from gradviz.script.numpy_values import NumpyType
+from gradviz.script.readers import READERS, found_by
 from gradviz.script.sizes import admit
 from gradviz.script.values import Class, Instance, Namespace, Native
 
@@ -169,3 +170,6 @@ def members(machine: Machine) -> dict[str, Any]:
         "dtype": Class("dtype", python=(NumpyType,), make=Native("dtype", _dtype), module="numpy"),
         "testing": Namespace("numpy.testing", {name: _asserted(name) for name in TESTS}),
     }  # fmt: skip
+
+
+READERS[Limits] = found_by(lambda _, owner, name: owner.read(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.numpy_values import NumpyType
 from gradviz.script.sizes import admit
@@ -76,8 +78,13 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
     def run(*arguments: Any, **keywords: Any) -> Any:
         given = tuple(map(plain, arguments))
         named = {key: plain(value) for key, value in keywords.items()}
-        admit(name, (*receiver, *given), named)
-        return numbers(function(*given, **named))
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            admit(name, (*receiver, *given), named)
+            result = numbers(function(*given, **named))
+        for each in seen:
+            warn(str(each.message), each.category.__name__)
+        return result
 
     return Native(name, run)
 

@@ -57,7 +57,16 @@ def members(generator: np.random.RandomState | np.random.Generator) -> dict[str,
         for name in BY_SIZES
         if (method := getattr(generator, name, None)) is not None
     }
-    return {**named, **by_sizes, "shuffle": Native("shuffle", generator.shuffle)}
+    return {**named, **by_sizes, "shuffle": Native("shuffle", _shuffled(generator))}
+
+
+def _shuffled(generator: Any) -> Callable[[Any], None]:
+    def shuffle(x: Any) -> None:
+        if not isinstance(x, list | np.ndarray):
+            raise TorchError("shuffle takes a list or an array here", kind="TypeError", hint="Use torch.randperm.")
+        generator.shuffle(x)
+
+    return shuffle
 
 
 def _seed(value: Any) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, natives
+from gradviz.script.readers import READERS, fields, found_by
 from gradviz.script.values import Namespace, Native, Static
 
 CLOCKS = ("time", "perf_counter", "process_time", "monotonic", "time_ns", "perf_counter_ns", "monotonic_ns",
@@ -98,3 +99,9 @@ def _parsed(text: str, pattern: str) -> dt.datetime:
 
 def _maker(kind: Any) -> Callable[..., Any]:
     return lambda machine, *given, **named: kind(*given, **named)
+
+
+READERS |= dict.fromkeys(KINDS, found_by(attribute))
+READERS[time.struct_time] = fields(
+    "tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst"
+)

@@ -8,9 +8,11 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script import extended
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import kinds
 from gradviz.script.names.library.making import bound, builtin_class, parameters, with_machine
+from gradviz.script.readers import READERS
 from gradviz.script.values import Class, Namespace, Native, OnClass, Property, Static
 
 
@@ -149,3 +151,6 @@ def module(machine: Machine) -> Namespace:
         **with_machine({"namedtuple": namedtuple, "ChainMap": _chain}),
         "abc": kinds.abc_module(machine),
     })  # fmt: skip
+
+
+READERS[DefaultDict] = lambda _, owner, name: owner.factory if name == "default_factory" else NOTHING

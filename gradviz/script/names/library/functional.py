@@ -15,8 +15,8 @@ from gradviz.script.callables import Once
 from gradviz.script.calls import callable_value
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, with_machine
-from gradviz.script.names.python import isinstance_
 from gradviz.script.operators import BINARY, COMPARE, IN_PLACE_NAMES, UNARY, in_place
+from gradviz.script.readers import READERS, fields
 from gradviz.script.subscripts import del_item, get_item, set_item
 from gradviz.script.values import Class, Function, Instance, Namespace, Native
 
@@ -134,6 +134,8 @@ def _total(cls: Class) -> Class:
 
 def _dispatch(machine: Machine, function: Any) -> Native:
     """`@singledispatch`: by the class of the first argument."""
+    from gradviz.script.names.python import isinstance_
+
     known: dict[Class, Any] = {}
 
     def run(*arguments: Any, **keywords: Any) -> Any:
@@ -227,3 +229,6 @@ def operator_module(machine: Machine) -> Namespace:
         "operator",
         {**natives(table), **with_machine({"attrgetter": _attribute_getter, "methodcaller": _method_caller})},
     )
+
+
+READERS[CacheInfo] = fields("hits", "misses", "maxsize", "currsize")

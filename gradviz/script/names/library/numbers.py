@@ -80,6 +80,19 @@ DRAWS = (
 )
 
 
+REJECTING = ("betavariate", "gammavariate", "vonmisesvariate", "weibullvariate", "paretovariate", "lognormvariate")
+"""Draws that try again until one fits, which with numbers out of all bounds never comes."""
+
+
+def _of_size(draw: Callable[..., float]) -> Callable[..., float]:
+    def run(*given: float) -> float:
+        if not all(1e-100 < abs(number) < 1e100 or number == 0 for number in given):
+            raise TorchError("what shapes a distribution must be of usual size", kind="ValueError")
+        return draw(*given)
+
+    return run
+
+
 class State:
     """`random.getstate()`: to be given back."""
 
@@ -113,6 +126,7 @@ def _draws(own: random.Random) -> dict[str, Any]:
 
     return {
         **natives({name: getattr(own, name) for name in DRAWS.split()}),
+        **natives({name: _of_size(getattr(own, name)) for name in REJECTING}),
         **with_machine({"choices": choices, "sample": sample}),
         **natives({
             "seed": seed, "getrandbits": lambda k: own.getrandbits(_count(k)), "setstate": restore,

@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
+from gradviz.script.readers import READERS, members_of
 from gradviz.script.values import Class, Namespace, Native
 
 SILENT = (
@@ -57,3 +58,6 @@ def module(machine: Machine) -> Namespace:
     members = {"tqdm": cls, "trange": Native("trange", span), "tqdm_notebook": cls}
     forms = {name: Namespace(f"tqdm.{name}", dict(members)) for name in ("auto", "notebook", "std", "autonotebook")}
     return Namespace("tqdm", {**members, **forms})
+
+
+READERS[Bar] = members_of

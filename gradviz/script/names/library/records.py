@@ -13,6 +13,8 @@ from gradviz.script.copies import deep
 from gradviz.script.exceptions import raised
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine
+from gradviz.script.readers import READERS
+from gradviz.script.readers import fields as reading
 from gradviz.script.values import Class, Instance, Namespace, Native, type_name
 
 FIELDS = "__dataclass_fields__"
@@ -278,3 +280,6 @@ def module(machine: Machine) -> Namespace:
         "MISSING": MISSING, "KW_ONLY": None,
         "FrozenInstanceError": Class("FrozenInstanceError", (base,), {}, module="dataclasses"),
     })  # fmt: skip
+
+
+READERS[Field] = reading(*Field.READ)

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import MOST, Machine
+from gradviz.script.readers import READERS
 from gradviz.script.values import Class, Namespace, Native, type_name
 
 
@@ -72,3 +74,12 @@ def module(machine: Machine) -> Namespace:
         "StringIO": Class("StringIO", python=(Text,), make=Native("StringIO", Text), module="_io"),
         "BytesIO": Class("BytesIO", python=(Kept,), make=Native("BytesIO", Kept), module="_io"),
     })  # fmt: skip
+
+
+def _of_bytes(machine: Any, owner: Kept, name: str) -> Any:
+    places = {"seek": 0, "tell": 0, "close": None, "getvalue": b"", "read": b""}
+    return Native(name, lambda *_: places[name]) if name in places else NOTHING
+
+
+READERS[Text] = lambda machine, owner, name: owner.method(name) if name in Text.METHODS else NOTHING
+READERS[Kept] = _of_bytes

@@ -9,8 +9,10 @@ from typing import Any
 
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script import deep
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
+from gradviz.script.readers import READERS, found_by
 from gradviz.script.values import Namespace, Native, type_name
 
 NO_FILES = "A script cannot read or write files here; put the numbers into the script."
@@ -234,3 +236,7 @@ def gc_module(machine: Machine) -> Namespace:
     return Namespace("gc", natives({
         "collect": lambda *_: 0, "enable": lambda: None, "disable": lambda: None, "isenabled": lambda: True,
     }))  # fmt: skip
+
+
+READERS[Version] = lambda _, owner, name: owner[owner.FIELDS.index(name)] if name in owner.FIELDS else NOTHING
+READERS[Path] = found_by(path_attribute)
