@@ -116,13 +116,15 @@ class Frames:
 
     # ---- drawing ----
 
-    def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
-        """Draw the frames that touch some screen rectangles."""
-        tabs = self.tabs(view.scale)
+    def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], palette: Palette) -> None:
+        """Draw the surfaces of the frames that touch some screen rectangles."""
         for left, top, right, bottom in map(view.rect_to_screen, map(tuple, self.sides.tolist())):
             if _touches((left, top, right, bottom), rects):
-                self._paint_surface(painter, QRectF(left, top, right - left, bottom - top), view.scale, art.palette)
-        for index, tab in enumerate(tabs):
+                self._paint_surface(painter, QRectF(left, top, right - left, bottom - top), view.scale, palette)
+
+    def paint_titles(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
+        """Draw their titles, over the edges that pass."""
+        for index, tab in enumerate(self.tabs(view.scale)):
             if tab is not None and _touches(view.rect_to_screen(tab), rects):
                 self._paint_title(painter, index, tab, view, art)
 
