@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gradviz.layout.bands import Bands
 from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import PAD, TITLE, blocks_in_order, intruders, with_frames
+from gradviz.layout.frames import PAD, TITLE, blocks_in_order, intruders, sides_of, with_frames
 from gradviz.layout.graph import indices_of, request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.layouter import Layouter
 from gradviz.layout.plan import NO_FRAME, Layout, Request
+from gradviz.layout.proper import proper_of
 from gradviz.layout.wire import request_in, request_message
 from tests.layout.plans import boxes_hit, overlaps, request_from_pairs
 from tests.playback.scoped import blocks, folded, names, track
@@ -147,3 +149,16 @@ def test_frames_one_after_the_other_leave_room_for_title_and_edge(engine: Engine
     above, below = laid_out(engine, stairs()).frames.tolist()
 
     assert below[1] - above[3] >= 20.0
+
+
+def test_a_row_without_a_member_keeps_foreign_boxes_out_of_a_frame_too() -> None:
+    # One box per row; the first and the last are in the frame, the one between is not.
+    request = framed(request_from_pairs(3, []), [0, NO_FRAME, 0], [NO_FRAME])
+    proper = proper_of(np.arange(3), np.zeros(3, dtype=np.int64), np.zeros((0, 2), dtype=np.int64))
+    bands = Bands.of(proper, request)
+    value, widths = bands.values(np.zeros(3, dtype=np.int64)), np.full(3, 90.0)
+
+    x = bands.separated(value, np.zeros(3), widths, sides_of("down"))
+
+    assert abs(x[0] - x[2]) < 1e-6
+    assert abs(x[1] - x[0]) >= 90.0 + PAD
