@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import math
 import time
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from gradviz.engine.warn import warn
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.library.making import natives, with_machine
@@ -93,6 +95,31 @@ def _of_size(draw: Callable[..., float]) -> Callable[..., float]:
     return run
 
 
+def _told(draw: Callable[..., Any]) -> Callable[..., Any]:
+    """Python's own warnings about what a draw is given, told as the script's."""
+
+    def run(*given: Any, **named: Any) -> Any:
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            drawn = draw(*given, **named)
+        for each in seen:
+            warn(str(each.message), each.category.__name__)
+        return drawn
+
+    return run
+
+
+def _randint(own: random.Random) -> Callable[..., Any]:
+    """Calls randrange itself, whose warning then points into Python's library, where nobody hears it."""
+
+    def randint(a: Any, b: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return own.randint(a, b)
+
+    return randint
+
+
 class State:
     """`random.getstate()`: to be given back."""
 
@@ -126,6 +153,7 @@ def _draws(own: random.Random) -> dict[str, Any]:
 
     return {
         **natives({name: getattr(own, name) for name in DRAWS.split()}),
+        **natives({"randrange": _told(own.randrange), "randint": _randint(own)}),
         **natives({name: _of_size(getattr(own, name)) for name in REJECTING}),
         **with_machine({"choices": choices, "sample": sample}),
         **natives({
