@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from gradviz.script.parsing import NO_FILE
+
 MAX_TEXT = 4_000_000
 """Longer texts are not parsed, in characters."""
 
@@ -116,7 +118,7 @@ def _parse(text: str) -> tuple[ast.Module | None, int | None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\d" in the user's string is no concern of ours
-            return ast.parse(text), None
+            return ast.parse(text, NO_FILE), None
     except SyntaxError as error:
         return None, error.lineno
     except (ValueError, RecursionError, MemoryError):

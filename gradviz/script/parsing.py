@@ -13,6 +13,9 @@ MAX_CHARACTERS = 2_000_000
 LATE_CHECKS = 200_000
 """Up to this many characters a script is also checked for what only Python's compiler sees, `return` at the top."""
 
+NO_FILE = ""
+"""Python opens the file of a text with a mistake in it, to quote its line; no file has this name."""
+
 CELL = re.compile(r"^# %% cell (\d+)$", re.MULTILINE)
 """The line that `source.cells` puts before each cell of a notebook."""
 
@@ -37,9 +40,9 @@ def parse(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            tree = ast.parse(text, NO_FILE)
             if len(text) <= LATE_CHECKS:
-                compile(text, "script", "exec", dont_inherit=True)
+                compile(text, NO_FILE, "exec", dont_inherit=True)
             return tree
     except SyntaxError as error:
         raise _not_python(error) from None
@@ -111,4 +114,4 @@ def _cells(text: str) -> Iterator[tuple[int, int]]:
         yield int(match.group(1)), text.count("\n", 0, match.start()) + 1
 
 
-__all__ = ["CELL", "ECHO", "MAX_CHARACTERS", "cell_place", "echo", "in_characters", "parse", "too_deep"]
+__all__ = ["CELL", "ECHO", "MAX_CHARACTERS", "NO_FILE", "cell_place", "echo", "in_characters", "parse", "too_deep"]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.script.machine import Machine
 from gradviz.script.names.devices import require
@@ -93,7 +94,7 @@ class Kinds:
 
     def uniform(self, shape: tuple[int, ...], bound: float) -> Any:
         """Uniform numbers in +-bound, as `init.uniform_(w, -bound, bound)` draws them."""
-        return self.machine.random.uniform(shape, -bound, bound, self.dtype)
+        return self.machine.random.uniform(check_size(shape), -bound, bound, self.dtype)
 
     @property
     def dtype(self) -> str:
@@ -102,17 +103,18 @@ class Kinds:
 
     def affine(self, module: Instance, shape: tuple[int, ...], bias: bool, *, fan_in: int, outputs: int) -> None:
         """The weight and bias of a linear or convolution layer, with PyTorch's own initial numbers."""
+        check_size(shape)
         self.parameter(module, "weight", self.uniform(shape, kaiming_bound(fan_in)) if fan_in else self.zeros(shape))
         bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
         self.optional(module, "bias", self.uniform((outputs,), bound) if bias else None)
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
         """Zeros in the dtype of new parameters."""
-        return np.zeros(shape, self.dtype)
+        return np.zeros(check_size(shape), self.dtype)
 
     def ones(self, shape: tuple[int, ...]) -> Any:
         """Ones in the dtype of new parameters."""
-        return np.ones(shape, self.dtype)
+        return np.ones(check_size(shape), self.dtype)
 
 
 def kaiming_bound(fan_in: int) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.creation import check_size
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.norms import norm_classes
@@ -184,7 +185,7 @@ def _embedding(kinds: Kinds) -> Class:
             padding_idx %= num_embeddings
         module.attributes |= {"num_embeddings": num_embeddings, "embedding_dim": embedding_dim}
         module.attributes["padding_idx"] = padding_idx
-        weight = np.array(kinds.machine.random.randn((num_embeddings, embedding_dim), kinds.dtype))
+        weight = np.array(kinds.machine.random.randn(check_size((num_embeddings, embedding_dim)), kinds.dtype))
         if padding_idx is not None:
             weight[padding_idx] = 0
         kinds.parameter(module, "weight", weight)

@@ -1,0 +1,1 @@
+"""Sources that nobody would write, and a machine that reads them under guard."""

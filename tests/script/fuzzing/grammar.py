@@ -1,0 +1,129 @@
+"""Sources made from a small grammar of expressions and statements, and the words that mutations put in."""
+
+# ruff: noqa: E501, SIM905 - tables read better in rows
+
+from __future__ import annotations
+
+from random import Random
+
+ATOMS = (
+    "x", "y", "m", "i", "arr", "f", "a", "net", "1", "0", "-2", "2.5", "None", "True", "'ab'", "[1, 2]", "(1,)", "{}", "...",
+    "torch", "np", "nn", "print", "int", "float", "slice(1)", "range(3)", "torch.float64", "x.shape", "y.grad_fn", "object",
+    "''", "b'a'", "1j", "10**9", "-1", "1e308", "float('nan')", "float('inf')", "A", "e", "h", "opt", "t0", "many", "empty",
+    "Twice", "gen", "torch.int64", "torch.bool", "lambda *a, **k: a", "super", "type", "Exception", "NotImplemented", "{1: 2}", "{1}",
+)  # fmt: skip
+FORMS = (
+    "({} + {})", "({} * {})", "({} ** {})", "({} / {})", "({} @ {})", "({} % {})", "({} < {})", "({} == {})", "({} & {})",
+    "({} << {})", "({} // {})", "(-{})", "(~{})", "(not {})", "{}[{}]", "{}[{}, None]", "{}[{}:]", "{}({})", "{}(*[{}])",
+    "({} if {} else 3)", "({} in {})", "({} is {})", "[v for v in {}]", "{{v: {} for v in {}}}", "f'{{{}}}'", "f'{{{}:>8}}'",
+    "torch.tensor({})", "torch.sum({})", "torch.stack([{}, {}])", "torch.where({}, {}, x)", "torch.maximum({}, {})",
+    "torch.matmul({}, {})", "torch.max({}, {})", "torch.autograd.grad({}, {}, allow_unused=True)", "torch.zeros({})",
+    "torch.ones({}, {})", "torch.arange({})", "torch.full({}, {})", "torch.clamp({}, {})", "torch.cat([{}, {}])",
+    "{}.sum({})", "{}.mean(dim={})", "{}.view({})", "{}.reshape({})", "{}.expand({})", "{}.transpose({}, 0)", "{}.max({})",
+    "{}.backward({})", "{}.item()", "{}.T", "{}.grad", "{}.data", "{}.detach()", "{}.numpy()", "{}.tolist()", "{}.to({})",
+    "{}.add_({})", "{}.mul_({})", "{}.requires_grad_({})", "{}.register_hook({})", "{}.permute({})", "{}.squeeze({})",
+    "{}.unsqueeze({})", "{}.softmax({})", "{}.pow({})", "{}.clamp(min={})", "{}.zero_()", "{}.copy_({})", "{}.fill_({})",
+    "np.array({})", "np.sum({})", "np.dot({}, {})", "np.where({}, {}, 1)", "np.stack([{}, {}])", "math.sqrt({})", "len({})",
+    "sum({})", "max({})", "sorted({})", "list({})", "tuple({})", "set({})", "dict({})", "str({})", "int({})", "float({})",
+    "isinstance({}, {})", "getattr({}, 'grad')", "type({})", "list(zip({}, {}))", "list(map({}, {}))", "iter({})", "abs({})",
+    "round({})", "'{{}}'.format({})", "'%s' % {}", "'%d' % {}", "functools.reduce({}, {})", "list(itertools.islice({}, 3))",
+    "nn.Linear({}, 2)", "nn.Parameter({})", "nn.Sequential({})", "torch.optim.SGD({}, lr=0.1)", "torch.manual_seed({})",
+    "(lambda v: {})({})", "(z := {})", "hash({})", "repr({})", "reversed({})", "enumerate({})", "pow({}, {})", "divmod({}, {})",
+    "next({})", "{}.__class__({})", "type('B', ({},), {{}})", "vars({})", "setattr({}, 'v', {})", "hasattr({}, {})", "{}.v",
+    "torch.autograd.grad([{}], [{}], create_graph=True)", "torch.autograd.functional.jacobian({}, {})", "torch.func.grad({})({})",
+    "Twice.apply({})", "F.cross_entropy({}, {})", "F.mse_loss({}, {})", "{}.gather(0, {})", "{}.index_select(0, {})", "copy.deepcopy({})",
+    "{}.scatter_(0, {}, 1.)", "torch.einsum({}, {})", "torch.split({}, {})", "{}.unbind({})", "np.zeros({})", "np.linspace({}, {})",
+    "{}.astype({})", "'{{:{{}}}}'.format({}, {})", "format({}, {})", "{}.join({})", "{}.split({})", "bytes({})", "bool({})", "complex({})",
+    "range({})", "slice({}, {})", "[*{}, {}]", "{{**{}, 'k': {}}}", "print({}, end={})", "any({})", "all({})", "min({}, {})",
+    "torch.Tensor({})", "torch.empty({}).shape", "torch.Size({})", "{}.type({})", "{}.repeat({})", "{}.flip({})", "{}.norm({})",
+    "{}.std({})", "{}.sort({})", "{}.topk({})", "{}.view_as({})", "{}.masked_fill({}, 0)", "{}.apply({})", "net.load_state_dict({})",
+    "nn.init.uniform_({})", "nn.Conv2d({}, 1, 1)", "nn.ReLU({})", "torch.utils.data.DataLoader({})", "(yield {})", "(await {})",
+)  # fmt: skip
+STATEMENTS = (
+    "q = {}", "q += {}", "x = {}", "x += {}", "x[{}] = {}", "x.data = {}", "x.grad = {}", "a.v = {}", "a[{}] = {}", "arr[{}] = {}",
+    "print({})", "for v in {}: print(v)", "if {}: print({})", "with {}: pass", "a, b = {}", "a, *b = {}", "del q[{}]", "del {}",
+    "assert {}", "raise {}", "while {}: break", "q: int = {}", "def g(v={}): return {}", "class B({}): v = {}", "@{}\ndef h(): pass",
+    "try: {}\nexcept {}: pass", "x.requires_grad = {}", "m *= {}", "m -= {}", "global w; w = {}", "{}", "return {}",
+    "def g():\n    yield {}\nfor v in g(): print({})", "with torch.no_grad():\n    x -= {}", "class B(nn.Module):\n    def forward(self, v): return {}\nB()({})",
+    "class C:\n    def __getattr__(self, n): return {}\nprint(C().v + {})", "try: raise {}\nfinally: print({})", "raise {} from {}",
+    "match {}:\n    case {}: pass\n    case _: print(1)", "lambda: {}", "import {}", "from {} import *", "f.v = {}", "A.__eq__ = {}",
+    "with torch.autograd.detect_anomaly():\n    {}.backward({})", "x.register_hook({})\nx.sum().backward({})", "async def g(): return {}",
+    "class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, v): return {}\n    @staticmethod\n    def backward(ctx, g): return {}\nD.apply(x).sum().backward()",
+    "class E({}, metaclass={}): pass", "for x[0] in {}: pass", "a = b = c = {}", "exec({})", "nonlocal {}", "(a.v, x[0]) = {}",
+)  # fmt: skip
+WORDS = (
+    "x y 0 1 -1 2.5 1e30 None True [] () {} '' 'a' , . : ( ) [ ] { } = == + - * / // % ** @ < > & | ^ ~ not in is and or "
+    "if else for while def class return yield lambda try except finally with as raise assert del global import from pass "
+    "break continue print len range sum float int str list dict set tuple type isinstance getattr super zip map max min "
+    "torch.tensor torch.ones torch.zeros torch.rand torch.arange torch.stack torch.cat torch.where torch.no_grad() nn "
+    "nn.Linear(2,2) np np.array np.zeros .backward() .sum() .grad .data .T .shape .dtype .view(-1) .item() .detach() "
+    ".requires_grad_() .clone() .numpy() .reshape(2,2) .expand(2,2) .retain_grad() .zero_() .add_(1) requires_grad=True "
+    "dtype=torch.int64 dim=0 keepdim=True self __init__ f'{x:.2f}' \n \n    0x10 1_000 *args **kw := ; @property nonlocal "
+    "eval exec open __import__ compile globals() locals() vars() __builtins__ input breakpoint exit quit async await match"
+).split(" ")  # fmt: skip
+DOORS = """
+__class__ __bases__ __base__ __mro__ __subclasses__ __globals__ __code__ __closure__ __func__ __self__ __wrapped__
+__builtins__ __loader__ __spec__ __dict__ __init__ __module__ __getattribute__ __reduce__ __reduce_ex__ __new__ __del__
+__class_getitem__ __init_subclass__ __subclasshook__ __sizeof__ __traceback__ __context__ __cause__ __defaults__
+__kwdefaults__ __annotations__ __weakref__ __slots__ gi_frame gi_code f_globals f_back tb_frame cr_frame run machine
+tape extra op inputs special mro python body params function receiver members base ctypes tofile dump dumps
+__array_interface__ __array_struct__ __array__ setflags flags with_traceback add_note encode format_map __format__
+__call__ __get__ __set__ __set_name__ __enter__ __exit__ __iter__ __next__ __len__ __getitem__ __setitem__ __add__
+__radd__ __eq__ __hash__ __bool__ __repr__ __str__ __name__ __qualname__ __doc__ __dir__ __setattr__ __delattr__ __missing__
+__instancecheck__ __prepare__ __abstractmethods__ __match_args__ __torch_function__ __array_function__ __array_ufunc__
+""".split()
+SETUP = """
+import torch, math, itertools, functools, collections, copy, sys, os
+import numpy as np
+import torch.nn as nn
+import torch.nn.functional as F
+x = torch.tensor([1., 2.], requires_grad=True)
+y = (x * x).sum()
+m = torch.arange(4.).reshape(2, 2)
+i = torch.tensor([0, 1])
+t0 = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+many = torch.linspace(-1, 1, 24).view(2, 3, 4)
+empty = torch.ones(0, 3)
+arr = np.array([[1., 2.], [3., 4.]])
+def f(v, k=1): return v
+class A:
+    def __getitem__(self, k): return k
+a = A()
+net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+h = x.register_hook(lambda g: g)
+try: 1 / 0
+except ZeroDivisionError as error: e = error
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, v):
+        ctx.save_for_backward(v)
+        return v * 2
+    @staticmethod
+    def backward(ctx, g): return g * 2
+gen = (v for v in [1, 2])
+"""
+
+
+def expression(random: Random, depth: int = 3) -> str:
+    """An expression over the names of SETUP."""
+    if depth == 0 or random.random() < 0.3:
+        return random.choice(ATOMS)
+    return random.choice(FORMS).format(expression(random, depth - 1), expression(random, depth - 1))
+
+
+def statement(random: Random) -> str:
+    """A statement, or a few."""
+    return random.choice(STATEMENTS).format(expression(random), expression(random))
+
+
+def guarded(line: str) -> str:
+    """The statement with its errors caught, so that the next one runs."""
+    indented = line.replace("\n", "\n    ")
+    return f"try:\n    {indented}\nexcept Exception as e: print(e)"
+
+
+def script(random: Random) -> str:
+    """One to four statements."""
+    lines = [statement(random) for _ in range(random.choice((1, 1, 2, 4)))]
+    return "\n".join(guarded(line) if random.random() < 0.5 else line for line in lines)
