@@ -2,11 +2,15 @@
 
 PyTorch keeps several partial sums, as many as a processor register holds, and adds long columns in blocks of blocks;
 numpy adds in another order, whose rounding differs in the last digit of half of all sums of ten numbers.
+The order follows from how the numbers lie in memory. It is worked out once per layout and kept as a function, since
+that takes longer than a small sum.
 Source: cascade_sum in PyTorch's SumKernel.cpp, for registers of 256 bits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -21,122 +25,138 @@ LEVELS = 4
 THREADED = 32768
 """From so many numbers on PyTorch shares the work out to threads: its order depends on the machine, ours is numpy's."""
 
+Way = Callable[[Any], Any]
+"""From an array of one layout to its sums."""
+
 _add = np.add.reduce
 _running = np.add.accumulate
 
 
 def total(x: Any, axes: tuple[int, ...] | None = None, keepdims: bool = False) -> Any:
     """Sum over axes (all where None) of an array; a numpy scalar for shape ()."""
-    if x.dtype.kind != "f" or x.itemsize < 4 or not 1 < x.size < THREADED:
-        return x.sum(axis=axes, keepdims=keepdims) + x.dtype.type(0)
-    shape = x.shape
-    size = () if axes is None else tuple([n for i, n in enumerate(shape) if i not in axes])
-    out = _laid_out(x, axes, x.size // max(1, prod(size))) + x.dtype.type(0)  # a sum starts from 0, so that none is −0
-    if keepdims:
-        size = tuple([1 if axes is None or i in axes else n for i, n in enumerate(shape)])
-    return out if out.shape == size else out.reshape(size)[()]
+    return _way(x.shape, x.strides, x.dtype, axes, keepdims)(x)
 
 
-def _laid_out(x: Any, axes: tuple[int, ...] | None, count: int) -> Any:
-    """The sums of `count` numbers each; most often they are vectors and matrices that lie in one piece."""
-    if not x.flags.c_contiguous:
-        return _by_layout(x, frozenset(range(x.ndim) if axes is None else axes))
-    if count == x.size:
-        return _all(x.reshape(-1))
-    if x.ndim == 2 and count > 1:
-        lanes = REGISTER // x.itemsize
-        if axes == (0,):
-            return _outer(x, AT_ONCE * lanes if x.shape[1] >= lanes else AT_ONCE)
-        return _inner(x) if x.shape[1] >= lanes else _row(x[..., None])[..., 0]
-    return _by_layout(x, frozenset(axes or ()))
+@lru_cache(maxsize=4096)
+def _way(
+    shape: tuple[int, ...], strides: tuple[int, ...], dtype: Any, axes: tuple[int, ...] | None, keepdims: bool
+) -> Way:
+    """How arrays of this layout are summed."""
+    zero = dtype.type(0)  # a sum starts from 0, so that none is −0
+    if dtype.kind != "f" or dtype.itemsize < 4 or not 0 < prod(shape) < THREADED:
+        return lambda x: x.sum(axis=axes, keepdims=keepdims) + zero
+    taken = frozenset(range(len(shape)) if axes is None else axes)
+    size = tuple([1 if i in taken else n for i, n in enumerate(shape) if keepdims or i not in taken])
+    return _shaped(_by_layout(shape, strides, taken, zero.itemsize), size, zero)
 
 
-def _all(x: Any) -> Any:
-    """Sum of a vector that lies in one piece."""
-    lanes = REGISTER // x.itemsize
-    if x.size < lanes:
-        return _few(x)
-    count = x.size // lanes
-    held = _registers(x[: count * lanes], count, lanes)
-    out = x.dtype.type(0)
-    for part in (x[count * lanes :], held):
-        for number in part:
-            out = out + number
-    return out
+def _shaped(sums: Way, size: tuple[int, ...], zero: Any) -> Way:
+    def shaped(x: Any) -> Any:
+        out = sums(x) + zero
+        return out if out.shape == size else out.reshape(size)[()]
 
-
-def _registers(x: Any, count: int, lanes: int) -> Any:
-    """`_row` for one vector, without a call too much: sums of so few numbers are the most frequent."""
-    rows = count // AT_ONCE
-    if not rows:
-        held = x[:lanes]
-        for i in range(1, count):
-            held = held + x[i * lanes : (i + 1) * lanes]
-        return held
-    width = AT_ONCE * lanes
-    parts = x[:width] if rows == 1 else _column(x[: rows * width].reshape(rows, width))
-    held = parts[:lanes]
-    for i in range(rows * AT_ONCE, count):
-        held = held + x[i * lanes : (i + 1) * lanes]
-    for k in range(1, AT_ONCE):
-        held = held + parts[k * lanes : (k + 1) * lanes]
-    return held
-
-
-def _few(x: Any) -> Any:
-    """Sum of fewer numbers than a register holds."""
-    count = len(x) // AT_ONCE * AT_ONCE
-    first, rest = x[0], x[1:AT_ONCE] if count else x[1:]
-    for number in x[count:] if count else ():
-        first = first + number
-    for number in rest:
-        first = first + number
-    return first
+    return shaped
 
 
 # ---- layouts: which numbers are next to each other in memory decides the order ----
 
 
-def _by_layout(x: Any, taken: frozenset[int]) -> Any:
+def _by_layout(shape: tuple[int, ...], strides: tuple[int, ...], taken: frozenset[int], itemsize: int) -> Way:
     """The sums, flat over the axes that stay, in their order."""
-    kept = [i for i in range(x.ndim) if i not in taken and x.shape[i] > 1]
-    summed = sorted((i for i in taken if x.shape[i] > 1), key=lambda i: -abs(x.strides[i]))
-    place = {axis: number for number, axis in enumerate(sorted((*kept, *summed)))}
-    squeezed = x.reshape([n for n in x.shape if n > 1]) if 1 in x.shape else x
-    ordered = squeezed.transpose([place[i] for i in (*kept, *summed)])
-    staying, going = _groups(ordered, 0, len(kept)), _groups(ordered, len(kept), ordered.ndim)
-    return _summed(ordered.reshape(staying + going), len(staying))
+    axes = [i for i, n in enumerate(shape) if n > 1]
+    kept = [i for i in axes if i not in taken]
+    summed = sorted((i for i in axes if i in taken), key=lambda i: -abs(strides[i]))
+    staying, going = (_groups([(shape[i], strides[i]) for i in part]) for part in (kept, summed))
+    sums = _summed([*staying, *going], len(staying), itemsize)
+    grouped = tuple([n for n, _ in (*staying, *going)])
+    order = tuple([axes.index(i) for i in (*kept, *summed)])
+    if order == tuple(range(len(order))):
+        return sums if grouped == shape else lambda x: sums(x.reshape(grouped))
+    squeezed = tuple([shape[i] for i in axes])
+    return lambda x: sums(x.reshape(squeezed).transpose(order).reshape(grouped))
 
 
-def _groups(x: Any, first: int, last: int) -> list[int]:
-    """Sizes of the axes from first to last, with those joined that lie one in another without gaps."""
-    sizes: list[int] = []
-    for axis in range(first, last):
-        if sizes and x.strides[axis - 1] == x.strides[axis] * x.shape[axis]:
-            sizes[-1] *= x.shape[axis]
+def _groups(axes: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """(size, stride) of axes, with those joined that lie one in another without gaps."""
+    joined: list[tuple[int, int]] = []
+    for size, stride in axes:
+        if joined and joined[-1][1] == stride * size:
+            joined[-1] = joined[-1][0] * size, stride
         else:
-            sizes.append(x.shape[axis])
-    return sizes
+            joined.append((size, stride))
+    return joined
 
 
-def _summed(x: Any, kept: int) -> Any:
-    """Sums over all axes from `kept` on; those are in order of falling distance in memory."""
-    if kept == x.ndim:
-        return x
-    lanes = REGISTER // x.itemsize
-    is_near = x.strides[-1] == x.itemsize and x.shape[-1] >= lanes
-    if x.ndim - kept > 1:
-        rows = _inner(x) if is_near else _row(x[..., None])[..., 0]
-        return _running(rows.reshape(*rows.shape[:kept], prod(rows.shape[kept:])), axis=-1)[..., -1]
+def _summed(axes: list[tuple[int, int]], kept: int, itemsize: int) -> Way:
+    """Sums over all axes (size, stride) from `kept` on; those are in order of falling distance in memory."""
+    if kept == len(axes):
+        return lambda x: x
+    lanes = REGISTER // itemsize
+    size, stride = axes[-1]
+    is_near = stride == itemsize and size >= lanes
+    if len(axes) - kept > 1:
+        return _rows_of_rows(kept, _inner if is_near else _apart)
+    if not kept and stride == itemsize:
+        return _vector(size, lanes) if is_near else _few(size)
     if is_near:
-        return _inner(x)
-    is_beside = kept > 0 and x.strides[kept - 1] == x.itemsize and x.shape[kept - 1] >= lanes
-    if not is_beside and (kept == 0 or abs(x.strides[-1]) < abs(x.strides[kept - 1])):
-        return _row(x[..., None])[..., 0]
-    return _outer(np.swapaxes(x, -1, -2), AT_ONCE * lanes if is_beside else AT_ONCE)
+        return _inner
+    is_beside = kept > 0 and axes[kept - 1][1] == itemsize and axes[kept - 1][0] >= lanes
+    if not is_beside and (kept == 0 or abs(stride) < abs(axes[kept - 1][1])):
+        return _apart
+    group = AT_ONCE * lanes if is_beside else AT_ONCE
+    return lambda x: _outer(x.swapaxes(-1, -2), group)
+
+
+# ---- one vector, without a call too much: sums of so few numbers are the most frequent ----
+
+
+def _few(size: int) -> Way:
+    """Sum of fewer numbers than a register holds."""
+    whole = size // AT_ONCE * AT_ONCE
+    if whole in (0, size):
+        return lambda x: _running(x)[-1]
+    order = (0, *range(whole, size), *range(1, whole))
+    return lambda x: _running(x.take(order))[-1]
+
+
+def _vector(size: int, lanes: int) -> Way:
+    """Sum of a vector that lies in one piece: what is left over, then the numbers of a register."""
+    if size == lanes:
+        return lambda x: _running(x)[-1]
+    registers = size // lanes
+    whole, rows, width = registers * lanes, registers // AT_ONCE, AT_ONCE * lanes
+    even = rows * width
+
+    def held(x: Any) -> Any:
+        """As `_row`."""
+        if not rows:
+            return _add(x[:whole].reshape(registers, lanes), axis=0)
+        parts = x[:even] if rows == 1 else _column(x[:even].reshape(rows, width))
+        if even < whole:
+            parts = np.concatenate((parts[:lanes], x[even:whole], parts[lanes:]))
+        return _add(parts.reshape(-1, lanes), axis=0)
+
+    if size == whole:
+        return lambda x: _running(held(x))[-1]
+    return lambda x: _running(np.concatenate((x[whole:], held(x))))[-1]
 
 
 # ---- the sums themselves ----
+
+
+def _apart(x: Any) -> Any:
+    """Sums over the last axis, whose numbers are taken one by one."""
+    return _row(x[..., None])[..., 0]
+
+
+def _rows_of_rows(kept: int, inner: Way) -> Way:
+    """Sums over the last axis first, then over the rest that is summed, one after the other."""
+
+    def rows_of_rows(x: Any) -> Any:
+        rows = inner(x)
+        return _running(rows.reshape(*rows.shape[:kept], prod(rows.shape[kept:])), axis=-1)[..., -1]
+
+    return rows_of_rows
 
 
 def _outer(x: Any, group: int) -> Any:
@@ -163,14 +183,14 @@ def _row(x: Any) -> Any:
     count = x.shape[-2] // AT_ONCE
     if not count:
         return _in_order(x)
-    width = x.shape[-1]
-    parts = _column(x[..., : count * AT_ONCE, :].reshape(*x.shape[:-2], count, AT_ONCE * width))
-    out = parts[..., :width]
-    for i in range(count * AT_ONCE, x.shape[-2]):
-        out = out + x[..., i, :]
-    for k in range(1, AT_ONCE):
-        out = out + parts[..., k * width : (k + 1) * width]
-    return out
+    whole = count * AT_ONCE
+    parts, left = x[..., :whole, :], x[..., whole:, :]
+    if count > 1:
+        *outer, _, width = x.shape
+        parts = _column(parts.reshape(*outer, count, AT_ONCE * width)).reshape(*outer, AT_ONCE, width)
+    if left.shape[-2]:
+        parts = np.concatenate((parts[..., :1, :], left, parts[..., 1:, :]), axis=-2)
+    return _in_order(parts)
 
 
 def _column(x: Any) -> Any:
@@ -182,8 +202,9 @@ def _column(x: Any) -> Any:
     out = None
     for level in range(LEVELS):
         blocks = x.shape[-2] // step if level < LEVELS - 1 else 0
-        rest = _in_order(x[..., blocks * step :, :])
-        out = rest if out is None else out + rest
+        if x.shape[-2] > blocks * step:
+            rest = _in_order(x[..., blocks * step :, :])
+            out = rest if out is None else out + rest
         if not blocks:
             break
         x = _in_order(x[..., : blocks * step, :].reshape(*x.shape[:-2], blocks, step, x.shape[-1]))
