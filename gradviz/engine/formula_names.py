@@ -67,7 +67,7 @@ _OF_PARAMS: dict[str, Callable[..., dict[str, Any]]] = {
     "max_dim": lambda xs, p: {"place": places(xs[0], p["dim"])},
     "min_dim": lambda xs, p: {"place": places(xs[0], p["dim"])},
     "clamp": lambda _, p: _bounds(p.get("min"), p.get("max")),
-    "copy_slices": lambda xs, p: {"written": written(xs[0].shape, p["index"])},
+    "copy_slices": lambda xs, _: {"at": lambda index: written(xs[0].shape, index)},
     "cat": lambda xs, p: {"piece": lambda g, slot: piece_of(g, xs, p["dim"], slot)},
     "stack": lambda _, p: {"piece": lambda g, slot: np.take(g, slot, p["dim"])},
     "mse_loss": lambda xs, p: {"n": (xs[0] - xs[1]).size if p["reduction"] == "mean" else 1},

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from tests.data import families, families_losses
+from tests.data import families, families_losses, families_pictures
 from tests.data.families import Family, Given
 from tests.data.record_ops import BROADCAST, PLAIN, SPECIAL, UNSAID, arrays, case
 from tests.data.record_ops_structure import filled, names
 from tests.data.structure_cases import INDICES
 
-FAMILIES = families.FAMILIES | families_losses.FAMILIES
+FAMILIES = families.FAMILIES | families_losses.FAMILIES | families_pictures.FAMILIES
 
 
 UNSAID += ("eigvalsh", "lu(", "cond(")

@@ -1,4 +1,7 @@
-"""Record what PyTorch prints for the scripts of nn_scripts.py: python tests/data/record_nn_scripts.py (needs torch)."""
+"""Record what PyTorch prints for the scripts of nn_scripts.py and module_scripts.py. Needs torch.
+
+Run it from the root of the repository: `python -m tests.data.record_nn_scripts`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import json
 import warnings
 from pathlib import Path
 
-from nn_scripts import SCRIPTS, START
+from tests.data import module_scripts, nn_scripts
 
 
 def printed(script: str) -> str:
@@ -16,10 +19,11 @@ def printed(script: str) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(compile(START + script, "script.py", "exec"), {"__name__": "__main__"})
+        exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
     return out.getvalue()
 
 
 if __name__ == "__main__":
-    recorded = {name: printed(script) for name, script in SCRIPTS.items()}
-    Path(__file__).with_name("nn_scripts.json").write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
+    for name, module in (("nn_scripts", nn_scripts), ("module_scripts", module_scripts)):
+        recorded = {key: printed(module.START + script) for key, script in module.SCRIPTS.items()}
+        Path(__file__).with_name(f"{name}.json").write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")

@@ -21,6 +21,7 @@ NAMES: dict[str, Any] = {
     **METHODS,
     **NEURAL,
     **FUNCTIONS,
+    "unfold": METHODS["unfold"],
     "double": lambda x: to(x, np.dtype(np.float64)),
     "T": reverseddims_of,
     "linalg": SimpleNamespace(**LINALG),

@@ -99,3 +99,15 @@ def test_change_of_a_view_of_a_saved_result_is_noticed():
 
     with pytest.raises(TorchError, match="output 0 of Exp, is at version 1; expected version 0"):
         backward([F["sum"](y)], [None])
+
+
+def test_copy_slices_cannot_run_a_second_time():
+    tape = Tape()
+    a, x = tape.tensor(np.ones(2), requires_grad=True), tape.tensor(np.zeros(3))
+    with tape.recording():
+        storage.put(x, (slice(0, 2),), a)
+        y = F["sum"](x)
+        backward([y], [None])
+
+        with pytest.raises(TorchError, match="second time"):
+            backward([y], [None])

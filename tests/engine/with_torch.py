@@ -58,7 +58,9 @@ def graph(out: torch.Tensor) -> list[Any]:
 def node_names(out: torch.Tensor) -> list[str]:
     """Names of the backward nodes in the order of their making."""
     interior = [node for node in graph(out) if node.name() != ACCUMULATE]
-    return [node.name() for node in sorted(interior, key=lambda node: node._sequence_nr())]
+    return [
+        node.name().removeprefix("torch::autograd::") for node in sorted(interior, key=lambda node: node._sequence_nr())
+    ]
 
 
 def run(

@@ -8,16 +8,19 @@ from pathlib import Path
 import pytest
 
 from gradviz.script.run import run
-from tests.data.nn_scripts import SCRIPTS, START
+from tests.data import module_scripts, nn_scripts
 
-RECORDED: dict[str, str] = json.loads(
-    (Path(__file__).parents[1] / "data" / "nn_scripts.json").read_text(encoding="utf-8")
-)
+SCRIPTS = {
+    name: (module.START + script, json.loads(path.read_text(encoding="utf-8"))[name])
+    for module in (nn_scripts, module_scripts)
+    for path in (Path(str(module.__file__)).with_suffix(".json"),)
+    for name, script in module.SCRIPTS.items()
+}
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_script_prints_what_pytorch_prints(name: str):
-    done = run(START + SCRIPTS[name])
+@pytest.mark.parametrize(("script", "expected"), SCRIPTS.values(), ids=SCRIPTS)
+def test_script_prints_what_pytorch_prints(script: str, expected: str):
+    done = run(script)
 
     assert done.error is None
-    assert done.recording.output == RECORDED[name]
+    assert done.recording.output == expected

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.functions.joining import pad
+from gradviz.engine.functions.padding import pad
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.convolution import out_size, transposed_size

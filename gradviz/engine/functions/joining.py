@@ -1,4 +1,4 @@
-"""Functions that join and pad tensors, or make their shapes fit each other."""
+"""Functions that join tensors, or make their shapes fit each other."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.placing import masked_select
 from gradviz.engine.functions.shaping import cat, expand, meshgrid, reshape, stack, unsqueeze
 from gradviz.engine.generic import OPS
-from gradviz.engine.tensor import Tensor, apply, constant
-from gradviz.errors import ScriptError, TorchError
+from gradviz.engine.tensor import Tensor, constant
+from gradviz.errors import TorchError
 
 # ---- joined ----
 
@@ -104,50 +104,6 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     return stack([masked_select(grid, mask) for grid in meshgrid([x] * r)], 1)
 
 
-# ---- padded ----
-
-
-def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
-    x, widths = need("pad", input), ints(tuple(pad))
-    if len(widths) % 2:
-        raise TorchError("Padding length must be divisible by 2")
-    if len(widths) > 2 * x.ndim:
-        raise TorchError(
-            "Padding length should be less than or equal to two times the input dimension but got padding length "
-            f"{len(widths)} and input of dimension {x.ndim}"
-        )
-    pairs = tuple((widths[i], widths[i + 1]) for i in range(len(widths) - 2, -1, -2))
-    spatial = len(pairs)
-    each = ((0, 0),) * (x.ndim - spatial) + pairs
-    if mode == "constant":
-        return apply(OPS["constant_pad_nd"], (x,), widths=each, value=value or 0)
-    if mode not in ("reflect", "replicate"):
-        raise ScriptError(f"padding mode '{mode}' is not supported", hint="Use constant, reflect or replicate.")
-    if x.ndim not in (spatial + 1, spatial + 2):
-        raise TorchError(
-            f"Padding size {len(widths)} is not supported for {x.ndim}D input tensor.\n"
-            "Supported combinations for non-constant padding:\n"
-            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
-            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
-            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
-            kind="NotImplementedError",
-        )
-    _check_reflection(x, widths, mode, spatial)
-    return apply(OPS["reflection_pad" if mode == "reflect" else "replication_pad"], (x,), widths=each)
-
-
-def _check_reflection(x: Tensor, widths: tuple[int, ...], mode: str, spatial: int) -> None:
-    if mode != "reflect":
-        return
-    for i in range(spatial):
-        axis, before, after = x.ndim - 1 - i, widths[2 * i], widths[2 * i + 1]
-        if max(before, after) >= x.shape[axis]:
-            raise TorchError(
-                "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding "
-                f"({before}, {after}) at dimension {axis} of input {list(x.shape)}"
-            )
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
@@ -156,4 +112,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     )
 } | {"row_stack": vstack}  # fmt: skip
 METHODS: dict[str, Callable[..., Any]] = {"broadcast_to": broadcast_to}
-NEURAL: dict[str, Callable[..., Any]] = {"pad": pad}
+NEURAL: dict[str, Callable[..., Any]] = {}

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine.functions.adaptive_pooling import within
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.convolution import each
-from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.convolution import windows_at
-from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import TorchError
 
 Ints = tuple[int, ...]
@@ -80,14 +79,9 @@ def _max_pool(axes: int) -> Callable[..., Any]:
         out = _sizes(x, axes, kernel, steps, border, spread, ceil_mode)
         index = _first_largest(x.data, axes, kernel, steps, border, spread, out)
         y = apply(OPS[f"max_pool{axes}d"], (x,), index=index)
-        return (y, _within(x, index, axes)) if return_indices else y
+        return (y, within(x, index, axes)) if return_indices else y
 
     return function
-
-
-def _within(x: Tensor, index: Any, axes: int) -> Tensor:
-    """Places counted inside each channel, as PyTorch returns them."""
-    return constant(index % int(np.prod(x.shape[-axes:])), x.tape)
 
 
 max_pool2d, max_pool3d = _max_pool(2), _max_pool(3)
@@ -150,67 +144,23 @@ def avg_pool1d(
     return squeeze(y, -2)
 
 
-# ---- by the size of the result ----
+def _both(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def pooled(
+        input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+        ceil_mode: bool = False, return_indices: bool = False,  # noqa: ARG001 - PyTorch has it too
+    ) -> Any:  # fmt: skip
+        return function(input, kernel_size, stride, padding, dilation, ceil_mode, True)
+
+    pooled.__name__ = name
+    return pooled
 
 
-def _bounds(n: int, m: int) -> list[tuple[int, int]]:
-    return [(i * n // m, -(-(i + 1) * n // m)) for i in range(m)]
-
-
-def _means(n: int, m: int) -> Any:
-    matrix = np.zeros((m, n))
-    for row, (start, end) in enumerate(_bounds(n, m)):
-        matrix[row, start:end] = 1 / (end - start)
-    return matrix
-
-
-def _wanted(size: Any, old: Ints) -> Ints:
-    given = size if isinstance(size, list | tuple) else (size,) * len(old)
-    return tuple(n if m is None else int(m) for n, m in zip(old, given, strict=True))
-
-
-def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
-    x = need("adaptive_avg_pool2d", input)
-    out = _wanted(output_size, x.shape[-2:])
-    if out == (1, 1):
-        return mean(x, (-1, -2), True)
-    matrices = tuple(_means(n, m) for n, m in zip(x.shape[-2:], out, strict=True))
-    return apply(OPS["adaptive_avg_pool2d"], (x,), matrices=matrices)
-
-
-def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
-    x = need("adaptive_avg_pool1d", input)
-    matrices = (np.eye(1), _means(x.shape[-1], each(output_size, 1)[0]))
-    return squeeze(apply(OPS["adaptive_avg_pool2d"], (unsqueeze(x, -2),), matrices=matrices), -2)
-
-
-def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    x = need("adaptive_max_pool2d", input)
-    size = x.shape[-2:]
-    out = _wanted(output_size, size)
-    places = np.arange(x.data.size).reshape(x.shape)
-    index = np.empty((*x.shape[:-2], *out), np.int64)
-    rows, columns = (_bounds(n, m) for n, m in zip(size, out, strict=True))
-    for (i, (a, b)), (j, (c, d)) in itertools.product(enumerate(rows), enumerate(columns)):
-        part = x.data[..., a:b, c:d].reshape(*x.shape[:-2], -1)
-        at = places[..., a:b, c:d].reshape(*x.shape[:-2], -1)
-        index[..., i, j] = np.take_along_axis(at, part.argmax(-1)[..., None], -1)[..., 0]
-    y = apply(OPS["adaptive_max_pool2d"], (x,), index=index)
-    return (y, _within(x, index, 2)) if return_indices else y
-
-
-def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    y, index = adaptive_max_pool2d(unsqueeze(input, -2), (1, each(output_size, 1)[0]), True)
-    return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
-
+_MAXIMA = {"max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d}
 
 NEURAL: dict[str, Callable[..., Any]] = {
-    "max_pool1d": max_pool1d, "max_pool2d": max_pool2d, "max_pool3d": max_pool3d, "avg_pool1d": avg_pool1d,
-    "avg_pool2d": avg_pool2d, "avg_pool3d": avg_pool3d, "adaptive_avg_pool1d": adaptive_avg_pool1d,
-    "adaptive_avg_pool2d": adaptive_avg_pool2d, "adaptive_max_pool1d": adaptive_max_pool1d,
-    "adaptive_max_pool2d": adaptive_max_pool2d,
+    **_MAXIMA,
+    **{f"{name}_with_indices": _both(function, f"{name}_with_indices") for name, function in _MAXIMA.items()},
+    "avg_pool1d": avg_pool1d, "avg_pool2d": avg_pool2d, "avg_pool3d": avg_pool3d,
 }  # fmt: skip
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    name: NEURAL[name] for name in ("max_pool1d", "max_pool2d", "max_pool3d", "avg_pool1d", "adaptive_avg_pool1d")
-}
+FUNCTIONS: dict[str, Callable[..., Any]] = {name: NEURAL[name] for name in (*_MAXIMA, "avg_pool1d")}
 METHODS: dict[str, Callable[..., Any]] = {}

@@ -1,70 +1,14 @@
-"""Pictures made larger or smaller, and pixels made channels."""
+"""Pixels made channels, and channels dealt out anew."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import floor
 from typing import Any
 
-import numpy as np
-
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import need
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, apply
-from gradviz.errors import ScriptError, TorchError
-
-
-def interpolate(
-    input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None, antialias: bool = False,
-) -> Tensor:  # fmt: skip
-    x = need("interpolate", input)
-    axes = x.ndim - 2
-    if size is None and scale_factor is None:
-        raise TorchError("either size or scale_factor should be defined", kind="ValueError")
-    if size is not None and scale_factor is not None:
-        raise TorchError("only one of size or scale_factor should be defined", kind="ValueError")
-    known = (mode == "nearest" and axes in (1, 2, 3)) or {"linear": 1, "bilinear": 2}.get(mode) == axes
-    if not known or antialias:
-        raise ScriptError(
-            f"interpolate with mode '{mode}' for {x.ndim} dims is not supported",
-            hint="Use nearest, linear or bilinear.",
-        )
-    old = x.shape[2:]
-    new, scales = _sizes(old, size, scale_factor, recompute_scale_factor)
-    if mode == "nearest":
-        rows = tuple(_nearest(n, m, scale) for n, m, scale in zip(old, new, scales, strict=True))
-        return apply(OPS["upsample_nearest"], (x,), rows=rows)
-    corners = bool(align_corners)
-    matrices = tuple(_linear(n, m, scale, corners) for n, m, scale in zip(old, new, scales, strict=True))
-    return apply(OPS["upsample_linear"], (x,), matrices=matrices)
-
-
-def _sizes(old: tuple[int, ...], size: Any, scale_factor: Any, again: bool | None) -> tuple[Any, list[float]]:
-    """The new sizes, and how far apart the new pixels lie in the old picture."""
-    if size is not None:
-        new = ints(tuple(size)) if isinstance(size, list | tuple) else (int(size),) * len(old)
-        return new, [n / m for n, m in zip(old, new, strict=True)]
-    factors = list(scale_factor) if isinstance(scale_factor, list | tuple) else [scale_factor] * len(old)
-    new = tuple(floor(n * factor) for n, factor in zip(old, factors, strict=True))
-    return new, [n / m if again else 1 / factor for n, m, factor in zip(old, new, factors, strict=True)]
-
-
-def _nearest(n: int, m: int, scale: float) -> Any:
-    return np.minimum(np.floor(np.arange(m) * np.float32(scale)).astype(np.int64), n - 1)
-
-
-def _linear(n: int, m: int, scale: float, corners: bool) -> Any:
-    """The weights of n old pixels in m new ones, as a matrix (m, n)."""
-    at = np.arange(m) * ((n - 1) / (m - 1) if m > 1 else 0.0) if corners else (np.arange(m) + 0.5) * scale - 0.5
-    at = np.maximum(at, 0.0)
-    low = np.minimum(np.floor(at).astype(np.int64), n - 1)
-    high = np.minimum(low + 1, n - 1)
-    share = np.minimum(at - low, 1.0)
-    matrix = np.zeros((m, n))
-    np.add.at(matrix, (np.arange(m), low), 1 - share)
-    np.add.at(matrix, (np.arange(m), high), share)
-    return matrix
+from gradviz.errors import TorchError
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
@@ -94,6 +38,10 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     x = need("channel_shuffle", input)
+    if x.ndim < 3:
+        raise TorchError(f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(x.shape)}")
+    if groups <= 0:
+        raise TorchError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
     if x.shape[1] % groups:
         raise TorchError(
             f"Number of channels must be divisible by groups. Got {x.shape[1]} channels and {groups} groups."
@@ -101,8 +49,6 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     return apply(OPS["channel_shuffle"], (x,), groups=groups)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {}
+FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (pixel_shuffle, pixel_unshuffle, channel_shuffle)}
 METHODS: dict[str, Callable[..., Any]] = {}
-NEURAL: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (interpolate, pixel_shuffle, pixel_unshuffle, channel_shuffle)
-}
+NEURAL = FUNCTIONS

@@ -6,19 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.functions import (
+    adaptive_pooling,
     attention,
+    columns,
     convolution,
     einsum,
     factors,
+    interpolation,
     joining,
     lengths,
     moving,
     norms,
+    padding,
     placing,
     pooling,
+    power_pooling,
     products,
     resampling,
     spectra,
+    unpooling,
     written,
 )
 
@@ -28,10 +34,16 @@ NEURAL: dict[str, Callable[..., Any]] = {}
 for _family in (
     moving,
     joining,
+    padding,
     placing,
     resampling,
+    interpolation,
     convolution,
+    columns,
     pooling,
+    adaptive_pooling,
+    power_pooling,
+    unpooling,
     norms,
     products,
     factors,

@@ -131,8 +131,8 @@ def unshuffled(x: Any, factor: int) -> Any:
     return split.transpose(*range(n), n, n + 2, n + 4, n + 1, n + 3).reshape(*batch, c * r * r, h // r, w // r)
 
 
-def nearest(x: Any, rows: tuple[Any, ...]) -> Any:
-    """x at the given places of each of its last axes."""
+def nearest(x: Any, rows: tuple[Any, ...], exact: bool) -> Any:
+    """x at the given places of each of its last axes. `exact` tells the two of PyTorch's ways to round apart."""
     return x[(..., *np.ix_(*rows))]
 
 
@@ -143,7 +143,7 @@ def channels_shuffled(x: Any, groups: int) -> Any:
 
 
 def _upsample_node(params: dict[str, Any], _shapes: Any) -> str:
-    return f"UpsampleNearest{len(params['rows'])}DBackward0"
+    return f"UpsampleNearest{'Exact' if params['exact'] else ''}{len(params['rows'])}DBackward0"
 
 
 def _piece(x: Any, dim: int, start: int, end: int, output: int = 0) -> Any:
@@ -192,7 +192,7 @@ TABLE = (
     moves("channel_shuffle", "chan", channels_shuffled, "y = x with its channels in another order",
           (case(np.arange(8.0).reshape(1, 4, 2), groups=2),), "ChannelShuffleBackward0"),
     moves("upsample_nearest", "up", nearest, "y = x, each number several times",
-          (case(IMAGE, rows=(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2]))),), _upsample_node, COPIES),
+          (case(IMAGE, rows=(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2])), exact=False),), _upsample_node, COPIES),
     Op("move_back", "back", gone_back, (lambda g, y, x, size, places: fetched(g, places),), ("x",),
        ("fetched(g, places)",), "y = zeros with x added at places", (case([1.0, 2.0, 3.0], size=(2, 2),
        places=np.array([3, 0, 3])),), "MoveBackward0"),

@@ -9,8 +9,8 @@ import numpy as np
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.rules.convolution import windows_at
 from gradviz.engine.rules.entry import Op, case, saves
-from gradviz.engine.rules.moving import gone_back, move_back
-from gradviz.engine.rules.resampling import turned, weighed
+from gradviz.engine.rules.moving import fetched, gone_back, move_back
+from gradviz.engine.rules.resampling import other_way, turned, weighed
 from gradviz.engine.rules.shape import shape
 
 Ints = tuple[int, ...]
@@ -73,25 +73,50 @@ def _avg_pool(name: str, node: str) -> Op:
               "y = the mean of each window", (case(X, **_PARAMS),), node, saves("x"))  # fmt: skip
 
 
+def put_at(x: Any, size: Ints, places: Any) -> Any:
+    """Zeros of a shape with the numbers of x at places in flat order; of several at one place the last stays."""
+    out = np.zeros(int(np.prod(size)), x.dtype)
+    out[places.reshape(-1)] = x.reshape(-1)
+    return out.reshape(size)
+
+
+def _max_unpool(name: str, node: str, size: Ints) -> Op:
+    example = case(np.array([1.0, -2.0, 0.5]).reshape(*(1,) * (len(size) - 1), 3), size=size,
+                   places=np.array([3, 0, 2]).reshape(*(1,) * (len(size) - 1), 3))  # fmt: skip
+    return Op(name, "unpool", put_at, (lambda g, y, x, size, places: fetched(g, places),), ("x",),
+              ("fetched(g, places)",), "y = zeros with x at the places of the largest", (example,), node)  # fmt: skip
+
+
+def _adaptive(name: str, node: str, matrices: tuple[Any, ...], x: Any) -> Op:
+    def rule(g: Any, y: Any, x: Any, matrices: tuple[Any, ...]) -> Any:
+        return weighed(g, turned(matrices), other_way(name))
+
+    return Op(name, "avg", lambda x, matrices: weighed(x, matrices), (rule,), ("x",),
+              ("weighed(g, turned(matrices))",), "y = the mean of each window", (case(x, matrices=matrices),),
+              f"{node}Backward0", saves("x"))  # fmt: skip
+
+
 _HALVES = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
 
 TABLE = (
     _max_pool("max_pool2d", "MaxPool2DWithIndicesBackward0"),
     _max_pool("max_pool3d", "MaxPool3DWithIndicesBackward0"),
     _max_pool("adaptive_max_pool2d", "AdaptiveMaxPool2DBackward0"),
+    _max_pool("adaptive_max_pool3d", "AdaptiveMaxPool3DBackward0"),
+    _max_unpool("max_unpool2d", "MaxUnpool2DBackward0", (1, 2, 2)),
+    _max_unpool("max_unpool3d", "MaxUnpool3DBackward0", (1, 1, 2, 2)),
     _avg_pool("avg_pool2d", "AvgPool2DBackward0"),
     _avg_pool("avg_pool3d", "AvgPool3DBackward0"),
     _avg_pool("avg_pool", "AvgPoolBackward0"),
     Op("avg_pool_back", "avg", shared_out, (lambda g, y, x, **p: averaged(g, **p),), ("x",), (_FORWARD,),
        "y = each number of x to all of its window", (case(np.arange(6.0).reshape(1, 1, 2, 3), **_PARAMS),),
        "AvgPoolBackwardBackward0"),
-    Op("adaptive_avg_pool2d", "avg", weighed, (lambda g, y, x, matrices: weighed(g, turned(matrices)),), ("x",),
-       ("weighed(g, turned(matrices))",), "y = the mean of each window",
-       (case(X[..., :3], matrices=(_HALVES, _HALVES)),), "AdaptiveAvgPool2DBackward0", saves("x")),
+    _adaptive("adaptive_avg_pool2d", "AdaptiveAvgPool2D", (_HALVES, _HALVES), X[..., :3]),
+    _adaptive("adaptive_avg_pool3d", "AdaptiveAvgPool3D", (_HALVES, np.eye(1), _HALVES), X[:, :, :, None, :3]),
 )  # fmt: skip
 
 NAMES: dict[str, Any] = {"averaged": averaged, "shared_out": shared_out}
 OF_PARAMS: dict[str, Any] = dict.fromkeys(
-    ("max_pool2d", "max_pool3d", "adaptive_max_pool2d"),
+    ("max_pool2d", "max_pool3d", "adaptive_max_pool2d", "adaptive_max_pool3d"),
     lambda xs, p: {"back": lambda g: gone_back(g, xs[0].shape, p["index"])},
 )

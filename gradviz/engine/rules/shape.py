@@ -183,6 +183,6 @@ TABLE = (
        (lambda g, y, x, size, index: F.take(g, index),), ("x",), ("take(g, index)",), "y = zeros with x at an index",
        (case([1.0, 2.0], size=(4,), index=(np.array([3, 1]),)),), "SelectBackwardBackward0"),
     Op("copy_slices", "x[i]=", put_forward, (copy_rule, put_rule), ("x", "value"),
-       ("where(written, 0, g)", "take(g, index)"), "y = x with a part overwritten",
-       (case(GRID, [7.0, 8.0, 9.0], index=(1, slice(None))),), "CopySlices", keeps_integers=True),
+       ("where(at(index), 0, g)", "take(g, index)"), "y = x with a part overwritten",
+       (case(GRID, [7.0, 8.0, 9.0], index=(1, slice(None))),), "CopySlices", saves("index"), keeps_integers=True),
 )  # fmt: skip

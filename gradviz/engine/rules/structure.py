@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.engine.rules import (
     attention,
+    columns,
     convolution,
     factors,
     moving,
@@ -25,6 +26,7 @@ _FAMILIES: tuple[Any, ...] = (
     placing,
     resampling,
     convolution,
+    columns,
     pooling,
     norms,
     overwriting,

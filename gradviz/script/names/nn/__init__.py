@@ -12,6 +12,7 @@ from gradviz.script.names.nn.initial import init_namespace
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.layers import layer_classes
 from gradviz.script.names.nn.losses import loss_classes
+from gradviz.script.names.nn.padding import padding_classes, upsampling_classes
 from gradviz.script.names.nn.parameter import parameter_class
 from gradviz.script.names.nn.recurrent import recurrent_classes
 from gradviz.script.names.nn.simple import simple_classes
@@ -37,6 +38,8 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         **container_classes(kinds),
         **simple_classes(kinds),
         **layer_classes(kinds),
+        **padding_classes(kinds),
+        **upsampling_classes(kinds),
         **loss_classes(kinds),
         **recurrent_classes(kinds),
     }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.norms import norm_classes
 from gradviz.script.values import Class, Instance
@@ -96,8 +96,38 @@ def _channels(in_channels: int, out_channels: int, groups: int) -> None:
         raise TorchError("out_channels must be divisible by groups", kind="ValueError")
 
 
+PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
+
+
+def _check_padding(padding: Any, mode: str, stride: Any, dims: int) -> None:
+    if isinstance(padding, str):
+        if padding not in ("same", "valid"):
+            raise TorchError(
+                f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}", kind="ValueError"
+            )
+        if padding == "same" and any(n != 1 for n in _each(stride, dims)):
+            raise TorchError("padding='same' is not supported for strided convolutions", kind="ValueError")
+    if mode not in PADDING_MODES:
+        raise TorchError(
+            f"padding_mode must be one of {{'zeros', 'reflect', 'circular', 'replicate'}}, but got "
+            f"padding_mode={mode!r}",
+            kind="ValueError",
+        )
+
+
+def _border(a: dict[str, Any]) -> list[int]:
+    """The widths for `pad`, the last axis first."""
+    padding = a["padding"]
+    if padding == "valid":
+        return [0, 0] * len(a["kernel_size"])
+    if padding == "same":
+        totals = [d * (k - 1) for d, k in zip(a["dilation"], a["kernel_size"], strict=True)]
+        return [width for total in reversed(totals) for width in (total // 2, total - total // 2)]
+    return [width for n in reversed(padding) for width in (n, n)]
+
+
 def _convolution(kinds: Kinds, dims: int) -> Class:
-    function = kinds.functional[f"conv{dims}d"]
+    function, pad = kinds.functional[f"conv{dims}d"], kinds.functional["pad"]
 
     def init(
         module: Instance,
@@ -114,8 +144,7 @@ def _convolution(kinds: Kinds, dims: int) -> Class:
         dtype: Any = None,
     ) -> None:
         _channels(in_channels, out_channels, groups)
-        if padding_mode != "zeros":
-            raise ScriptError(f"padding_mode={padding_mode!r} is not supported", hint="Use padding_mode='zeros'.")
+        _check_padding(padding, padding_mode, stride, dims)
         kernel = _each(kernel_size, dims)
         module.attributes |= {
             "in_channels": in_channels, "out_channels": out_channels, "kernel_size": kernel,
@@ -126,7 +155,10 @@ def _convolution(kinds: Kinds, dims: int) -> Class:
         kinds.affine(module, shape, bias, fan_in=math.prod(shape[1:]), outputs=out_channels)
 
     def forward(a: dict[str, Any], input: Any) -> Any:
-        return function(input, a["weight"], a["bias"], a["stride"], a["padding"], a["dilation"], a["groups"])
+        padding = a["padding"]
+        if a["padding_mode"] != "zeros":
+            input, padding = pad(input, _border(a), a["padding_mode"]), (0,) * dims
+        return function(input, a["weight"], a["bias"], a["stride"], padding, a["dilation"], a["groups"])
 
     return kinds.cls(f"Conv{dims}d", init, forward, _conv_text, "conv")
 

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
+from gradviz.engine.functions.shaping import squeeze, unsqueeze
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.values import Class, Instance
@@ -17,6 +19,8 @@ def norm_classes(kinds: Kinds) -> dict[str, Class]:
     found: dict[str, Class] = {}
     if "batch_norm" in kinds.functional:
         found |= {f"BatchNorm{dims}d": _batch_norm(kinds, dims) for dims in (1, 2, 3)}
+    if "instance_norm" in kinds.functional:
+        found |= {f"InstanceNorm{dims}d": _instance_norm(kinds, dims) for dims in (1, 2, 3)}
     if "layer_norm" in kinds.functional:
         found["LayerNorm"] = _layer_norm(kinds)
     if "group_norm" in kinds.functional:
@@ -51,12 +55,7 @@ def _batch_norm(kinds: Kinds, dims: int) -> Class:
         module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
         module.attributes["track_running_stats"] = track_running_stats
         _scale_and_shift(kinds, module, (num_features,), affine)
-        if track_running_stats:
-            kinds.buffer(module, "running_mean", kinds.zeros((num_features,)))
-            kinds.buffer(module, "running_var", kinds.ones((num_features,)))
-            kinds.buffer(module, "num_batches_tracked", np.int64(0))
-        else:
-            module.attributes |= {"running_mean": None, "running_var": None, "num_batches_tracked": None}
+        _statistics(kinds, module, num_features, track_running_stats)
 
     def forward(a: dict[str, Any], input: Any) -> Any:
         if input.ndim not in DIMS[dims]:
@@ -72,13 +71,73 @@ def _batch_norm(kinds: Kinds, dims: int) -> Class:
         kept = (a["running_mean"], a["running_var"]) if not a["training"] or tracks else (None, None)
         return function(input, *kept, a["weight"], a["bias"], uses_batch, momentum, a["eps"])
 
-    def text(a: dict[str, Any]) -> str:
-        return (
-            f"{a['num_features']}, eps={a['eps']}, momentum={a['momentum']}, affine={a['affine']}, "
-            f"bias={a['bias'] is not None}, track_running_stats={a['track_running_stats']}"
-        )
+    return kinds.cls(f"BatchNorm{dims}d", init, forward, _batch_text, "batchnorm")
 
-    return kinds.cls(f"BatchNorm{dims}d", init, forward, text, "batchnorm")
+
+def _statistics(kinds: Kinds, module: Instance, count: int, tracked: bool) -> None:
+    """The running statistics, as buffers, or None in their place."""
+    if not tracked:
+        module.attributes |= {"running_mean": None, "running_var": None, "num_batches_tracked": None}
+        return
+    kinds.buffer(module, "running_mean", kinds.zeros((count,)))
+    kinds.buffer(module, "running_var", kinds.ones((count,)))
+    kinds.buffer(module, "num_batches_tracked", np.int64(0))
+
+
+def _batch_text(a: dict[str, Any]) -> str:
+    return (
+        f"{a['num_features']}, eps={a['eps']}, momentum={a['momentum']}, affine={a['affine']}, "
+        f"bias={a['bias'] is not None}, track_running_stats={a['track_running_stats']}"
+    )
+
+
+def _instance_norm(kinds: Kinds, dims: int) -> Class:
+    function = kinds.functional["instance_norm"]
+
+    def init(
+        module: Instance,
+        num_features: int,
+        eps: float = 1e-05,
+        momentum: float | None = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
+        module.attributes["track_running_stats"] = track_running_stats
+        _scale_and_shift(kinds, module, (num_features,), affine, bias)
+        _statistics(kinds, module, num_features, track_running_stats)
+
+    def forward(a: dict[str, Any], input: Any) -> Any:
+        _check_channels(a, input, dims)
+        x = unsqueeze(input, 0) if input.ndim == dims + 1 else input
+        uses_input = a["training"] or not a["track_running_stats"]
+        kept = (a["running_mean"], a["running_var"], a["weight"], a["bias"])
+        y = function(x, *kept, uses_input, a["momentum"] or 0.0, a["eps"])
+        return squeeze(y, 0) if input.ndim == dims + 1 else y
+
+    return kinds.cls(f"InstanceNorm{dims}d", init, forward, _batch_text, "instancenorm")
+
+
+def _check_channels(a: dict[str, Any], x: Any, dims: int) -> None:
+    """Raise for an input of other dims or channels; without parameters of their number, warn of the channels."""
+    if x.ndim not in (dims + 1, dims + 2):
+        raise TorchError(f"expected {dims + 1}D or {dims + 2}D input (got {x.ndim}D input)", kind="ValueError")
+    at = x.ndim - dims - 1
+    if x.shape[at] == a["num_features"]:
+        return
+    if a["affine"]:
+        raise TorchError(
+            f"expected input's size at dim={at} to match num_features ({a['num_features']}), but got: {x.shape[at]}.",
+            kind="ValueError",
+        )
+    warn(
+        f"input's size at dim={at} does not match num_features. You can silence this warning by not passing in "
+        "num_features, which is not used because affine=False"
+    )
 
 
 def _layer_norm(kinds: Kinds) -> Class:

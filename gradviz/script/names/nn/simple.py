@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.functions.convolution import each
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.signatures import bound, signature
@@ -61,6 +62,24 @@ AdaptiveAvgPool1d  adaptive_avg_pool1d  output_size | output_size={output_size}
 AdaptiveAvgPool2d  adaptive_avg_pool2d  output_size | output_size={output_size}
 AdaptiveMaxPool1d  adaptive_max_pool1d  output_size, return_indices=False | output_size={output_size}
 AdaptiveMaxPool2d  adaptive_max_pool2d  output_size, return_indices=False | output_size={output_size}
+AdaptiveAvgPool3d  adaptive_avg_pool3d  output_size | output_size={output_size}
+AdaptiveMaxPool3d  adaptive_max_pool3d  output_size, return_indices=False | output_size={output_size}
+MaxPool3d  max_pool3d  kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False \
+| kernel_size={kernel_size}, stride={stride}, padding={padding}, dilation={dilation}, ceil_mode={ceil_mode}
+AvgPool3d  avg_pool3d  kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, \
+divisor_override=None | kernel_size={kernel_size}, stride={stride}, padding={padding}
+LPPool1d  lp_pool1d  norm_type, kernel_size, stride=None, ceil_mode=False \
+| norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}
+LPPool2d  lp_pool2d  norm_type, kernel_size, stride=None, ceil_mode=False \
+| norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}
+LPPool3d  lp_pool3d  norm_type, kernel_size, stride=None, ceil_mode=False \
+| norm_type={norm_type}, kernel_size={kernel_size}, stride={stride}, ceil_mode={ceil_mode}
+MaxUnpool1d  max_unpool1d  kernel_size, stride=None, padding=0 \
+| kernel_size={kernel_size}, stride={stride}, padding={padding}
+MaxUnpool2d  max_unpool2d  kernel_size, stride=None, padding=0 \
+| kernel_size={kernel_size}, stride={stride}, padding={padding}
+MaxUnpool3d  max_unpool3d  kernel_size, stride=None, padding=0 \
+| kernel_size={kernel_size}, stride={stride}, padding={padding}
 """
 
 SHAPES = """
@@ -68,7 +87,23 @@ PixelShuffle    pixel_shuffle   upscale_factor   | upscale_factor={upscale_facto
 PixelUnshuffle  pixel_unshuffle downscale_factor | downscale_factor={downscale_factor}
 """
 
-FAMILIES = {"activation": ACTIVATIONS, "pooling": POOLING, "pixelshuffle": SHAPES}
+CHANNELS = "ChannelShuffle  channel_shuffle  groups | groups={groups}"
+
+RESPONSES = """
+LocalResponseNorm  local_response_norm  size, alpha=0.0001, beta=0.75, k=1.0 | {size}, alpha={alpha}, beta={beta}, k={k}
+"""
+
+FOLDS = """
+Fold    fold    output_size, kernel_size, dilation=1, padding=0, stride=1 | output_size={output_size}, \
+kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}
+Unfold  unfold  kernel_size, dilation=1, padding=0, stride=1 \
+| kernel_size={kernel_size}, dilation={dilation}, padding={padding}, stride={stride}
+"""
+
+FAMILIES = {
+    "activation": ACTIVATIONS, "pooling": POOLING, "pixelshuffle": SHAPES, "channelshuffle": CHANNELS,
+    "normalization": RESPONSES, "fold": FOLDS,
+}  # fmt: skip
 
 
 class Line:
@@ -91,7 +126,7 @@ class Line:
             TypeError: arguments it does not take; the call turns it into PyTorch's words.
         """
         found = bound(f"{self.name}.__init__()", self.signature, arguments, keywords)
-        if self.name.startswith(("MaxPool", "AvgPool")):
+        if self.name.startswith(("MaxPool", "AvgPool", "MaxUnpool")):
             found = _pooling(self.name, found)
         return found
 
@@ -103,6 +138,9 @@ class Line:
 
 
 def _pooling(name: str, found: dict[str, Any]) -> dict[str, Any]:
+    if name.startswith("MaxUnpool"):
+        found["stride"] = found["stride"] or found["kernel_size"]
+        found |= {key: each(value, int(name[-2])) for key, value in found.items()}
     if found["stride"] is None:
         found["stride"] = found["kernel_size"]
     if name == "AvgPool1d":

@@ -1,0 +1,127 @@
+"""Scripts over modules of torch.nn beside the common ones; `record_nn_scripts.py` writes down what PyTorch prints."""
+
+from __future__ import annotations
+
+START = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+def tried(f):
+    try:
+        print(f())
+    except Exception as error:
+        print(type(error).__name__ + ":", error)
+torch.manual_seed(0)
+"""
+
+BORDERS = """
+for kind in ("Reflection", "Replication", "Circular", "Zero", "Constant"):
+    for dims in (1, 2, 3):
+        size = (1, 2) + (3,) * (dims - 1) + (4,)
+        x = torch.arange(24. * 3 ** dims)[:torch.Size(size).numel()].reshape(size)
+        widths = (1, 2, 0, 1, 1, 0)[:2 * dims]
+        value = (3.5,) if kind == "Constant" else ()
+        made = getattr(nn, f"{kind}Pad{dims}d")
+        print(made(1, *value), made(widths, *value), made(widths, *value)(x)[0, 0])
+tried(lambda: nn.ReflectionPad1d(3)(torch.ones(1, 2, 3)))
+tried(lambda: F.pad(torch.ones(1, 2, 3), (4, 2), mode="circular"))
+tried(lambda: F.pad(torch.ones(1, 2, 3), (1, 1), mode="foo"))
+tried(lambda: F.pad(torch.ones(1, 2, 3), (1, 1), "reflect", 5))
+tried(lambda: F.pad(torch.ones(1, 2, 3), (1,) * 8, mode="reflect"))
+tried(lambda: nn.ConvTranspose2d(1, 1, 3, padding_mode="reflect"))
+tried(lambda: nn.Conv2d(1, 1, 3, padding="same", stride=2))
+"""
+
+CONVOLUTIONS = """
+x = torch.randn(1, 2, 4, 5, requires_grad=True)
+for mode in ("zeros", "reflect", "replicate", "circular"):
+    torch.manual_seed(1)
+    c = nn.Conv2d(2, 2, 3, padding=(1, 2), padding_mode=mode)
+    y = c(x)
+    x.grad = None
+    y.sum().backward()
+    print(c, y, x.grad, y.grad_fn.next_functions[0][0].name(), y.grad_fn.next_functions[1][0].name())
+    c = nn.Conv2d(2, 2, (2, 3), padding="same", padding_mode=mode)
+    print(c, c(x).shape)
+r = torch.randn(1, 2, 5, requires_grad=True)
+for mode in ("reflect", "circular"):
+    torch.manual_seed(1)
+    print(nn.Conv1d(2, 2, 3, padding=1, padding_mode=mode)(r))
+"""
+
+INSTANCES = """
+m = nn.InstanceNorm1d(3)
+x = torch.randn(2, 3, 4, requires_grad=True)
+y = m(x)
+(y * torch.arange(4.).view(1, 1, 4, *(1,) * (y.dim() - 3))).sum().backward()
+print(m, y, x.grad, m(x[0]).shape)
+m = nn.InstanceNorm2d(3, affine=True, track_running_stats=True)
+x = torch.randn(2, 3, 4, 2, requires_grad=True)
+y = m(x)
+(y * torch.arange(4.).view(1, 1, 4, *(1,) * (y.dim() - 3))).sum().backward()
+print(m, list(m.state_dict()), y, x.grad, m.weight.grad, m.running_mean, m.running_var, m.num_batches_tracked)
+m.eval()
+print(m(x)[0])
+print(nn.InstanceNorm3d(2)(torch.randn(1, 2, 2, 2, 1)))
+tried(lambda: nn.InstanceNorm2d(3)(torch.randn(2, 3)))
+tried(lambda: nn.InstanceNorm2d(3, affine=True)(torch.randn(2, 4, 3, 3)))
+tried(lambda: nn.InstanceNorm2d(3)(torch.randn(2, 3, 1, 1)))
+"""
+
+RESIZED = """
+x = torch.randn(1, 2, 3, 4, requires_grad=True)
+for how in (dict(scale_factor=2), dict(size=(5, 5)), dict(scale_factor=(2.5, 1.5)),
+            dict(scale_factor=2, mode="bilinear"),
+            dict(size=(4, 3), mode="bicubic", align_corners=True), dict(scale_factor=1.5, mode="nearest-exact")):
+    m = nn.Upsample(**how)
+    y = m(x)
+    x.grad = None
+    y.sum().backward()
+    print(m, y, x.grad)
+print(nn.UpsamplingBilinear2d(scale_factor=2), nn.UpsamplingNearest2d(size=4), nn.Upsample(size=(2, 3)))
+print(nn.UpsamplingBilinear2d(scale_factor=2)(torch.arange(4.).reshape(1, 1, 2, 2)))
+print(nn.UpsamplingNearest2d(size=4)(torch.arange(4.).reshape(1, 1, 2, 2)))
+one = torch.ones(1, 1, 4, 4)
+tried(lambda: F.interpolate(one[0], scale_factor=2, mode="bilinear"))
+tried(lambda: F.interpolate(one, scale_factor=2, mode="nearest", align_corners=True))
+tried(lambda: F.interpolate(one))
+tried(lambda: F.interpolate(one, size=(2, 2), scale_factor=2))
+tried(lambda: F.interpolate(one, size=(2, 2, 2)))
+tried(lambda: F.interpolate(one, scale_factor=(2, 2, 2)))
+tried(lambda: F.interpolate(one[0, 0], scale_factor=2))
+tried(lambda: F.interpolate(one, scale_factor=2, mode="cubic"))
+tried(lambda: F.interpolate(one[0], scale_factor=2, mode="linear", antialias=True))
+"""
+
+POOLED = """
+x = torch.randn(1, 4, 4, 4)
+for m in (nn.LPPool2d(2, 3, stride=1), nn.LocalResponseNorm(2), nn.ChannelShuffle(2), nn.Unfold((2, 3), stride=2),
+          nn.AdaptiveAvgPool3d((1, 2, 3)), nn.AdaptiveMaxPool3d(2), nn.MaxPool3d(2), nn.AvgPool3d(3, stride=1),
+          nn.PixelShuffle(2), nn.PixelUnshuffle(2), nn.AdaptiveAvgPool2d((None, 2)), nn.AdaptiveMaxPool1d(2)):
+    print(m, m(x[0] if "1d" in str(m) else x))
+print(nn.Fold((4, 4), 2)(nn.Unfold(2)(x)))
+pool, back = nn.MaxPool2d(2, return_indices=True), nn.MaxUnpool2d(2)
+y, i = pool(x)
+print(pool, back, nn.MaxUnpool1d(3, stride=2), nn.MaxUnpool3d(2), i, back(y, i)[0, 0])
+print(back(y, i, output_size=(5, 5)).shape, back(y, i, output_size=torch.Size([1, 4, 5, 5])).shape)
+tried(lambda: back(y, i, output_size=[7, 7]))
+tried(lambda: back(y, i.int()))
+tried(lambda: back(y, i[:, :, :1]))
+tried(lambda: F.unfold(torch.ones(3, 3), 2))
+tried(lambda: F.unfold(torch.ones(1, 1, 3, 3), 4))
+tried(lambda: F.unfold(torch.ones(1, 1, 3, 3), 0))
+tried(lambda: F.fold(torch.ones(1, 5, 4), (3, 3), 2))
+tried(lambda: F.fold(torch.ones(1, 4, 5), (3, 3), 2))
+for dims in (1, 2, 3):
+    tried(lambda: getattr(F, f"adaptive_avg_pool{dims}d")(torch.ones(3), 2))
+    tried(lambda: getattr(F, f"adaptive_max_pool{dims}d")(torch.ones(3), 2))
+    tried(lambda: getattr(F, f"adaptive_avg_pool{dims}d")(torch.ones((1,) * (dims + 2)), (2,) * (dims + 1)))
+tried(lambda: F.local_response_norm(torch.ones(3, 3), 2))
+tried(lambda: F.channel_shuffle(torch.ones(3, 2), 1))
+z = torch.zeros(1, 1, 2, 2, requires_grad=True)
+F.lp_pool2d(z, 2, 2).sum().backward()
+print(z.grad)
+"""
+
+SCRIPTS: dict[str, str] = {
+    "borders": BORDERS, "convolutions": CONVOLUTIONS, "instances": INSTANCES, "resized": RESIZED, "pooled": POOLED,
+}  # fmt: skip
