@@ -198,7 +198,8 @@ class _Rows(QTreeWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Breakpoints")
-        self.setColumnCount(2)
+        self.setMinimumHeight(_ROW_PX)  # a sentence below it takes its room
+        self.setHeaderLabels(("Stops where", "How often"))  # not seen, but read by screen readers
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(12)

@@ -8,11 +8,15 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
 
+from gradviz.ui.fitted_label import FittedLabel
 from gradviz.ui.icons import dress, redraw
 from gradviz.ui.theme import CHOICES, Theme
 
 ROOMY_PX = 1000
 """Width from which the buttons of the top bar have words besides their icons."""
+NAMED_PX = 760
+"""Width from which the name of what is open stands beside the menus; the title of the window has it too."""
+WATCH_LINES = 8
 THEME_NAMES = {
     "system": "System",
     "light": "Light",
@@ -64,9 +68,9 @@ class TopBar(QFrame):
 
     def show_name(self, name: str, is_modified: bool) -> None:
         """What is open; "" on the start page."""
-        self.slash.setVisible(bool(name))
         self.name.setText(f"{name} •" if is_modified else name)
         self.name.setToolTip("Not saved yet" if is_modified else "")
+        self._make_room()
 
     def show_tools(self, *, is_working: bool, has_picture: bool) -> None:
         """Offer the search where there is something to search in."""
@@ -82,8 +86,13 @@ class TopBar(QFrame):
         redraw(self.theme_button, choice, self._theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window the menus need the room that the words of the buttons take."""
         super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """In a narrow window the menus need the room that the words of the buttons take, and then the name."""
+        for part in (self.slash, self.name):
+            part.setVisible(bool(self.name.text()) and self.width() >= NAMED_PX)
         styles = Qt.ToolButtonStyle
         style = styles.ToolButtonTextBesideIcon if self.width() >= ROOMY_PX else styles.ToolButtonIconOnly
         for button in (self.find_button, self.commands_button, self.theme_button):
@@ -211,9 +220,7 @@ class WatchStrip(QFrame):
         super().__init__(parent)
         self._theme = theme
         self.setObjectName("watch")
-        self.text = QLabel()
-        self.text.setWordWrap(True)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text = FittedLabel(WATCH_LINES)
         mark, close = QToolButton(), QToolButton()
         mark.setEnabled(True)
         mark.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -236,8 +243,12 @@ class WatchStrip(QFrame):
 
     def show_watch(self, sentences: Sequence[str]) -> None:
         """Show the sentences; hidden where there are none."""
-        self.text.setText("\n".join(sentences))
+        self.text.say("\n".join(sentences))
         self.setVisible(bool(sentences))
+
+    def allow(self, lines: int) -> None:
+        """Take at most so many lines: in a low window the graph needs the room."""
+        self.text.allow(lines)
 
     def _dress(self) -> None:
         p = self._theme.palette

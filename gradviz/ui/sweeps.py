@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import (
@@ -15,6 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.playback.words import label, short_value
@@ -22,6 +22,7 @@ from gradviz.recording import Recording
 from gradviz.ui.theme import MONO_FAMILY, Theme
 
 MAX_CHIPS = 4
+_LEAST_CHIP = 72  # a chip narrower than its words shows their beginning and end
 _MAX_TITLE = 30
 _ROOT = QModelIndex()
 
@@ -145,6 +146,7 @@ class SweepBar(QWidget):
         self._recording = Recording()
         self._script_sweeps = 0
         self._sweep: int | None = None
+        self._needed, self._is_placed = 0, False
         self.chips: list[QToolButton] = []
         self.seed_chip = QToolButton()
         self.seed_chip.setObjectName("seed")
@@ -161,18 +163,36 @@ class SweepBar(QWidget):
     def show_sweeps(self, recording: Recording, sweep: int | None, script_sweeps: int) -> None:
         """Take a recording and its chosen sweep."""
         self._recording, self._sweep, self._script_sweeps = recording, sweep, script_sweeps
+        self._make_chips()
+
+    def _make_chips(self) -> None:
+        """One for each call while there is room for all; else one for the chosen call, which opens the list."""
+        self._remove_chips()
+        count = len(self._recording.sweeps)
+        self.chips = [self._chip(index) for index in range(count)] if count <= MAX_CHIPS else [self._many_chip()]
+        self._place_chips()
+        self._needed = sum(chip.sizeHint().width() + self._layout.spacing() for chip in self.chips)
+        self._needed += self.seed_chip.sizeHint().width()
+        if len(self.chips) > 1 and self._is_cramped():
+            self._remove_chips()
+            self.chips = [self._many_chip()]
+            self._place_chips()
+
+    def _is_cramped(self) -> bool:
+        return self._is_placed and self._needed > self.width()
+
+    def _place_chips(self) -> None:
+        for place, chip in enumerate(self.chips):
+            chip.setMinimumWidth(_LEAST_CHIP)
+            self._layout.insertWidget(place, chip)
+            chip.ensurePolished()
+
+    def _remove_chips(self) -> None:
         while self.chips:
             chip = self.chips.pop()
             self._layout.removeWidget(chip)
             chip.hide()  # it is deleted later, and would be seen until then
             chip.deleteLater()
-        count = len(recording.sweeps)
-        indices: Sequence[int] = range(count) if count <= MAX_CHIPS else ()
-        self.chips = [self._chip(index) for index in indices]
-        if count > MAX_CHIPS:
-            self.chips = [self._many_chip()]
-        for place, chip in enumerate(self.chips):
-            self._layout.insertWidget(place, chip)
 
     def allow_seed(self, is_allowed: bool, why: str) -> None:
         """Whether a v can be set by hand; `why` is shown as the tool tip."""
@@ -235,3 +255,12 @@ class SweepBar(QWidget):
             QToolButton#seed {{ border: 1px dashed {p.faint}; font-family: Inter; }}
             QToolButton#seed:disabled {{ color: {p.faint}; }}
         """)
+
+    # ---- Qt ----
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._is_placed = True
+        has_all = len(self.chips) == len(self._recording.sweeps)
+        if 1 < len(self._recording.sweeps) <= MAX_CHIPS and has_all == self._is_cramped():
+            self._make_chips()

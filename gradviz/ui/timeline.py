@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import escape
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gradviz.playback.player import Player
 from gradviz.playback.track import Track
 from gradviz.playback.words import label
 from gradviz.recording import Recording
+from gradviz.ui.fitted_label import FittedLabel
 from gradviz.ui.sweeps import SweepBar
 from gradviz.ui.theme import Theme
 from gradviz.ui.timeline_slider import PassSlider
@@ -19,8 +20,13 @@ from gradviz.ui.timeline_transport import Transport
 
 Sentence = Callable[[Track, int], tuple[str, str]]
 
-LEAST_LEFT = 296  # the transport needs as much
-HEIGHT = 132
+LINES, FEW_LINES = 4, 2
+"""Of both sentences together: so many are kept free, so that the height stays while stepping. Few in a low window."""
+
+ROOMY_PX = 900
+"""Width from which there is room for the counts beside the calls."""
+
+_SIDES = (16, 8)
 
 
 class Timeline(QFrame):
@@ -48,10 +54,10 @@ class Timeline(QFrame):
         self.transport = Transport(theme)
         self.sweeps = SweepBar(theme)
         self.slider = PassSlider(theme)
-        self.now, self.next = QLabel(), QLabel()
+        self._lines = LINES
+        self.now, self.next = FittedLabel(LINES - 1), FittedLabel(1)
         self.counts = QLabel()
         self.setProperty("role", "panel")
-        self.setFixedHeight(HEIGHT)
         self.setObjectName("timeline")
         self._arrange()
         self._wire()
@@ -74,7 +80,16 @@ class Timeline(QFrame):
 
     def align(self, left: int) -> None:
         """Begin the track where the graph begins, `left` pixels from the left, as far as the transport lets it."""
-        self._left.setFixedWidth(max(LEAST_LEFT, left - 8))
+        self._wanted_left = left - 8
+        self._take_room()
+
+    def be_low(self, is_low: bool) -> None:
+        """Take less height, in a low window."""
+        lines = FEW_LINES if is_low else LINES
+        if lines != self._lines:
+            self._lines = lines
+            self._share_lines()
+            self._take_room()
 
     def step_name(self, position: int) -> str:
         """What a position, from 1, is called below the track."""
@@ -93,23 +108,29 @@ class Timeline(QFrame):
         now, following = self._sentence(self._track, position) if self._track.length else ("", "")
         node = self._track.node_at(position)
         name = label(self._track.recording, node) if node is not None else ""
-        for shown, text, bold in ((self.now, now, name), (self.next, following, "")):
-            shown.setText(_with_bold(text, bold))
-            shown.setToolTip(text)
-            shown.setAccessibleName(text)
+        self.now.say(now, name)
+        self.next.say(following)
+        self._share_lines()
+
+    def _share_lines(self) -> None:
+        """What happens now has the first claim on the lines; what comes next takes those that are left."""
+        self.now.allow(self._lines - 1)
+        self.next.allow(self._lines - min(self.now.lines_taken(), self._lines - 1))
+
+    def _take_room(self) -> None:
+        """As wide as the transport needs, as high as its buttons and the lines of the sentences."""
+        least = self.transport.sizeHint().width() + sum(_SIDES)
+        self._left.setFixedWidth(max(least, self._wanted_left))
+        lines = self._lines * QFontMetrics(self.now.font()).lineSpacing()
+        self.setFixedHeight(self.transport.sizeHint().height() + lines + 30)
 
     def _arrange(self) -> None:
-        for shown in (self.now, self.next):
-            shown.setTextFormat(Qt.TextFormat.RichText)
-            shown.setWordWrap(True)
-            shown.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-            shown.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.next.setProperty("role", "dim")
         self.counts.setProperty("role", "dim")
         self._left = QWidget()
-        self._left.setFixedWidth(LEAST_LEFT)
+        self._wanted_left = 0
         left = QVBoxLayout(self._left)
-        left.setContentsMargins(16, 12, 8, 6)
+        left.setContentsMargins(_SIDES[0], 12, _SIDES[1], 6)
         left.setSpacing(2)
         left.addWidget(self.transport)
         left.addSpacing(6)
@@ -135,6 +156,7 @@ class Timeline(QFrame):
     def _dress(self) -> None:
         p = self._theme.palette
         self.setStyleSheet(f"QFrame#timeline {{ background: {p.panel}; border-top: 1px solid {p.hairline}; }}")
+        self._take_room()
 
     def _wire(self) -> None:
         self.transport.pressed.connect(self.action_requested)
@@ -143,17 +165,23 @@ class Timeline(QFrame):
         self.sweeps.sweep_chosen.connect(self.sweep_requested)
         self.sweeps.seed_requested.connect(self.seed_requested)
 
+    # ---- Qt ----
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.counts.setVisible(self.width() >= ROOMY_PX)
+        self._share_lines()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._take_room()
+
 
 def counts_text(track: Track) -> str:
     """ "5 forward · 4 backward", or what there is of it."""
     if not track.length:
         return ""
     if track.call is None:
-        return f"{track.turn} forward · no backward call"
-    return f"{track.turn} forward · {len(track.steps)} backward"
-
-
-def _with_bold(text: str, name: str) -> str:
-    if name and text.startswith(name):
-        return f"<b>{escape(name)}</b>{escape(text[len(name) :])}"
-    return escape(text)
+        return f"{track.turn:,} forward · no backward call"
+    return f"{track.turn:,} forward · {len(track.steps):,} backward"

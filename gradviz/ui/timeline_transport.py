@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gradviz.playback.player import Player
@@ -63,7 +63,7 @@ class Transport(QWidget):
         if self.buttons["play"].property("icon_name") != wanted:
             redraw(self.buttons["play"], wanted, self._theme)
             self.buttons["play"].setAccessibleName("Pause" if player.is_playing else "Play")
-        speed = f"{player.speed:g}×  ▾"
+        speed = _speed_text(player.speed)
         if self.speed.text() != speed:
             self.speed.setText(speed)
             self.speed.setAccessibleName(f"Speed: {player.speed:g} steps per second")
@@ -107,3 +107,27 @@ class Transport(QWidget):
             QToolButton#speed:focus {{ border-color: {p.forward}; }}
             QToolButton#speed::menu-indicator {{ image: none; }}
         """)
+        self._keep_room()
+
+    def _keep_room(self) -> None:
+        """The speed has room for the longest one, so that nothing moves when it changes."""
+        shown = self.speed.text()
+        self.speed.ensurePolished()
+        self.speed.setMinimumWidth(0)
+        widths = []
+        for speed in Player.SPEEDS:
+            self.speed.setText(_speed_text(speed))
+            widths.append(self.speed.sizeHint().width())
+        self.speed.setText(shown or _speed_text(1.0))
+        self.speed.setMinimumWidth(max(widths))
+
+    # ---- Qt ----
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_room()
+
+
+def _speed_text(speed: float) -> str:
+    return f"{speed:g}×  ▾"

@@ -25,15 +25,17 @@ from gradviz.ui.folds import Folds
 from gradviz.ui.inspector import Inspector
 from gradviz.ui.navigation import Navigation
 from gradviz.ui.output import Output
-from gradviz.ui.parts import Caption, RunState, WatchStrip
+from gradviz.ui.parts import WATCH_LINES, Caption, RunState, WatchStrip
 from gradviz.ui.stopping import Stopping
 from gradviz.ui.theme import Theme
-from gradviz.ui.timeline import Timeline
+from gradviz.ui.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
 
 ROWS = (5, 2, 2)
 _UNREADABLE, _READABLE = 0.35, 0.6  # screen pixels per scene unit
-_LEFT, _RIGHT = (260, 400), (290, 372)  # least and greatest width that a column starts with, in pixels
+_LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column starts with, in pixels
+_LEAST_BODY, _LOW = 56, 480
+"""A workbench lower than this has few lines of words, so that the graph keeps its room."""
 EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
 
 
@@ -112,9 +114,9 @@ class Workbench(QWidget):
         self.columns = QSplitter(Qt.Orientation.Horizontal)
         for column in (self.left, middle, self.right):
             self.columns.addWidget(column)
-        self.left.setMinimumWidth(230)
-        self.inspector.setMinimumWidth(260)
-        middle.setMinimumWidth(260)
+        self.left.setMinimumWidth(_LEFT[0])
+        self.right.setMinimumWidth(_RIGHT[0])
+        middle.setMinimumWidth(200)
         self.columns.setStretchFactor(1, 1)
         self.columns.setCollapsible(1, False)
         for splitter in (self.columns, self.left, self.right):
@@ -219,7 +221,7 @@ class Workbench(QWidget):
     def divide(self, width: int) -> None:
         """Give the columns their first widths in a window of `width` pixels: the graph gets the most."""
         left = min(max(round(0.25 * width), _LEFT[0]), _LEFT[1])
-        right = min(max(round(0.24 * width), _RIGHT[0]), _RIGHT[1])
+        right = min(max(round(0.26 * width), _RIGHT[0]), _RIGHT[1])
         self.columns.setSizes([left, max(1, width - left - right), right])
         self._align()
 
@@ -331,6 +333,9 @@ class Workbench(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        is_low = self.height() < _LOW
+        self.timeline.be_low(is_low)
+        self.watch.allow(FEW_LINES if is_low else WATCH_LINES)
         self._align()
 
     def _show_node(self) -> None:
@@ -386,5 +391,6 @@ def _area(head: QWidget | None, body: QWidget) -> QWidget:
     layout.setSpacing(0)
     if head is not None:
         layout.addWidget(head)
+    body.setMinimumHeight(_LEAST_BODY)
     layout.addWidget(body, 1)
     return area

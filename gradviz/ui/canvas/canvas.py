@@ -52,7 +52,7 @@ class Canvas(Grouping):
         super().__init__(parent)
         load_fonts()
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setMinimumSize(240, 180)
+        self.setMinimumSize(160, 120)
         self.setAccessibleName("Computational graph")
         self._theme = theme
         self._phase = 1.0
@@ -247,7 +247,7 @@ class Canvas(Grouping):
         marks = self._lights.rings(self._painting, self._view, sight) + self._rings()
         marks += self._lights.dots(self._painting, self._view, sight)
         marks += self._painting.marks(self._view, moment, frame, sight, [sides(mark.rect) for mark in self._fixtures()])
-        if self._hides_a_part():
+        if self._has_map():
             palette, is_forward = self._theme.palette, moment.position <= self._scene.track.turn
             accent = palette.forward if is_forward else palette.backward
             marks += self._minimap.marks(self._view, sight, frame.current, accent)
@@ -305,7 +305,7 @@ class Canvas(Grouping):
             mark = legend_mark(EDGE_GAP, self.height() - EDGE_GAP, self._theme.palette, groups=has_groups)
             self._legend = (key, mark)
         # In a narrow window the map needs the room, and a legend cut off says little.
-        taken = Minimap.WIDTH + EDGE_GAP if scene is not None and self._hides_a_part() else 0.0
+        taken = Minimap.WIDTH + EDGE_GAP if scene is not None and self._has_map() else 0.0
         fits = self._legend[1].rect.right() + taken + EDGE_GAP <= self.width()
         return [self._legend[1]] if fits else []
 

@@ -98,6 +98,9 @@ class Looking(Gestures):
         assert self._scene is not None
         return Minimap.is_needed(self._scene, self._view, self._sight())
 
+    def _has_map(self) -> bool:
+        return self._hides_a_part() and Minimap.has_room(self._sight())
+
     def _sight(self) -> Rect:
         return (0.0, 0.0, float(self.width()), float(self.height()))
 
@@ -107,7 +110,7 @@ class Looking(Gestures):
         return (_MARGIN, _MARGIN - 8.0, max(self.width() - _MARGIN, _MARGIN + 1.0), max(bottom, _MARGIN + 1.0))
 
     def is_on_map(self, point: Point) -> bool:
-        if self._scene is None or not self._hides_a_part():
+        if self._scene is None or not self._has_map():
             return False
         return Minimap.place(self._sight()).contains(*point)
 

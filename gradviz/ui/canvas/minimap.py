@@ -35,6 +35,11 @@ class Minimap:
         return left < frame[0] - 1 or top < frame[1] - 1 or right > frame[2] + 1 or bottom > frame[3] + 1
 
     @staticmethod
+    def has_room(frame: Rect) -> bool:
+        """Whether the map leaves most of the canvas free."""
+        return frame[2] - frame[0] >= 2.5 * WIDTH and frame[3] - frame[1] >= 2.5 * HEIGHT
+
+    @staticmethod
     def place(frame: Rect) -> QRectF:
         """Where the map is in the screen rectangle `frame`."""
         return QRectF(frame[2] - EDGE_GAP - WIDTH, frame[3] - EDGE_GAP - HEIGHT, WIDTH, HEIGHT)

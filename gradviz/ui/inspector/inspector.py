@@ -48,7 +48,7 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName("Inspector")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setMinimumWidth(240)
+        self.setMinimumWidth(200)
         self._title = Text(name="node")
         self._where = Text(links=True)
         self._where.link_requested.connect(self._follow)
