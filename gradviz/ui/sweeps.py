@@ -183,6 +183,7 @@ class SweepBar(QWidget):
 
     def _place_chips(self) -> None:
         for place, chip in enumerate(self.chips):
+            chip.setObjectName("chip")
             chip.setMinimumWidth(_LEAST_CHIP)
             self._layout.insertWidget(place, chip)
             chip.ensurePolished()

@@ -17,6 +17,7 @@ from gradviz.playback.track import Track
 from gradviz.script import leaves
 from gradviz.ui.breakpoint_list import BreakpointList
 from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.view import READABLE
 from gradviz.ui.document_session import Session
 from gradviz.ui.editor import ScriptEditor
 from gradviz.ui.find_bar import FindBar
@@ -32,7 +33,7 @@ from gradviz.ui.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
 
 ROWS = (5, 2, 2)
-_UNREADABLE, _READABLE = 0.35, 0.6  # screen pixels per scene unit
+_UNREADABLE = 0.35  # screen pixels per scene unit
 _LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column starts with, in pixels
 _LEAST_BODY, _LOW = 56, 480
 """A workbench lower than this has few lines of words, so that the graph keeps its room."""
@@ -221,7 +222,7 @@ class Workbench(QWidget):
     def divide(self, width: int) -> None:
         """Give the columns their first widths in a window of `width` pixels: the graph gets the most."""
         left = min(max(round(0.25 * width), _LEFT[0]), _LEFT[1])
-        right = min(max(round(0.26 * width), _RIGHT[0]), _RIGHT[1])
+        right = min(max(round(0.24 * width), _RIGHT[0]), _RIGHT[1])
         self.columns.setSizes([left, max(1, width - left - right), right])
         self._align()
 
@@ -304,7 +305,7 @@ class Workbench(QWidget):
     def _make_readable(self) -> None:
         """A large graph, fitted, shows no number: it opens at a size that does. The key F still fits it."""
         if self.canvas.view.scale < _UNREADABLE:
-            self.canvas.zoom_by(_READABLE / self.canvas.view.scale)
+            self.canvas.read(READABLE)
 
     def _show_emptiness(self) -> None:
         """Words instead of a graph where a script has run and made no tensor, or there is none."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
@@ -48,7 +48,7 @@ class Detail(IntEnum):
     FULL = 3
 
 
-_SCALES = ((0.46, Detail.FULL), (0.24, Detail.NAME), (0.11, Detail.SIGN))
+_SCALES = ((0.56, Detail.FULL), (0.24, Detail.NAME), (0.11, Detail.SIGN))
 
 
 _READABLE = 10.5
@@ -58,6 +58,8 @@ _OFF_QUARTERS = 0.0137
 """Screen pixels: too little to be seen."""
 
 _LARGEST_NAME, _LARGEST_TILE = 1.7, 1.5
+_LEAST_NAME = 8.5
+"""Screen pixels: a long name is written smaller down to this, and then cut."""
 
 
 def detail_of(scale: float) -> Detail:
@@ -240,17 +242,30 @@ def _paint_names(
     """Only the name, large: the rest could not be read."""
     grown = _grown(view.scale)
     start = 2 * PAD + TILE * min(grown, _LARGEST_TILE)
-    painter.scale(grown, grown)
-    pen = Pen(painter)
+    pen, base, size = Pen(painter), painter.worldTransform(), 0.0
     for index, (left, top, right, bottom) in zip(which, boxes, strict=True):
         card = scene.cards[index]
-        middle = (top + bottom - (STACK if card.kind is Kind.GROUP else 0.0)) / 2 / grown
+        has_gauge = art.gauges and bool(card.gradient)
+        room = right - left - start - (INSET + WIDTH + GAP if has_gauge else PAD / 2)
+        fits = grown if card.kind is Kind.NUMBER else _name_size(card.name, room, grown, view.scale)
+        if fits != size:
+            size = fits
+            painter.setWorldTransform(QTransform(base).scale(size, size))
+        middle = (top + bottom - (STACK if card.kind is Kind.GROUP else 0.0)) / 2 / size
         ink = looks.text_color(art.palette, mood_of(faces[index]))
         if card.kind is Kind.NUMBER:
-            pen.centred((left + right) / 2 / grown, middle, card.name, Role.VALUE, ink)
+            pen.centred((left + right) / 2 / size, middle, card.name, Role.VALUE, ink)
         else:
-            name = elided(card.name, Role.BIG, (right - left - start - PAD / 2) / grown)
-            pen.write((left + start) / grown, middle, name, Role.BIG, ink)
+            pen.write((left + start) / size, middle, elided(card.name, Role.BIG, room / size), Role.BIG, ink)
+
+
+def _name_size(name: str, room: float, grown: float, scale: float) -> float:
+    """How much larger a name is written: so that all of it can be read, where that leaves it legible."""
+    wide = text_width(name, Role.BIG)
+    if wide * grown <= room:
+        return grown
+    least = min(max(_LEAST_NAME / (BIG_SIZE * scale), 0.4), grown)
+    return least if wide * least >= room else max(least, int(room / wide * 16) / 16)
 
 
 def _paint_texts(

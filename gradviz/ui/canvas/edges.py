@@ -201,7 +201,7 @@ class EdgePainter:
 
     def trace(self, painter: QPainter, view: View, which: list[int], ink: QColor) -> None:
         """Draw some edges again as thin lines of one colour."""
-        painter.setPen(QPen(ink, 1.8))
+        painter.setPen(QPen(ink, 2.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for edge in which:
             painter.drawPath(line_path(view.boxes_to_screen(self._scene.line(edge))))

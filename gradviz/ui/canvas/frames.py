@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats
@@ -152,8 +152,7 @@ class Frames:
 def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_border: bool) -> None:
     """A title and its mark from the origin on; in scene units."""
     middle, start = _TITLE_HEIGHT / 2 + 1.0, _INSET
-    if on_border:  # which must not run through it
-        _paint_ground(painter, wide, art.palette)
+    _paint_ground(painter, wide, art.palette, has_border=on_border)
     if not art.vector:  # in a file nothing can be folded
         paint_fold_mark(painter, _INSET, middle - FOLD_MARK / 2, art.palette, is_open=True)
         start += FOLD_MARK + _GAP
@@ -161,9 +160,11 @@ def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_bord
     Pen(painter, vector=art.vector).write(start, middle, text, Role.NAME, art.palette.dim)
 
 
-def _paint_ground(painter: QPainter, wide: float, palette: Palette) -> None:
-    painter.setPen(QPen(QColor(looks.frame_border(palette)), 0.8))
-    painter.setBrush(QColor(looks.mix(palette.keyword, palette.canvas, 0.07)))
+def _paint_ground(painter: QPainter, wide: float, palette: Palette, *, has_border: bool) -> None:
+    """A surface of its own: neither the border of the frame nor an edge runs through a title."""
+    fill = looks.mix(palette.keyword, palette.canvas, 0.07) if has_border else looks.frame_fill(palette)
+    painter.setPen(QPen(QColor(looks.frame_border(palette)), 0.8) if has_border else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fill))
     painter.drawRoundedRect(QRectF(1.0, 2.0, wide - 2.0, _TITLE_HEIGHT - 3.0), 6.0, 6.0)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gradviz.ui.canvas.gestures import Gestures
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.overlay import EDGE_GAP, LEGEND_HEIGHT
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import Point, Rect, View, fitted, fitted_around
+from gradviz.ui.canvas.view import Point, Rect, View, around, fitted, fitted_around
 
 _MARGIN = 32.0
 
@@ -46,12 +46,25 @@ class Looking(Gestures):
         """Show the whole graph; of a very long one as much around the current node as can be read."""
         self._is_fitted = True
         if self._scene is not None:
-            track, index = self._scene.track, 0
-            node = track.node_at(self._position)
+            self._set_view(fitted_around(self._scene.around, self._free_space(), self._here()))
+
+    def read(self, scale: float) -> None:
+        """Show the current node and what is around it at a scale."""
+        if self._scene is not None:
+            self._look(around(self._scene.around, self._free_space(), self._here(), scale))
+            node = self._scene.track.node_at(self._position)
             if node is not None:
-                index = track.index_of.get(node, 0)
-            x, y = self._scene.layout.centres[index].tolist() if len(track.forward) else (0.0, 0.0)
-            self._set_view(fitted_around(self._scene.around, self._free_space(), (x, y)))
+                self.reveal(node)
+
+    def _here(self) -> Point:
+        """The middle of the current node; of the first one where there is none."""
+        assert self._scene is not None
+        track = self._scene.track
+        if not len(track.forward):
+            return 0.0, 0.0
+        node = track.node_at(self._position)
+        x, y = self._scene.layout.centres[0 if node is None else track.index_of.get(node, 0)].tolist()
+        return x, y
 
     def zoom_by(self, factor: float, about: Point | None = None) -> None:
         """Zoom; the scene point under the screen point `about` (default: the middle) stays there."""
@@ -68,7 +81,20 @@ class Looking(Gestures):
         if self._scene is None or node not in self._scene.track.index_of:
             return
         left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
-        self._look(self._view.revealing((left, top, right, bottom), self._free_space()))
+        box, space = (left, top, right, bottom), self._free_space()
+        view = self._view.revealing(box, space)
+        if self._covers(view, box):  # the map; above it there is room
+            view = self._view.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP))
+        self._look(view)
+
+    def _covers(self, view: View, box: Rect) -> bool:
+        """Whether the map would lie over a scene rectangle."""
+        if self._scene is None or not Minimap.has_room(self._sight()):
+            return False
+        left, top, right, bottom = view.rect_to_screen(box)
+        seen = QRectF(left, top, right - left, bottom - top)
+        is_shown = Minimap.is_needed(self._scene, view, self._sight())
+        return is_shown and Minimap.place(self._sight()).intersects(seen)
 
     def zoom_to(self, nodes: Iterable[int]) -> None:
         """Show some nodes as large as they can be read well."""

@@ -19,7 +19,6 @@ from gradviz.ui.canvas.moment import Frame, Strand
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
-from gradviz.ui.theme import color
 
 _GAP = 3.0
 _MOST_ROUND = 150
@@ -88,7 +87,7 @@ class Lit:
         boxes = view.boxes_to_screen(scene.boxes[near])
 
         def paint(painter: QPainter) -> None:
-            ink = color(palette.forward, 0.75)
+            ink = QColor(palette.forward)  # opaque: a veil of blue over orange would be neither
             if len(ways) > _MOST_TRACED:
                 edges.trace_roughly(painter, view, ways, ink)
             else:

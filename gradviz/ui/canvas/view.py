@@ -84,7 +84,8 @@ def fitted(bounds: Rect, frame: Rect, largest: float = 1.25) -> View:
 _THIN = 28.0
 """A graph whose whole picture is thinner than this, in screen pixels, is a hair line that shows nothing."""
 
-_READABLE = 0.6
+READABLE = 0.72
+"""Screen pixels per scene unit at which the numbers in a box can be read."""
 
 
 def fitted_around(bounds: Rect, frame: Rect, about: Point) -> View:
@@ -95,11 +96,18 @@ def fitted_around(bounds: Rect, frame: Rect, about: Point) -> View:
     """
     whole = fitted(bounds, frame)
     sizes = [max(float(bounds[2] - bounds[0]), 1.0), max(float(bounds[3] - bounds[1]), 1.0)]
-    if min(sizes) * whole.scale >= _THIN or whole.scale >= _READABLE:
+    if min(sizes) * whole.scale >= _THIN or whole.scale >= READABLE:
         return whole
-    scale = min(_READABLE, max((frame[2] - frame[0]) / sizes[0], (frame[3] - frame[1]) / sizes[1]))
+    scale = min(READABLE, max((frame[2] - frame[0]) / sizes[0], (frame[3] - frame[1]) / sizes[1]))
+    return around(bounds, frame, about, scale)
+
+
+def around(bounds: Rect, frame: Rect, about: Point, scale: float) -> View:
+    """A part of a graph at a scale, the scene point `about` in the middle; along the graph as far as it reaches."""
     x, y = (_offset(bounds[i], bounds[i + 2], frame[i], frame[i + 2], about[i], scale) for i in (0, 1))
-    return View(scale, x, y)
+    if bounds[3] - bounds[1] > bounds[2] - bounds[0]:
+        return View(scale, (frame[0] + frame[2]) / 2 - about[0] * scale, y)
+    return View(scale, x, (frame[1] + frame[3]) / 2 - about[1] * scale)
 
 
 def _offset(low: float, high: float, frame_low: float, frame_high: float, about: float, scale: float) -> float:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
+from gradviz.ui.canvas.boxes import _name_size
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.minimap import Minimap
+from gradviz.ui.canvas.text import Role, text_width
+from gradviz.ui.canvas.view import READABLE
 from gradviz.ui.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import grid, placed
@@ -286,7 +289,7 @@ def test_long_graph_is_shown_where_it_can_be_read_and_follows_the_step(qtbot, th
         canvas.show_position(position)
         places.append(middle_of(canvas, position - 1))
 
-    assert canvas.view.scale == 0.6
+    assert canvas.view.scale == READABLE
     assert all(canvas.rect().contains(place.toPoint()) for place in places)
     assert places[1].y() == pytest.approx(245, abs=30)
 
@@ -418,3 +421,46 @@ def test_legend_is_shown_only_where_it_fits(qtbot, theme, track):
 
     assert len(wide._fixtures()) == 1
     assert narrow._fixtures() == []
+
+
+def test_the_map_leaves_a_small_canvas_to_the_graph(canvas):
+    canvas.zoom_by(3.0)
+    assert canvas.is_on_map((640.0, 460.0))
+
+    canvas.resize(380, 240)
+
+    assert not canvas.is_on_map((330.0, 200.0))
+
+
+def test_what_is_read_or_revealed_is_clear_of_the_map(canvas):
+    canvas.read(2.0)
+    for node in range(5):
+        canvas.move_by(-300.0, -300.0)
+        canvas.reveal(node)
+
+        index = canvas._scene.track.index_of[node]
+        left, top, right, bottom = canvas.view.boxes_to_screen(canvas._scene.boxes[index : index + 1].copy())[
+            0
+        ].tolist()
+        box = QRectF(left, top, right - left, bottom - top)
+        assert not Minimap.place(canvas._sight()).intersects(box)
+        assert canvas.rect().contains(box.center().toPoint())
+
+
+def test_a_graph_too_large_to_read_opens_around_its_current_node(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(600, 10))
+    canvas.show_position(595)
+
+    canvas.read(READABLE)
+
+    assert canvas.view.scale == READABLE
+    assert abs(middle_of(canvas, 594).x() - canvas.width() / 2) < 2
+    assert canvas.rect().contains(middle_of(canvas, 594).toPoint())
+
+
+def test_a_long_name_is_written_smaller_before_it_is_cut():
+    wide = text_width("second.weight", Role.BIG)
+
+    assert _name_size("x", 100.0, 1.0, 0.5) == 1.0
+    assert 0.7 < _name_size("second.weight", wide * 0.8, 1.0, 0.5) <= 0.8
+    assert _name_size("second.weight", wide * 0.2, 1.0, 0.5) == pytest.approx(8.5 / (24 * 0.5))

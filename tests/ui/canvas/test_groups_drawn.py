@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -17,15 +17,19 @@ from gradviz.layout.plan import Layout
 from gradviz.playback import folding as fold
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import Track
+from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.cards import Kind, cards
 from gradviz.ui.canvas.counts import Counts
 from gradviz.ui.canvas.frames import Frames
 from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD, box_sizes
+from gradviz.ui.canvas.moment import Stage, frame_of
 from gradviz.ui.canvas.motion import DURATION_MS
 from gradviz.ui.canvas.overlay import hover_rows
+from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Lit, Spotlight
+from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import LIGHT
 from gradviz.ui.theme import Theme
 from tests.playback.scoped import blocks, folded, grouped, names, track
@@ -352,3 +356,25 @@ def test_an_edge_that_stands_for_several_uses_says_how_many(qapp, tmp_path) -> N
 
 def test_a_plain_picture_has_no_counts(made) -> None:
     assert Counts(Scene(made, laid_out(folded(made)))).texts == []
+
+
+def test_no_edge_runs_through_a_title(qtbot, theme, made) -> None:
+    board = folded(made)
+    scene = Scene(board, laid_out(board))
+    painting, view = Painting(scene, LIGHT), View(1.0, 40.0, 40.0)
+    tabs = [tab for tab in painting.frames.tabs(1.0) if tab is not None]
+    left, top, right, bottom = view.rect_to_screen(tabs[0])
+
+    def drawn(strands) -> QImage:
+        image = QImage(900, 1400, QImage.Format.Format_RGB32)
+        with painter_on(image) as painter:
+            painting.edges.paint = strands
+            painting.paint(painter, view, frame_of(scene, 0, Stage.REST), [(0, 0, 900, 1400)], 1.0)
+        return image.copy(QRect(round(left) + 3, round(top) + 4, round(right - left) - 6, round(bottom - top) - 8))
+
+    def line(painter, *_rest) -> None:
+        painter.setPen(QPen(QColor("red"), 3.0))
+        painter.drawLine(QPointF(left, (top + bottom) / 2), QPointF(right, (top + bottom) / 2))
+
+    assert tabs
+    assert drawn(lambda *_: None) == drawn(line)

@@ -1,0 +1,169 @@
+"""Nothing is cut: in small windows, with long texts and with a large font, every button and sentence has room."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QToolButton, QWidget
+
+from gradviz.playback.player import Player
+from gradviz.ui.fitted_label import FittedLabel
+from gradviz.ui.parts import Caption
+from gradviz.ui.sweeps import MAX_CHIPS
+from gradviz.ui.theme import Theme, ui_font
+from gradviz.ui.timeline import Timeline
+from gradviz.ui.window import Window
+from tests.ui.windows import open_in, shown_window
+
+SIZES = [(1440, 900), (960, 600), (760, 520), (640, 420)]
+"""The last two are screens of 1,520 and 1,280 pixels at 200 %."""
+
+LONG = "x sends a 16 × 8 array of norm 0.07936 to the first of its inputs, and " * 8
+
+
+@pytest.fixture
+def window(qtbot, monkeypatch, tmp_path):
+    with shown_window(qtbot, monkeypatch, tmp_path / "settings.ini") as made:
+        yield made
+
+
+@pytest.fixture
+def font_again(qapp):
+    font = qapp.font()
+    yield
+    qapp.setFont(font)
+
+
+def cut_off(root: QWidget) -> list[str]:
+    """The buttons with words that are narrower or lower than their words need, the chips of calls apart."""
+    found = []
+    for button in root.findChildren(QAbstractButton):
+        is_icon = isinstance(button, QToolButton) and button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonIconOnly
+        if not button.isVisible() or not button.text() or (is_icon and not button.icon().isNull()):
+            continue
+        if button.objectName() == "chip" or not isinstance(button, QPushButton | QToolButton):
+            continue
+        metrics = QFontMetrics(button.font())
+        if button.width() < metrics.horizontalAdvance(button.text()) or button.height() < metrics.height():
+            found.append(f"{button.text()!r} {button.size().toTuple()}")
+    return found
+
+
+def resized(window: Window, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    QApplication.processEvents()
+    assert window.size().toTuple() == size
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_button_has_room_on_the_start_page(window, size):
+    resized(window, size)
+
+    assert cut_off(window) == []
+
+
+@pytest.mark.parametrize("text", ["one\n", "two calls\n", "one\nbad\n"])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_button_has_room_in_every_state(qtbot, window, size, text):
+    open_in(qtbot, window, text)
+    resized(window, size)
+    for act in ("last", "breakpoint_new", "find", "play", "show_left"):
+        window.trigger(act)
+        QApplication.processEvents()
+
+        assert cut_off(window) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_menu_is_in_sight_in_a_small_window(qtbot, window, size):
+    open_in(qtbot, window, name="a_long_name_of_a_script.py")
+    resized(window, size)
+    bar = window.top.menus
+
+    assert all(bar.actionGeometry(action).right() <= bar.width() for action in bar.actions())
+
+
+def test_a_window_can_be_as_small_as_a_small_screen_at_200_percent(qtbot, window):
+    open_in(qtbot, window)
+    window.trigger("breakpoint_new")
+
+    resized(window, SIZES[-1])
+    least = window.centralWidget().minimumSizeHint()
+
+    assert least.width() <= 640
+    assert window.workbench.canvas.height() >= 120
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_a_sentence_too_long_for_its_lines_ends_in_an_ellipsis_and_is_whole_in_the_tip(qtbot, lines):
+    label = FittedLabel(lines)
+    qtbot.addWidget(label)
+    label.resize(280, 100)
+    label.show()
+
+    label.say(LONG, "x")
+
+    assert label.text().startswith("<b>x</b> sends")
+    assert label.text().endswith("…")
+    assert label.lines_taken() == lines
+    assert label.toolTip() == label.accessibleName() == LONG
+
+
+def test_a_sentence_that_fits_is_whole_and_comes_back_when_there_is_room(qtbot):
+    label = FittedLabel(1)
+    qtbot.addWidget(label)
+    label.resize(60, 40)
+    label.show()
+    label.say("y = 3 goes on to x")
+    cut = label.text()
+
+    label.resize(400, 40)
+
+    assert cut.endswith("…")
+    assert label.text() == "y = 3 goes on to x"
+
+
+@pytest.mark.parametrize("pixels", [13, 20, 26])
+def test_the_transport_has_room_for_every_speed_and_all_lines_in_a_larger_font(qtbot, qapp, font_again, pixels):
+    timeline = Timeline(Theme("light"), lambda _track, _position: (LONG, LONG))
+    qtbot.addWidget(timeline)
+    timeline.resize(1200, timeline.height())
+    timeline.show()
+    qapp.setFont(ui_font(pixels))
+    QApplication.processEvents()
+    timeline.now.say(LONG)
+    QApplication.processEvents()
+    speed, player = timeline.transport.speed, Player()
+
+    for value in Player.SPEEDS:
+        player.set_speed(value)
+        timeline.transport.show_player(player)
+        assert speed.width() >= QFontMetrics(speed.font()).horizontalAdvance(speed.text())
+    last = timeline.next.mapTo(timeline, timeline.next.rect().bottomLeft())
+    assert last.y() <= timeline.height()
+    assert timeline.now.height() >= timeline.now.heightForWidth(timeline.now.width())
+
+
+def test_calls_without_room_become_one_button_with_a_list(qtbot, window):
+    open_in(qtbot, window, "two calls\n")
+    bar = window.workbench.timeline.sweeps
+
+    resized(window, (1440, 900))
+    wide = len(bar.chips)
+    resized(window, (640, 420))
+    narrow = len(bar.chips)
+    resized(window, (1440, 900))
+
+    assert (wide, narrow, len(bar.chips)) == (2, 1, 2)
+    assert wide <= MAX_CHIPS
+
+
+def test_the_captions_of_areas_are_not_cut(qtbot, window):
+    open_in(qtbot, window)
+    resized(window, SIZES[-1])
+
+    for caption in window.findChildren(Caption):
+        title = caption.findChild(QLabel)
+        if caption.isVisible():
+            assert title.width() >= QFontMetrics(title.font()).horizontalAdvance(title.text())
