@@ -11,7 +11,7 @@ import json
 import warnings
 from pathlib import Path
 
-from tests.data import module_scripts, nn_scripts
+from tests.data import module_scripts, nn_scripts, optim_scripts
 
 
 def printed(script: str) -> str:
@@ -24,6 +24,8 @@ def printed(script: str) -> str:
 
 
 if __name__ == "__main__":
-    for name, module in (("nn_scripts", nn_scripts), ("module_scripts", module_scripts)):
+    for module in (nn_scripts, module_scripts, optim_scripts):
         recorded = {key: printed(module.START + script) for key, script in module.SCRIPTS.items()}
-        Path(__file__).with_name(f"{name}.json").write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
+        Path(str(module.__file__)).with_suffix(".json").write_text(
+            json.dumps(recorded, indent=1) + "\n", encoding="utf-8"
+        )

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from gradviz.script.run import run
-from tests.data import module_scripts, nn_scripts
+from tests.data import module_scripts, nn_scripts, optim_scripts
 
 SCRIPTS = {
     name: (module.START + script, json.loads(path.read_text(encoding="utf-8"))[name])
-    for module in (nn_scripts, module_scripts)
+    for module in (nn_scripts, module_scripts, optim_scripts)
     for path in (Path(str(module.__file__)).with_suffix(".json"),)
     for name, script in module.SCRIPTS.items()
 }

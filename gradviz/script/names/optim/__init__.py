@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.script.machine import Machine
 from gradviz.script.names.optim.base import known_classes, optimizer_class
 from gradviz.script.names.optim.lbfgs import lbfgs_class
-from gradviz.script.names.optim.schedules import scheduler_namespace
+from gradviz.script.names.optim.schedule_chains import scheduler_namespace
 from gradviz.script.values import Namespace
 
 

@@ -1,4 +1,4 @@
-"""PyTorch's in-place arithmetic as its CPU kernels do it: product and sum in float32 are rounded once, not twice."""
+"""PyTorch's in-place arithmetic as its CPU kernels do it: a product and a sum are rounded once, not twice."""
 
 from __future__ import annotations
 
@@ -10,10 +10,31 @@ import numpy as np
 def fused(y: Any, x: Any, alpha: float) -> Any:
     """y + alpha * x: `y.add_(x, alpha=alpha)`. alpha is first rounded to the dtype."""
     if y.dtype != np.float32:
-        return y + y.dtype.type(alpha) * x
+        return _fused_double(y, x, y.dtype.type(alpha)) if y.dtype == np.float64 else y + y.dtype.type(alpha) * x
     # In float64 the product of two float32 is exact, so only the sum is rounded.
     wide = np.asarray(x, np.float64) * np.float64(np.float32(alpha))
     return (np.asarray(y, np.float64) + wide).astype(np.float32)
+
+
+_SPLIT = 2.0**27 + 1.0
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    """x as a sum of two numbers of half the digits, whose products are exact."""
+    high = x * _SPLIT
+    high = high - (high - x)
+    return high, x - high
+
+
+def _fused_double(y: Any, a: Any, b: Any) -> Any:
+    """y + a * b in float64, rounded once: what a rounded product and sum lose is added again (Dekker, Knuth)."""
+    product = a * b
+    (a1, a2), (b1, b2) = _halves(a), _halves(b)
+    lost = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2
+    total = y + product
+    part = total - y
+    lost = lost + ((y - (total - part)) + (product - part))
+    return np.where(np.isfinite(lost), total + lost, total)[()]
 
 
 def scaled(x: Any, factor: float) -> Any:
@@ -37,7 +58,7 @@ def addcmul(y: Any, a: Any, b: Any, value: float = 1) -> Any:
     """`y.addcmul_(a, b, value=value)`: y + (value * a) * b."""
     first = a * a.dtype.type(value)
     if y.dtype != np.float32:
-        return y + first * b
+        return _fused_double(y, first, b) if y.dtype == np.float64 else y + first * b
     return (np.asarray(y, np.float64) + np.asarray(first, np.float64) * np.asarray(b, np.float64)).astype(np.float32)
 
 

@@ -153,7 +153,7 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
         params = options.pop("params")
         if name == "AdamW":
             options["decoupled_weight_decay"] = True
-        _check_options(options)
+        check_options(options)
         begin(self, params, options)
 
     def step(self: Instance, closure: Any = None) -> Any:
@@ -170,7 +170,7 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
     return Class(
         name,
         (base,),
-        {key: Native(key, run, is_method=True) for key, run in methods.items()},
+        {key: Native(f"{name}.{key}", run, is_method=True) for key, run in methods.items()},
         module=f"torch.optim.{kind.module}",
     )
 
@@ -193,20 +193,32 @@ def _number(x: Any) -> Any:
 LIMITS = {
     "lr": "learning rate", "momentum": "momentum value", "weight_decay": "weight_decay value", "eps": "epsilon value",
     "alpha": "alpha value", "rho": "rho value", "lr_decay": "lr_decay value",
+    "momentum_decay": "momentum_decay value", "initial_accumulator_value": "initial_accumulator_value value",
 }  # fmt: skip
 
 
-def _check_options(options: dict[str, Any]) -> None:
+def check_options(options: dict[str, Any]) -> None:
+    """Raise for a rate, momentum or the like that is out of range."""
+    if isinstance(options.get("lr"), Tensor) and options["lr"].data.size != 1:
+        raise TorchError("Tensor lr must be 1-element", kind="ValueError")
+    if isinstance(options.get("lr"), Tensor) and options.get("foreach") and not options.get("capturable", True):
+        what = "lr as a Tensor is not supported for capturable=False and foreach=True"
+        raise TorchError(what, kind="ValueError")
     for key, what in LIMITS.items():
         value = _number(options.get(key, 0))
+        if isinstance(value, tuple):
+            continue  # the eps of Adafactor
         if not isinstance(value, int | float):
             raise TorchError(
                 f"'<=' not supported between instances of 'float' and '{type_name(value)}'", kind="TypeError"
             )
-        if not value >= 0.0:
+        if not value >= 0.0 or (key == "rho" and value > 1.0):
             raise TorchError(f"Invalid {what}: {value}", kind="ValueError")
     for i, beta in enumerate(options.get("betas", ())):
         if not 0.0 <= beta < 1.0:
             raise TorchError(f"Invalid beta parameter at index {i}: {beta}", kind="ValueError")
+    low, high = options.get("etas", (0.5, 1.2))
+    if not 0.0 < low < 1.0 < high:
+        raise TorchError(f"Invalid eta values: {low}, {high}", kind="ValueError")
     if options.get("nesterov") and (options["momentum"] <= 0 or options["dampening"] != 0):
         raise TorchError("Nesterov momentum requires a momentum and zero dampening", kind="ValueError")

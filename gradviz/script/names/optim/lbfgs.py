@@ -1,4 +1,4 @@
-"""`torch.optim.LBFGS` with a fixed step: the closure is called as often as PyTorch calls it."""
+"""`torch.optim.LBFGS`: the closure is called as often as PyTorch calls it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.names.optim.arithmetic import fused
-from gradviz.script.names.optim.base import begin
+from gradviz.script.names.optim.base import begin, check_options
+from gradviz.script.names.optim.line_search import Point, WolfeSearch
 from gradviz.script.values import Class, Instance, Native
 
 ARGUMENTS = (
@@ -28,8 +29,7 @@ def lbfgs_class(machine: Machine, base: Class) -> Class:
     def init(self: Instance, *arguments: Any, **keywords: Any) -> None:
         options = bound("LBFGS.__init__()", given, arguments, keywords)
         params = options.pop("params")
-        if options["line_search_fn"] is not None:
-            raise ScriptError("a line search of LBFGS is not supported", hint="Leave line_search_fn out.")
+        check_options(options)
         if options["max_eval"] is None:
             options["max_eval"] = options["max_iter"] * 5 // 4
         begin(self, params, options)
@@ -44,7 +44,7 @@ def lbfgs_class(machine: Machine, base: Class) -> Class:
     return Class(
         "LBFGS",
         (base,),
-        {name: Native(name, run, is_method=True) for name, run in methods.items()},
+        {name: Native(f"LBFGS.{name}", run, is_method=True) for name, run in methods.items()},
         module="torch.optim.lbfgs",
     )
 
@@ -56,10 +56,12 @@ class Memory:
         changes: changes of the gradient, with the `steps` that made them, newest last.
         direction, length: of the last step.
         gradient: before the last step.
+        count, evaluations: of steps and of calls of the closure, over all calls.
     """
 
     def __init__(self) -> None:
         self.count = 0
+        self.evaluations = 0
         self.changes: list[Any] = []
         self.steps: list[Any] = []
         self.direction: Any = None
@@ -77,6 +79,8 @@ class Search:
         self.options = optimizer.attributes["param_groups"][0]
         self.params: list[Tensor] = self.options["params"]
         self.memory: Memory = optimizer.attributes["(memory)"]
+        self.state: dict[str, Any] = optimizer.attributes["state"].setdefault(self.params[0], {})
+        self.evaluations = 0
 
     def _loss(self) -> tuple[Any, float]:
         with self.machine.tape.grad_mode(True):
@@ -125,24 +129,54 @@ class Search:
         """Steps until one of PyTorch's conditions ends them; returns the first loss."""
         options, memory = self.options, self.memory
         first, loss = self._loss()
-        evaluations, g = 1, self._gradient()
-        if np.abs(g).max() <= options["tolerance_grad"]:
-            return first
-        for number in range(1, options["max_iter"] + 1):
-            memory.count += 1
-            memory.direction = d = self._direction(g)
-            memory.gradient, before = g, loss
-            is_first = memory.count == 1
-            memory.length = t = (min(1.0, 1.0 / np.abs(g).sum()) if is_first else 1.0) * options["lr"]
-            if g.dot(d) > -options["tolerance_change"]:
-                break
-            self._move(d, t)
-            if number == options["max_iter"]:
-                break
-            _, loss = self._loss()
-            g, evaluations = self._gradient(), evaluations + 1
-            if evaluations >= options["max_eval"] or np.abs(g).max() <= options["tolerance_grad"]:
-                break
-            if np.abs(d * t).max() <= options["tolerance_change"] or abs(loss - before) < options["tolerance_change"]:
-                break
+        self.evaluations, g = 1, self._gradient()
+        if np.abs(g).max() > options["tolerance_grad"]:
+            for number in range(1, options["max_iter"] + 1):
+                memory.count += 1
+                memory.direction = d = self._direction(g)
+                memory.gradient, before = g, loss
+                is_first = memory.count == 1
+                memory.length = (min(1.0, 1.0 / np.abs(g).sum()) if is_first else 1.0) * options["lr"]
+                slope = g.dot(d)
+                if slope > -options["tolerance_change"]:
+                    break
+                loss, g = self._stepped(Point(0, loss, g, slope), number == options["max_iter"])
+                if number == options["max_iter"] or self._is_done(g, loss - before):
+                    break
+        memory.evaluations += self.evaluations
+        self.state.update({"func_evals": memory.evaluations, "n_iter": memory.count})
         return first
+
+    def _stepped(self, start: Point, is_last: bool) -> tuple[float, Any]:
+        """Along the direction: as far as the line search says, or by the fixed length. The loss and gradient there."""
+        kind, memory = self.options["line_search_fn"], self.memory
+        if kind is None:
+            self._move(memory.direction, memory.length)
+            if is_last:
+                return start.loss, start.gradient
+            self.evaluations += 1
+            return self._loss()[1], self._gradient()
+        if kind != "strong_wolfe":
+            raise TorchError("only 'strong_wolfe' is supported")
+        kept = [np.array(p.data) for p in self.params]
+
+        def look(t: Any) -> tuple[float, Any]:
+            self._move(memory.direction, t)
+            found = self._loss()[1], self._gradient()
+            for p, value in zip(self.params, kept, strict=True):
+                storage.write(p, value)
+            return found
+
+        search = WolfeSearch(look, start, memory.direction, self.options["max_eval"] - self.evaluations)
+        found = search.run(memory.length)
+        memory.length = found.t
+        self._move(memory.direction, found.t)
+        self.evaluations += search.evaluations
+        return found.loss, found.gradient
+
+    def _is_done(self, g: Any, change: float) -> bool:
+        options, memory = self.options, self.memory
+        if self.evaluations >= options["max_eval"] or np.abs(g).max() <= options["tolerance_grad"]:
+            return True
+        moved = np.abs(memory.direction * memory.length).max()
+        return bool(moved <= options["tolerance_change"] or abs(change) < options["tolerance_change"])

@@ -121,6 +121,82 @@ def nadam(options: Options, state: State, p: Any, g: Any) -> Any:
     return addcdiv(p, first, below, (-lr * after) / (1.0 - product * after))
 
 
+def radam(options: Options, state: State, p: Any, g: Any) -> Any:
+    step, lr, (beta1, beta2) = _start(state, p, "exp_avg", "exp_avg_sq"), options["lr"], options["betas"]
+    kind = p.dtype.type
+    if options["weight_decay"] != 0 and options["decoupled_weight_decay"]:
+        p = scaled(p, 1 - lr * options["weight_decay"])
+    else:
+        g = _decayed(options, p, g)
+    first = state["exp_avg"] = lerp(state["exp_avg"], g, 1 - beta1)
+    second = state["exp_avg_sq"] = addcmul(scaled(state["exp_avg_sq"], beta2), g, g, 1 - beta2)
+    rest = 1 - beta2**step
+    change = first / kind(1 - beta1**step) * kind(lr)
+    longest = 2 / (1 - beta2) - 1
+    length = longest - 2 * step * (beta2**step) / rest
+    if length > 5.0:
+        rectified = ((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)) ** 0.5
+        change = change * (kind(rest**0.5) / (np.sqrt(second) + kind(options["eps"]))) * kind(rectified)
+    return fused(p, change, -1.0)
+
+
+def rprop(options: Options, state: State, p: Any, g: Any) -> Any:
+    if "step" not in state:
+        state |= {"step": np.float32(0.0), "prev": np.zeros_like(p), "step_size": np.full_like(g, options["lr"])}
+    _start(state, p)
+    (slower, faster), (least, most), kind = options["etas"], options["step_sizes"], p.dtype.type
+    agreement = g * state["prev"]
+    factor = np.where(agreement > 0, kind(faster), np.where(agreement < 0, kind(slower), kind(1)))
+    size = state["step_size"] = np.clip(state["step_size"] * factor, kind(least), kind(most))
+    state["prev"] = g = np.where(factor == kind(slower), kind(0), g)
+    return addcmul(p, np.sign(g), size, -1)
+
+
+def asgd(options: Options, state: State, p: Any, g: Any) -> Any:
+    lr, decay = options["lr"], options["lambd"]
+    if "step" not in state:
+        state |= {"step": np.float32(0.0), "eta": np.float32(lr), "mu": np.float32(1.0), "ax": np.zeros_like(p)}
+    step, g, eta = _start(state, p), _decayed(options, p, g), float(state["eta"])
+    p = fused(scaled(p, 1 - decay * eta), g, -eta)
+    mean = state["ax"]
+    state["ax"] = np.array(p) if state["mu"] == 1 else mean + (p - mean) * p.dtype.type(state["mu"])
+    state["eta"] = np.float32(lr / ((1 + decay * lr * step) ** options["alpha"]))
+    state["mu"] = np.float32(1 / max(1, step - options["t0"]))
+    return p
+
+
+def adafactor(options: Options, state: State, p: Any, g: Any) -> Any:
+    kind, (tiny, least) = p.dtype.type, options["eps"]
+    tiny = float(np.finfo(p.dtype).eps) if tiny is None else tiny
+    if "step" not in state:
+        state["step"] = np.float32(0.0)
+        if g.ndim > 1:
+            state |= {"row_var": np.zeros_like(g[..., :1]), "col_var": np.zeros_like(g[..., :1, :])}
+        else:
+            state["variance"] = np.zeros_like(g)
+    step, lr = _start(state, p), options["lr"]
+    share = step ** options["beta2_decay"]
+    rate = min(lr, 1 / (step**0.5))
+    alpha = max(least, float(_length(p)) / (p.size**0.5)) * rate
+    if options["weight_decay"] != 0:
+        p = scaled(p, 1 - lr * options["weight_decay"])
+    if g.ndim > 1:
+        rows = np.square(np.sqrt(np.square(g).sum(-1, keepdims=True))) / kind(g.shape[-1])
+        columns = np.square(np.sqrt(np.square(g).sum(-2, keepdims=True))) / kind(g.shape[-2])
+        row = state["row_var"] = lerp(state["row_var"], rows, share)
+        column = state["col_var"] = lerp(state["col_var"], columns, share)
+        estimate = (row @ column) / np.maximum(row.mean(-2, keepdims=True), kind(tiny))
+    else:
+        estimate = state["variance"] = lerp(state["variance"], g * g, share)
+    update = g / np.sqrt(np.maximum(estimate, kind(tiny * tiny)))
+    below = max(1.0, float(_length(update)) / ((update.size**0.5) * options["d"]))
+    return fused(p, update, -alpha / below)
+
+
+def _length(x: Any) -> Any:
+    return np.sqrt(np.square(x).sum())
+
+
 @dataclass(frozen=True)
 class Kind:
     """One optimizer.
@@ -154,4 +230,11 @@ KINDS: dict[str, Kind] = {
                    "differentiable=False, capturable=False", "adamax"),
     "NAdam": Kind(nadam, f"lr=0.002, {BETAS}, weight_decay=0, momentum_decay=0.004, decoupled_weight_decay=False, *, "
                   f"{REST}", "nadam"),
+    "RAdam": Kind(radam, f"lr=0.001, {BETAS}, weight_decay=0, decoupled_weight_decay=False, *, {REST}", "radam"),
+    "Rprop": Kind(rprop, "lr=0.01, etas=(0.5, 1.2), step_sizes=(1e-06, 50), *, foreach=None, maximize=False, "
+                  "differentiable=False, capturable=False", "rprop"),
+    "ASGD": Kind(asgd, "lr=0.01, lambd=0.0001, alpha=0.75, t0=1000000.0, weight_decay=0, foreach=None, "
+                 "maximize=False, differentiable=False, capturable=False", "asgd"),
+    "Adafactor": Kind(adafactor, "lr=0.01, beta2_decay=-0.8, eps=(None, 0.001), d=1.0, weight_decay=0.0, *, "
+                      "foreach=None, maximize=False", "_adafactor"),
 }  # fmt: skip
