@@ -187,7 +187,7 @@ def _step(a: Attributes, rate: Any, _: Any) -> Any:
 
 
 def _multi_step(a: Attributes, rate: Any, _: Any) -> Any:
-    times = a["milestones"][a["last_epoch"]] if a["last_epoch"] in a["milestones"] else 0
+    times = a["milestones"].get(a["last_epoch"], 0)
     return rate * a["gamma"] ** times if times else rate
 
 
