@@ -11,14 +11,13 @@ from gradviz.engine import storage
 from gradviz.engine.accumulate import add_to_grad
 from gradviz.engine.backward import SweepRecord, free, sweep
 from gradviz.engine.by_node import NodePass
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.node_hooks import register
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
-C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
 SCALAR_ONLY = "grad can be implicitly created only for scalar outputs"
 GIVE_V = "backward() needs the v of v·J here: pass a tensor of shape {shape}, e.g. y.backward(torch.ones_like(y))."
 
@@ -261,7 +260,7 @@ def set_grad(tensor: Tensor, grad: Any) -> None:
             f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
     if grad.dtype != tensor.dtype:
-        given = C_NAMES.get(grad.dtype.name, grad.dtype.name)
+        given = c_name(grad.dtype)
         raise TorchError(
             f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
             f"'{type_name(tensor.dtype)}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "

@@ -61,6 +61,17 @@ def type_name(dtype: DType) -> str:
     return TYPE_NAMES[dtype.name]
 
 
+C_NAMES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "int32": "int",
+}  # fmt: skip
+
+
+def c_name(dtype: DType) -> str:
+    """E.g. "float" for float32, as some messages name it."""
+    return C_NAMES.get(dtype.name, dtype.name)
+
+
 def result_dtype(x: Any, y: Any) -> DType:
     """The dtype of an operation on two arrays (or numpy scalars, for 0-d tensors)."""
     a, b = x.dtype, y.dtype

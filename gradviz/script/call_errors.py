@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from gradviz.engine.functions import NEURAL
 from gradviz.errors import TorchError
 from gradviz.script.failures import suggestion
 from gradviz.script.values import Native
@@ -23,13 +22,13 @@ def call_error(native: Native, error: TypeError) -> TorchError:
     """The error of a call of a native function; ours are written without the machine that some of them take."""
     text, hint = str(error), ""
     if _CALLED.match(text):
-        text = _CALLED.sub(f"{native.name}()", text)
+        text = _CALLED.sub(f"{_spelled(native)}()", text)
         text = _without_machine(native, text)
         text = _MISSING.sub(_missing_in_torch, text) if _is_of_torch(native) else text
     unknown = _UNKNOWN.search(text)
     if unknown:
         name = unknown.group(1) or unknown.group(2)
-        text = f"{native.name}() got an unexpected keyword argument '{name}'"
+        text = f"{_spelled(native)}() got an unexpected keyword argument '{name}'"
         hint = _keyword_hint(native, name)
     return TorchError(text, kind="TypeError", hint=hint)
 
@@ -41,10 +40,32 @@ _IN_PYTHON = {
 """Functions of `torch.*` that PyTorch has in Python, whose errors are Python's, as those of `functional` are."""
 
 
+def _spelled(native: Native) -> str:
+    """The name in messages: methods of a tensor that PyTorch has in Python are told with their class."""
+    return f"Tensor.{native.name}" if native.is_method and native.name in _IN_PYTHON else native.name
+
+
 def _is_of_torch(native: Native) -> bool:
     """Whether PyTorch's own reader of arguments speaks."""
     of_engine = getattr(native.run, "__module__", "").startswith("gradviz.engine.functions")
-    return of_engine and native.name not in _IN_PYTHON and native.name not in NEURAL
+    return of_engine and native.name not in _IN_PYTHON and not native.is_functional
+
+
+FROM_NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+"""Names that PyTorch's own reader of arguments takes too, for those who come from numpy."""
+
+
+def in_torch_words(native: Native, keywords: dict[str, Any]) -> dict[str, Any] | None:
+    """The keywords with PyTorch's names for numpy's, where the function takes those; None where nothing changes."""
+    if not _is_of_torch(native) or FROM_NUMPY.keys().isdisjoint(keywords):
+        return None
+    known = inspect.signature(native.run).parameters
+    spelled = {}
+    for name, value in keywords.items():
+        other = FROM_NUMPY.get(name, name)
+        spelled[name if name in known or (other not in known and other != "dim") else other] = value
+    changed = spelled.keys() != keywords.keys() and len(spelled) == len(keywords)
+    return spelled if changed else None
 
 
 def _missing_in_torch(match: re.Match[str]) -> str:
@@ -54,8 +75,8 @@ def _missing_in_torch(match: re.Match[str]) -> str:
 
 
 def _without_machine(native: Native, text: str) -> str:
-    if not native.needs_machine and not native.is_method:
-        return text
+    if (not native.needs_machine and not native.is_method) or native.name.endswith(".forward"):
+        return text  # a module's forward is Python in PyTorch too, which counts self
     return _TOO_MANY.sub(lambda match: _one_less(match, native), text)
 
 

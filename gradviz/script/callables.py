@@ -19,11 +19,12 @@ class Native:
         name: how the script spells it, for messages.
         run: called with the arguments; with the machine first where `needs_machine`.
         members: attributes that a script may read, such as `func` of functools.partial.
+        is_functional: whether it is one of `torch.nn.functional`.
     """
 
     shown_as = "builtin_function_or_method"
 
-    __slots__ = ("is_method", "members", "name", "needs_machine", "run")
+    __slots__ = ("is_functional", "is_method", "members", "name", "needs_machine", "run")
 
     def __init__(
         self, name: str, run: Callable[..., Any], *, needs_machine: bool = False, is_method: bool = False
@@ -33,6 +34,7 @@ class Native:
         self.needs_machine = needs_machine
         self.is_method = is_method
         self.members: dict[str, Any] = {}
+        self.is_functional = False
 
     def __repr__(self) -> str:
         return f"<built-in function {self.name}>"

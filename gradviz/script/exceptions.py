@@ -7,6 +7,7 @@ Stop and unsupported syntax cannot be caught.
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -108,8 +109,9 @@ def _made_value(machine: Machine, error: GradvizError) -> Instance:
     classes = machine.state["exceptions"]
     value = Instance(classes.get(kind, classes["RuntimeError"]), machine)
     text: Any = error.message
-    if kind == "KeyError" and text[:1] in "'\"":
-        text = text[1:-1]  # the message is the repr of the key already
+    if kind == "KeyError" and text[:1] in ("'", '"'):
+        with contextlib.suppress(ValueError, SyntaxError):
+            text = ast.literal_eval(text)  # the message is the repr of the key already
     value.attributes["args"] = (text,) if text or kind not in WITHOUT_TEXT else ()
     if isinstance(error, WithValue):
         value.attributes["args"] = error.arguments

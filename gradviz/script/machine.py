@@ -11,7 +11,7 @@ from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
-from gradviz.script.call_errors import call_error
+from gradviz.script.call_errors import call_error, in_torch_words
 from gradviz.script.hinting import Hint
 from gradviz.script.keeping import Keep, Keeping
 from gradviz.script.levels import Level
@@ -284,6 +284,9 @@ class Machine:
             else:
                 result = native.run(*arguments, **keywords)
         except TypeError as error:
+            spelled = keywords and in_torch_words(native, keywords)
+            if spelled:
+                return self.run(native, arguments, spelled)
             raise call_error(native, error) from None
         if type(result) is Tensor and result.data.size > LARGE:
             self.spend(result.data.size // 1000)

@@ -131,6 +131,8 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
         return slow(x, y)
 
     def slow(x: Any, y: Any) -> Any:
+        if symbol == "%" and isinstance(x, str):
+            return remainder_or_text(x, y)
         if type(x) is Tensor or type(y) is Tensor:
             if isinstance(y, Instance) and y.cls.has(right):
                 return y.special(right, x)

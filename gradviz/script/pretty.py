@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
-from gradviz.script.values import Class
+from gradviz.script.pretty_calls import Made, made, one_line
 
 WIDTH = 79
 MOST = 1_000
@@ -184,8 +184,10 @@ def pretty(value: Any) -> str:
             part.do(page, around)
         elif type(part) in BRACKETS and (len(part) or type(part) in (list, tuple, dict)):
             _open(page, part, pending, around)
+        elif (call := made(part)) is not None:
+            _call(page, part, call, pending, around)
         else:
-            _plain(page, _named(part) if isinstance(part, Class) else repr(part))
+            _plain(page, one_line(part) or repr(part))
     page.settle()
     return "".join(page.parts)
 
@@ -214,6 +216,27 @@ def _open(page: _Page, value: Any, pending: list[Any], around: list[int]) -> Non
 
     pending.append(_Mark(close))
     pending.extend(reversed(members))
+
+
+def _call(page: _Page, value: Any, call: Made, pending: list[Any], around: list[int]) -> None:
+    first = f"{call.name}("
+    if id(value) in around:
+        page.text(f"{first}...)")
+        return
+    around.append(id(value))
+    page.open(first, len(first))
+
+    def close(page: _Page, around: list[int]) -> None:
+        around.pop()
+        page.close(")", len(first))
+
+    parts: list[Any] = []
+    for at, item in enumerate(call.arguments):
+        parts += [_Mark(_comma), item] if at else [item]
+    for key, item in call.keywords.items():
+        parts += [_Mark(_comma), _Mark(lambda page, _, key=key: page.text(f"{key}=")), item]
+    pending.append(_Mark(close))
+    pending.extend(reversed(parts))
 
 
 def _members(value: Any) -> list[Any]:
@@ -248,10 +271,6 @@ def _comma(page: _Page, _: list[int]) -> None:
 
 def _colon(page: _Page, _: list[int]) -> None:
     page.text(": ")
-
-
-def _named(cls: Class) -> str:
-    return f"{cls.module}.{cls.name}" if cls.module else cls.name
 
 
 def _plain(page: _Page, text: str) -> None:

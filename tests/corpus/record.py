@@ -111,10 +111,15 @@ def record(run: Callable[[dict[str, Any]], None]) -> str:
     return text(out.getvalue(), warned, error)
 
 
+def compiled(source: Any, mode: str) -> Any:
+    """Code without what this file itself takes from the future."""
+    return compile(source, NAME, mode, dont_inherit=True)
+
+
 def run_script(path: Path) -> Callable[[dict[str, Any]], None]:
     """How a script is run."""
     source = path.read_text(encoding="utf-8")
-    return lambda names: exec(compile(source, NAME, "exec"), names)
+    return lambda names: exec(compiled(source, "exec"), names)
 
 
 def run_notebook(path: Path) -> Callable[[dict[str, Any]], None]:
@@ -132,9 +137,9 @@ def run_notebook(path: Path) -> Callable[[dict[str, Any]], None]:
         for cell in cells:
             tree = ast.parse(TransformerManager().transform_cell(cell))
             last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-            exec(compile(tree, NAME, "exec"), names)
+            exec(compiled(tree, "exec"), names)
             if last is not None:
-                value = eval(compile(ast.Expression(last.value), NAME, "eval"), names)
+                value = eval(compiled(ast.Expression(last.value), "eval"), names)
                 if value is not None and not cell.rstrip().endswith(";"):
                     print(pretty(value))
 

@@ -21,12 +21,14 @@ from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, binary, unary
 from gradviz.errors import TorchError
 
+GELU = "GeluKernelImpl"
+
 
 def _given(name: str, input: Any) -> Tensor:
     x = need(name, input)
     if x.dtype.kind != "f":
         raise TorchError(
-            f"\"{name}_cpu\" not implemented for '{type_name(x.dtype)}'",
+            f"\"{name if name == GELU else name + '_cpu'}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
             hint="Convert with .float() first.",
         )
@@ -60,7 +62,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
     if approximate not in ("none", "tanh"):
         raise TorchError("approximate argument must be either none or tanh.")
-    return apply(OPS["gelu"], (_given("GeluKernelImpl", input),), approximate=approximate)
+    return apply(OPS["gelu"], (_given(GELU, input),), approximate=approximate)
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import c_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import add
-from gradviz.engine.functions.paired import C_NAMES
 from gradviz.engine.functions.product import matmul
 from gradviz.engine.functions.shaping import transpose
 from gradviz.engine.generic import OPS
@@ -64,7 +64,7 @@ def scaled_dot_product_attention(
 
 def _check(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
     if not q.dtype == k.dtype == v.dtype:
-        names = [C_NAMES.get(x.dtype.name, x.dtype.name) for x in (q, k, v)]
+        names = [c_name(x.dtype) for x in (q, k, v)]
         raise TorchError(
             f"Expected query, key, and value to have the same dtype, but got query.dtype: {names[0]} key.dtype: "
             f"{names[1]} and value.dtype: {names[2]} instead."
@@ -75,7 +75,7 @@ def _check(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:
             f"{k.ndim} and value.dim: {v.ndim} instead."
         )
     if mask is not None and mask.dtype.kind != "b" and mask.dtype != q.dtype:
-        names = [C_NAMES.get(x.dtype.name, x.dtype.name) for x in (mask, q)]
+        names = [c_name(x.dtype) for x in (mask, q)]
         raise TorchError(
             "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
             f"{names[0]} and  query.dtype: {names[1]} instead."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.padding import pad
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
@@ -31,7 +31,7 @@ def _convolution(axes: int) -> Callable[..., Tensor]:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
         groups: int = 1,
     ) -> Tensor:  # fmt: skip
-        x, w = _operands(name, input, weight, axes)
+        x, w = _operands(name, input, weight, bias, axes)
         steps, spread = each(stride, axes), each(dilation, axes)
         batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
         batched, border = _border(batched, w, padding, steps, spread)
@@ -44,12 +44,17 @@ def _convolution(axes: int) -> Callable[..., Tensor]:
     return function
 
 
-def _operands(name: str, input: Any, weight: Any, axes: int) -> tuple[Tensor, Tensor]:
+def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple[Tensor, Tensor]:
     x, w = need(name, input), need(name, weight, "weight", 2)
     if x.ndim not in (axes + 1, axes + 2):
         raise TorchError(
             f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: "
             f"{list(x.shape)}"
+        )
+    if bias is not None and bias.dtype != x.dtype:
+        raise TorchError(
+            f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
+            hint="Convert one of them, e.g. with .float() or .double().",
         )
     if w.dtype != x.dtype:
         raise TorchError(
@@ -118,7 +123,7 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
         output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
     ) -> Tensor:  # fmt: skip
-        x, w = _operands(name, input, weight, axes)
+        x, w = _operands(name, input, weight, bias, axes)
         steps, border, spread = (each(n, axes) for n in (stride, padding, dilation))
         batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
         if batched.shape[1] != w.shape[0]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
+from gradviz.engine.dtypes import FLOAT32, type_name
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.arithmetic import mul, pow
 from gradviz.engine.functions.moving import repeat
@@ -17,6 +18,21 @@ from gradviz.engine.functions.shaping import view
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
+
+MIXED = "mixed dtype (CPU): all inputs must share same datatype."
+
+
+def _one_dtype(x: Tensor, kernel: str, *others: Tensor | None) -> None:
+    """Half precision may be scaled by single precision; all else must agree, and be of floating point."""
+    for other in others:
+        if other is not None and other.dtype != x.dtype and not (x.dtype.itemsize == 2 and other.dtype == FLOAT32):
+            raise TorchError(MIXED, hint="Convert one of them, e.g. with .float() or .double().")
+    if x.dtype.kind != "f":
+        raise TorchError(
+            f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
 
 
 def _affine(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None, **params: Any) -> Tensor:
@@ -46,6 +62,7 @@ def batch_norm(
     for name, given in named.items():
         if given is not None and given.data.size != channels:
             raise TorchError(f"{name} should contain {channels} elements not {given.data.size}")
+    _one_dtype(x, "batch_norm", *(() if x.dtype.kind != "f" else named.values()))
     if training:
         y = _affine("batch_norm", x, weight, bias, eps=eps)
         _move_statistics(x, running_mean, running_var, momentum)
@@ -80,6 +97,7 @@ def layer_norm(
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(given.shape)} "
                 f"and normalized_shape = {_listed(size)}"
             )
+    _one_dtype(x, "LayerNormKernelImpl", weight, bias)
     return _affine("layer_norm", x, weight, bias, eps=eps, normalized_shape=size)
 
 
@@ -96,6 +114,7 @@ def group_norm(
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
             f"{list(x.shape)} and num_groups={num_groups}"
         )
+    _one_dtype(x, "GroupNormKernelImpl", weight, bias)
     return _affine("group_norm", x, weight, bias, eps=eps, groups=num_groups)
 
 

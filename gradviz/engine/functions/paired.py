@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype, type_name
+from gradviz.engine.dtypes import c_name, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
@@ -16,7 +16,6 @@ from gradviz.engine.rules.paired import truncated
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
 from gradviz.errors import TorchError
 
-C_NAMES = {"float32": "float", "float64": "double", "float16": "c10::Half", "int64": "long int", "int32": "int"}
 """How PyTorch's messages name a dtype in some places."""
 
 
@@ -154,7 +153,7 @@ def clamp_max(input: Tensor, max: Any) -> Tensor:
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     a, b = need("lerp", input), need("lerp", end, "end", 2)
     if a.dtype is not b.dtype:
-        names = [C_NAMES.get(x.dtype.name, x.dtype.name) for x in (a, b)]
+        names = [c_name(x.dtype) for x in (a, b)]
         raise TorchError(f"expected dtype {names[0]} for `end` but got dtype {names[1]}")
     if isinstance(weight, Tensor):
         return together("lerp", a, b, weight)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.generic import OPS
@@ -97,16 +97,10 @@ def _mask(function: str, mask: Any) -> Any:
     if given.dtype.kind != "b":
         raise TorchError(
             "masked_select: expected BoolTensor for mask" if function == "masked_select" else
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {_c_name(given)}",
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {c_name(given.dtype)}",
             hint="Compare, as in x > 0, or convert with .bool().",
         )  # fmt: skip
     return np.asarray(given.data)
-
-
-def _c_name(x: Tensor) -> str:
-    return {"Float": "float", "Double": "double", "Long": "long int", "Int": "int"}.get(
-        type_name(x.dtype), "unsigned char"
-    )
 
 
 def _wide(x: Tensor, mask: Any) -> Tensor:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import BOOL, type_name
+from gradviz.engine.dtypes import BOOL, c_name, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.batches import batched, folded, is_foldable
 from gradviz.engine.functions.shaping import is_contiguous, t, unsqueeze, view
@@ -28,14 +29,15 @@ def matmul(input: Any, other: Any) -> Tensor:
     if a.ndim == 1 and b.ndim == 2:
         _check_product(unsqueezed := unsqueeze(a, 0), b)
         return apply(OPS["squeeze_"], (binary(OPS["matmul"], unsqueezed, b),), dim=0)
-    _check_product(a, b)
+    # a batch times one matrix is one product of two matrices
+    _check_product(a, b, "mm" if b.ndim <= 2 or a.ndim <= 2 else "bmm")
     if a.ndim == b.ndim == 2:
         return binary(OPS["matmul"], a, b)
     return folded(a, b) if is_foldable(a, b) else batched(a, b)
 
 
-def _check_product(a: Tensor, b: Tensor) -> None:
-    _same_dtype(a, b)
+def _check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
+    _same_dtype(a, b, product)
     rows = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if a.shape[-1] != rows:
         if a.ndim == b.ndim == 2:
@@ -55,12 +57,22 @@ def _check_product(a: Tensor, b: Tensor) -> None:
         raise_shape_error(OPS["matmul"], batch_a, batch_b, error)
 
 
-def _same_dtype(a: Tensor, b: Tensor) -> None:
+DIFFERENT: dict[str, Callable[..., str]] = {
+    "mm": lambda a, b: f"expected m1 and m2 to have the same dtype, but got: {c_name(a)} != {c_name(b)}",
+    "addmm": lambda a, b: f"mat1 and mat2 must have the same dtype, but got {type_name(a)} and {type_name(b)}",
+    "mv": lambda a, b: (
+        f"addmv input tensors must have the same dtype, but got {type_name(b)}, {type_name(a)}, and {type_name(b)}"
+    ),
+    "dot": lambda a, b: f"dot : expected both vectors to have same dtype, but found {type_name(a)} and {type_name(b)}",
+    "bmm": lambda a, b: f"expected scalar type {type_name(a)} but found {type_name(b)}",
+}
+"""What each product says of two dtypes."""
+
+
+def _same_dtype(a: Tensor, b: Tensor, product: str = "mm") -> None:
     if a.dtype != b.dtype:
-        names = [{"Float": "float", "Double": "double"}.get(type_name(x.dtype), type_name(x.dtype)) for x in (a, b)]
         raise TorchError(
-            f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}",
-            hint="Convert one of them, e.g. with .float() or .double().",
+            DIFFERENT[product](a.dtype, b.dtype), hint="Convert one of them, e.g. with .float() or .double()."
         )
 
 
@@ -78,7 +90,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     a, b = need("bmm", input), need("bmm", mat2, "mat2", 2)
     if a.ndim != 3 or b.ndim != 3:
         raise TorchError("batch1 must be a 3D tensor" if a.ndim != 3 else "batch2 must be a 3D tensor")
-    _check_product(a, b)
+    _check_product(a, b, "bmm")
     return binary(OPS["bmm"], a, b)
 
 
@@ -88,7 +100,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         raise TorchError(
             f"size mismatch, got input ({a.shape[0]}), mat ({a.shape[0]}x{a.shape[-1]}), vec ({numel(b.shape)})"
         )
-    _same_dtype(a, b)
+    _same_dtype(a, b, "mv")
     return binary(OPS["mv"], a, b)
 
 
@@ -101,7 +113,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
             f"inconsistent tensor size, expected tensor [{a.shape[0]}] and src [{b.shape[0]}] to have the same number "
             f"of elements, but got {a.shape[0]} and {b.shape[0]} elements respectively"
         )
-    _same_dtype(a, b)
+    _same_dtype(a, b, "dot")
     return binary(OPS["dot"], a, b)
 
 
@@ -110,7 +122,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     for name, x in (("mat1", a), ("mat2", b)):
         if x.ndim != 2:
             raise TorchError(f"{name} must be a matrix, got {x.ndim}-D tensor")
-    _check_product(a, b)
+    _check_product(a, b, "addmm")
     size = (a.shape[0], b.shape[1])
     if not broadcasts(c.shape, size):
         raise expand_error(c.shape, size)

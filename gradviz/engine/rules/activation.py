@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.elementary import erf_array
@@ -39,7 +40,7 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 
 def elu_forward(x: Any, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> Any:
     """x · scale above 0, else α · scale (e^(input_scale · x) − 1)."""
-    low = np.expm1(x * number(x, input_scale)) * number(x, alpha * scale)
+    low = nearest.expm1(x * number(x, input_scale)) * number(x, alpha * scale)
     return _where(x < 0, low, x * number(x, scale)).astype(x.dtype)
 
 
@@ -51,7 +52,7 @@ def elu_rule(g: Any, y: Any, x: Any, alpha: float, scale: float = 1.0, input_sca
 
 def _gelu(x: Any, approximate: str) -> Any:
     if approximate == "tanh":
-        return x * number(x, 0.5) * (1 + np.tanh(ROOT_2_OVER_PI * (x + CUBIC * x * x * x)))
+        return x * number(x, 0.5) * (1 + nearest.tanh(ROOT_2_OVER_PI * (x + CUBIC * x * x * x)))
     return x * number(x, 0.5) * (1 + erf_array(x * number(x, ROOT_HALF)))
 
 
@@ -68,7 +69,7 @@ def gelu_rule(g: Any, y: Any, x: Any, approximate: str) -> Any:
 
 def _softplus(x: Any, beta: float, threshold: float) -> Any:
     z = x * number(x, beta)
-    return _where(z > threshold, x, np.log1p(np.exp(np.minimum(z, number(x, threshold)))) / number(x, beta))
+    return _where(z > threshold, x, nearest.log1p(nearest.exp(np.minimum(z, number(x, threshold)))) / number(x, beta))
 
 
 def softplus_rule(g: Any, y: Any, x: Any, beta: float, threshold: float) -> Any:
@@ -78,7 +79,7 @@ def softplus_rule(g: Any, y: Any, x: Any, beta: float, threshold: float) -> Any:
 
 
 def _log_sigmoid(x: Any) -> Any:
-    return np.minimum(x, number(x, 0)) - np.log1p(np.exp(-np.abs(x)))
+    return np.minimum(x, number(x, 0)) - nearest.log1p(nearest.exp(-np.abs(x)))
 
 
 def log_sigmoid_rule(g: Any, y: Any, x: Any) -> Any:
@@ -90,7 +91,9 @@ def log_sigmoid_rule(g: Any, y: Any, x: Any) -> Any:
 
 
 def _mish(x: Any) -> Any:
-    return x * np.tanh(np.log1p(np.exp(np.minimum(x, number(x, 80)))) if x.dtype.itemsize == 4 else np.logaddexp(0, x))
+    return x * nearest.tanh(
+        nearest.log1p(nearest.exp(np.minimum(x, number(x, 80)))) if x.dtype.itemsize == 4 else np.logaddexp(0, x)
+    )
 
 
 def mish_rule(g: Any, y: Any, x: Any) -> Any:
@@ -147,7 +150,7 @@ TABLE = (
        saves("x")),
     Op("gelu", "GELU", _gelu, (gelu_rule,), ("x",), ("g * slope",), "y = x Φ(x)",
        (case(X, approximate="none"), case(X, approximate="tanh")), "GeluBackward0", saves("x")),
-    Op("silu", "SiLU", lambda x: x / (1 + np.exp(-x)),
+    Op("silu", "SiLU", lambda x: x / (1 + nearest.exp(-x)),
        (lambda g, y, x: g * (sigmoid(x) * (1 + x * (1 - sigmoid(x)))),), ("x",),
        ("g * sigmoid(x) * (1 + x * (1 - sigmoid(x)))",), "y = x σ(x)", (case(X),), "SiluBackward0", saves("x")),
     Op("softplus", "s⁺", _softplus, (softplus_rule,), ("x",),
@@ -201,7 +204,7 @@ def _slope(x: Any, approximate: str) -> dict[str, Any]:
 NAMES: dict[str, Any] = {
     "sigmoid": F.sigmoid_array,
     "softplus": lambda x: np.logaddexp(0, x),
-    "tanh": np.tanh,
+    "tanh": nearest.tanh,
 }
 """Functions that the formulas use."""
 OF_PARAMS: dict[str, Any] = {

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.generic import T
 from gradviz.engine.op import Op as Entry
 from gradviz.engine.rules.entry import Op, case, saves
@@ -23,7 +24,7 @@ ONCE = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backwar
 def safe_softmax(x: Any) -> Any:
     """Softmax along the last axis, with zeros for a row of −∞ in the place of NaN."""
     top = x.max(axis=-1, keepdims=True)
-    e = np.exp(x - np.where(np.isneginf(top), x.dtype.type(0), top))
+    e = nearest.exp(x - np.where(np.isneginf(top), x.dtype.type(0), top))
     total = e.sum(axis=-1, keepdims=True)
     return e / np.where(total == 0, x.dtype.type(1), total)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.elementwise import SIGNED, SMOOTH
@@ -106,25 +107,25 @@ def _steps(name: str, symbol: str, forward: Any, equation: str, node: str, kept:
 
 
 TABLE = (
-    Op("log1p", "ln", np.log1p, (lambda g, y, x: g / (x + 1),), ("x",), ("g / (x + 1)",), "y = ln(1 + x)", SMOOTH,
+    Op("log1p", "ln", nearest.log1p, (lambda g, y, x: g / (x + 1),), ("x",), ("g / (x + 1)",), "y = ln(1 + x)", SMOOTH,
        "Log1PBackward0", saves("x"), note="At x = −1 the gradient is infinite."),
-    Op("log2", "log₂", np.log2, (lambda g, y, x: g / (x * LN2),), ("x",), ("g / (x * log(2))",), "y = log₂ x", SMOOTH,
+    Op("log2", "log₂", nearest.log2, (lambda g, y, x: g / (x * LN2),), ("x",), ("g / (x * log(2))",), "y = log₂ x", SMOOTH,
        "Log2Backward0", saves("x"), note="At x = 0 the gradient is infinite."),
-    Op("log10", "log", np.log10, (lambda g, y, x: g / (x * LN10),), ("x",), ("g / (x * log(10))",), "y = log₁₀ x",
+    Op("log10", "log", nearest.log10, (lambda g, y, x: g / (x * LN10),), ("x",), ("g / (x * log(10))",), "y = log₁₀ x",
        SMOOTH, "Log10Backward0", saves("x"), note="At x = 0 the gradient is infinite."),
-    Op("exp2", "2ˣ", np.exp2, (lambda g, y, x: g * y * LN2,), ("x",), ("g * y * log(2)",), "y = 2ˣ", SIGNED,
+    Op("exp2", "2ˣ", nearest.exp2, (lambda g, y, x: g * y * LN2,), ("x",), ("g * y * log(2)",), "y = 2ˣ", SIGNED,
        "Exp2Backward0", saves("y")),
-    Op("expm1", "exp", np.expm1, (lambda g, y, x: g * (y + 1),), ("x",), ("g * (y + 1)",), "y = eˣ − 1", SIGNED,
+    Op("expm1", "exp", nearest.expm1, (lambda g, y, x: g * (y + 1),), ("x",), ("g * (y + 1)",), "y = eˣ − 1", SIGNED,
        "Expm1Backward0", saves("y")),
-    Op("sinh", "sinh", np.sinh, (lambda g, y, x: g * call("cosh", x),), ("x",), ("g * cosh(x)",), "y = sinh x", SIGNED,
+    Op("sinh", "sinh", nearest.sinh, (lambda g, y, x: g * call("cosh", x),), ("x",), ("g * cosh(x)",), "y = sinh x", SIGNED,
        "SinhBackward0", saves("x")),
-    Op("cosh", "cosh", np.cosh, (lambda g, y, x: g * call("sinh", x),), ("x",), ("g * sinh(x)",), "y = cosh x", SIGNED,
+    Op("cosh", "cosh", nearest.cosh, (lambda g, y, x: g * call("sinh", x),), ("x",), ("g * sinh(x)",), "y = cosh x", SIGNED,
        "CoshBackward0", saves("x")),
     Op("asin", "asin", np.arcsin, (lambda g, y, x: g * rsqrt(-x * x + 1),), ("x",), ("g / sqrt(1 - x ** 2)",),
        "y = arcsin x", INSIDE, "AsinBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
     Op("acos", "acos", np.arccos, (lambda g, y, x: g * -rsqrt(-x * x + 1),), ("x",), ("-g / sqrt(1 - x ** 2)",),
        "y = arccos x", INSIDE, "AcosBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
-    Op("atan", "atan", np.arctan, (lambda g, y, x: g / (x * x + 1),), ("x",), ("g / (x ** 2 + 1)",), "y = arctan x",
+    Op("atan", "atan", nearest.arctan, (lambda g, y, x: g / (x * x + 1),), ("x",), ("g / (x ** 2 + 1)",), "y = arctan x",
        SIGNED, "AtanBackward0", saves("x")),
     Op("asinh", "asinh", np.arcsinh, (lambda g, y, x: g * rsqrt(x * x + 1),), ("x",), ("g / sqrt(x ** 2 + 1)",),
        "y = arsinh x", SIGNED, "AsinhBackward0", saves("x")),

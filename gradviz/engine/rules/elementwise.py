@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.entry import Op, case, saves
 
@@ -157,20 +158,20 @@ TABLE = (
        ("x",), ("g * y * log(base)",), "y = cˣ", (case([0.5, -1.2], base=2.0),), "PowBackward2", saves("x y")),
     Op("reciprocal", "1/x", np.reciprocal, (lambda g, y, x: -g * (y * y),), ("x",), ("-g * y ** 2",), "y = 1 / x",
        SMOOTH, "ReciprocalBackward0", saves("y")),
-    Op("exp", "exp", np.exp, (lambda g, y, x: g * y,), ("x",), ("g * y",), "y = eˣ", SIGNED, "ExpBackward0",
+    Op("exp", "exp", nearest.exp, (lambda g, y, x: g * y,), ("x",), ("g * y",), "y = eˣ", SIGNED, "ExpBackward0",
        saves("y")),
-    Op("log", "log", np.log, (lambda g, y, x: g / x,), ("x",), ("g / x",), "y = ln x", SMOOTH, "LogBackward0",
+    Op("log", "log", nearest.log, (lambda g, y, x: g / x,), ("x",), ("g / x",), "y = ln x", SMOOTH, "LogBackward0",
        saves("x"),
        note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x."),
     Op("sqrt", "√", np.sqrt, (lambda g, y, x: g / (2 * y),), ("x",), ("g / (2 * y)",), "y = √x", SMOOTH,
        "SqrtBackward0", saves("y"), note="At x = 0 the gradient is infinite."),
-    Op("sin", "sin", np.sin, (lambda g, y, x: g * F.cos(x),), ("x",), ("g * cos(x)",), "y = sin x", SIGNED,
+    Op("sin", "sin", nearest.sin, (lambda g, y, x: g * F.cos(x),), ("x",), ("g * cos(x)",), "y = sin x", SIGNED,
        "SinBackward0", saves("x")),
-    Op("cos", "cos", np.cos, (lambda g, y, x: g * -F.sin(x),), ("x",), ("g * -sin(x)",), "y = cos x", SIGNED,
+    Op("cos", "cos", nearest.cos, (lambda g, y, x: g * -F.sin(x),), ("x",), ("g * -sin(x)",), "y = cos x", SIGNED,
        "CosBackward0", saves("x")),
-    Op("tan", "tan", np.tan, (lambda g, y, x: g * (1.0 + y * y),), ("x",), ("g * (1 + y ** 2)",), "y = tan x",
+    Op("tan", "tan", nearest.tan, (lambda g, y, x: g * (1.0 + y * y),), ("x",), ("g * (1 + y ** 2)",), "y = tan x",
        (case([-0.6, 0.3, 1.1]),), "TanBackward0", saves("y")),
-    Op("tanh", "tanh", np.tanh, (lambda g, y, x: g * (1.0 - y * y),), ("x",), ("g * (1 - y ** 2)",), "y = tanh x",
+    Op("tanh", "tanh", nearest.tanh, (lambda g, y, x: g * (1.0 - y * y),), ("x",), ("g * (1 - y ** 2)",), "y = tanh x",
        SIGNED, "TanhBackward0", saves("y")),
     Op("sigmoid", "σ", F.sigmoid_array, (lambda g, y, x: g * (1.0 - y) * y,), ("x",), ("g * (1 - y) * y",),
        "y = 1 / (1 + e⁻ˣ)", SIGNED, "SigmoidBackward0", saves("y")),

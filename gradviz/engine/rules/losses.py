@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number
@@ -105,7 +106,7 @@ def _bce(x: Any, target: Any, weight: Any, reduction: str) -> Any:
     def bounded(z: Any) -> Any:
         return np.maximum(z, number(z, -100))
 
-    losses = (target - 1) * bounded(np.log1p(-x)) - target * bounded(np.log(x))
+    losses = (target - 1) * bounded(nearest.log1p(-x)) - target * bounded(nearest.log(x))
     return reduced(weighted(losses, weight), reduction)
 
 
@@ -158,7 +159,7 @@ def logits_target_rule(
 
 
 def _soft_margin(x: Any, target: Any, reduction: str) -> Any:
-    return reduced(np.log1p(np.exp(-beside(x, target) * x)), reduction)
+    return reduced(nearest.log1p(nearest.exp(-beside(x, target) * x)), reduction)
 
 
 def soft_margin_rule(g: Any, y: Any, x: Any, target: Any, reduction: str) -> Any:

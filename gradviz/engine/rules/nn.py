@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine import summation
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.rules.softmax import log_softmax, log_softmax_backward, softmax, softmax_backward
 
 GRID = [[1.0, -2.0, 0.5], [0.5, 1.0, -1.0]]
-
-
-def _softmax(x: Any, dim: int) -> Any:
-    if x.ndim == 0:
-        return np.ones_like(x)
-    e = np.exp(x - x.max(axis=dim, keepdims=True))
-    return e / e.sum(axis=dim, keepdims=True)
-
-
-def _log_softmax(x: Any, dim: int) -> Any:
-    if x.ndim == 0:
-        return np.zeros_like(x)
-    z = x - x.max(axis=dim, keepdims=True)
-    return z - np.log(np.exp(z).sum(axis=dim, keepdims=True))
 
 
 def total(x: Any, dim: int) -> Any:
@@ -38,21 +23,21 @@ def softmax_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
     """y · (g − Σ g y)."""
     if isinstance(g, F.Tensor):
         return call("softmax_backward_data", g, y, dim=dim)
-    return y * (g - total(g * y, dim))
+    return softmax_backward(g, y, dim)
 
 
 def log_softmax_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
     """g − exp(y) Σ g."""
     if isinstance(g, F.Tensor):
         return call("log_softmax_backward_data", g, y, dim=dim)
-    return g - F.exp(y) * total(g, dim)
+    return log_softmax_backward(g, y, dim)
 
 
 TABLE = (
-    Op("softmax", "softmax", _softmax, (softmax_rule,), ("x",),
+    Op("softmax", "softmax", softmax, (softmax_rule,), ("x",),
        ("y * (g - sum(g * y, dim, True))",), "y = eˣ / Σ eˣ", (case(GRID, dim=1), case(GRID, dim=0)),
        "SoftmaxBackward0", saves("y")),
-    Op("log_softmax", "log softmax", _log_softmax, (log_softmax_rule,), ("x",),
+    Op("log_softmax", "log softmax", log_softmax, (log_softmax_rule,), ("x",),
        ("g - exp(y) * sum(g, dim, True)",), "y = x − ln Σ eˣ", (case(GRID, dim=1), case(GRID, dim=0)),
        "LogSoftmaxBackward0", saves("y")),
     Op("mse_loss", "mse", lambda x, target, reduction: _reduced((x - target) ** 2, reduction),

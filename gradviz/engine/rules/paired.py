@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.elementwise import PAIR
@@ -61,7 +62,7 @@ def _over_square(a: Any, b: Any) -> Any:
 
 
 def _xlogy(a: Any, b: Any) -> Any:
-    product = a * np.log(b)
+    product = a * nearest.log(b)
     return np.where(np.isnan(b), b, np.where(a == 0, np.zeros_like(product), product)).astype(product.dtype)[()]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.accumulation import in_turn, length
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
@@ -107,7 +108,7 @@ def _logsumexp(x: Any, dim: Any, keepdim: bool) -> Any:
     axes = axes_of(dim, x.ndim)
     top = x.max(axis=axes, keepdims=True, initial=-np.inf)
     top = np.where(np.isinf(top), np.zeros_like(top), top)
-    y = np.log(total(np.exp(x - top), axes, True)) + top
+    y = nearest.log(total(nearest.exp(x - top), axes, True)) + top
     return (y if keepdim else y.squeeze(axes))[()]
 
 

@@ -181,6 +181,8 @@ def type_(machine: Machine, x: Any, bases: Any = None, members: Any = None) -> A
         return machine.state["Parameter" if x.extra is not None and x.extra.is_parameter else "Tensor"]
     if isinstance(x, GradNode):
         return class_of(machine, x)
+    if isinstance(x, Class) and any(cls.name == "ABC" and cls.module == "abc" for cls in x.mro):
+        return machine.state["ABCMeta"]
     for cls in machine.state["types"]:
         if type(x) in cls.python:
             return cls

@@ -79,7 +79,7 @@ def generator_class(machine: Machine) -> Class:
 
 def members(machine: Machine) -> dict[str, Any]:
     """Generator, and the functions of the shared one."""
-    shared = Stream(machine.random)
+    shared = machine.state["generator"] = Stream(machine.random)
 
     def set_rng_state(new_state: Tensor) -> None:
         _restored(shared, new_state)

@@ -19,7 +19,7 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, surroundings
 from gradviz.script.names.numpy_calls import plain
-from gradviz.script.names.streams import stream
+from gradviz.script.names.streams import Stream, stream
 from gradviz.script.torch_values import Device, DTypeName, Size
 from gradviz.script.values import Class, Namespace, Native
 
@@ -208,8 +208,9 @@ def _creation(machine: Machine) -> dict[str, Any]:
     return {name: Native(name, devices.checked(run)) for name, run in table.items()}
 
 
-def manual_seed(machine: Machine, seed: int) -> None:
+def manual_seed(machine: Machine, seed: int) -> Stream:
     machine.random.manual_seed(int(seed))
+    return machine.state["generator"]  # type: ignore[no-any-return]
 
 
 def set_printoptions(machine: Machine, **options: Any) -> None:

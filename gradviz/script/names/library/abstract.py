@@ -9,6 +9,8 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, plain_class
 from gradviz.script.values import Function, Namespace, OnClass, Property, Static
 
+ABC_META = "ABCMeta"
+
 
 def _abstract(function: Any) -> Any:
     inner = function.getter if isinstance(function, Property) else function
@@ -20,8 +22,9 @@ def _abstract(function: Any) -> Any:
 
 def module(machine: Machine) -> Namespace:
     """The names."""
+    kind = machine.state[ABC_META] = plain_class(machine, ABC_META, "abc", {})
     return Namespace("abc", {
         "ABC": plain_class(machine, "ABC", "abc", {}),
-        "ABCMeta": plain_class(machine, "ABCMeta", "abc", {}),
+        ABC_META: kind,
         **natives({"abstractmethod": _abstract, "abstractproperty": lambda f: Property(_abstract(f))}),
     })  # fmt: skip

@@ -47,6 +47,8 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     transformer_classes(kinds, classes)
     functional["multi_head_attention_forward"] = forward_function(functional)
     names = Namespace("torch.nn.functional", {name: Native(name, run) for name, run in functional.items()})
+    for function in names.members.values():
+        function.is_functional = True
     modules = {
         name: Namespace(f"torch.nn.modules.{name}", {key: c for key, c in classes.items() if c.module.endswith(name)})
         for name in {cls.module.rpartition(".")[2] for cls in classes.values()}

@@ -14,6 +14,7 @@ from gradviz.script.names.devices import refuse, require
 from gradviz.script.names.nn import hooks
 from gradviz.script.names.nn.books import (
     BOOKS,
+    all_children,
     children,
     dotted,
     is_module,
@@ -45,9 +46,9 @@ def module_class(machine: Machine) -> Class:
     views = {
         name: Property(Native(name, read, is_method=True))
         for name, read in {
-            "_parameters": _parameters_view,
-            "_buffers": lambda module: dict(own_buffers(module)),
-            "_modules": lambda module: dict(children(module)),
+            "_parameters": lambda module: Members(module, _parameters_of(module), register_parameter),
+            "_buffers": lambda module: Members(module, dict(own_buffers(module)), register_buffer),
+            "_modules": lambda module: Members(module, dict(all_children(module)), add_module),
         }.items()
     }
     methods["__init__"] = Native("Module.__init__", prepare, is_method=True)
@@ -55,7 +56,38 @@ def module_class(machine: Machine) -> Class:
     return Class("Module", (machine.builtins["object"],), attributes, module="torch.nn.modules.module")
 
 
-def _parameters_view(module: Instance) -> dict[str, Any]:
+class Members(dict[str, Any]):
+    """`module._modules` and the like: what is put in or taken out is put into the module, or taken out of it."""
+
+    shown_as = "dict"
+
+    def __init__(self, module: Instance, held: dict[str, Any], register: Callable[..., None]) -> None:
+        super().__init__(held)
+        self._module = module
+        self._register = register
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._module.attributes.pop(name, None)
+        self._register(self._module, name, value)
+        super().__setitem__(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        del self._module.attributes[name]
+
+    def pop(self, name: str, *default: Any) -> Any:
+        """Take one out."""
+        if name in self:
+            del self._module.attributes[name]
+        return super().pop(name, *default)
+
+    def update(self, *given: Any, **named: Any) -> None:
+        """Put several in."""
+        for name, value in dict(*given, **named).items():
+            self[name] = value
+
+
+def _parameters_of(module: Instance) -> dict[str, Any]:
     absent = books_for(module).absent
     return {
         name: value

@@ -21,7 +21,9 @@ def container_classes(kinds: Kinds) -> dict[str, Class]:
 
     def make(name: str, init: Any, **methods: Any) -> Class:
         made = kinds.cls(name, init, None, None, "container")
-        made.attributes.update({key: Native(key, run, is_method=True) for key, run in methods.items()})
+        # the name that messages about `forward` give
+        spelled = {key: f"{name}.forward" if key == "forward" else key for key in methods}
+        made.attributes.update({key: Native(spelled[key], run, is_method=True) for key, run in methods.items()})
         return made
 
     listed: dict[str, Any] = {
@@ -36,10 +38,11 @@ def container_classes(kinds: Kinds) -> dict[str, Class]:
     named: dict[str, Any] = {
         "__len__": lambda m: len(_held(m)),
         "__iter__": _keys,
-        "keys": _keys,
-        "values": _held_values,
+        "keys": lambda m: dict(_held(m)).keys(),
+        "values": lambda m: dict(_held(m)).values(),
+        "items": lambda m: dict(_held(m)).items(),
+        "__contains__": lambda m, key: key in dict(_held(m)),
     }
-    named |= {"items": lambda m: iter(_held(m)), "__contains__": lambda m, key: key in dict(_held(m))}
     return {
         "Sequential": make("Sequential", _sequential, forward=_forward, **listed),
         "ModuleList": make("ModuleList", _module_list, __repr__=list_text, **listed),
@@ -173,10 +176,6 @@ def _held(module: Instance) -> list[tuple[str, Any]]:
 
 def _keys(module: Instance) -> Iterator[str]:
     return iter([name for name, _ in _held(module)])
-
-
-def _held_values(module: Instance) -> Iterator[Any]:
-    return iter([value for _, value in _held(module)])
 
 
 def _get_key(module: Instance, key: str) -> Any:

@@ -18,6 +18,9 @@ from gradviz.script.values import Class, Instance, Native
 
 Text = Callable[[dict[str, Any]], str]
 
+FORWARD_OF = {f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in (1, 2, 3)}
+"""Classes whose `forward` PyTorch has in a base, which messages name."""
+
 
 def prepare(module: Instance) -> None:
     """What `nn.Module.__init__` does."""
@@ -64,7 +67,7 @@ class Kinds:
             def call(self: Instance, *arguments: Any, **keywords: Any) -> Any:
                 return run(self.attributes, *arguments, **keywords)
 
-            table["forward"] = Native("forward", call, is_method=True)
+            table["forward"] = Native(f"{FORWARD_OF.get(name, name)}.forward", call, is_method=True)
         if text is not None:
             shown = text
             table["extra_repr"] = Native("extra_repr", lambda self: shown(self.attributes), is_method=True)

@@ -42,7 +42,7 @@ def _linear(kinds: Kinds) -> Class:
     return kinds.cls(
         "Linear",
         init,
-        lambda a, x: linear(x, a["weight"], a["bias"]),
+        lambda a, input: linear(input, a["weight"], a["bias"]),
         lambda a: f"in_features={a['in_features']}, out_features={a['out_features']}, bias={a['bias'] is not None}",
         "linear",
     )
@@ -59,7 +59,7 @@ def _bilinear(kinds: Kinds) -> Class:
     return kinds.cls(
         "Bilinear",
         init,
-        lambda a, x1, x2: bilinear(x1, x2, a["weight"], a["bias"]),
+        lambda a, input1, input2: bilinear(input1, input2, a["weight"], a["bias"]),
         lambda a: (
             f"in1_features={a['in1_features']}, in2_features={a['in2_features']}, "
             f"out_features={a['out_features']}, bias={a['bias'] is not None}"
@@ -226,7 +226,7 @@ def _embedding(kinds: Kinds) -> Class:
         padding = "" if a["padding_idx"] is None else f", padding_idx={a['padding_idx']}"
         return f"{a['num_embeddings']}, {a['embedding_dim']}{padding}"
 
-    return kinds.cls("Embedding", init, lambda a, x: function(x, a["weight"], a["padding_idx"]), text, "sparse")
+    return kinds.cls("Embedding", init, lambda a, input: function(input, a["weight"], a["padding_idx"]), text, "sparse")
 
 
 def _prelu(kinds: Kinds) -> Class:
@@ -239,7 +239,7 @@ def _prelu(kinds: Kinds) -> Class:
     return kinds.cls(
         "PReLU",
         init,
-        lambda a, x: function(x, a["weight"]),
+        lambda a, input: function(input, a["weight"]),
         lambda a: f"num_parameters={a['num_parameters']}",
         "activation",
     )

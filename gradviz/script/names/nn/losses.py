@@ -160,7 +160,7 @@ def _forward(row: Row, function: Callable[..., Any]) -> Native:
         with called_by_module(row.name):
             return function(*found, **{name: self.attributes[name] for name in options})
 
-    return Native("forward", forward, is_method=True)
+    return Native(f"{row.name}.forward", forward, is_method=True)
 
 
 def _distances(kinds: Kinds) -> dict[str, Class]:

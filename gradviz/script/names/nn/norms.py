@@ -165,7 +165,7 @@ def _layer_norm(kinds: Kinds) -> Class:
     return kinds.cls(
         "LayerNorm",
         init,
-        lambda a, x: function(x, a["normalized_shape"], a["weight"], a["bias"], a["eps"]),
+        lambda a, input: function(input, a["normalized_shape"], a["weight"], a["bias"], a["eps"]),
         text,
         "normalization",
     )
@@ -204,7 +204,7 @@ def _group_norm(kinds: Kinds) -> Class:
     return kinds.cls(
         "GroupNorm",
         init,
-        lambda a, x: function(x, a["num_groups"], a["weight"], a["bias"], a["eps"]),
+        lambda a, input: function(input, a["num_groups"], a["weight"], a["bias"], a["eps"]),
         lambda a: (
             f"{a['num_groups']}, {a['num_channels']}, eps={a['eps']}, affine={a['affine']}, "
             f"bias={a['bias'] is not None}"

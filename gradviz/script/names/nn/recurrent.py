@@ -11,7 +11,8 @@ from gradviz.engine import indexing
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.product import linear
 from gradviz.engine.tensor import Tensor, constant
-from gradviz.errors import ScriptError, TorchError
+from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.values import Class, Instance
 
@@ -106,9 +107,10 @@ def _whole(kinds: Kinds, kind: str) -> Class:
         nonlinearity: str = "tanh",
         **_: Any,
     ) -> None:
-        if dropout:
-            raise ScriptError(
-                f"dropout inside nn.{kind} is not supported", hint="Leave dropout out, or put it between."
+        if dropout > 0 and num_layers == 1:
+            warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}"
             )
         module.attributes |= {
             "mode": kind, "input_size": input_size, "hidden_size": hidden_size, "num_layers": num_layers, "bias": bias,
@@ -121,24 +123,35 @@ def _whole(kinds: Kinds, kind: str) -> Class:
             for way in range(ways):
                 _weights(kinds, module, _suffix(layer, way), (GATES[kind] * hidden_size, inputs, hidden_size), bias)
 
-    return kinds.cls(kind, init, lambda a, x, hx=None: _run(kind, a, x, hx), _text, "rnn")
+    return kinds.cls(kind, init, lambda a, input, hx=None: _run(kinds, kind, a, input, hx), _text, "rnn")
 
 
 def _suffix(layer: int, way: int) -> str:
     return f"_l{layer}" + ("_reverse" if way else "")
 
 
+DEFAULTS = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+"""What the repr leaves out where it is so."""
+
+
 def _text(a: dict[str, Any]) -> str:
     shown = f"{a['input_size']}, {a['hidden_size']}"
-    for name, default in (("num_layers", 1), ("bias", True), ("batch_first", False), ("bidirectional", False)):
+    for name, default in DEFAULTS.items():
         if a[name] != default:
             shown += f", {name}={a[name]}"
     return shown
 
 
-def _run(kind: str, a: dict[str, Any], input: Tensor, hx: Any) -> Any:
+def _run(kinds: Kinds, kind: str, a: dict[str, Any], input: Tensor, hx: Any) -> Any:
     if input.ndim not in (2, 3):
         raise TorchError(f"{kind}: Expected input to be 2D or 3D, got {input.ndim}D instead", kind="ValueError")
+    kept = a["weight_ih_l0"].dtype
+    if input.dtype != kept:
+        raise TorchError(
+            f"RNN input dtype (torch.{input.dtype.name}) does not match weight dtype (torch.{kept.name}). Convert "
+            f"input: input.to(torch.{kept.name}), or convert model: model.to(torch.{input.dtype.name})",
+            kind="ValueError",
+        )
     if input.shape[-1] != a["input_size"]:
         raise TorchError(
             f"input.size(-1) must be equal to input_size. Expected {a['input_size']}, got {input.shape[-1]}"
@@ -158,6 +171,8 @@ def _run(kind: str, a: dict[str, Any], input: Tensor, hx: Any) -> Any:
             ways.append(outputs[:: -1 if way else 1])
             finals.append(final)
         layers = ways[0] if len(ways) == 1 else [F["cat"](pair, 1) for pair in zip(*ways, strict=True)]
+        if a["dropout"] and a["training"] and layer < a["num_layers"] - 1:
+            layers = list(F["unbind"](kinds.functional["dropout"](F["stack"](layers, 0), a["dropout"]), 0))
     y = F["stack"](layers, 0)
     y = F["transpose"](y, 0, 1) if is_batched and a["batch_first"] else y
     last = [F["stack"](list(states), 0) for states in (zip(*finals, strict=True) if kind == "LSTM" else [finals])]

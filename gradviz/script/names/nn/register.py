@@ -9,7 +9,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.books import BOOKS, Books, is_module
 from gradviz.script.names.nn.parameter import is_parameter
-from gradviz.script.values import Instance, Property, type_name
+from gradviz.script.values import Bound, Class, Function, Instance, Native, Property, type_name
 
 
 def books_for(module: Instance, what: str = "parameters") -> Books:
@@ -31,6 +31,32 @@ def books_for(module: Instance, what: str = "parameters") -> Books:
 def class_of(value: Any) -> str:
     """The type of a value as PyTorch's messages give it, e.g. torch.FloatTensor."""
     return f"torch.{tensor_kind(value.dtype)}Tensor" if isinstance(value, Tensor) else type_name(value)
+
+
+def path_of(value: Any) -> str:
+    """`torch.typename` of anything: where it is defined, or where its type is."""
+    if isinstance(value, Tensor):
+        return class_of(value)
+    if isinstance(value, Bound) and isinstance(value.receiver, Instance):
+        name = value.function.name if isinstance(value.function, Native) else value.function.qualname
+        return _within(value.receiver.cls.module, name)
+    if isinstance(value, Function):
+        return f"__main__.{value.qualname}"
+    if isinstance(value, Native):
+        return _within(_module_of(value), value.name)
+    if isinstance(value, Class):
+        return _within(value.module, value.qualname)
+    return _within(value.cls.module, value.cls.qualname) if isinstance(value, Instance) else type_name(value)
+
+
+def _within(module: str, name: str) -> str:
+    return f"{module}.{name}" if module else name
+
+
+def _module_of(native: Native) -> str:
+    if getattr(native.run, "__module__", "").startswith("gradviz.engine.functions"):
+        return "torch.nn.functional" if native.is_functional else "torch._VariableFunctionsClass"
+    return ""
 
 
 def set_attribute(module: Instance, name: str, value: Any) -> None:
@@ -133,7 +159,7 @@ def add_module(module: Instance, name: str, child: Any) -> None:
         TorchError: a name that is taken or no name, or no module.
     """
     if child is not None and not is_module(child):
-        raise TorchError(f"{type_name(child)} is not a Module subclass", kind="TypeError")
+        raise TorchError(f"{path_of(child)} is not a Module subclass", kind="TypeError")
     books_for(module, "module")
     _check_name(module, "module", name)
     module.attributes[name] = child

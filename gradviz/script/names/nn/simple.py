@@ -18,6 +18,7 @@ from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Class, Instance
 
 SAME: tuple[str, ...] = ()
+ONE_INPUT = signature("input")
 
 ACTIVATIONS = """
 ReLU            relu          inplace=False                                                 | @inplace
@@ -169,12 +170,14 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
     defaults = {name: p.default for name, p in line.signature.parameters.items()}
 
     def forward(attributes: dict[str, Any], *inputs: Any, **named: Any) -> Any:
+        if len(inputs) != 1 or named:
+            inputs, named = tuple(bound(f"{line.name}.forward()", ONE_INPUT, inputs, named).values()), {}
         given = {
             name: attributes[name]
             for name in names
             if name in attributes and (name in known or attributes[name] != defaults.get(name))
         }
-        return function(*inputs, **given, **named)
+        return function(*inputs, **given)
 
     return kinds.cls(line.name, line.init, forward, line.text, family)
 
@@ -198,7 +201,7 @@ def _dropouts(kinds: Kinds) -> dict[str, Class]:
         return kinds.cls(
             name,
             init,
-            lambda a, x: function(x, a["p"], a["training"], a["inplace"]),
+            lambda a, input: function(input, a["p"], a["training"], a["inplace"]),
             lambda a: f"p={a['p']}, inplace={a['inplace']}",
             "dropout",
         )
@@ -214,11 +217,11 @@ def _plain(kinds: Kinds) -> dict[str, Class]:
         return F["reshape"](input, (*shape[:dim], *size, *shape[dim + 1 :]))
 
     return {
-        "Identity": kinds.cls("Identity", lambda module, *_, **__: None, lambda a, x: x, None, "linear"),
+        "Identity": kinds.cls("Identity", lambda module, *_, **__: None, lambda a, input: input, None, "linear"),
         "Flatten": kinds.cls(
             "Flatten",
             lambda module, start_dim=1, end_dim=-1: {"start_dim": start_dim, "end_dim": end_dim},
-            lambda a, x: F["flatten"](x, a["start_dim"], a["end_dim"]),
+            lambda a, input: F["flatten"](input, a["start_dim"], a["end_dim"]),
             lambda a: f"start_dim={a['start_dim']}, end_dim={a['end_dim']}",
             "flatten",
         ),

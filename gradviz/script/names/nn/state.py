@@ -8,8 +8,10 @@ from typing import Any
 from gradviz.engine import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.library.containers import fill_record
 from gradviz.script.names.nn.books import BOOKS, dotted, named_modules, own_buffers, own_parameters
-from gradviz.script.values import Instance, type_name
+from gradviz.script.values import Class, Instance, Native, type_name
 
 
 def _entries(module: Instance, prefix: str = "") -> dict[str, Tensor]:
@@ -32,22 +34,24 @@ def state_dict(
     return result
 
 
-class Loaded:
-    """What `load_state_dict` returns: the keys that did not match."""
+def _loaded(machine: Machine, missing: list[str], unexpected: list[str]) -> Any:
+    """What `load_state_dict` returns: a named tuple of the keys that did not match."""
+    cls = machine.state.get("_IncompatibleKeys")
+    if cls is None:
+        cls = machine.state["_IncompatibleKeys"] = Class(
+            "_IncompatibleKeys", (machine.builtins["tuple"],), module="torch.nn.modules.module"
+        )
+        fill_record(machine, cls, ["missing_keys", "unexpected_keys"], {})
+        of_record = cls.attributes["__repr__"].run
+        shown = Native("__repr__", lambda keys: of_record(keys) if any(keys) else MATCHED, is_method=True)
+        cls.attributes |= {"__repr__": shown, "__str__": shown}
+    return machine.call(cls, (missing, unexpected), {})
 
-    __slots__ = ("missing_keys", "unexpected_keys")
 
-    def __init__(self, missing_keys: list[str], unexpected_keys: list[str]) -> None:
-        self.missing_keys = missing_keys
-        self.unexpected_keys = unexpected_keys
-
-    def __repr__(self) -> str:
-        if not self.missing_keys and not self.unexpected_keys:
-            return "<All keys matched successfully>"
-        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+MATCHED = "<All keys matched successfully>"
 
 
-def load_state_dict(module: Instance, state_dict: Any, strict: bool = True, assign: bool = False) -> Loaded:
+def load_state_dict(module: Instance, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
     """Copy numbers into the parameters and buffers.
 
     Raises:
@@ -71,7 +75,7 @@ def load_state_dict(module: Instance, state_dict: Any, strict: bool = True, assi
             f"Error(s) in loading state_dict for {module.cls.name}:\n\t" + "\n\t".join(problems),
             hint="The modules that saved and that load must be built alike.",
         )
-    return Loaded(missing, unexpected)
+    return _loaded(module.machine, missing, unexpected)
 
 
 def _quoted(names: list[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from gradviz.engine import storage
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import DefaultDict
@@ -54,6 +55,12 @@ def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
         add_param_group(self, group)
 
 
+DUPLICATE = (
+    "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
+    "github.com/pytorch/pytorch/issues/40967 for more information"
+)
+
+
 def add_param_group(self: Instance, param_group: Any) -> None:
     """Add parameters with options of their own.
 
@@ -67,6 +74,8 @@ def add_param_group(self: Instance, param_group: Any) -> None:
     params = [p[1] if isinstance(p, tuple) else p for p in params]
     for p in params:
         _check(p)
+    if len({id(p) for p in params}) < len(params):
+        warn(DUPLICATE)
     present = {id(p) for group in self.attributes["param_groups"] for p in group["params"]}
     if any(id(p) in present for p in params):
         raise TorchError("some parameters appear in more than one parameter group", kind="ValueError")

@@ -1,0 +1,95 @@
+"""Values that a notebook shows as the call that would make them, or by the signature they are called with."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+from collections import Counter, OrderedDict, deque
+from typing import Any, NamedTuple
+
+from gradviz.script.callables import Function, Native
+from gradviz.script.names.library.containers import DefaultDict
+from gradviz.script.values import Class, Object
+
+
+class Made(NamedTuple):
+    """`name(*arguments, **keywords)`."""
+
+    name: str
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any]
+
+
+def made(value: Any) -> Made | None:
+    """The call that a value is shown as, if IPython shows it so."""
+    kind = type(value)
+    if kind is OrderedDict:
+        return Made("OrderedDict", (list(value.items()),) if value else (), {})
+    if kind is Counter:
+        return Made("Counter", (dict(value.most_common()),) if value else (), {})
+    if kind is deque:
+        return Made("deque", (list(value),), {} if value.maxlen is None else {"maxlen": value.maxlen})
+    if kind is DefaultDict:
+        return Made("defaultdict", (value.factory, dict(value)), {})
+    if kind is Object and _is_exception(value.cls) and not _has_own(value.cls, "__repr__"):
+        return Made(path(value.cls), tuple(value.attributes.get("args", ())), {})
+    return None
+
+
+def _is_exception(cls: Class) -> bool:
+    return any(each.name == "BaseException" and not each.module for each in cls.mro)
+
+
+def _has_own(cls: Class, name: str) -> bool:
+    return any(each.module and name in each.attributes for each in cls.mro)
+
+
+def path(cls: Class) -> str:
+    """A class with its module, which those of Python itself are shown without."""
+    return f"{cls.module}.{cls.qualname}" if cls.module else cls.qualname
+
+
+def one_line(value: Any) -> str | None:
+    """The text of classes, functions and objects without a repr of their own; None for all else."""
+    if isinstance(value, Class):
+        return path(value)
+    if isinstance(value, Function):
+        return f"<function __main__.{value.qualname}{_signature(value)}>"
+    if isinstance(value, Native) and not value.is_method and hasattr(builtins, value.name):
+        return f"<function {value.name}{_of_builtin(value.name)}>"
+    if isinstance(value, Object) and not value.cls.has("__repr__"):
+        return f"<{path(value.cls)} at 0x{0x7F0000000000:x}>"
+    return None
+
+
+def _of_builtin(name: str) -> str:
+    try:
+        return str(inspect.signature(getattr(builtins, name)))
+    except (TypeError, ValueError):
+        return ""
+
+
+def _signature(function: Function) -> str:
+    """`(x, *rest, key: int = 3) -> float`, as `inspect` writes it."""
+    params, parts = function.params, []
+    for name in params.positional:
+        parts.append(_parameter(function, name))
+    if params.rest:
+        parts.append("*" + _parameter(function, params.rest))
+    elif params.keyword_only:
+        parts.append("*")
+    parts += [_parameter(function, name) for name in params.keyword_only]
+    if params.keywords:
+        parts.append("**" + _parameter(function, params.keywords))
+    returned = function.hints.get("return")
+    return f"({', '.join(parts)})" + ("" if returned is None else f" -> {ast.unparse(returned)}")
+
+
+def _parameter(function: Function, name: str) -> str:
+    hint, text = function.hints.get(name), name
+    if hint is not None:
+        text += f": {ast.unparse(hint)}"
+    if name in function.params.defaults:
+        text += f"{'=' if hint is None else ' = '}{function.params.defaults[name]!r}"
+    return text

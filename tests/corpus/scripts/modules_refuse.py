@@ -1,0 +1,108 @@
+"""Errors, one by one: what does Python / torch say?"""
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+def attempt(label, fn):
+    try:
+        r = fn()
+        print(f"{label}: OK {r!r}")
+    except Exception as e:
+        print(f"{label}: {type(e).__name__}: {e}")
+
+lin = nn.Linear(3, 2)
+attempt("shape", lambda: lin(torch.ones(4, 5)))
+attempt("shape1d", lambda: lin(torch.ones(5)))
+attempt("shape3d", lambda: lin(torch.ones(2, 4, 5)))
+attempt("dtype", lambda: lin(torch.ones(4, 3, dtype=torch.long)))
+attempt("double", lambda: lin(torch.ones(4, 3, dtype=torch.double)))
+attempt("noargs", lambda: lin())
+attempt("list", lambda: lin([1., 2., 3.]))
+attempt("linear ctor", lambda: nn.Linear(3))
+attempt("linear ctor2", lambda: nn.Linear(3, 2, foo=1))
+attempt("ce idx", lambda: F.cross_entropy(torch.randn(3, 5), torch.tensor([1, 5, 2])))
+attempt("ce float", lambda: F.cross_entropy(torch.randn(3, 5), torch.tensor([1., 2., 3.])))
+attempt("ce shape", lambda: F.cross_entropy(torch.randn(3, 5), torch.tensor([1, 2])))
+attempt("ce 2d", lambda: F.cross_entropy(torch.randn(3, 5), torch.tensor([[1], [2], [3]])))
+attempt("ce swapped", lambda: F.cross_entropy(torch.tensor([1, 2, 3]), torch.randn(3, 5)))
+attempt("ce int", lambda: nn.CrossEntropyLoss()(torch.ones(3, 5, dtype=torch.long), torch.tensor([1, 2, 3])))
+attempt("nll", lambda: F.nll_loss(torch.randn(3, 5), torch.tensor([-1, 2, 3])))
+attempt("bce range", lambda: F.binary_cross_entropy(torch.tensor([1.5, 0.2]), torch.tensor([1., 0.])))
+attempt("bce shape", lambda: F.binary_cross_entropy(torch.rand(3, 1), torch.ones(3)))
+attempt("bce dtype", lambda: F.binary_cross_entropy(torch.tensor([.5, .2]), torch.tensor([1, 0])))
+attempt("bcel shape", lambda: F.binary_cross_entropy_with_logits(torch.rand(3, 1), torch.ones(3)))
+attempt("mse shape", lambda: F.mse_loss(torch.zeros(3), torch.zeros(4)))
+attempt("mse long", lambda: F.mse_loss(torch.zeros(3, dtype=torch.long), torch.ones(3, dtype=torch.long)))
+attempt("conv", lambda: nn.Conv2d(3, 8, 3)(torch.zeros(1, 1, 8, 8)))
+attempt("conv dims", lambda: nn.Conv2d(3, 8, 3)(torch.zeros(8, 8)))
+attempt("conv small", lambda: nn.Conv2d(1, 8, 5)(torch.zeros(1, 1, 3, 3)))
+attempt("bn", lambda: nn.BatchNorm1d(4)(torch.zeros(2, 5)))
+attempt("bn1", lambda: nn.BatchNorm1d(4)(torch.zeros(1, 4)))
+attempt("bn2d", lambda: nn.BatchNorm2d(4)(torch.zeros(2, 4)))
+attempt("ln", lambda: nn.LayerNorm(4)(torch.zeros(2, 5)))
+attempt("emb", lambda: nn.Embedding(5, 2)(torch.tensor([5])))
+attempt("emb float", lambda: nn.Embedding(5, 2)(torch.tensor([1.])))
+attempt("dropout", lambda: nn.Dropout(1.5))
+attempt("sgd lr", lambda: torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=-1))
+attempt("sgd empty", lambda: torch.optim.SGD([], lr=0.1))
+attempt("sgd tensor", lambda: torch.optim.SGD(torch.zeros(1), lr=0.1))
+attempt("sgd nonleaf", lambda: torch.optim.SGD([torch.zeros(1, requires_grad=True) * 2], lr=0.1))
+attempt("sgd list", lambda: torch.optim.SGD([1, 2], lr=0.1))
+attempt("adam betas", lambda: torch.optim.Adam(lin.parameters(), betas=(1.0, 0.9)))
+attempt("adam eps", lambda: torch.optim.Adam(lin.parameters(), eps=-1))
+attempt("nesterov", lambda: torch.optim.SGD(lin.parameters(), lr=0.1, nesterov=True))
+attempt("dup", lambda: torch.optim.SGD([lin.weight, lin.weight], lr=0.1))
+attempt("dupgroups", lambda: torch.optim.SGD([{"params": lin.parameters()}, {"params": [lin.bias]}], lr=0.1))
+attempt("unknown kw", lambda: torch.optim.Adam(lin.parameters(), learning_rate=1))
+class NoSuper(nn.Module):
+    def __init__(self):
+        self.fc = nn.Linear(2, 2)
+attempt("nosuper", NoSuper)
+class NoForward(nn.Module):
+    pass
+attempt("noforward", lambda: NoForward()(torch.ones(2)))
+class BadParam(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(2))
+        self.w = torch.ones(2)
+attempt("badparam", BadParam)
+class BadReg(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("a.b", torch.ones(1))
+attempt("badreg", BadReg)
+class BadReg2(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.x = 1
+        self.register_buffer("x", torch.ones(1))
+attempt("badreg2", BadReg2)
+attempt("seq", lambda: nn.Sequential(nn.Linear(2, 2), torch.relu))
+attempt("seq2", lambda: nn.Sequential([nn.Linear(2, 2)]))
+attempt("modulelist fwd", lambda: nn.ModuleList([lin])(torch.ones(3)))
+attempt("modulelist app", lambda: nn.ModuleList().append(3))
+attempt("seq idx", lambda: nn.Sequential(lin)[1])
+attempt("param int", lambda: nn.Parameter(torch.tensor([1, 2])))
+attempt("param list", lambda: nn.Parameter([1., 2.]))
+attempt("mm", lambda: torch.ones(2, 3) @ torch.ones(2, 3))
+attempt("add", lambda: torch.ones(2, 3) + torch.ones(2))
+attempt("cat", lambda: torch.cat([torch.ones(2, 3), torch.ones(2, 2)]))
+attempt("stack", lambda: torch.stack([torch.ones(2), torch.ones(3)]))
+attempt("view", lambda: torch.ones(6).view(4, 2))
+attempt("reshape", lambda: torch.ones(6).reshape(-1, 4))
+attempt("item", lambda: torch.ones(2).item())
+attempt("bool", lambda: bool(torch.ones(2)))
+attempt("float", lambda: float(torch.ones(2)))
+attempt("idx", lambda: torch.ones(2)[5])
+attempt("idx2", lambda: torch.ones(2)[0, 0])
+attempt("numpy", lambda: torch.ones(2, requires_grad=True).numpy())
+attempt("iter", lambda: list(torch.tensor(3.)))
+attempt("len", lambda: len(torch.tensor(3.)))
+attempt("perm", lambda: torch.ones(2, 3).permute(0))
+attempt("squeeze", lambda: torch.ones(2, 3).squeeze(5))
+attempt("softmax", lambda: F.softmax(torch.ones(2), dim=3))
+attempt("attr", lambda: torch.ones(2).foo)
+attempt("attr2", lambda: torch.foo)
+attempt("attr3", lambda: lin.weights)
+attempt("attr4", lambda: nn.Linaer)

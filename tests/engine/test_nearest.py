@@ -1,0 +1,62 @@
+"""Functions in float32, rounded as PyTorch rounds them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradviz.engine import nearest
+from gradviz.engine.dtypes import FLOAT32
+from gradviz.engine.rules.softmax import along, log_softmax, softmax
+
+NUMBERS = np.linspace(-4, 4, 401, dtype=FLOAT32)
+
+
+@pytest.mark.parametrize("name", ["exp", "expm1", "sin", "cos", "tanh", "sinh"])
+def test_a_function_of_float32_is_the_nearest_float32_number(name: str):
+    function = getattr(math, name)
+
+    made = getattr(nearest, name)(NUMBERS)
+
+    assert made.dtype == FLOAT32
+    assert made.tolist() == [float(np.float32(function(float(x)))) for x in NUMBERS]
+
+
+def test_float64_is_left_to_numpy():
+    x = np.array([0.1, 2.5])
+
+    assert nearest.log(x).tolist() == np.log(x).tolist()
+
+
+def test_a_row_shorter_than_a_register_is_added_from_left_to_right():
+    row = np.array([[1.0, 1e8, -1e8, 0.5, 0.25, 3.0, 4.0, 5.0, 6.0, 7.0]], dtype=FLOAT32)
+    expected = np.float32(0)
+    for number in row[0]:
+        expected = np.float32(expected + number)
+
+    assert along(row, 1).tolist() == [[float(expected)]]
+
+
+def test_a_long_row_is_added_in_sixteen_lanes_and_then_in_halves():
+    row = np.arange(1, 36, dtype=FLOAT32)[None] / np.float32(7)
+    lanes = [row[0, i::16].tolist() for i in range(16)]
+    sums = []
+    for lane in lanes:
+        held = np.float32(0)
+        for number in lane:
+            held = np.float32(held + np.float32(number))
+        sums.append(held)
+    while len(sums) > 1:
+        half = len(sums) // 2
+        sums = [np.float32(a + b) for a, b in zip(sums[:half], sums[half:], strict=True)]
+
+    assert along(row, 1).tolist() == [[float(sums[0])]]
+
+
+def test_softmax_of_two_equal_numbers_is_one_half_along_any_axis():
+    x = np.zeros((2, 2), dtype=FLOAT32)
+
+    assert softmax(x, 0).tolist() == softmax(x, 1).tolist() == [[0.5, 0.5]] * 2
+    assert log_softmax(x, 1).tolist() == [[float(np.float32(-math.log(2)))] * 2] * 2
