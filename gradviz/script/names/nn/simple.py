@@ -166,18 +166,19 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
     known = inspect.signature(function).parameters
     takes_any = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values())
     names = [name for name in line.signature.parameters if takes_any or name in known]
+    takes_one = len(known) < 2 or list(known)[1] in line.signature.parameters  # max_unpool takes indices too
     names += ["training"] if line.name == "RReLU" else []
     defaults = {name: p.default for name, p in line.signature.parameters.items()}
 
     def forward(attributes: dict[str, Any], *inputs: Any, **named: Any) -> Any:
-        if len(inputs) != 1 or named:
+        if takes_one and (len(inputs) != 1 or named):
             inputs, named = tuple(bound(f"{line.name}.forward()", ONE_INPUT, inputs, named).values()), {}
         given = {
             name: attributes[name]
             for name in names
             if name in attributes and (name in known or attributes[name] != defaults.get(name))
         }
-        return function(*inputs, **given)
+        return function(*inputs, **given, **named)
 
     return kinds.cls(line.name, line.init, forward, line.text, family)
 
