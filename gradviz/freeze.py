@@ -87,13 +87,8 @@ def freeze_values(tape: Tape, positions: Sequence[int] | None = None) -> tuple[A
 
 def ordered_steps(record: SweepRecord) -> list[Step]:
     """The steps in the order in which they ran."""
-    at = {node: number for number, node in enumerate(record.order)}
-    return [
-        Step(i, array(record.leaves[i]))
-        if i in record.leaves
-        else Step(i, array(record.incoming[at[i]]), tuple(map(array, record.outgoing[at[i]])))
-        for i in run_order(record)
-    ]
+    made = {node: Step(node, array(g), tuple(map(array, sent))) for node, _, g, sent in record.nodes}
+    return [Step(i, array(record.leaves[i])) if i in record.leaves else made[i] for i in run_order(record)]
 
 
 def array(g: Any) -> Any:
@@ -136,7 +131,7 @@ def freeze(
     sweeps = []
     for record in tape.sweeps:
         tape.pulse()
-        if record.order or record.leaves:
+        if record.nodes or record.leaves:
             sweeps.append((record, freeze_sweep(record, ids)))
     if thinned is not None:
         places = range(len(tape.entries)) if positions is None else positions

@@ -50,14 +50,17 @@ Gradients = list[Any] | defaultdict[int, Any]
 """dL/d(entry) by position; None where none came."""
 
 
+Passed = tuple[int, tuple[int, ...], Any, tuple[Any, ...]]
+"""An interior node that ran: its position, those of its inputs, the incoming gradient, the outgoing ones."""
+
+
 @dataclass(eq=False)
 class SweepRecord:
     """What one pass did, as it ran; `recording` freezes it.
 
     Attributes:
         outputs: positions it started from, with their `seeds`.
-        order: positions of the interior nodes in the order in which they ran; `sources` (positions of the inputs),
-            `incoming` and `outgoing` go with it.
+        nodes: what ran, in order.
         leaves: positions of the leaves reached, with the gradient that came in.
         accumulated: (position, .grad before, .grad after).
         wanted: for `autograd.grad`, the positions differentiated with respect to.
@@ -70,10 +73,7 @@ class SweepRecord:
     seeds: tuple[Any, ...]
     retain_graph: bool
     create_graph: bool
-    order: list[int] = field(default_factory=list)
-    sources: list[tuple[int, ...]] = field(default_factory=list)
-    incoming: list[Any] = field(default_factory=list)
-    outgoing: list[tuple[Any, ...]] = field(default_factory=list)
+    nodes: list[Passed] = field(default_factory=list)
     leaves: dict[int, Any] = field(default_factory=dict)
     accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
     wanted: tuple[int, ...] = ()
@@ -82,9 +82,14 @@ class SweepRecord:
     line: int | None = None
     start: int = 0
 
+    @property
+    def order(self) -> list[int]:
+        """Positions of the interior nodes in the order in which they ran."""
+        return [node[0] for node in self.nodes]
+
 
 def sweep(tape: Tape, record: SweepRecord) -> Gradients:
-    """Run the plain reverse loop from the record's outputs; fills `order`, `incoming`, `outgoing` and `leaves`.
+    """Run the plain reverse loop from the record's outputs; fills `nodes` and `leaves`.
 
     For passes that nobody's code looks into (see `by_node`): no hooks, no custom Functions, no create_graph.
 
@@ -97,10 +102,7 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     entries = tape.entries
     gradients = _room(tape)
     _start(record, gradients)
-    # Up to here a node must be looked at before it runs.
-    checked_until = max(record.outputs) if tape.is_watched else tape.freed_until
-    steps: list[tuple[int, tuple[int, ...], Any, tuple[Any, ...]]] = []
-    leaves, add, pulse = record.leaves, steps.append, tape.pulse
+    leaves, add, pulse, checked_until = record.leaves, record.nodes.append, tape.pulse, tape.checked_until
     sent: tuple[Any, ...]
     for i in _descending(entries, record.outputs, gradients):
         if not i & PULSE:
@@ -117,31 +119,27 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
         count = op.plain_inputs
         # Nearly all nodes of a large graph are plain ops of one or two inputs. For them the same is written out,
         # since a call, or a loop over two, costs as much as a product of two numbers.
-        if i <= checked_until or not count:
-            sent = _sent(tape, entry, g)
-            for j, out in zip(inputs, sent, strict=True):
-                if out is not None:
-                    before = gradients[j]
-                    gradients[j] = out if before is None else before + out
-        elif count == 1:
+        if i <= checked_until:
+            check_kept(op, entry, [entries[j] for j in inputs])
+        if count == 1:
             (j,) = inputs
             out = op.rule(g, entry.data, entries[j].data)
-            sent = (out,)
-            if out is not None:
-                before = gradients[j]
-                gradients[j] = out if before is None else before + out
-        else:
+            add((i, inputs, g, (out,)))
+            before = gradients[j]
+            gradients[j] = out if before is None else before + out
+        elif count == 2:
             j, k = inputs
             x, other = entries[j], entries[k]
             if op.both is not None and x.requires_grad and other.requires_grad:
                 sent = op.both(g, entry.data, x.data, other.data)
             else:
                 sent = (
-                    op.vjp[0](g, entry.data, x.data, other.data) if x.requires_grad else None,  # type: ignore[misc]
-                    op.vjp[1](g, entry.data, x.data, other.data) if other.requires_grad else None,  # type: ignore[misc]
+                    op.rule(g, entry.data, x.data, other.data) if x.requires_grad else None,
+                    op.second(g, entry.data, x.data, other.data) if other.requires_grad else None,
                 )
             if entry.params is UNEVEN:
                 sent = _fitted(sent[0], x.data), _fitted(sent[1], other.data)
+            add((i, inputs, g, sent))
             out, second = sent
             if out is not None:
                 before = gradients[j]
@@ -149,9 +147,13 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
             if second is not None:
                 before = gradients[k]
                 gradients[k] = second if before is None else before + second
-        add((i, inputs, g, sent))
-    if steps:
-        record.order, record.sources, record.incoming, record.outgoing = map(list, zip(*steps, strict=True))
+        else:
+            sent = outgoing(op, g, entry, [entries[j] for j in inputs])
+            add((i, inputs, g, sent))
+            for j, out in zip(inputs, sent, strict=True):
+                if out is not None:
+                    before = gradients[j]
+                    gradients[j] = out if before is None else before + out
     return gradients
 
 
@@ -182,15 +184,6 @@ _nothing = type(None)
 """Called without arguments it gives None, faster than a function of ours would."""
 
 
-def _sent(tape: Tape, entry: Tensor, g: Any) -> tuple[Any, ...]:
-    """One outgoing gradient per input of any node."""
-    op = entry.op
-    assert op is not None
-    sources = [tape.entries[j] for j in entry.inputs]
-    check_kept(op, entry, sources)
-    return outgoing(op, g, entry, sources)
-
-
 def check_kept(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if what a node saved was modified in place or freed."""
     tape = entry.tape
@@ -204,16 +197,19 @@ def _fitted(out: Any, x: Any) -> Any:
     """A rule's result in the shape and dtype of its input: broadcasting undone, promotion undone."""
     if out is None:
         return None
-    out = unbroadcast(out, x.shape)
+    if out.shape != x.shape:
+        out = unbroadcast(out, x.shape)
     return out if out.dtype is x.dtype else out.astype(x.dtype)
 
 
 def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any, ...]:
     """One outgoing gradient per input, for any number of inputs and params."""
-    arguments = [x.data for x in sources]
+    arguments, params = [entry.data, *[x.data for x in sources]], entry.params
     return tuple(
-        _fitted(rule(g, entry.data, *arguments, **entry.params), x.data) if x.requires_grad else None
-        for x, rule in zip(sources, rules_of(op, len(sources)), strict=True)
+        [
+            _fitted(rule(g, *arguments, **params), x.data) if x.requires_grad else None
+            for x, rule in zip(sources, rules_of(op, len(sources)), strict=True)
+        ]
     )
 
 
@@ -289,5 +285,6 @@ def node_name(tensor: Tensor) -> str:
 
 def free(tape: Tape, record: SweepRecord) -> None:
     """Mark the saved tensors of the nodes that ran as freed."""
-    tape.freed.update(record.order)
-    tape.freed_until = max(tape.freed_until, record.order[0] if record.order else -1)
+    ran = record.order
+    tape.freed.update(ran)
+    tape.checked_until = max(tape.checked_until, ran[0] if ran else -1)

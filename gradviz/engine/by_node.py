@@ -283,7 +283,7 @@ class NodePass:
 
     def _free(self, steps: list[tuple[int, Any, Sent]]) -> None:
         self.tape.freed.update(at for at, _, _ in steps)
-        self.tape.freed_until = max(self.tape.freed_until, *(at for at, _, _ in steps), -1)
+        self.tape.checked_until = max(self.tape.checked_until, *(at for at, _, _ in steps), -1)
 
     def _check_nan(self, entry: Tensor, sent: Sent) -> None:
         if self.tape.finds_nan:
@@ -301,11 +301,8 @@ class NodePass:
             kept = sent
             if not is_piece or is_last:
                 kept = tuple(out if takes else None for out, takes in zip(sent, taking, strict=True))
-            record.order.append(position)
             record.steps.append(position)
-            record.sources.append(self.entries[position].inputs)
-            record.incoming.append(g)
-            record.outgoing.append(kept)
+            record.nodes.append((position, self.entries[position].inputs, g, kept))
 
     # ---- leaves ----
 

@@ -48,7 +48,10 @@ TYPE_NAMES = {
 
 def category(dtype: DType) -> int:
     """0 for bool, 1 for integers, 2 for floating point."""
-    return {"b": 0, "i": 1, "u": 1, "f": 2}[dtype.kind]
+    return _CATEGORIES[dtype.kind]
+
+
+_CATEGORIES = {"b": 0, "i": 1, "u": 1, "f": 2}
 
 
 def is_floating(dtype: DType) -> bool:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 class Extra:
     """What few tensors have. Interior results carry None in its place, which keeps them small and fast.
 
+    The defaults belong to the class: most of these objects differ from them in one or two places.
+
     Attributes:
         grad: `.grad`.
         attributes: what the user set on the tensor under names of his own, or None.
@@ -33,29 +35,22 @@ class Extra:
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
 
-    __slots__ = (
-        "attributes", "base", "grad", "hooks", "is_data", "is_in_place", "is_outdated",
-        "is_parameter", "label", "level", "line", "modified", "node_hooks", "owner", "retains_grad", "saved_version",
-        "shared_grad", "shown", "storage",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.grad: Tensor | None = None
-        self.attributes: dict[str, Any] | None = None
-        self.shared_grad = False
-        self.hooks: dict[int, Any] | None = None
-        self.node_hooks: NodeHooks | None = None
-        self.retains_grad = False
-        self.is_parameter = False
-        self.label: str | None = None
-        self.line: int | None = None
-        self.level: Any = None
-        self.storage: Storage | None = None
-        self.base: Tensor | None = None
-        self.is_data = False
-        self.owner: Tensor | None = None
-        self.shown: Any = None
-        self.modified = False
-        self.is_outdated = False
-        self.is_in_place = False
-        self.saved_version = 0
+    grad: Tensor | None = None
+    attributes: dict[str, Any] | None = None
+    shared_grad = False
+    hooks: dict[int, Any] | None = None
+    node_hooks: NodeHooks | None = None
+    retains_grad = False
+    is_parameter = False
+    label: str | None = None
+    line: int | None = None
+    level: Any = None
+    storage: Storage | None = None
+    base: Tensor | None = None
+    is_data = False
+    owner: Tensor | None = None
+    shown: Any = None
+    modified = False
+    is_outdated = False
+    is_in_place = False
+    saved_version = 0

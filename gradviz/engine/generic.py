@@ -127,7 +127,7 @@ def T(x: Any) -> Any:  # noqa: N802 - the field's name
     """The last two axes exchanged."""
     if isinstance(x, Tensor):
         return apply(OPS["transpose"], (x,), dim0=x.ndim - 2, dim1=x.ndim - 1)
-    return np.swapaxes(x, -1, -2)
+    return x.swapaxes(-1, -2)
 
 
 def matmul(a: Any, b: Any) -> Any:
@@ -136,7 +136,7 @@ def matmul(a: Any, b: Any) -> Any:
         like = a if isinstance(a, Tensor) else b
         a, b = (x if isinstance(x, Tensor) else constant(np.asarray(x), like.tape) for x in (a, b))
         return binary(OPS["matmul"], a, b)
-    return np.matmul(a, b)
+    return a @ b
 
 
 def to(x: Any, dtype: DType) -> Any:

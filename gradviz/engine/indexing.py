@@ -17,9 +17,14 @@ def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
     op = OPS[op_name]
     value = op.forward(x.data, **params)
     out = record(op, (x,), params, value)
-    if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and np.may_share_memory(value, x.data):
+    if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and _shares(value, x.data):
         storage.share(x, out)
     return out
+
+
+def _shares(value: Any, base: Any) -> bool:
+    """Whether a result looks into the memory of what it was made of."""
+    return (value.base is base and value.size > 0) or np.may_share_memory(value, base)
 
 
 def get(x: Tensor, index: Any) -> Tensor:

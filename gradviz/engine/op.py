@@ -38,7 +38,7 @@ class Op:
         keeps_integers: whether an integer input gives an integer result (else it is converted to float32).
         both: for an op of two inputs, the two rules in one call, for the few where a call costs more than the sum.
         plain_inputs: 1 or 2 for an op of so many inputs, all of which may take a gradient, and no params; else 0.
-        rule: the first rule.
+        rule: the first rule, and `second`.
         joint: for a custom Function, all outgoing gradients in one call: joint(came, needs) -> tuple, where came has
             one tensor or None for each output and needs says which inputs want one.
         again: for a custom Function, its forward on other arrays: again(arrays) -> (array, vjp), where vjp(v) gives
@@ -76,12 +76,14 @@ class Op:
     pieces: int = 0
     plain_inputs: int = field(init=False, default=0)
     rule: Any = field(init=False, default=None)
+    second: Any = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         takes_params = any(case.get("params") for case in self.example)
         if not takes_params and not self.is_variadic and all(self.vjp):
             object.__setattr__(self, "plain_inputs", len(self.vjp) if len(self.vjp) < 3 else 0)
-        object.__setattr__(self, "rule", self.vjp[0] if self.vjp else None)
+        for name, rule in zip(("rule", "second"), self.vjp, strict=False):
+            object.__setattr__(self, name, rule)
 
     def keeps(self, name: str, needs: Sequence[bool]) -> bool:
         """Whether the node keeps a value, given which inputs take a gradient.

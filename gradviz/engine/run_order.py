@@ -19,8 +19,8 @@ def run_order(record: SweepRecord) -> list[int]:
     if any(len(leaves) > 2 for leaves in ready):
         return _by_heap(record)
     order = list(ready[0])
-    for at, node in enumerate(record.order, 1):
-        order.append(node)
+    for at, node in enumerate(record.nodes, 1):
+        order.append(node[0])
         order.extend(ready[at])
     return order
 
@@ -28,22 +28,22 @@ def run_order(record: SweepRecord) -> list[int]:
 def _leaves_by_step(record: SweepRecord) -> list[list[int]]:
     """The leaves that each step makes ready, in the order of their edges; those that the seeds make ready first."""
     last_use: dict[int, int] = dict.fromkeys(record.leaves, 0)
-    for at, (sources, sent) in enumerate(zip(record.sources, record.outgoing, strict=True), 1):
+    for at, (_, sources, _, sent) in enumerate(record.nodes, 1):
         for source, g in zip(sources, sent, strict=True):
             if g is not None and source in record.leaves:
                 last_use[source] = at
-    found: list[list[int]] = [[] for _ in range(len(record.order) + 1)]
+    found: list[list[int]] = [[] for _ in range(len(record.nodes) + 1)]
     for leaf, at in last_use.items():
         found[at].append(leaf)
     for at, leaves in enumerate(found):
-        leaves.sort(key=(record.sources[at - 1] if at else record.outputs).index)
+        leaves.sort(key=(record.nodes[at - 1][1] if at else record.outputs).index)
     return found
 
 
 def _by_heap(record: SweepRecord) -> list[int]:
     edges = {
         node: [source for source, g in zip(sources, sent, strict=True) if g is not None]
-        for node, sources, sent in zip(record.order, record.sources, record.outgoing, strict=True)
+        for node, sources, _, sent in record.nodes
     }
     waits = dict.fromkeys((*record.order, *record.leaves), 0)
     for sources in (record.outputs, *edges.values()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from gradviz.engine.summation import total
@@ -72,13 +73,18 @@ def unbroadcast(grad: Any, shape: Shape) -> Any:
     """
     if grad.shape == shape:
         return grad
-    if not broadcasts(shape, grad.shape):
-        raise TorchError(f"a gradient of shape {list(grad.shape)} does not fit an input of shape {list(shape)}")
-    axes, _ = sum_axes(grad.shape, shape)
-    summed = total(grad, axes)
+    summed = total(grad, _axes_summed(grad.shape, shape))
     return summed if summed.shape == shape else summed.reshape(shape)
 
 
+@lru_cache(maxsize=1024)
+def _axes_summed(grad_shape: Shape, shape: Shape) -> tuple[int, ...]:
+    if not broadcasts(shape, grad_shape):
+        raise TorchError(f"a gradient of shape {list(grad_shape)} does not fit an input of shape {list(shape)}")
+    return sum_axes(grad_shape, shape)[0]
+
+
+@lru_cache(maxsize=1024)
 def broadcasts(shape: Shape, to: Shape) -> bool:
     """Whether numpy broadcasts `shape` to `to`."""
     if len(shape) > len(to):

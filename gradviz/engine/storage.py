@@ -135,7 +135,7 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     tensor.tape.entries[tensor.index] = stand_in
     tensor.index = -1
     if counts:
-        tensor.tape.is_watched = True
+        tensor.tape.watch()
 
 
 def write(tensor: Tensor, value: Any) -> None:
@@ -153,7 +153,7 @@ def write(tensor: Tensor, value: Any) -> None:
         if counts and member.op is not None and not member.more.is_outdated:
             member.more.is_outdated = True
             member.more.saved_version = storage.version
-            member.tape.is_watched = True
+            member.tape.watch()
         if member.index >= 0:
             leave_stand_in(member, counts=counts, keep_value=is_shared)
     if is_shared:

@@ -12,12 +12,12 @@ import numpy as np
 from gradviz.engine import inference
 from gradviz.engine.dtypes import FLOAT32, DType
 from gradviz.engine.inference import INFERENCE
+from gradviz.engine.tensor_class import Tensor, constant
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
     from gradviz.engine.backward import SweepRecord
     from gradviz.engine.op import Op
-    from gradviz.engine.tensor import Tensor
 
 
 def _go_on() -> None:
@@ -31,8 +31,9 @@ class Tape:
         entries: every tensor of the graph in order of creation; a tensor's `index` is its position.
         grad_enabled: whether ops are recorded (False inside `no_grad`).
         sweeps: the backward passes that ran.
-        freed: positions whose saved tensors a pass without retain_graph has freed, up to `freed_until`.
-        is_watched: whether some tensor was changed in place, so that each step must look.
+        freed: positions whose saved tensors a pass without retain_graph has freed.
+        is_watched: whether some tensor was changed in place.
+        checked_until: up to this position a pass must look whether a node was freed, or what it saved changed.
         fresh: the position of a tensor that no recorded op has used: -1, or that of inference mode.
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
@@ -50,11 +51,11 @@ class Tape:
     __slots__ = (
         "apart",
         "by_node",
+        "checked_until",
         "entries",
         "finds_nan",
         "float_dtype",
         "freed",
-        "freed_until",
         "fresh",
         "grad_enabled",
         "holes",
@@ -75,7 +76,7 @@ class Tape:
         self.grad_enabled = True
         self.sweeps: list[SweepRecord] = []
         self.freed: set[int] = set()
-        self.freed_until = -1
+        self.checked_until = -1
         self.is_watched = False
         self.by_node = False
         self.packed: dict[int, dict[str, Any]] = {}
@@ -111,14 +112,19 @@ class Tape:
             if extra.line is not None:
                 self.lines[index] = extra.line
                 self.levels[index] = extra.level
+            if extra.is_outdated:
+                self.checked_until = index
             if extra.storage is not None and extra.storage.is_lent:
                 extra.shown = np.array(tensor.data)
         return index
 
+    def watch(self) -> None:
+        """Note a change in place: whatever is recorded so far may have saved what is changed."""
+        self.is_watched = True
+        self.checked_until = len(self.entries) - 1
+
     def constant(self, data: Any) -> Tensor:
         """A tensor that no recorded op made and that takes no gradient."""
-        from gradviz.engine.tensor import constant
-
         return constant(data, self)
 
     def tensor(self, data: Any, *, requires_grad: bool = False) -> Tensor:
@@ -129,7 +135,7 @@ class Tape:
         """
         if requires_grad and data.dtype.kind != "f":
             raise TorchError("Only Tensors of floating point and complex dtype can require gradients")
-        result = self.constant(data)
+        result = constant(data, self)
         if requires_grad:
             result.requires_grad = True
             self.enter(result)

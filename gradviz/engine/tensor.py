@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import ndarray
 
-from gradviz.engine.dtypes import DType, convert, number_dtype, result_dtype
-from gradviz.engine.extra import Extra
+from gradviz.engine.dtypes import convert, number_dtype, result_dtype
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.tape import Tape
+from gradviz.engine.tensor_class import NO_PARAMS, Tensor, constant
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
@@ -30,82 +30,8 @@ __all__ = [
     "elementwise_operator", "record", "unary", "wrap",
 ]  # fmt: skip
 
-NO_PARAMS: dict[str, Any] = {}
 UNEVEN: dict[str, Any] = {}
 """The params of an elementwise op whose inputs differ in shape or dtype: its gradients must be fitted to them."""
-
-
-class Tensor:
-    """An n-dimensional array that remembers how it was made.
-
-    Attributes:
-        data: the value; a numpy array, or a numpy scalar for shape ().
-        requires_grad: whether a gradient can flow into it.
-        tape: the tape of its run.
-        index: its position on the tape, or negative while no recorded op has used it (see `inference`).
-        op: the op that made it, or None for a leaf or constant.
-        inputs: positions of the op's inputs on the tape.
-        params: what the op was given besides tensors.
-        extra: what few tensors have, or None.
-
-    There is no constructor: `constant` makes one; the hot path fills the slots itself, at half the cost.
-    """
-
-    __slots__ = ("__weakref__", "data", "extra", "index", "inputs", "op", "params", "requires_grad", "tape")
-
-    data: Any
-    extra: Extra | None
-    index: int
-    inputs: tuple[int, ...]
-    op: Op | None
-    params: dict[str, Any]
-    requires_grad: bool
-    tape: Tape
-
-    # ---- what it is ----
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """E.g. (2, 3); () for a single number."""
-        return self.data.shape  # type: ignore[no-any-return]
-
-    @property
-    def dtype(self) -> DType:
-        """numpy's dtype of the value."""
-        return self.data.dtype  # type: ignore[no-any-return]
-
-    @property
-    def ndim(self) -> int:
-        """Number of dimensions."""
-        return self.data.ndim  # type: ignore[no-any-return]
-
-    @property
-    def is_leaf(self) -> bool:
-        """Whether no recorded op made it."""
-        return self.op is None
-
-    @property
-    def grad(self) -> Tensor | None:
-        """The accumulated gradient, or None."""
-        return self.extra.grad if self.extra is not None else None
-
-    @property
-    def more(self) -> Extra:
-        """The rare attributes, made on first use."""
-        if self.extra is None:
-            self.extra = Extra()
-        return self.extra
-
-    # The hottest operators are made by `elementwise_operator` and bound by `bind_operators`.
-    __add__: Callable[[Tensor, Any], Tensor]
-    __radd__: Callable[[Tensor, Any], Tensor]
-    __sub__: Callable[[Tensor, Any], Tensor]
-    __rsub__: Callable[[Tensor, Any], Tensor]
-    __mul__: Callable[[Tensor, Any], Tensor]
-    __rmul__: Callable[[Tensor, Any], Tensor]
-    __truediv__: Callable[[Tensor, Any], Tensor]
-    __matmul__: Callable[[Tensor, Any], Tensor]
-    __neg__: Callable[[Tensor], Tensor]
 
 
 def bind_operators(table: dict[str, Op]) -> None:
@@ -124,27 +50,16 @@ def wrap(number: Any, like: Tensor) -> Tensor:
     Raises:
         TorchError: it is no number, or it does not fit the dtype.
     """
-    dtype = number_dtype(number, like.data.dtype, like.tape.float_dtype)
+    dtype = like.data.dtype
+    # Most numbers next to most tensors; the rest is rarer and takes longer.
+    if dtype.kind != "f" or (type(number) is not float and type(number) is not int):
+        dtype = number_dtype(number, dtype, like.tape.float_dtype)
     try:
         return constant(dtype.type(number), like.tape)
     except OverflowError:
         if dtype.kind == "f":
             return constant(dtype.type(math.copysign(math.inf, number)), like.tape)
         raise TorchError(f"value cannot be converted to type {dtype.name} without overflow") from None
-
-
-def constant(data: Any, tape: Tape) -> Tensor:
-    """A tensor that no recorded op made and that takes no gradient."""
-    out = Tensor()
-    out.data = data
-    out.tape = tape
-    out.requires_grad = False
-    out.index = tape.fresh
-    out.op = None
-    out.inputs = ()
-    out.params = NO_PARAMS
-    out.extra = None
-    return out
 
 
 def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
@@ -164,8 +79,9 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
         kind = type(x)
         if kind is not type(y) or (kind is ndarray and (x.shape != y.shape or x.dtype is not y.dtype)):
             params = UNEVEN
-            dtype = result_dtype(x, y)
-            x, y = convert(x, dtype), convert(y, dtype)
+            if x.dtype is not y.dtype:
+                dtype = result_dtype(x, y)
+                x, y = convert(x, dtype), convert(y, dtype)
         try:
             value = forward(x, y)
         except (ValueError, TypeError) as error:
@@ -178,6 +94,8 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
             i = tape.enter(a, op, 0)
         if j < 0:
             j = tape.enter(b, op, 1) if b is not a else i
+        if params is UNEVEN and not b.requires_grad and x is a.data and y is b.data and x.shape == value.shape:
+            params = NO_PARAMS  # what is sent to a fits it as it is
         entries = tape.entries
         out = Tensor()
         out.data = value
@@ -209,20 +127,26 @@ def binary(op: Op, a: Tensor, b: Any) -> Tensor:
 _OPERATORS: dict[str, Callable[[Tensor, Any], Tensor]] = {}
 
 
-def elementwise_function(op: Op) -> Callable[[Tensor], Tensor]:
-    """A function of one tensor that applies an op; integers become floats where the op has no integer result."""
+def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = None) -> Callable[[Any], Tensor]:
+    """A function of one tensor that applies an op; integers become floats where the op has no integer result.
+
+    Args:
+        check: called with the op's name and what is no tensor; raises, or makes a tensor of it.
+    """
     forward, keeps_integers = op.forward, op.keeps_integers
 
-    def function(a: Tensor) -> Tensor:
-        x = a.data
-        tape = a.tape
-        if not (a.requires_grad and tape.grad_enabled):
+    def function(input: Any) -> Tensor:
+        if check is not None and type(input) is not Tensor:
+            input = check(op.name, input)
+        x = input.data
+        tape = input.tape
+        if not (input.requires_grad and tape.grad_enabled):
             if not keeps_integers and x.dtype.kind != "f":
                 x = x.astype(tape.float_dtype)
             return constant(forward(x), tape)
-        i = a.index
+        i = input.index
         if i < 0:
-            i = tape.enter(a, op, 0)
+            i = tape.enter(input, op, 0)
         out = Tensor()
         out.data = forward(x)
         entries = tape.entries
@@ -260,7 +184,7 @@ def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: An
     """The tensor of a value that an op made, on the tape where a gradient can flow into it."""
     tape = inputs[0].tape
     out = constant(value, tape)
-    if tape.grad_enabled and value.dtype.kind == "f" and any(t.requires_grad for t in inputs):
+    if tape.grad_enabled and value.dtype.kind == "f" and True in [t.requires_grad for t in inputs]:
         out.inputs = tuple([t.index if t.index >= 0 else tape.enter(t, op, i, inputs) for i, t in enumerate(inputs)])
         out.requires_grad = True
         out.op = op

@@ -112,11 +112,7 @@ def neg(input: Tensor) -> Tensor:
 
 
 def _elementwise(name: str) -> Callable[[Any], Tensor]:
-    run = elementwise_function(OPS[name])
-
-    def function(input: Any) -> Tensor:
-        return run(input if type(input) is Tensor else need(name, input))
-
+    function = elementwise_function(OPS[name], need)
     function.__name__ = name
     return function
 

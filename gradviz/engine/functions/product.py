@@ -50,6 +50,8 @@ def _check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
                 f"{a.shape[-1]}] but got: [{numel(b.shape[:-2])}, {rows}]."
             )
         raise TorchError(text, hint=f"The inner sizes {a.shape[-1]} and {rows} must be equal.")
+    if a.ndim == b.ndim == 2:
+        return
     try:
         np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError as error:
