@@ -54,9 +54,6 @@ _SCALES = ((0.56, Detail.FULL), (0.24, Detail.NAME), (0.11, Detail.SIGN))
 _READABLE = 10.5
 """Screen pixels."""
 
-_OFF_QUARTERS = 0.0137
-"""Screen pixels: too little to be seen."""
-
 _LARGEST_NAME, _LARGEST_TILE = 1.7, 1.5
 _LEAST_NAME = 8.5
 """Screen pixels: a long name is written smaller down to this, and then cut."""
@@ -151,11 +148,6 @@ def _paint_in_full(
     painter.scale(view.scale, view.scale)
     if detail is Detail.FULL:
         _paint_texts(painter, scene, faces, which.tolist(), boxes, art)
-        for index, (_, top, right, _) in zip(which.tolist(), boxes, strict=True):
-            if scene.kinds[index] == Kind.GROUP:
-                paint_fold_mark(
-                    painter, right - GROUP_PAD - FOLD_MARK, top + LINE_1 - FOLD_MARK / 2, art.palette, is_open=False
-                )
     else:
         _paint_names(painter, scene, view, faces, which.tolist(), boxes, art)
     painter.restore()
@@ -165,8 +157,7 @@ def _on_pixels(view: View, boxes: Floats, art: Art) -> Floats:
     """Boxes, shape (n, 4), moved to where their surfaces are: on whole device pixels."""
     if art.vector:
         return boxes
-    # Texts snap to quarters of a pixel: from such a place the last bit of a sum would decide to which.
-    corners = (art.corners(view, boxes) + _OFF_QUARTERS - (view.x, view.y)) / view.scale
+    corners = (art.corners(view, boxes) - (view.x, view.y)) / view.scale
     return np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
 
 
@@ -229,6 +220,9 @@ def _paint_surfaces(
             right = x + (width - badge_right(card) - wide) * view.scale
             above = y + (LINE_1 - BADGE_HEIGHT / 2) * view.scale
             art.badge(painter, BadgeForm(wide), right, above)
+        if detail is Detail.FULL and card.kind is Kind.GROUP:
+            right = x + (width - GROUP_PAD - FOLD_MARK) * view.scale
+            art.fold_mark(painter, right, y + (LINE_1 - FOLD_MARK / 2) * view.scale)
 
 
 def _grown(scale: float) -> float:
@@ -304,20 +298,6 @@ def _paint_gradient(pen: Pen, card: Card, face: int, x: float, middle: float, pa
         pen.write(x, middle, f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward)
     elif card.has_row and not card.gradient and mood_of(face) is Mood.PALE and face & 2:
         pen.write(x, middle, NOT_REACHED, Role.WORD, palette.dim)
-
-
-def paint_fold_mark(painter: QPainter, x: float, y: float, palette: Palette, *, is_open: bool) -> None:
-    """A small square with + (opens what is folded) or − (folds what is open), its left top corner at a point."""
-    ink = QColor(palette.keyword)
-    painter.setPen(QPen(QColor(looks.frame_border(palette)), 1.0))
-    painter.setBrush(QColor(palette.card))
-    square = QRectF(x, y, FOLD_MARK, FOLD_MARK)
-    painter.drawRoundedRect(square, 4.5, 4.5)
-    painter.setPen(QPen(ink, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-    middle, arm = square.center(), 4.2
-    painter.drawLine(middle - QPointF(arm, 0), middle + QPointF(arm, 0))
-    if not is_open:
-        painter.drawLine(middle - QPointF(0, arm), middle + QPointF(0, arm))
 
 
 def paint_ring(painter: QPainter, box: Floats, view: View, ink: str, *, gap: float = 4.0) -> None:

@@ -72,3 +72,24 @@ def outline_path(points: Floats) -> QPainterPath:
     path.closeSubpath()
     path.setFillRule(Qt.FillRule.WindingFill)
     return path
+
+
+def segments_path(segments: Floats) -> QPainterPath:
+    """Segments (x1, y1, x2, y2), shape (n, 4), as open lines."""
+    path = QPainterPath()
+    for x1, y1, x2, y2 in segments.tolist():
+        path.moveTo(x1, y1)
+        path.lineTo(x2, y2)
+    return path
+
+
+def bars_path(segments: Floats, width: float, more: QPainterPath) -> QPainterPath:
+    """Segments of some width, shape (n, 4), and something more, as one area to fill."""
+    along = segments[:, 2:] - segments[:, :2]
+    across = along[:, ::-1] * [-1.0, 1.0] * (width / 2 / np.maximum(np.hypot(*along.T), 1e-9))[:, None]
+    starts, ends = segments[:, :2], segments[:, 2:]
+    path = QPainterPath(more)
+    path.setFillRule(Qt.FillRule.WindingFill)
+    for corners in np.stack([starts + across, ends + across, ends - across, starts - across], axis=1):
+        path.addPath(outline_path(corners))
+    return path

@@ -33,6 +33,8 @@ from gradviz.ui.palette import Palette
 from gradviz.ui.theme import Theme, load_fonts
 
 _CARD_DELAY_MS = 220
+_REST_MS = 150
+"""So long after the last move the picture is drawn exactly."""
 
 
 class Canvas(Grouping):
@@ -69,6 +71,10 @@ class Canvas(Grouping):
         self._card_timer.setSingleShot(True)
         self._card_timer.setInterval(_CARD_DELAY_MS)
         self._card_timer.timeout.connect(self._show_card)
+        self._rest_timer = QTimer(self)
+        self._rest_timer.setSingleShot(True)
+        self._rest_timer.setInterval(_REST_MS)
+        self._rest_timer.timeout.connect(self._come_to_rest)
         theme.changed.connect(self._dress)
 
     # ---- what is shown ----------------------------------------------------------------------------------------
@@ -236,10 +242,23 @@ class Canvas(Grouping):
         moment = self._moment()
         frame = self._frame(moment)
         region = self._kept.show(self._view, frame, self.size(), self.devicePixelRatioF())
+        if not self._kept.is_exact:
+            self._rest_timer.start()
         old, self._marks = self._marks, self._made_marks(moment, frame)
         for rect in changed(old, self._marks):
             region += rect.toAlignedRect()
         return region
+
+    def _come_to_rest(self) -> None:
+        """Draw anew what was only moved."""
+        if self._scene is not None and not self._kept.is_exact:
+            self._kept.forget()
+            self._redraw()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether the picture is drawn exactly, and will not be again by itself."""
+        return not self._rest_timer.isActive()
 
     def _made_marks(self, moment: Moment, frame: Frame) -> list[Mark]:
         assert self._scene is not None

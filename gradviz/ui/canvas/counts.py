@@ -36,10 +36,12 @@ class Counts:
         """Draw the counts that touch some screen rectangles; none in a small picture."""
         if not self.texts or (detail_of(view.scale) < Detail.FULL and not art.vector):
             return
-        for text, place in zip(self.texts, view.boxes_to_screen(self.places.copy()).tolist(), strict=True):
-            left, top, right, bottom = place
+        sizes = (self.places[:, 2:] - self.places[:, :2]) * view.scale
+        at = view.boxes_to_screen(self.places)[:, :2] if art.vector else art.corners(view, self.places)
+        for text, (left, top), (wide, high) in zip(self.texts, at.tolist(), sizes.tolist(), strict=True):
+            right, bottom = left + wide, top + high
             if any(left <= r[2] + 2 and r[0] - 2 <= right and top <= r[3] + 2 and r[1] - 2 <= bottom for r in rects):
-                self._paint(painter, text, QRectF(left, top, right - left, bottom - top), view.scale, art)
+                self._paint(painter, text, QRectF(left, top, wide, high), view.scale, art)
 
     def _paint(self, painter: QPainter, text: str, rect: QRectF, scale: float, art: Art) -> None:
         palette = art.palette

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_lines, line_path, outline_path, runs
+from gradviz.ui.canvas.bulk import bars_path, draw_lines, line_path, outline_path, runs, segments_path
 from gradviz.ui.canvas.geometry import Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.scene import SPACED, Scene
@@ -43,14 +43,13 @@ class Shape(NamedTuple):
     """One edge in scene units, ready to draw.
 
     Attributes:
-        line: its middle line, or None where it is dashed.
-        dashes: its dashes, or None where it is solid.
-        body: its outline with the arrowhead, where it may be wide.
+        line: its middle line, whole or in dashes.
+        body: its outline with the arrowhead.
+        arrow: the outline of its arrowhead.
     """
 
-    line: QPainterPath | None
-    dashes: Floats | None
-    body: QPainterPath | None
+    line: QPainterPath
+    body: QPainterPath
     arrow: QPainterPath
 
 
@@ -73,6 +72,10 @@ class EdgePainter:
             return
         for strand, (first, last) in zip(kinds, pairwise(starts), strict=True):
             self._paint_near(painter, view, Strand(strand), which[first:last], art)
+
+    def is_the_same_at_the_rim(self, view: View) -> bool:
+        """Whether edges are drawn as areas: where the rim of the picture cuts thin lines, Qt draws them otherwise."""
+        return not self._scene.curves or (self._is_near(view) and view.scale >= _QUIET_BODY_SCALE)
 
     def _is_near(self, view: View) -> bool:
         # By scale and size of the whole graph alone: a part drawn again must look as it did before.
@@ -111,12 +114,7 @@ class EdgePainter:
         if strand >= Strand.FORWARD or art.vector or not _is_wide(view, strand):
             self._paint_curves(painter, view, strand, which, art.palette)
             return
-        # A copy is exact where an edge is a single area: those with dashes come first, the others in order.
-        if strand not in _BACKWARD_STRANDS:
-            dashed = self._scene.is_dashed[which]
-            if dashed.any():
-                self._paint_curves(painter, view, strand, which[dashed], art.palette)
-                which = which[~dashed]
+        # A copy is exact where an edge is a single area.
         boxes = self._scene.edge_boxes[which]
         sizes = boxes[:, 2:] - boxes[:, :2]
         is_small = (sizes + 2 * MARGIN).prod(axis=1) * (view.scale * art.ratio) ** 2 <= _MOST_COPIED
@@ -152,16 +150,12 @@ class EdgePainter:
         painter.scale(view.scale, view.scale)
         painter.setPen(QPen(ink, _line_width(view.scale, strand)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for shape in shapes:
-            if shape.line is not None and not (wide and shape.body is not None):
-                painter.drawPath(shape.line)
-        dotted = [shape.dashes for shape in shapes if shape.dashes is not None]
-        if dotted:
-            draw_lines(painter, np.concatenate(dotted))
+        for shape in () if wide else shapes:
+            painter.drawPath(shape.line)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(ink)
         for shape in shapes:
-            painter.drawPath(shape.body if wide and shape.body is not None else shape.arrow)
+            painter.drawPath(shape.body if wide else shape.arrow)
         painter.restore()
 
     def _shape(self, edge: int, strand: Strand) -> Shape:
@@ -182,7 +176,8 @@ class EdgePainter:
             return _with_body(line, _FORWARD_WIDTH)
         whole, arrow = _tipped(line, ARROW - 1.0)
         if self._scene.is_dashed[edge]:
-            return Shape(None, dashes(whole), None, outline_path(arrow))
+            pieces, tip = dashes(whole), outline_path(arrow)
+            return Shape(segments_path(pieces), bars_path(pieces, _QUIET_WIDTH, tip), tip)
         return _solid(whole, _QUIET_WIDTH, arrow)
 
     def trail(self, edge: int, fraction: float, *, backward: bool) -> QPainterPath:
@@ -258,4 +253,4 @@ def _with_body(line: Floats, width: float) -> Shape:
 
 
 def _solid(whole: Floats, width: float, arrow: Floats) -> Shape:
-    return Shape(line_path(whole), None, outline_path(arrow_ribbon(whole, width, arrow)), outline_path(arrow))
+    return Shape(line_path(whole), outline_path(arrow_ribbon(whole, width, arrow)), outline_path(arrow))

@@ -14,9 +14,9 @@ from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.group_report import count_text
 from gradviz.playback.groups import Group
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.boxes import paint_fold_mark
 from gradviz.ui.canvas.measure import FOLD_MARK
-from gradviz.ui.canvas.sprites import Art
+from gradviz.ui.canvas.panels import Surface, put_panel
+from gradviz.ui.canvas.sprites import Art, MarkForm, paint_fold_mark
 from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import Point, Rect, View
@@ -116,11 +116,15 @@ class Frames:
 
     # ---- drawing ----
 
-    def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], palette: Palette) -> None:
+    def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
         """Draw the surfaces of the frames that touch some screen rectangles."""
-        for left, top, right, bottom in map(view.rect_to_screen, map(tuple, self.sides.tolist())):
-            if _touches((left, top, right, bottom), rects):
-                self._paint_surface(painter, QRectF(left, top, right - left, bottom - top), view.scale, palette)
+        surface = Surface(looks.frame_fill(art.palette), looks.frame_border(art.palette), _RADIUS * view.scale)
+        for sides in self._sides_on(view, art):
+            if _touches(sides, rects):
+                if art.vector:
+                    _draw_surface(painter, sides, surface)
+                else:
+                    put_panel(painter, sides, surface, art.ratio)
 
     def paint_titles(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
         """Draw their titles, over the edges that pass."""
@@ -128,16 +132,19 @@ class Frames:
             if tab is not None and _touches(view.rect_to_screen(tab), rects):
                 self._paint_title(painter, index, tab, view, art)
 
-    def _paint_surface(self, painter: QPainter, rect: QRectF, scale: float, palette: Palette) -> None:
-        painter.setPen(QPen(QColor(looks.frame_border(palette)), 1.0))
-        painter.setBrush(QColor(looks.frame_fill(palette)))
-        radius = min(_RADIUS * scale, rect.height() / 2, rect.width() / 2)
-        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    def _sides_on(self, view: View, art: Art) -> list[Rect]:
+        """The sides of the frames on the screen; on whole device pixels but in a vector picture."""
+        if art.vector:
+            screen = view.boxes_to_screen(self.sides)
+        else:
+            screen = np.hstack([art.corners(view, self.sides[:, :2]), art.corners(view, self.sides[:, 2:])])
+        return [(left, top, right, bottom) for left, top, right, bottom in screen.tolist()]
 
     def _paint_title(self, painter: QPainter, index: int, tab: Rect, view: View, art: Art) -> None:
-        left, top, right, bottom = view.rect_to_screen(tab)
-        rect, size = QRectF(left, top, right - left, bottom - top), (bottom - top) / _TITLE_HEIGHT
-        title, is_grown = self.titles[index], tab[3] - tab[1] > _TITLE_HEIGHT + 0.1
+        left, top = view.to_screen(tab[:2]) if art.vector else art.corners(view, np.array([tab]))[0].tolist()
+        rect = QRectF(left, top, (tab[2] - tab[0]) * view.scale, (tab[3] - tab[1]) * view.scale)
+        title, size = self.titles[index], rect.height() / _TITLE_HEIGHT
+        is_grown = tab[3] - tab[1] > _TITLE_HEIGHT + 0.1
 
         def draw(painter: QPainter) -> None:
             painter.scale(size, size)
@@ -149,12 +156,20 @@ class Frames:
             stamp(painter, rect, ("frame title", title, is_grown, art.palette), draw)
 
 
+def _draw_surface(painter: QPainter, sides: Rect, surface: Surface) -> None:
+    left, top, right, bottom = sides
+    radius = min(surface.radius, (bottom - top) / 2, (right - left) / 2)
+    painter.setPen(QPen(QColor(surface.border), 1.0))
+    painter.setBrush(QColor(surface.fill))
+    painter.drawRoundedRect(QRectF(left + 0.5, top + 0.5, right - left - 1.0, bottom - top - 1.0), radius, radius)
+
+
 def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_border: bool) -> None:
     """A title and its mark from the origin on; in scene units."""
     middle, start = _TITLE_HEIGHT / 2 + 1.0, _INSET
     _paint_ground(painter, wide, art.palette, has_border=on_border)
     if not art.vector:  # in a file nothing can be folded
-        paint_fold_mark(painter, _INSET, middle - FOLD_MARK / 2, art.palette, is_open=True)
+        paint_fold_mark(painter, _INSET, middle - FOLD_MARK / 2, art.palette, MarkForm(is_open=True))
         start += FOLD_MARK + _GAP
     text = elided(title, Role.NAME, wide - start - _INSET + 1.0)
     Pen(painter, vector=art.vector).write(start, middle, text, Role.NAME, art.palette.dim)

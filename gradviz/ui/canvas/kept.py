@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QPixmap, QRegion
 
 from gradviz.layout.plan import Floats, Ints
@@ -34,11 +34,14 @@ class KeptPicture:
 
     Attributes:
         image: the last frame; its device pixel ratio is set.
+        is_exact: it is what a picture drawn anew would be. Where thin lines were moved to or from the rim, a few of
+            their pixels differ by a shade.
     """
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
         self.image = QPixmap()
+        self.is_exact = True
         self._view: View | None = None
         self._frame: Frame | None = None
 
@@ -56,13 +59,14 @@ class KeptPicture:
         shift = self._shift(view, size, ratio)
         changed = None if self._frame is None or shift is None else self._changes(view, self._frame, frame, whole)
         if shift is None or changed is None:
-            shift, changed = (0, 0), [whole]
+            shift, changed, self.is_exact = (0, 0), [whole], True
         elif shift != (0, 0):
             self.image.scroll(*shift, self.image.rect())
             changed += _bared(shift, whole, ratio)
+            self.is_exact &= self._painting.edges.is_the_same_at_the_rim(view)
         self._view, self._frame = view, frame
         if changed:
-            self._draw(view, frame, changed, ratio)
+            self._draw(view, frame, changed, whole, ratio)
         return QRegion(whole) if shift != (0, 0) else _region(changed)
 
     def _shift(self, view: View, size: QSize, ratio: float) -> tuple[int, int] | None:
@@ -76,10 +80,13 @@ class KeptPicture:
         is_far = abs(across) * 2 > size.width() * ratio or abs(down) * 2 > size.height() * ratio
         return None if is_far else (across, down)
 
-    def _draw(self, view: View, frame: Frame, rects: list[QRect], ratio: float) -> None:
+    def _draw(self, view: View, frame: Frame, rects: list[QRect], whole: QRect, ratio: float) -> None:
+        if rects != [whole]:
+            rects = [*rects, *_corners(whole)]
         areas: list[Rect] = [(r.left(), r.top(), r.left() + r.width(), r.top() + r.height()) for r in rects]
         with painter_on(self.image) as painter:
-            painter.setClipRegion(_region(rects))
+            if rects != [whole]:
+                painter.setClipRegion(_region(rects))
             self._painting.paint(painter, view, frame, areas, ratio)
 
     def _changes(self, view: View, old: Frame, new: Frame, whole: QRect) -> list[QRect] | None:
@@ -116,6 +123,17 @@ def _bared(shift: tuple[int, int], whole: QRect, ratio: float) -> list[QRect]:
         top = 0 if shift[1] > 0 else (whole.height() - down) // _GRID * _GRID
         strips.append(QRect(0, top, whole.width(), down + _GRID))
     return [strip & whole for strip in strips]
+
+
+def _corners(whole: QRect) -> list[QRect]:
+    """Two corners of the picture.
+
+    Qt cuts lines to the rectangle around a clip, and draws them a shade otherwise in a clip that is a rectangle. With
+    these in the clip, a part is drawn as it is in the whole.
+    """
+    side = QSize(_GRID, _GRID)
+    last = QPoint(*((end - _GRID) // _GRID * _GRID for end in (whole.width(), whole.height())))
+    return [QRect(whole.topLeft(), side), QRect(last, whole.bottomRight())]
 
 
 def _region(rects: list[QRect]) -> QRegion:

@@ -61,7 +61,7 @@ class Painting:
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
             self.art = Art(self.palette, view.scale, ratio, vector=self._vector, gauges=self._gauges)
         self._paint_ground(painter, view, rects, ratio)
-        self.frames.paint(painter, view, rects, self.palette)
+        self.frames.paint(painter, view, rects, self.art)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         edges = self.scene.edges_near.touching(areas, WIDEST + _ARROW_REACH)
         self.edges.paint(painter, view, frame.strands, edges, self.art)

@@ -18,7 +18,7 @@ from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.gauge_painting import WIDTH, GaugeForm, paint_gauge
-from gradviz.ui.canvas.measure import BADGE_HEIGHT, STACK, TILE
+from gradviz.ui.canvas.measure import BADGE_HEIGHT, FOLD_MARK, STACK, TILE
 from gradviz.ui.canvas.moment import Mood
 from gradviz.ui.canvas.stamps import on_pixel
 from gradviz.ui.canvas.text import Pen, Role, text_width
@@ -56,6 +56,12 @@ class TileForm(NamedTuple):
     grown: float = 1.0
 
 
+class MarkForm(NamedTuple):
+    """All that the mark that folds or unfolds a group depends on."""
+
+    is_open: bool
+
+
 Draw = Callable[[QPainter, float, float], None]
 """Draws something with its top left corner at a screen point."""
 
@@ -84,7 +90,7 @@ class Art:
         self.ratio = ratio
         self.vector = vector
         self.gauges = gauges
-        self._kept: dict[BoxForm | TileForm | BadgeForm | GaugeForm, QPixmap] = {}
+        self._kept: dict[BoxForm | TileForm | BadgeForm | GaugeForm | MarkForm, QPixmap] = {}
         self._copies: dict[Hashable, QPixmap] = {}
         self._asked: set[Hashable] = set()
         self._bytes = 0
@@ -155,6 +161,11 @@ class Art:
         size = (form.width + 2, BADGE_HEIGHT + 2)
         self._put(painter, form, x, y, 1.0, size, lambda p: self._paint_badge(p, form))
 
+    def fold_mark(self, painter: QPainter, x: float, y: float) -> None:
+        """Draw the mark that unfolds a group with its top left corner at a screen point."""
+        form, side = MarkForm(is_open=False), FOLD_MARK + 2
+        self._put(painter, form, x, y, 1.0, (side, side), lambda p: paint_fold_mark(p, 0, 0, self.palette, form))
+
     def _paint_badge(self, painter: QPainter, form: BadgeForm) -> None:
         painter.setPen(QPen(QColor(self.palette.hairline), 1.0))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -167,7 +178,7 @@ class Art:
     def _put(
         self,
         painter: QPainter,
-        form: BoxForm | TileForm | BadgeForm | GaugeForm,
+        form: BoxForm | TileForm | BadgeForm | GaugeForm | MarkForm,
         x: float,
         y: float,
         margin: float,
@@ -321,3 +332,17 @@ def paint_tile(painter: QPainter, form: TileForm, palette: Palette, *, vector: b
     role = Role.TILE if text_width(form.sign, Role.TILE) <= TILE - 10 else Role.TILE_SMALL
     sign = palette.dim if pale else looks.kind_color(palette, form.kind)
     Pen(painter, vector=vector).centred(TILE / 2, TILE / 2, form.sign, role, sign)
+
+
+def paint_fold_mark(painter: QPainter, x: float, y: float, palette: Palette, form: MarkForm) -> None:
+    """A small square with + (opens what is folded) or − (folds what is open), its left top corner at a point."""
+    ink = QColor(palette.keyword)
+    painter.setPen(QPen(QColor(looks.frame_border(palette)), 1.0))
+    painter.setBrush(QColor(palette.card))
+    square = QRectF(x, y, FOLD_MARK, FOLD_MARK)
+    painter.drawRoundedRect(square, 4.5, 4.5)
+    painter.setPen(QPen(ink, 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    middle, arm = square.center(), 4.2
+    painter.drawLine(middle - QPointF(arm, 0), middle + QPointF(arm, 0))
+    if not form.is_open:
+        painter.drawLine(middle - QPointF(0, arm), middle + QPointF(0, arm))

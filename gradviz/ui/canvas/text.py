@@ -5,6 +5,7 @@ All sizes are scene units: a text is scaled with its box, so what was measured a
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 from functools import cache, lru_cache
 
@@ -86,6 +87,20 @@ def elided(text: str, role: Role, width: float) -> str:
     return metrics(role).elidedText(text, Qt.TextElideMode.ElideRight, width) if text else text
 
 
+_PARTS = 64
+"""Qt counts places of texts in this part of a device pixel."""
+
+
+def _kept_place(place: float, scale: float, offset: float) -> float:
+    """A coordinate moved to the middle of a part of a pixel; `scale` and `offset` are those of the painter.
+
+    Qt cuts what is beyond such a part off, towards zero. So two texts that are whole pixels apart would differ where
+    the last bit of a sum does, and where one begins left of the picture.
+    """
+    part = math.floor((place * scale + offset) * _PARTS + 0.5)
+    return ((part + (0.5 if part >= 0 else -0.5)) / _PARTS - offset) / scale
+
+
 class Pen:
     """Draws texts on one painter; remembers font and colour, which are dear to set.
 
@@ -97,6 +112,8 @@ class Pen:
         self._vector = vector
         self._role: Role | None = None
         self._color = ""
+        at = painter.deviceTransform()
+        self._across, self._down = (at.m11(), at.dx()), (at.m22(), at.dy())
 
     def write(self, x: float, middle: float, text: str, role: Role, color: str) -> None:
         """Write a text from `x` on, its capitals centred on `middle`."""
@@ -110,7 +127,8 @@ class Pen:
         if self._vector:
             self._painter.drawText(QPointF(x, middle + drop), text)
         else:
-            self._painter.drawStaticText(QPointF(x, middle + drop - ascent), _prepared(text, role))
+            at = QPointF(_kept_place(x, *self._across), _kept_place(middle + drop - ascent, *self._down))
+            self._painter.drawStaticText(at, _prepared(text, role))
 
     def forget(self) -> None:
         """Set font and colour again: the painter was used for something else."""

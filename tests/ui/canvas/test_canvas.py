@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
@@ -11,9 +12,10 @@ from PySide6.QtWidgets import QApplication
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.canvas.boxes import _name_size
+from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.text import Role, text_width
+from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import READABLE
 from gradviz.ui.theme import Theme
 from tests.samples import weighted_sum
@@ -103,14 +105,49 @@ def test_moved_picture_is_the_one_drawn_there_anew(qtbot, theme, zoom):
     assert picture(moved) == picture(fresh)
 
 
+def written(text: str, x: float, zoom: float) -> QImage:
+    """The picture of a text that begins 30 scene units right of `x`."""
+    image = QImage(400, 40, QImage.Format.Format_RGB32)
+    image.fill(0xFFFFFFFF)
+    with painter_on(image) as painter:
+        painter.translate(x, 0.0)
+        painter.scale(zoom, zoom)
+        Pen(painter).write(30.0, 16.0, text, Role.VALUE, "#000000")
+    return image
+
+
+def test_text_that_begins_left_of_the_picture_is_drawn_as_elsewhere(theme):
+    for zoom in np.linspace(0.5, 1.5, 60).tolist():
+        text = f"[1.25, {zoom:.2f}]"
+        cut, whole = written(text, -60.0, zoom), written(text, 140.0, zoom)
+
+        assert whole.copy(200, 0, 200, 40) == cut.copy(0, 0, 200, 40), zoom
+
+
+def test_thin_lines_moved_over_the_rim_are_drawn_anew_at_rest(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(60, 6))
+    for zoom, at_once in ((0.5, False), (1.0, True)):
+        canvas.zoom_by(zoom / canvas.view.scale)
+        QApplication.processEvents()
+        canvas.move_by(40, 30)
+        QApplication.processEvents()
+        assert canvas.is_at_rest is at_once
+        qtbot.waitUntil(lambda: canvas.is_at_rest)
+        moved = picture(canvas)
+        canvas._kept.forget()
+        canvas._redraw()
+
+        assert moved == picture(canvas)
+
+
 def test_moved_picture_draws_only_the_strip_that_has_come_into_sight(qtbot, theme, monkeypatch):
     canvas = shown(qtbot, theme, *grid(400, 20))
     canvas.zoom_by(1.0 / canvas.view.scale)
     QApplication.processEvents()
     drawn = []
     draw = canvas._kept._draw
-    monkeypatch.setattr(canvas._kept, "_draw", lambda view, frame, rects, ratio: drawn.extend(rects) or draw(
-        view, frame, rects, ratio))  # fmt: skip
+    monkeypatch.setattr(canvas._kept, "_draw", lambda view, frame, rects, *rest: drawn.extend(rects) or draw(
+        view, frame, rects, *rest))  # fmt: skip
 
     canvas.move_by(-10, 0)
     QApplication.processEvents()
