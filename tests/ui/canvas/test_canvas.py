@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -122,6 +122,24 @@ def test_text_that_begins_left_of_the_picture_is_drawn_as_elsewhere(theme):
         cut, whole = written(text, -60.0, zoom), written(text, 140.0, zoom)
 
         assert whole.copy(200, 0, 200, 40) == cut.copy(0, 0, 200, 40), zoom
+
+
+PARTS = [(0, 0, 120, 520), (580, 0, 120, 520), (0, 0, 700, 100), (0, 420, 700, 100), (100, 100, 480, 300)]
+
+
+@pytest.mark.parametrize("zoom", [0.08, 0.12, 0.5])
+@pytest.mark.parametrize("part", PARTS)
+def test_part_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, part, zoom):
+    canvas = shown(qtbot, theme, *grid(600, 20))
+    canvas.zoom_by(zoom / canvas.view.scale)
+    canvas.show_position(700)
+    before = picture(canvas)
+    frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 700, 520)
+
+    canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
+    canvas.update()
+
+    assert picture(canvas) == before
 
 
 def test_thin_lines_moved_over_the_rim_are_drawn_anew_at_rest(qtbot, theme):

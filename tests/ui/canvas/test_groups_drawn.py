@@ -116,23 +116,6 @@ def test_every_step_inside_a_folded_group_draws_another_picture(qtbot, theme, ma
     assert all(one != other for one, other in pairwise(pictures))
 
 
-PARTS = [(0, 0, 120, 1100), (780, 0, 120, 1100), (0, 0, 900, 300), (0, 800, 900, 300), (200, 100, 480, 760)]
-
-
-@pytest.mark.parametrize("zoom", [0.35, 0.83, 1.0])
-@pytest.mark.parametrize("part", PARTS)
-def test_part_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, made, zoom, part) -> None:
-    canvas = shown(qtbot, theme, folded(made, "layers.0"))
-    canvas.zoom_by(zoom / canvas.view.scale, (0.0, 0.0))
-    before = picture(canvas)
-    frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 900, 1100)
-
-    canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
-    canvas.update()
-
-    assert picture(canvas) == before
-
-
 @pytest.mark.parametrize("zoom", [0.2, 0.35, 1.0])
 def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, theme, made, zoom) -> None:
     board = folded(made, "layers.0")
