@@ -245,6 +245,7 @@ def _paint_names(
         if fits != size:
             size = fits
             painter.setWorldTransform(QTransform(base).scale(size, size))
+            pen.take_place()
         middle = (top + bottom - (STACK if card.kind is Kind.GROUP else 0.0)) / 2 / size
         ink = looks.text_color(art.palette, mood_of(faces[index]))
         if card.kind is Kind.NUMBER:

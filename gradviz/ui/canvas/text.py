@@ -112,8 +112,7 @@ class Pen:
         self._vector = vector
         self._role: Role | None = None
         self._color = ""
-        at = painter.deviceTransform()
-        self._across, self._down = (at.m11(), at.dx()), (at.m22(), at.dy())
+        self.take_place()
 
     def write(self, x: float, middle: float, text: str, role: Role, color: str) -> None:
         """Write a text from `x` on, its capitals centred on `middle`."""
@@ -129,6 +128,11 @@ class Pen:
         else:
             at = QPointF(_kept_place(x, *self._across), _kept_place(middle + drop - ascent, *self._down))
             self._painter.drawStaticText(at, _prepared(text, role))
+
+    def take_place(self) -> None:
+        """Learn where the painter draws: to be called after each change of its transform."""
+        at = self._painter.deviceTransform()
+        self._across, self._down = (at.m11(), at.dx()), (at.m22(), at.dy())
 
     def forget(self) -> None:
         """Set font and colour again: the painter was used for something else."""
