@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import nearest
 from gradviz.engine.dtypes import FLOAT64, INT64, DType
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
@@ -173,6 +174,7 @@ def linspace(tape: Tape, start: float, end: float, steps: int, dtype: DType | No
     else:
         step = (real(end) - real(start)) / real(steps - 1)
         i = np.arange(steps)
-        low, high = real(start) + step * i.astype(real), real(end) - step * (steps - 1 - i).astype(real)
+        low = nearest.fused(step, i.astype(real), real(start))
+        high = nearest.fused(-step, (steps - 1 - i).astype(real), real(end))
         numbers = np.where(i < steps // 2, low, high)
     return tape.tensor(numbers.astype(kind), requires_grad=requires_grad)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import nearest
+from gradviz.engine import nearest, products, registers
 from gradviz.engine.dtypes import DType
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import Dims, axes_of, kept_shape
@@ -40,7 +40,7 @@ def _unary(name: str, array: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def sigmoid_array(x: Any) -> Any:
     """1 / (1 + exp(-x)) without overflow, in the dtype of x."""
-    below = 1.0 + nearest.exp(-x)
+    below = 1.0 + registers.exp(-x)
     # Of a numpy scalar a quotient takes a sixth of the time of a reciprocal; of an array it takes longer.
     return np.reciprocal(below) if isinstance(below, np.ndarray) else 1.0 / below
 
@@ -50,6 +50,13 @@ log = _unary("log", nearest.log)
 sin = _unary("sin", nearest.sin)
 cos = _unary("cos", nearest.cos)
 sqrt = _unary("sqrt", np.sqrt)
+
+
+def fused(a: Any, b: Any, c: Any) -> Any:
+    """a · b + c; of arrays with one rounding, as PyTorch's kernels compute it. c may be a number."""
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return a * b + c
+    return nearest.fused(a, b, c if hasattr(c, "dtype") else a.dtype.type(c))
 
 
 def sign(x: Any) -> Any:
@@ -136,7 +143,7 @@ def matmul(a: Any, b: Any) -> Any:
         like = a if isinstance(a, Tensor) else b
         a, b = (x if isinstance(x, Tensor) else constant(np.asarray(x), like.tape) for x in (a, b))
         return binary(OPS["matmul"], a, b)
-    return a @ b
+    return products.matmul(a, b)
 
 
 def to(x: Any, dtype: DType) -> Any:
@@ -194,7 +201,7 @@ def has_arrays(index: Any) -> bool:
 
 
 __all__ = [
-    "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "has_arrays", "kept",
-    "log", "mask", "matmul", "outer", "permute", "plain", "reshape", "scatter", "sigmoid_array", "sign", "sin",
+    "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "fused", "has_arrays",
+    "kept", "log", "mask", "matmul", "outer", "permute", "plain", "reshape", "scatter", "sigmoid_array", "sign", "sin",
     "spread", "sqrt", "sum", "take", "to", "where", "zero_where",
 ]  # fmt: skip

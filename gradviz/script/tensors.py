@@ -80,12 +80,19 @@ def _in_place(name: str) -> Callable[..., Tensor]:
     return run
 
 
-def add_(self: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
-    return _in_place("add")(self, other if alpha == 1 else F["mul"](_tensor(other, self), alpha))
+def _scaled_in_place(name: str) -> Callable[..., Tensor]:
+    def run(self: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+        beside = _tensor(other, self)
+        if alpha == 1:
+            return storage.change(self, OPS[name], beside)
+        if beside.dtype is self.dtype and self.dtype.kind == "f":
+            return storage.change(self, OPS[f"{name}_scaled"], beside, alpha=alpha)
+        return storage.change(self, OPS[name], F["mul"](beside, alpha))
+
+    return run
 
 
-def sub_(self: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
-    return _in_place("sub")(self, other if alpha == 1 else F["mul"](_tensor(other, self), alpha))
+add_, sub_ = _scaled_in_place("add"), _scaled_in_place("sub")
 
 
 def _tensor(value: Any, like: Tensor) -> Tensor:

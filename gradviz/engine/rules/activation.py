@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
-from gradviz.engine import nearest
+from gradviz.engine import nearest, registers
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.elementary import erf_array
@@ -65,6 +65,12 @@ def gelu_rule(g: Any, y: Any, x: Any, approximate: str) -> Any:
     share = 0.5 * (1 + call("erf", x * ROOT_HALF))
     density = F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
     return g * (share + x * density)
+
+
+def silu_rule(g: Any, y: Any, x: Any) -> Any:
+    """g · σ(x) (1 + x (1 − σ(x)))."""
+    s = sigmoid(x)
+    return g * s * F.fused(x, 1 - s, 1.0)
 
 
 def _softplus(x: Any, beta: float, threshold: float) -> Any:
@@ -150,8 +156,8 @@ TABLE = (
        saves("x")),
     Op("gelu", "GELU", _gelu, (gelu_rule,), ("x",), ("g * slope",), "y = x Φ(x)",
        (case(X, approximate="none"), case(X, approximate="tanh")), "GeluBackward0", saves("x")),
-    Op("silu", "SiLU", lambda x: x / (1 + nearest.exp(-x)),
-       (lambda g, y, x: g * (sigmoid(x) * (1 + x * (1 - sigmoid(x)))),), ("x",),
+    Op("silu", "SiLU", lambda x: x / (1 + registers.exp(-x)),
+       (silu_rule,), ("x",),
        ("g * sigmoid(x) * (1 + x * (1 - sigmoid(x)))",), "y = x σ(x)", (case(X),), "SiluBackward0", saves("x")),
     Op("softplus", "s⁺", _softplus, (softplus_rule,), ("x",),
        ("where(x * beta > threshold, g, g * sigmoid(x * beta))",), "y = ln(1 + e^(βx)) / β",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.elementwise import power
@@ -35,7 +36,7 @@ def length(z: Any, p: float, dim: Any = None, keepdim: bool = False) -> Any:
         return size.sum(axis=axes, keepdims=keepdim)
     if p == 2:
         return np.sqrt((z * z).sum(axis=axes, keepdims=keepdim))
-    return np.power(np.power(size, number(z, p)).sum(axis=axes, keepdims=keepdim), number(z, 1 / p))
+    return nearest.power(nearest.power(size, number(z, p)).sum(axis=axes, keepdims=keepdim), number(z, 1 / p))
 
 
 def _without(is_zero: Any, x: Any) -> Any:

@@ -50,7 +50,7 @@ def _expm(x: Any) -> Any:
 
 def _sinc(x: Any) -> Any:
     t = x * number(x, math.pi)
-    return np.where(x == 0, number(x, 1), np.sin(t) / np.where(x == 0, number(x, 1), t))[()]
+    return np.where(x == 0, number(x, 1), nearest.sin(t) / np.where(x == 0, number(x, 1), t))[()]
 
 
 def sinc_rule(g: Any, y: Any, x: Any) -> Any:
@@ -76,7 +76,7 @@ def _nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: f
 
 def _logit(x: Any, eps: float | None = None) -> Any:
     z = x if eps is None else np.where(x < eps, number(x, eps), np.where(x > 1 - eps, number(x, 1 - eps), x))[()]
-    return np.log(z / (1 - z))
+    return nearest.log(z / (1 - z))
 
 
 def logit_rule(g: Any, y: Any, x: Any, eps: float | None = None) -> Any:
@@ -121,18 +121,18 @@ TABLE = (
        "SinhBackward0", saves("x")),
     Op("cosh", "cosh", nearest.cosh, (lambda g, y, x: g * call("sinh", x),), ("x",), ("g * sinh(x)",), "y = cosh x", SIGNED,
        "CoshBackward0", saves("x")),
-    Op("asin", "asin", np.arcsin, (lambda g, y, x: g * rsqrt(-x * x + 1),), ("x",), ("g / sqrt(1 - x ** 2)",),
+    Op("asin", "asin", nearest.asin, (lambda g, y, x: g * rsqrt(-x * x + 1),), ("x",), ("g / sqrt(1 - x ** 2)",),
        "y = arcsin x", INSIDE, "AsinBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
-    Op("acos", "acos", np.arccos, (lambda g, y, x: g * -rsqrt(-x * x + 1),), ("x",), ("-g / sqrt(1 - x ** 2)",),
+    Op("acos", "acos", nearest.acos, (lambda g, y, x: g * -rsqrt(-x * x + 1),), ("x",), ("-g / sqrt(1 - x ** 2)",),
        "y = arccos x", INSIDE, "AcosBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
-    Op("atan", "atan", nearest.arctan, (lambda g, y, x: g / (x * x + 1),), ("x",), ("g / (x ** 2 + 1)",), "y = arctan x",
+    Op("atan", "atan", nearest.atan, (lambda g, y, x: g / (x * x + 1),), ("x",), ("g / (x ** 2 + 1)",), "y = arctan x",
        SIGNED, "AtanBackward0", saves("x")),
-    Op("asinh", "asinh", np.arcsinh, (lambda g, y, x: g * rsqrt(x * x + 1),), ("x",), ("g / sqrt(x ** 2 + 1)",),
+    Op("asinh", "asinh", nearest.asinh, (lambda g, y, x: g * rsqrt(x * x + 1),), ("x",), ("g / sqrt(x ** 2 + 1)",),
        "y = arsinh x", SIGNED, "AsinhBackward0", saves("x")),
-    Op("acosh", "acosh", np.arccosh, (lambda g, y, x: g * rsqrt(x * x - 1),), ("x",),
+    Op("acosh", "acosh", nearest.acosh, (lambda g, y, x: g * rsqrt(x * x - 1),), ("x",),
        ("g / sqrt(x ** 2 - 1)",), "y = arcosh x", ABOVE, "AcoshBackward0", saves("x"),
        note="At x = 1 the gradient is infinite."),
-    Op("atanh", "atanh", np.arctanh, (lambda g, y, x: g / (1.0 - x * x),), ("x",), ("g / (1 - x ** 2)",),
+    Op("atanh", "atanh", nearest.atanh, (lambda g, y, x: g / (1.0 - x * x),), ("x",), ("g / (1 - x ** 2)",),
        "y = artanh x", INSIDE, "AtanhBackward0", saves("x"), note="At x = ±1 the gradient is infinite."),
     Op("erf", "erf", erf_array, (lambda g, y, x: TWO_OVER_ROOT_PI * _expm(x) * g,), ("x",),
        ("2 / sqrt(pi) * exp(-x ** 2) * g",), "y = erf x", SIGNED, "ErfBackward0", saves("x")),
@@ -166,5 +166,5 @@ TABLE = (
        (case([0.314, -1.287], decimals=1),), "RoundBackward1", keeps_integers=True, note=FLAT),
 )  # fmt: skip
 
-NAMES: dict[str, Any] = {"cosh": np.cosh, "isfinite": np.isfinite, "sinh": np.sinh, "sqrt": np.sqrt}
+NAMES: dict[str, Any] = {"cosh": nearest.cosh, "isfinite": np.isfinite, "sinh": nearest.sinh, "sqrt": np.sqrt}
 """Functions that the formulas use."""

@@ -32,7 +32,7 @@ def _pow(x: Any, exponent: Any) -> Any:
         x = x.astype(np.float32)
     special = SPECIAL_POWERS.get(exponent)
     # A Python float keeps the array's dtype; numpy refuses negative integer powers of integers.
-    return np.power(x, exponent) if special is None or x.dtype.kind != "f" else special(x)
+    return nearest.power(x, exponent) if special is None or x.dtype.kind != "f" else special(x)
 
 
 SPECIAL_POWERS: dict[Any, Any] = {
@@ -81,7 +81,7 @@ def power2(a: Any, b: Any) -> Any:
     """a to the power b, elementwise."""
     if isinstance(a, F.Tensor) or isinstance(b, F.Tensor):
         return F.binary(F.OPS["pow_tensor"], a, b)
-    return np.power(a, b)
+    return nearest.power(a, b)
 
 
 def clamp_mask(x: Any, min: Any, max: Any) -> Any:
@@ -149,11 +149,11 @@ TABLE = (
        (case([0.3, 1.7, -2.0], exponent=2), case([0.4, 1.9], exponent=0.5), case([-1.1, 2.0], exponent=3)),
        "PowBackward0", saves("x"), keeps_integers=True,
        note="For n = 0 the gradient is 0, also at x = 0."),
-    Op("pow_tensor", "aᵇ", np.power, (pow_base_rule, pow_exponent_rule), ("a", "b"),
+    Op("pow_tensor", "aᵇ", nearest.power, (pow_base_rule, pow_exponent_rule), ("a", "b"),
        ("g * b * a ** (b - 1)", "where((a == 0) & (b >= 0), 0, g * y * log(a))"), "y = aᵇ",
        (case([0.5, 1.3], [2.0, -0.7]),), "PowBackward1", saves("a b y"), keeps_integers=True,
        note="At a = 0 the gradient for b is 0 where b is not negative."),
-    Op("rpow", "cˣ", lambda x, base: np.power(x.dtype.type(base), x),
+    Op("rpow", "cˣ", lambda x, base: nearest.power(x.dtype.type(base), x),
        (rpow_rule,),
        ("x",), ("g * y * log(base)",), "y = cˣ", (case([0.5, -1.2], base=2.0),), "PowBackward2", saves("x y")),
     Op("reciprocal", "1/x", np.reciprocal, (lambda g, y, x: -g * (y * y),), ("x",), ("-g * y ** 2",), "y = 1 / x",
@@ -171,7 +171,7 @@ TABLE = (
        "CosBackward0", saves("x")),
     Op("tan", "tan", nearest.tan, (lambda g, y, x: g * (1.0 + y * y),), ("x",), ("g * (1 + y ** 2)",), "y = tan x",
        (case([-0.6, 0.3, 1.1]),), "TanBackward0", saves("y")),
-    Op("tanh", "tanh", nearest.tanh, (lambda g, y, x: g * (1.0 - y * y),), ("x",), ("g * (1 - y ** 2)",), "y = tanh x",
+    Op("tanh", "tanh", nearest.tanh, (lambda g, y, x: g * F.fused(-y, y, 1.0),), ("x",), ("g * (1 - y ** 2)",), "y = tanh x",
        SIGNED, "TanhBackward0", saves("y")),
     Op("sigmoid", "σ", F.sigmoid_array, (lambda g, y, x: g * (1.0 - y) * y,), ("x",), ("g * (1 - y) * y",),
        "y = 1 / (1 + e⁻ˣ)", SIGNED, "SigmoidBackward0", saves("y")),
@@ -203,10 +203,10 @@ TABLE = (
         "where((x > max) | (min > max), g, 0)"), "y = x kept between min and max",
        (case([-2.0, 0.3, 1.7], [-1.0, -1.0, 0.0], [1.0, 0.5, 1.0]),), "ClampBackward0", saves("x min max"),
        keeps_integers=True, note="At a bound the gradient goes to x."),
-    Op("add_scaled", "+", lambda a, b, alpha: a + b * b.dtype.type(alpha),
+    Op("add_scaled", "+", lambda a, b, alpha: nearest.fused(b, b.dtype.type(alpha), a),
        (lambda g, y, a, b, alpha: g, lambda g, y, a, b, alpha: g * alpha), ("a", "b"), ("g", "g * alpha"),
        "y = a + αb", (case([0.5, -1.2], [1.5, 0.7], alpha=2),), "AddBackward0", keeps_integers=True),
-    Op("sub_scaled", "−", lambda a, b, alpha: a - b * b.dtype.type(alpha),
+    Op("sub_scaled", "−", lambda a, b, alpha: nearest.fused(b, -b.dtype.type(alpha), a),
        (lambda g, y, a, b, alpha: g, lambda g, y, a, b, alpha: -(g * alpha)), ("a", "b"), ("g", "-(g * alpha)"),
        "y = a − αb", (case([0.5, -1.2], [1.5, 0.7], alpha=2),), "SubBackward0", keeps_integers=True),
 )  # fmt: skip

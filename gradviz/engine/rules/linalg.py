@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import products
 from gradviz.engine.generic import T, matmul, plain
 from gradviz.engine.rules.entry import Op, case, saves
 
@@ -20,7 +19,7 @@ def _node(_params: Any, shapes: list[tuple[int, ...]]) -> str:
 
 
 def _addmm(c: Any, a: Any, b: Any) -> Any:
-    product = np.matmul(a, b)
+    product = products.matmul(a, b)
     product += c  # in its own memory: an array more would be a pass over memory more
     return product
 
@@ -33,9 +32,9 @@ TABLE = (
     Op("bmm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b, one pair of matrices at a time", (case([A, A], [B, B]),), "BmmBackward0",
        saves("a b")),
-    Op("mv", "@", np.matmul, (lambda g, y, a, b: F.outer(g, b), lambda g, y, a, b: mv(T(a), g)), ("a", "b"),
+    Op("mv", "@", products.matmul, (lambda g, y, a, b: F.outer(g, b), lambda g, y, a, b: mv(T(a), g)), ("a", "b"),
        ("outer(g, b)", "T(a) @ g"), "y = a @ b", (case(A, V),), "MvBackward0", saves("a b")),
-    Op("dot", "·", np.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
+    Op("dot", "·", products.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
        "y = Σ a · b", (case(V, [1.0, 2.0, -0.5]),), "DotBackward0", saves("a b")),
     Op("addmm", "linear", _addmm,
        (lambda g, y, c, a, b: g, lambda g, y, c, a, b: matmul(g, T(b)), lambda g, y, c, a, b: matmul(T(a), g)),
@@ -49,4 +48,4 @@ def mv(a: Any, b: Any) -> Any:
     if isinstance(a, F.Tensor) or isinstance(b, F.Tensor):
         column = matmul(a, F.reshape(b, (*plain(b).shape, 1)))
         return F.reshape(column, plain(column).shape[:-1])
-    return np.matmul(a, b)
+    return products.matmul(a, b)

@@ -131,8 +131,10 @@ def copysign_rule(g: Any, y: Any, x: Any, other: Any) -> Any:
 
 
 def _lerp(a: Any, b: Any, weight: Any) -> Any:
-    near = np.abs(weight) < 0.5
-    return np.where(near, a + weight * (b - a), b - (b - a) * (1 - weight)).astype(a.dtype)[()]
+    w = np.asarray(weight, a.dtype)
+    near = np.abs(w) < 0.5
+    share = np.where(near, w, w - w.dtype.type(1))
+    return nearest.fused(share, b - a, np.asarray(np.where(near, a, b))).astype(a.dtype)[()]
 
 
 TABLE = (
@@ -150,7 +152,7 @@ TABLE = (
        (lambda g, y, a, b, rounding_mode: zeros(g), lambda g, y, a, b, rounding_mode: zeros(g)), ("a", "b"),
        ("0 * g / b", "0 * g * a / b"), "y = a / b, rounded", (case([0.5, -1.2], [1.5, 0.7], rounding_mode="floor"),),
        "DivBackward2", saves("a b"), keeps_integers=True, note="A rounded quotient is flat between its steps: gradient 0."),
-    Op("atan2", "atan", np.arctan2,
+    Op("atan2", "atan", nearest.atan2,
        (lambda g, y, a, b: g * b * _over_square(a, b), lambda g, y, a, b: g * -a * _over_square(a, b)), ("a", "b"),
        ("g * b / (a ** 2 + b ** 2)", "-g * a / (a ** 2 + b ** 2)"), "y = the angle of the point (b, a)", PAIR,
        "Atan2Backward0", saves("a b"), note="At the origin the gradient is 0."),
@@ -205,7 +207,7 @@ TABLE = (
        (lambda g, y, a, b, weight: g * (1 - weight), lambda g, y, a, b, weight: g * weight), ("a", "b"),
        ("g * (1 - weight)", "g * weight"), "y = a + weight · (b − a)", (case([0.5, -1.2], [1.5, 0.7], weight=0.3),),
        "LerpBackward0"),
-    Op("addcmul", "+×", lambda x, a, b, value: x + number(x, value) * a * b,
+    Op("addcmul", "+×", lambda x, a, b, value: nearest.fused(number(x, value) * a, b, x),
        (lambda g, y, x, a, b, value: g, lambda g, y, x, a, b, value: g * (b * value),
         lambda g, y, x, a, b, value: g * (a * value)), ("x", "a", "b"), ("g", "g * b * value", "g * a * value"),
        "y = x + value · a · b", THREE, "AddcmulBackward0", saves("a b"), keeps_integers=True),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import products
 from gradviz.engine.generic import T, matmul
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.linalg import mv
@@ -43,7 +44,7 @@ def on_diagonal(g: Any, x: Any) -> Any:
 
 
 def _sum_pairs(c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
-    return _times(c, beta) + _times(np.matmul(a, b), alpha)
+    return _times(c, beta) + _times(products.matmul(a, b), alpha)
 
 
 def _c_rule(g: Any, y: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
@@ -67,10 +68,10 @@ TABLE = (
        (case([0.1, 0.2], A, B, **_SCALED),), "AddmmBackward0", saves("a b")),
     Op("baddbmm", "@+", _sum_pairs, _RULES, ("c", "a", "b"), _SUMMED, "y = βc + α a @ b, pair by pair",
        (case([0.1, 0.2], [A, A], [B, B], **_SCALED),), "BaddbmmBackward0", saves("a b")),
-    Op("addbmm", "@+", lambda c, a, b, beta, alpha: _times(c, beta) + _times(np.matmul(a, b).sum(0), alpha), _RULES,
+    Op("addbmm", "@+", lambda c, a, b, beta, alpha: _times(c, beta) + _times(products.matmul(a, b).sum(0), alpha), _RULES,
        ("c", "a", "b"), _SUMMED, "y = βc + α Σ a @ b", (case([0.1, 0.2], [A, A], [B, B], **_SCALED),),
        "AddbmmBackward0", saves("a b")),
-    Op("addmv", "@+", lambda c, a, b, beta, alpha: _times(c, beta) + _times(np.matmul(a, b), alpha),
+    Op("addmv", "@+", lambda c, a, b, beta, alpha: _times(c, beta) + _times(products.matmul(a, b), alpha),
        (_c_rule, lambda g, y, c, a, b, beta, alpha: _times(F.outer(g, b), alpha),
         lambda g, y, c, a, b, beta, alpha: _times(mv(T(a), g), alpha)), ("c", "a", "b"),
        ("beta * g", "alpha * outer(g, b)", "alpha * (T(a) @ g)"), "y = βc + α a @ b",
@@ -80,7 +81,7 @@ TABLE = (
         lambda g, y, c, a, b, beta, alpha: _times(mv(T(g), a), alpha)), ("c", "a", "b"),
        ("beta * g", "alpha * (g @ b)", "alpha * (T(g) @ a)"), "y = βc + α a bᵀ", (case(A, U, V, **_SCALED),),
        "AddrBackward0", saves("a b")),
-    Op("vdot", "·", np.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
+    Op("vdot", "·", products.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
        "y = Σ a · b", (case(V, [1.0, 2.0, -0.5]),), "VdotBackward0", saves("a b")),
     Op("cross", "×", crossed, (lambda g, y, a, b, dim: crossed(b, g, dim), lambda g, y, a, b, dim: crossed(g, a, dim)),
        ("a", "b"), ("crossed(b, g, dim)", "crossed(g, a, dim)"), "y = a × b", (case(V, [1.0, 2.0, -0.5], dim=0),

@@ -1,65 +1,106 @@
-"""Softmax, its logarithm and their gradients as arrays, rounded as PyTorch's kernels round them.
+"""Softmax and log softmax of arrays and their gradients, rounded as PyTorch's kernels round them.
 
-Along the last axis PyTorch adds with one register (16 numbers of float32 here), shorter rows one number after the
-other; along any other axis it adds row by row. numpy's own order differs in the last digit.
+There are two kernels: one for the last axis, that works by registers along it, and one for another axis, that works by
+registers across it. Source: SoftMaxKernel.cpp of PyTorch.
 """
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine import nearest
-from gradviz.engine.dtypes import FLOAT32, FLOAT64
-
-REGISTER = 64
-"""Bytes that are added at once."""
-
-_running = np.add.accumulate
-
-
-def along(x: Any, dim: int) -> Any:
-    """The sum along `dim`, which is kept."""
-    if x.dtype.kind != "f" or x.itemsize < 4 or not x.shape[dim]:
-        return x.sum(axis=dim, keepdims=True)
-    lanes, count = REGISTER // x.itemsize, x.shape[dim]
-    if dim % x.ndim != x.ndim - 1 or count < lanes:
-        return np.take(_running(x, axis=dim), [-1], axis=dim)
-    whole = count // lanes * lanes
-    held = _running(x[..., :whole].reshape(*x.shape[:-1], -1, lanes), axis=-2)[..., -1, :].copy()
-    held[..., : count - whole] += x[..., whole:]
-    while lanes > 1:
-        lanes //= 2
-        held = held[..., :lanes] + held[..., lanes:]
-    return held
+from gradviz.engine.nearest import fused
+from gradviz.engine.registers import AT_ONCE, LANES, polynomial_exp, row_sums
 
 
 def softmax(x: Any, dim: int) -> Any:
-    """eˣ / Σ eˣ; along the last axis by the reciprocal of the sum."""
-    if x.ndim == 0:
-        return np.ones_like(x)
-    e = nearest.exp(x - x.max(axis=dim, keepdims=True))
-    sums = along(e, dim)
-    return e * np.reciprocal(sums) if dim % x.ndim == x.ndim - 1 else e / sums
+    """eˣ / Σ eˣ along an axis."""
+    if not _is_single(x):
+        if not x.ndim:
+            return np.ones_like(x)
+        e = np.exp(x - x.max(axis=dim, keepdims=True))
+        return e * (1 / along(e, dim)) if _is_last(x, dim) else e / along(e, dim)
+    if _is_last(x, dim):
+        e = polynomial_exp(x - x.max(axis=dim, keepdims=True))
+        return e * (1 / row_sums(e))
+    z = _three(x, dim)
+    e = _exp(z - z.max(axis=1, keepdims=True), AT_ONCE)
+    return (e / _in_turn(e)).reshape(x.shape)
 
 
 def log_softmax(x: Any, dim: int) -> Any:
-    """x − ln Σ eˣ, without overflow."""
-    if x.ndim == 0:
-        return np.zeros_like(x)
-    z = x - x.max(axis=dim, keepdims=True)
-    return z - nearest.log(along(nearest.exp(z), dim))
+    """x − ln Σ eˣ along an axis."""
+    if not _is_single(x):
+        if not x.ndim:
+            return np.zeros_like(x)
+        z = x - x.max(axis=dim, keepdims=True)
+        return z - np.log(along(np.exp(z), dim))
+    z = x if _is_last(x, dim) else _three(x, dim)
+    z = z - z.max(axis=dim if z is x else 1, keepdims=True)
+    sums = row_sums(polynomial_exp(z)) if _is_last(x, dim) else _in_turn(_exp(z, LANES))
+    return (z - nearest.log(sums)).reshape(x.shape)
 
 
 def softmax_backward(g: Any, y: Any, dim: int) -> Any:
     """y · (g − Σ g y)."""
-    return y * (g - (g * y if y.ndim == 0 else along(g * y, dim)))
+    if not _is_single(y):
+        return y * (g - _sum(g * y, dim))
+    if _is_last(y, dim):
+        return (g - row_sums(g * y)) * y
+    given, out = _three(g, dim), _three(y, dim)
+    sums = np.zeros_like(out[:, 0])
+    for row in range(out.shape[1]):
+        sums = fused(given[:, row], out[:, row], sums)
+    return (out * (given - sums[:, None])).reshape(y.shape)
 
 
 def log_softmax_backward(g: Any, y: Any, dim: int) -> Any:
-    """g − exp(y) Σ g, the product and the difference rounded as one."""
-    e, sums = nearest.exp(y), g if y.ndim == 0 else along(g, dim)
-    if g.dtype != FLOAT32:
-        return g - e * sums
-    return (np.asarray(g, FLOAT64) - np.multiply(e, sums, dtype=FLOAT64)).astype(FLOAT32)[()]
+    """g − exp(y) Σ g."""
+    if not _is_single(y):
+        return g - np.exp(y) * _sum(g, dim)
+    if _is_last(y, dim):
+        return fused(-polynomial_exp(y), row_sums(g), g)
+    given, out = _three(g, dim), _three(y, dim)
+    return fused(-_exp(out, LANES), _in_turn(given), given).reshape(y.shape)
+
+
+def _is_single(x: Any) -> bool:
+    return bool(x.ndim > 0 and x.dtype.char == "f" and x.size > 0)
+
+
+def _is_last(x: Any, dim: int) -> bool:
+    return bool(dim % x.ndim == x.ndim - 1)
+
+
+def _sum(x: Any, dim: int) -> Any:
+    return along(x, dim) if x.ndim else x
+
+
+def along(x: Any, dim: int) -> Any:
+    """The sum along `dim`, which is kept: by registers along the last axis, else one row after the other."""
+    if x.dtype.kind != "f" or x.itemsize < 4 or not x.shape[dim]:
+        return x.sum(axis=dim, keepdims=True)
+    return row_sums(x) if _is_last(x, dim) else np.take(np.add.accumulate(x, axis=dim), [-1], axis=dim)
+
+
+def _three(x: Any, dim: int) -> Any:
+    """The axes before, the axis, the axes after."""
+    dim %= x.ndim
+    return x.reshape(prod(x.shape[:dim]), x.shape[dim], prod(x.shape[dim + 1 :]))
+
+
+def _exp(z: Any, from_size: int) -> Any:
+    """By registers across the last axis where it is long enough, and one by one what fills none."""
+    width = z.shape[-1]
+    whole = width // LANES * LANES if width >= from_size else 0
+    if not whole:
+        return nearest.exp(z)
+    return np.concatenate((polynomial_exp(z[..., :whole]), nearest.exp(z[..., whole:])), axis=-1)
+
+
+def _in_turn(z: Any) -> Any:
+    """The sum along axis 1, one after the other; the axis is kept."""
+    return np.add.accumulate(z, axis=1)[:, -1:]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.entry import Op, case, saves
@@ -195,7 +196,7 @@ def scaled_bessel(order: int, x: Any) -> Any:
     for k in range(1, 20):
         part = -part * (mu - (2 * k - 1) ** 2) / (k * 8 * far)
         series = series + part
-    found = np.where(size <= 50, total * np.exp(-near), series / np.sqrt(2 * np.pi * far))
+    found = np.where(size <= 50, total * nearest.exp(-near), series / np.sqrt(2 * np.pi * far))
     return np.where(np.isnan(size), size, found * (np.sign(x) if order else 1.0))
 
 
@@ -204,7 +205,7 @@ def _bessel(order: int, is_scaled: bool) -> Any:
         found = scaled_bessel(order, x)
         if not is_scaled:
             size = np.abs(np.asarray(x, np.float64))
-            found = np.where(np.isinf(size), np.where(order, np.sign(x), 1.0) * np.inf, found * np.exp(size))
+            found = np.where(np.isinf(size), np.where(order, np.sign(x), 1.0) * np.inf, found * nearest.exp(size))
         return np.asarray(found).astype(x.dtype)[()]
 
     return forward
@@ -229,12 +230,12 @@ def _erfinv_rule(g: Any, y: Any, x: Any) -> Any:
 
 
 def _entr(x: Any) -> Any:
-    inside = -x * np.log(np.where(x > 0, x, number(x, 1)))
+    inside = -x * nearest.log(np.where(x > 0, x, number(x, 1)))
     return np.where(np.isnan(x), x, np.where(x > 0, inside, np.where(x == 0, number(x, 0), number(x, -np.inf))))[()]
 
 
 def _xlog1py(a: Any, b: Any) -> Any:
-    return np.where(np.isnan(b), b, np.where(a == 0, number(a, 0), a * np.log1p(b)))[()]
+    return np.where(np.isnan(b), b, np.where(a == 0, number(a, 0), a * nearest.log1p(b)))[()]
 
 
 def two_to(x: Any) -> Any:
@@ -247,7 +248,7 @@ def _divided(x: Any, exponent: Any) -> Any:
 
 
 def _frexp_rule(g: Any, y: Any, x: Any, exponent: Any) -> Any:
-    size = np.exp2(np.asarray(exponent)).astype(plain(g).dtype)
+    size = nearest.exp2(np.asarray(exponent)).astype(plain(g).dtype)
     return g / (F.constant(size, g.tape) if isinstance(g, F.Tensor) else size)
 
 
@@ -280,7 +281,7 @@ TABLE = (
         lambda g, y, a, b: g * a / (b + 1.0)), ("a", "b"),
        ("g * log(1 + b)", "g * a / (b + 1)"), "y = a ln(1 + b)", (case([0.4, -1.2], [0.5, 2.0]),),
        "SpecialXlog1PyBackward0", saves("a b")),
-    Op("ldexp", "x2ⁿ", lambda a, b: a * np.exp2(b), (lambda g, y, a, b: g * two_to(b), lambda g, y, a, b: g * y * LN_2),
+    Op("ldexp", "x2ⁿ", lambda a, b: a * nearest.exp2(b), (lambda g, y, a, b: g * two_to(b), lambda g, y, a, b: g * y * LN_2),
        ("a", "b"), ("g * two_to(b)", "g * y * log(2)"), "y = a · 2ᵇ", (case([0.4, -1.2], [1.0, 2.5]),),
        "LdexpBackward0", saves("b y")),
     Op("frexp", "x/2ⁿ", _divided, (_frexp_rule,), ("x",), ("g / 2.0 ** exponent",), "x = y · 2ⁿ, |y| between 1/2 and 1",
@@ -290,7 +291,7 @@ TABLE = (
 
 NAMES: dict[str, Any] = {
     "digamma": digamma_array, "polygamma": polygamma_array, "i0": _bessel(0, False), "i1": _bessel(1, False),
-    "i0e": _bessel(0, True), "i1e": _bessel(1, True), "two_to": np.exp2, "root_pi": ROOT_PI, "root_2_pi": ROOT_2_PI,
+    "i0e": _bessel(0, True), "i1e": _bessel(1, True), "two_to": nearest.exp2, "root_pi": ROOT_PI, "root_2_pi": ROOT_2_PI,
 }  # fmt: skip
 OF_PARAMS: dict[str, Any] = {
     "mvlgamma": lambda xs, p: {"back": lambda g: _mvlgamma_rule(g, None, xs[0], **p)},

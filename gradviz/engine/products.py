@@ -1,0 +1,187 @@
+"""Products of float32 vectors and matrices, added up in the order in which PyTorch's library adds them.
+
+Which order that is depends on the shapes and on how the numbers lie in memory. Products of matrices are chains of
+fused multiply-adds along the inner axis, except for few small dot products, which are folded in halves; a matrix times
+a vector is formed by registers along its rows, or by eight columns at once; small batches are added in plain turn.
+Found by probing PyTorch 2.13 with its Intel library on a processor with registers of 512 bits: sums in which two huge
+numbers cancel show which terms were added before. Elsewhere, and for other dtypes, the order is numpy's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.nearest import fused
+from gradviz.engine.registers import LANES, folded
+
+SMALL_BATCH = 400
+"""Multiplications per matrix of a batch, from which on the library is called for each."""
+CHAINED = 32
+"""From this inner size on numpy's library chains only if the left matrix lies in columns, the right one in rows."""
+COLUMNS = 8
+"""Columns that a matrix in columns, times a vector, takes at once."""
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """`numpy.matmul`, rounded as PyTorch rounds it."""
+    if a.dtype.char != "f" or b.dtype.char != "f" or not a.size or not b.size:
+        return np.matmul(a, b)
+    # The layout of a result tells later, where random numbers are drawn in the order of memory.
+    return np.ascontiguousarray(_product(a, b)) if a.ndim > 1 or b.ndim > 1 else _dot(a, b)
+
+
+def _product(a: Any, b: Any) -> Any:
+    if a.ndim == 2 and b.ndim == 2:
+        return _matrices(a, b)
+    if b.ndim == 1:
+        return _vector(a, b) if a.ndim == 2 else np.matmul(a, b)
+    if a.ndim == 1:
+        return _vector(b.T, a) if b.ndim == 2 else np.matmul(a, b)
+    return _batches(a, b)
+
+
+def _matrices(a: Any, b: Any) -> Any:
+    (m, k), n = a.shape, b.shape[1]
+    if k == 1:
+        return a * b
+    if n == 1:
+        return _vector(a, b[:, 0])[:, None]
+    if m == 1:
+        return _vector(b.T, a[0])[None]
+    if _is_folded(m, k, n) and _in_rows(a) and _in_rows(b.T):
+        return _folded_products(a, b)
+    return _chains(a, b)
+
+
+def _in_rows(x: Any) -> bool:
+    return bool(x.flags.c_contiguous)
+
+
+def _is_folded(m: int, k: int, n: int) -> bool:
+    """Whether rows times rows are done one dot product at a time: for few and short ones."""
+    return m * n < 2 * LANES if n < 4 else m < n < 12 and k <= n
+
+
+def _chains(a: Any, b: Any) -> Any:
+    """Each result a chain of fused multiply-adds along the inner axis."""
+    # Of a matrix and its own transpose numpy computes one half only, in another order.
+    if a.shape[1] >= CHAINED or a.base is b.base is not None or a.base is b or b.base is a:
+        a, b = np.array(a, order="F"), np.ascontiguousarray(b)
+    return np.matmul(a, b)
+
+
+def _folded_products(a: Any, b: Any) -> Any:
+    products = np.zeros((a.shape[0], b.shape[1], LANES), a.dtype)
+    left, right = a[:, None], b.T
+    for at in range(0, a.shape[1], LANES):
+        part = slice(at, at + LANES)
+        count = left[..., part].shape[-1]
+        products[..., :count] = fused(left[..., part], right[:, part], products[..., :count])
+    return folded(products, LANES)[..., 0]
+
+
+def _vector(a: Any, x: Any) -> Any:
+    """A matrix times a vector."""
+    if a.shape[1] == 1:
+        return a[:, 0] * x
+    if a.strides[0] == a.itemsize and a.strides[1] >= a.shape[0] * a.itemsize:
+        return _columns(np.ascontiguousarray(a.T), x)
+    a = np.ascontiguousarray(a)
+    four = a.shape[0] // 4 * 4
+    if four == a.shape[0]:
+        return _rows_by_four(a, x)
+    return np.concatenate((_rows_by_four(a[:four], x), _rows_left(a[four:], x))) if four else _rows_left(a, x)
+
+
+def _rows_by_four(a: Any, x: Any) -> Any:
+    """Four rows are formed at once: the first product, then whole registers, then what is left; folded after both."""
+    lane = np.zeros((a.shape[0], LANES), a.dtype)
+    lane[:, 0] = a[:, 0] * x[0]
+    whole = (a.shape[1] - 1) // LANES * LANES + 1
+    for at in range(1, whole, LANES):
+        lane = fused(a[:, at : at + LANES], x[at : at + LANES], lane)
+    left = a.shape[1] - whole
+    if left:
+        if whole > 1:
+            lane = np.concatenate((folded(lane, LANES), np.zeros((a.shape[0], LANES - 1), a.dtype)), axis=1)
+        lane[:, :left] = fused(a[:, whole:], x[whole:], lane[:, :left])
+    return folded(lane, LANES)[:, 0]
+
+
+def _rows_left(a: Any, x: Any) -> Any:
+    """Rows that fill no four: all registers but the last ones in pairs, and the first product at last."""
+    y = _paired(a, x, 2)
+    if len(a) > 1 and a.shape[1] > 2 * LANES:
+        y[1:2] = _paired(a[1:2], x, 1)  # the second row is formed without pairs
+    return y
+
+
+def _paired(a: Any, x: Any, at_once: int) -> Any:
+    lanes = [np.zeros((a.shape[0], LANES), a.dtype) for _ in range(at_once)]
+    whole = 1 + (a.shape[1] - 1) // (LANES * at_once) * LANES * at_once
+    for i, at in enumerate(range(1, whole, LANES)):
+        lanes[i % at_once] = fused(a[:, at : at + LANES], x[at : at + LANES], lanes[i % at_once])
+    lane = sum(lanes[1:], lanes[0])
+    for at in range(whole, a.shape[1], LANES):
+        left = min(LANES, a.shape[1] - at)
+        lane[:, :left] = fused(a[:, at : at + left], x[at : at + left], lane[:, :left])
+    return a[:, 0] * x[0] + folded(lane, LANES)[:, 0]
+
+
+def _columns(rows: Any, x: Any) -> Any:
+    """A matrix that lies in columns, given as their rows, times a vector."""
+    k, n = rows.shape
+    wide = n // LANES * LANES if k >= COLUMNS else 0
+    if not wide:
+        return _turn(rows, x)
+    y = np.zeros(wide, rows.dtype)
+    body = rows[:, :wide]
+    for at in range(0, k // COLUMNS * COLUMNS, COLUMNS):
+        c, v = body[at : at + COLUMNS], x[at : at + COLUMNS]
+        first, second = fused(c[0], v[0], c[2] * v[2]), fused(c[1], v[1], c[3] * v[3])
+        third, fourth = fused(c[4], v[4], fused(c[6], v[6], y)), fused(c[5], v[5], c[7] * v[7])
+        y = (first + second) + (third + fourth)
+    for at in range(k // COLUMNS * COLUMNS, k):
+        y = fused(body[at], x[at], y)
+    return y if wide == n else np.concatenate((y, _turn(rows[:, wide:], x)))
+
+
+def _turn(rows: Any, x: Any) -> Any:
+    """A chain of fused multiply-adds for each column; by two equal vectors, since for one numpy takes another order."""
+    return np.matmul(np.asarray(rows.T, order="F"), np.stack((x, x), axis=1))[:, 0]
+
+
+def _dot(a: Any, b: Any) -> Any:
+    """Two vectors: registers of four numbers, from 32 numbers on of eight, in turn added to four sums."""
+    count = a.shape[0]
+    lanes = 4 if count < CHAINED else 8
+    width = 4 * lanes
+    padded = np.zeros((2, -(-count // width) * width), a.dtype)
+    padded[0, :count], padded[1, :count] = a, b
+    left, right = padded.reshape(2, -1, width)
+    sums = left[0] * right[0]
+    for i in range(1, len(left)):
+        sums = fused(left[i], right[i], sums)
+    lane = (sums[:lanes] + sums[2 * lanes : 3 * lanes]) + (sums[lanes : 2 * lanes] + sums[3 * lanes :])
+    if lanes == 8:
+        lane = lane[:4] + lane[4:]
+    return (lane[0] + lane[1]) + (lane[2] + lane[3])
+
+
+def _batches(a: Any, b: Any) -> Any:
+    m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
+    if m * k * n < SMALL_BATCH:
+        y = a[..., :1] * b[..., :1, :]
+        for i in range(1, k):
+            y = y + a[..., i : i + 1] * b[..., i : i + 1, :]
+        return y
+    if k < CHAINED and m > 1 and n > 1:
+        return np.matmul(a, b)
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    a, b = np.broadcast_to(a, (*batch, m, k)), np.broadcast_to(b, (*batch, k, n))
+    y = np.empty((*batch, m, n), a.dtype)
+    for place in np.ndindex(*batch):
+        y[place] = _matrices(a[place], b[place])
+    return y

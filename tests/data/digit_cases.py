@@ -1,0 +1,41 @@
+"""Expressions and float32 inputs whose last digits are recorded; the same numbers at every run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
+    *((f, ((size,),)) for f in ("sigmoid(a)", "silu(a)") for size in (1, 7, 31, 32, 45, 100)),
+    *((f"{f}(a, {dim})", ((rows, 7),)) for f in ("softmax", "log_softmax") for dim in (0, 1) for rows in (1, 4, 40)),
+    *((f"{f}(a, 1)", ((3, size),)) for f in ("softmax", "log_softmax") for size in (1, 4, 15, 16, 17, 50)),
+    *(("a @ b", ((m, k), (k, n))) for m in (2, 5, 20) for k in (1, 3, 8, 20) for n in (2, 3, 9, 16)),
+    *(("a @ T(b)", ((m, k), (n, k))) for m in (1, 2, 3, 5, 8, 20) for k in (1, 2, 5, 9, 16, 20)
+      for n in (1, 2, 3, 5, 8, 16)),
+    *(("a @ b", ((m, k), (k,))) for m in (1, 3, 4, 6, 8) for k in (2, 3, 8, 16, 17, 18, 33, 40, 70)),
+    *(("T(a) @ b", ((k, n), (k,))) for n in (1, 5, 16, 18) for k in (2, 7, 8, 17)),
+    *(("dot(a, b)", ((k,), (k,))) for k in (1, 2, 3, 5, 8, 13, 16, 21, 31, 32, 40)),
+    *(("bmm(a, b)", ((2, m, k), (2, k, n))) for m in (1, 3, 8) for k in (1, 4, 8) for n in (1, 3, 8)),
+    *((f, ((9,), (9,)))
+      for f in ("add(a, b, alpha=0.1)", "sub(a, b, alpha=0.3)", "lerp(a, b, 0.1)", "lerp(a, b, 0.9)")),
+)  # fmt: skip
+"""Forward and gradients are the recorded numbers, bit by bit."""
+
+NEAR = (
+    "exp(a)", "log(abs(a))", "log1p(abs(a))", "log2(abs(a))", "log10(abs(a))", "expm1(a)", "tanh(a)", "tan(a)",
+    "atan(a)", "abs(a) ** 2.5", "sin(a)", "cos(a)",
+)  # fmt: skip
+"""PyTorch's libraries miss the nearest number in up to one of twenty results; all others agree."""
+
+
+def numbers(shape: Shape, seed: int) -> Any:
+    """Float32 numbers around 0 that need all their digits."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def seeded(shape: Shape) -> Any:
+    """The gradient that comes in."""
+    return np.linspace(0.5, 1.5, int(np.prod(shape))).reshape(shape).astype(np.float32)

@@ -1,0 +1,58 @@
+"""Results in float32 are PyTorch's to the last digit; data/digits.json holds what PyTorch 2.13 gave."""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradviz.engine.autograd import backward
+from gradviz.engine.creation import linspace
+from gradviz.engine.tensor import Tape
+from tests.data.digit_cases import EXACT, NEAR, numbers, seeded
+from tests.engine.expressions import evaluate
+
+RECORDED = json.loads((Path(__file__).parents[1] / "data" / "digits.json").read_text(encoding="utf-8"))
+
+
+def mark(x: Any) -> str:
+    return blake2b(np.ascontiguousarray(x).tobytes(), digest_size=8).hexdigest()
+
+
+@pytest.mark.parametrize("expression", dict.fromkeys(expression for expression, _ in EXACT))
+def test_value_and_gradients_are_those_of_pytorch_to_the_last_digit(expression: str):
+    wrong = []
+    for (each, shapes), recorded in zip(EXACT, RECORDED["exact"], strict=True):
+        if each != expression:
+            continue
+        tape = Tape()
+        with tape.recording():
+            names = zip("ab", shapes, strict=False)
+            given = {n: tape.tensor(numbers(s, i), requires_grad=True) for i, (n, s) in enumerate(names)}
+            y = evaluate(expression, given)
+            backward([y], [tape.tensor(seeded(y.shape)[()])])
+        if [mark(y.data), *(mark(x.grad.data) for x in given.values())] != recorded:
+            wrong.append(shapes)
+
+    assert not wrong
+
+
+@pytest.mark.parametrize(("expression", "recorded"), list(zip(NEAR, RECORDED["near"], strict=True)))
+def test_nineteen_of_twenty_results_of_a_smooth_function_are_those_of_pytorch(expression: str, recorded: str):
+    tape = Tape()
+    with tape.recording():
+        y = evaluate(expression, {"a": tape.tensor(numbers((500,), 7))}).data
+
+    assert np.mean(y == np.frombuffer(bytes.fromhex(recorded), np.float32)) > 0.94
+
+
+def test_linspace_rounds_each_number_once():
+    tape = Tape()
+    with tape.recording():
+        found = [mark(linspace(tape, *ends, None, False).data) for ends in ((-1, 1, 7), (0, 3, 50), (0.1, 0.7, 33))]
+
+    assert found == RECORDED["linspace"]
