@@ -20,20 +20,16 @@ from gradviz.errors import LayoutError
 from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, chains_of, is_inside, row_room, sides_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.place import NODE_GAP, RANK_GAP, y_of
-from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
+from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import proper_of
 from gradviz.layout.routes import Placed, drawn
-from gradviz.layout.shape import laid_out, turned
+from gradviz.layout.shape import laid_out, turned, x_at
 
 if TYPE_CHECKING:
     import networkx as nx
 
 POINTS_PER_INCH = 72.0
 """dot takes sizes in inches and answers in points; one scene unit is one point."""
-
-_T = np.linspace(0, 1, 9)[1:, None]
-BASIS = np.concatenate([(1 - _T) ** 3, 3 * _T * (1 - _T) ** 2, 3 * _T**2 * (1 - _T), _T**3], axis=1)
-"""Eight points of a Bézier piece from its four control points."""
 
 INNER = 3
 """How much more an edge weighs for every frame that holds both its ends."""
@@ -147,29 +143,22 @@ def _spline(answer: Any, source: int, consumer: int, row: int) -> Floats:
 
 def _placed(request: Request, centres: Floats, splines: list[Floats], sides: Sides) -> Placed:
     """dot's rows and x as a layered graph; its splines say where the long edges pass the rows between."""
-    heights = _row_heights(centres[:, 1])
-    ranks = np.argmin(np.abs(centres[:, 1:] - heights), axis=1)
+    heights, ranks = rows_of(centres[:, 1])
     ends = indices_of(request)
     if (ranks[ends[:, 0]] >= ranks[ends[:, 1]]).any():
         raise LayoutError("Graphviz dot drew an edge that does not run downwards.")
     proper = proper_of(ranks, np.zeros_like(ranks), ends, lanes=False)
-    passing = [_x_at(splines[e], heights[proper.row[a:b]]) for e, (a, b) in enumerate(pairwise(proper.first)) if a < b]
+    passing = [x_at(splines[e], heights[proper.row[a:b]]) for e, (a, b) in enumerate(pairwise(proper.first)) if a < b]
     x = np.concatenate([centres[:, 0], *passing])
     top, bottom = y_of(proper, x, request.sizes[:, 1], row_room(request, ranks, len(heights), sides))
     order = np.lexsort((x, proper.row))
     return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(splines)))
 
 
-def _row_heights(y: Floats) -> Floats:
-    """The centre y of each row of boxes, from top to bottom; shape (rows,)."""
+def rows_of(y: Floats) -> tuple[Floats, Ints]:
+    """The centre y of each row of boxes from top to bottom, shape (rows,), and the row of each box."""
     levels = np.unique(y)
     # dot prints five digits, so the boxes of one row may differ a little; rows lie much further apart.
     is_new = np.concatenate([[True], np.diff(levels) > RANK_GAP / 3])
-    return np.asarray(levels[is_new])
-
-
-def _x_at(spline: Floats, heights: Floats) -> Floats:
-    """x where a spline that runs downwards passes these heights."""
-    pieces = np.stack([spline[0:-1:3], spline[1::3], spline[2::3], spline[3::3]], axis=1)
-    points = np.concatenate([spline[:1], (BASIS @ pieces).reshape(-1, 2)])
-    return np.asarray(np.interp(heights, np.maximum.accumulate(points[:, 1]), points[:, 0]))
+    heights: Floats = levels[is_new]
+    return heights, np.argmin(np.abs(y[:, None] - heights), axis=1)

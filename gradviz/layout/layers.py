@@ -58,14 +58,15 @@ def _lay_out(request: Request, pulse: Pulse, sides: Sides) -> Layout:
     pulse(0.0)
     if not len(request.nodes):
         return laid_out(request, np.zeros((0, 2)), (), "layers")
-    placed = _placed(_layered(request), request, pulse, sides)
+    placed = _placed(layered(request), request, pulse, sides)
     pulse(0.9)
     layout = drawn(request, placed, "layers")
     pulse(1.0)
     return layout
 
 
-def _layered(request: Request) -> Proper:
+def layered(request: Request) -> Proper:
+    """The rows of a request."""
     graph, ends = graph_of(request), indices_of(request)
     ranks = _ranks(request, graph, ends)
     # What is in one frame stays together, like what is joined by an edge.
@@ -118,12 +119,27 @@ def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Pla
     x = x_of(proper, row, part_of(pulse, 0.7, 0.9))
     if bands is not None:
         x = bands.separated(value, x, widths, sides)
+    return finished(proper, request, x, bands, sides)
+
+
+def finished(
+    proper: Proper, request: Request, x: Floats, bands: Bands | None, sides: Sides, *, lanes: bool = True
+) -> Placed:
+    """The rest when every vertex has its x: the rows' y, lanes, and components side by side.
+
+    Args:
+        lanes: False where no edge goes in a lane and the components stand where they are.
+    """
     room = row_room(request, proper.row[: proper.nodes], len(proper.component), sides)
     top, bottom = y_of(proper, x, request.sizes[:, 1], room)
+    order = np.lexsort((x, proper.row))
+    if not lanes:
+        return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(proper.ends)))
+    widths = widths_of(proper, request.sizes)
     if bands is not None:
         widths = widths + 2 * max(sides[0], sides[2]) * bands.depths
-    lanes, extents = lanes_of(proper, x, extents_of(proper, x, widths))
-    placed = Placed(proper, x, top, bottom, request.sizes, row.order, lanes)
+    beside, extents = lanes_of(proper, x, extents_of(proper, x, widths))
+    placed = Placed(proper, x, top, bottom, request.sizes, order, beside)
     return _side_by_side(placed, extents, room[1])
 
 

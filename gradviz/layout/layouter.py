@@ -13,6 +13,7 @@ from gradviz.layout.dot import has_dot, lay_out_dot
 from gradviz.layout.frames import with_frames
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.near import Near, is_much, lay_out_near
 from gradviz.layout.plan import Layout, Request
 from gradviz.layout.process import DotProcess, TooSlow
 from gradviz.layout.ranks import ranks_of
@@ -59,11 +60,13 @@ class Layouter:
         request: Request,
         cancelled: Callable[[], bool] = lambda: False,
         progress: Callable[[float], None] = lambda _: None,
+        near: Near | None = None,
     ) -> Layout:
         """Lay out a request with the best engine that is quick enough.
 
         Args:
             request: boxes and edges, of any number.
+            near: where its boxes were in the picture before: what did not change keeps its place, if it can.
             cancelled: asked now and then; True stops the work.
             progress: told the share done, 0..1.
 
@@ -72,8 +75,11 @@ class Layouter:
             LayoutError: the graph has a cycle, or an edge names a node that is not there.
         """
         layout = self._try_dot(request, cancelled)
-        if layout is None:
+        if layout is None and (near is None or len(request.nodes) <= MEDIUM or not is_much(near.known)):
             layout = lay_out_layers(request, cancelled, progress)
+        if near is not None and is_much(near.known):
+            layout = lay_out_near(request, near, layout, cancelled, progress)
+        assert layout is not None
         progress(1.0)
         return with_frames(layout, request)
 

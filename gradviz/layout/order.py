@@ -146,7 +146,7 @@ def _sort_rows(rows: list[_RowLinks], position: Floats) -> None:
 
 def _exchange(proper: Proper, start: Ints, passes: int, pulse: Pulse) -> Ints:
     """Swap adjacent vertices while that removes crossings; then shake and do it again, and keep the best."""
-    best = position = _settled(proper, start, passes)
+    best = position = exchanged(proper, start, passes)
     fewest = crossings_of(proper, best)
     for shake in range(SHAKES):
         pulse(0.7 + 0.3 * shake / SHAKES)
@@ -155,14 +155,15 @@ def _exchange(proper: Proper, start: Ints, passes: int, pulse: Pulse) -> Ints:
         position = position.copy()
         # Swaps that change nothing lead off a plateau, as in dot's "transpose with equals".
         _exchange_rows(proper, position, 0)
-        position = _settled(proper, position, passes // 3)
+        position = exchanged(proper, position, passes // 3)
         crossings = crossings_of(proper, position)
         if crossings < fewest:
             best, fewest = position, crossings
     return best
 
 
-def _settled(proper: Proper, start: Ints, passes: int) -> Ints:
+def exchanged(proper: Proper, start: Ints, passes: int) -> Ints:
+    """Positions after exchanges of adjacent vertices, as long as each removes crossings; shape (v,)."""
     position = start.copy()
     for _ in range(passes):
         if not _exchange_rows(proper, position, 1):

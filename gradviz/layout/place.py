@@ -66,21 +66,22 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
     x[row.order] = row.offset - middle
     if not len(proper.upper):
         return x
-    weights = _weights(proper)
-    blocks = _blocks(proper, x)
+    weights = weights_of(proper)
+    blocks = blocks_of(proper, x)
     strength = _strengths(proper, weights)
     steps = STEPS // 2 if proper.vertices > LARGE else STEPS
     for step in range(steps):
         if step % 10 == 0:
             pulse(step / steps)
-        wanted = _pulled(proper, x, weights, ("above", "below", "both")[step % 3])
-        x = separated(proper, row, _block_means(wanted, blocks, strength), strength)
+        wanted = pulled(proper, x, weights, ("above", "below", "both")[step % 3])
+        x = separated(proper, row, means_of(wanted, blocks, strength), strength)
         # What the other boxes of a row pushed aside takes its block along.
-        x = separated(proper, row, _block_means(x, blocks, strength), strength)
+        x = separated(proper, row, means_of(x, blocks, strength), strength)
     return x
 
 
-def _weights(proper: Proper) -> Floats:
+def weights_of(proper: Proper) -> Floats:
+    """How strongly the ends of each link draw each other; shape (links,)."""
     dummies = (proper.upper >= proper.nodes).astype(np.int64) + (proper.lower >= proper.nodes)
     return np.array([NODE_LINK, MIXED_LINK, DUMMY_LINK])[dummies]
 
@@ -92,7 +93,7 @@ def _strengths(proper: Proper, weights: Floats) -> Floats:
     return np.asarray(linked + 1e-3, dtype=np.float64)
 
 
-def _pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
+def pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
     """The weighted mean x of each vertex's neighbours on one side; its own x where it has none."""
     count = proper.vertices
     total, weight = np.zeros(count), np.zeros(count)
@@ -105,7 +106,7 @@ def _pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
     return np.asarray(np.where(weight > 0, total / np.maximum(weight, 1e-300), x), dtype=np.float64)
 
 
-def _blocks(proper: Proper, x: Floats) -> Ints:
+def blocks_of(proper: Proper, x: Floats) -> Ints:
     """A label per vertex; vertices that want to stand exactly above each other share it; shape (v,).
 
     A link is straight when it is the first choice of both ends: a link between dummies before any other, then
@@ -137,7 +138,7 @@ def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints) -> Ints:
     return choice
 
 
-def _block_means(wanted: Floats, blocks: Ints, strength: Floats) -> Floats:
+def means_of(wanted: Floats, blocks: Ints, strength: Floats) -> Floats:
     """The weighted mean of each block, for every vertex of it; shape (v,)."""
     count = len(wanted)
     total = np.bincount(blocks, wanted * strength, count)

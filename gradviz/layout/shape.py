@@ -10,6 +10,17 @@ import numpy as np
 
 from gradviz.layout.plan import Floats, Layout, Request
 
+_T = np.linspace(0, 1, 9)[1:, None]
+BASIS = np.concatenate([(1 - _T) ** 3, 3 * _T * (1 - _T) ** 2, 3 * _T**2 * (1 - _T), _T**3], axis=1)
+"""Eight points of a Bézier piece from its four control points."""
+
+
+def x_at(curve: Floats, heights: Floats) -> Floats:
+    """x where a Bézier chain that runs downwards passes these heights."""
+    pieces = np.stack([curve[0:-1:3], curve[1::3], curve[2::3], curve[3::3]], axis=1)
+    points = np.concatenate([curve[:1], (BASIS @ pieces).reshape(-1, 2)])
+    return np.asarray(np.interp(heights, np.maximum.accumulate(points[:, 1]), points[:, 0]))
+
 
 def laid_out(request: Request, centres: Floats, curves: Sequence[Floats], engine: str) -> Layout:
     """A layout of the request with its bounds, moved so that its left top corner is at (0, 0)."""

@@ -11,6 +11,7 @@ from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.document_session import RunLike
+from gradviz.ui.picture import Errand
 
 if TYPE_CHECKING:
     from gradviz.layout.layouter import Layouter
@@ -40,16 +41,20 @@ class Rooms:
         return revive(recording)
 
     def measure(self, track: Track) -> Floats:
-        """Width and height of every box of the picture; in the GUI thread, where fonts are measured."""
+        """Width and height of every box of the picture; in a worker thread."""
         from gradviz.ui.canvas.measure import box_sizes
 
         return box_sizes(track)
 
-    def lay_out(self, track: Track, sizes: Floats, direction: str, cancelled: Callable[[], bool]) -> Layout:
-        """Place boxes of those sizes; in a worker thread."""
+    def lay_out(self, track: Track, sizes: Floats, direction: str, errand: Errand) -> Layout:
+        """Place boxes of those sizes, near to where they were before; in a worker thread."""
         from gradviz.layout.graph import request_of
+        from gradviz.layout.near import near_to
 
-        return self._ready_layouter().lay_out(request_of(track, sizes, direction), cancelled)
+        request, near = request_of(track, sizes, direction), None
+        if errand.old is not None and errand.was is not None:
+            near = near_to(errand.old, errand.was, request)
+        return self._ready_layouter().lay_out(request, errand, errand.tell, near)
 
     def _ready_layouter(self) -> Layouter:
         from gradviz.layout.layouter import Layouter

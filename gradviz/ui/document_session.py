@@ -11,11 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.errors import Cancelled, GradvizError
-from gradviz.layout.plan import Floats, Layout
+from gradviz.layout.plan import Layout
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import Folding
 from gradviz.playback.track import Track
@@ -23,6 +22,7 @@ from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.clock import Clock
 from gradviz.ui.document import Document, HandSeed, seeds_that_fit
 from gradviz.ui.foldings import Foldings
+from gradviz.ui.picture import MOST_KEPT, LayOut, Maker, Measure, Picture
 from gradviz.ui.runner import Latest
 from gradviz.ui.start_page_lessons import watch_in
 
@@ -43,29 +43,6 @@ class RunLike(Protocol):
 
 
 Interpret = Callable[[str, str, Callable[[], bool]], RunLike]
-LayOut = Callable[[Track, Floats, str, Callable[[], bool]], Layout]
-Measure = Callable[[Track], Floats]
-
-
-class Picture(NamedTuple):
-    """What is drawn.
-
-    Attributes:
-        track: the whole track, whose positions the player counts.
-        layout: where the boxes are.
-        direction: "down" or "right", in which they were laid out.
-        board: the track seen through a folding, whose boxes the layout has; None where the track has no groups.
-    """
-
-    track: Track
-    layout: Layout
-    direction: str = "down"
-    board: Track | None = None
-
-    @property
-    def drawn(self) -> Track:
-        """The track whose boxes the layout has."""
-        return self.track if self.board is None else self.board
 
 
 class _Ran(NamedTuple):
@@ -87,6 +64,7 @@ class Session(QObject):
         picture_changed: another picture is whole, and the clock is loaded for it.
         running_changed: whether a run (not a layout) has been under way for a while.
         drawing_changed: whether a layout has been under way for a while.
+        drawing_progressed: the share of it that is done, 0..1.
         refused: a request that could not be met. Payload: GradvizError.
         closed: nothing runs any more.
     """
@@ -94,6 +72,7 @@ class Session(QObject):
     picture_changed = Signal()
     running_changed = Signal(bool)
     drawing_changed = Signal(bool)
+    drawing_progressed = Signal(float)
     refused = Signal(object)
     closed = Signal()
 
@@ -115,6 +94,7 @@ class Session(QObject):
         self.direction = "down"
         self.steps_over = True
         self._foldings = Foldings()
+        self._kept: dict[bytes, Layout] = {}
         self._interpret, self._lay_out, self._measure = interpret, lay_out, measure
         self._run: RunLike | None = None
         self._is_fresh = True
@@ -226,6 +206,7 @@ class Session(QObject):
         self._layouts.answered.connect(self._take_layout)
         self._layouts.failed.connect(self._refuse)
         self._layouts.slow_changed.connect(self.drawing_changed)
+        self._layouts.progressed.connect(self.drawing_progressed)
         self._seeds.answered.connect(self._take_seed)
         self._seeds.failed.connect(self._refuse)
 
@@ -234,6 +215,7 @@ class Session(QObject):
             work.drop()
         self._run, self._is_fresh, self._wanted = None, True, None
         self._foldings = Foldings()
+        self._kept.clear()
 
     def _take_run(self, ran: _Ran) -> None:
         self._run = ran.run
@@ -267,20 +249,21 @@ class Session(QObject):
         self._lay_out_track(track)
 
     def _lay_out_track(self, track: Track) -> None:
-        drawn = self._foldings.drawn(track)
-        sizes, direction, lay_out = self._measure(drawn), self.direction, self._lay_out
-        old, board = self.picture, None if drawn is track else drawn
-        if old is not None and direction == old.direction and _same_graph(old, drawn, sizes):
-            self._layouts.drop()
-            self._show(Picture(track, old.layout, direction, board))
-            return
-        self._layouts.ask(
-            lambda cancelled: Picture(track, lay_out(drawn, sizes, direction, cancelled), direction, board)
-        )
+        old = None if self._is_fresh else self.picture
+        maker = Maker(self._measure, self._lay_out, track, self.direction, self._foldings.sight, old, dict(self._kept))
+        self._layouts.ask(lambda going: maker.make(going, going.tell))
 
     def _take_layout(self, picture: Picture) -> None:
         if picture.track is self._wanted:
+            self._foldings.keep(picture.track, picture.drawn)
+            self._keep(picture)
             self._show(picture)
+
+    def _keep(self, picture: Picture) -> None:
+        self._kept.pop(picture.key, None)
+        self._kept[picture.key] = picture.layout
+        for key in list(self._kept)[:-MOST_KEPT]:
+            del self._kept[key]
 
     def _show(self, picture: Picture | None) -> None:
         old = None if self._is_fresh else self.picture
@@ -324,15 +307,6 @@ def position_in(track: Track, old: Track | None, position: int) -> int:
     if (track.turn, track.length) == (old.turn, old.length):
         return position
     return track.length if position == old.length > old.turn else track.turn
-
-
-def _same_graph(old: Picture, drawn: Track, sizes: Floats) -> bool:
-    """Whether the old layout serves what is to be drawn: the same boxes, edges, frames and sizes."""
-    before, layout = old.drawn, old.layout
-    if before.forward != drawn.forward or before.edges != drawn.edges or not np.array_equal(layout.sizes, sizes):
-        return False
-    frames = [track.frame_of.tolist() if isinstance(track, FoldedTrack) else [] for track in (before, drawn)]
-    return frames[0] == frames[1] and bool(np.array_equal(before.edge_sources, drawn.edge_sources))
 
 
 def read_script(path: Path) -> tuple[str, bool]:

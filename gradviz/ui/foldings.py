@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gradviz.playback.alike import with_alike
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import Folding, carried, opening
@@ -9,33 +11,55 @@ from gradviz.playback.groups import Groups, Key, groups_of
 from gradviz.playback.track import Track
 
 
-class Foldings:
-    """Turns a track into what is drawn of it."""
+@dataclass(frozen=True)
+class Sight:
+    """How tracks are seen at one moment; a worker thread may ask it while the next one is made.
 
-    def __init__(self) -> None:
-        self._by_hand: Folding | None = None
-        self._known: frozenset[Key] = frozenset()
-        self._found: tuple[Track, Groups] | None = None
+    Attributes:
+        by_hand: what the user has folded and opened, or None.
+        known: the groups that there were then.
+        found: the groups of the track they were found for last, which takes a while.
+    """
 
-    def take(self, folding: Folding) -> None:
-        """The user has folded or opened something."""
-        self._by_hand = folding
-        if self._found is not None:
-            self._known = frozenset(self._found[1].number_of)
+    by_hand: Folding | None = None
+    known: frozenset[Key] = frozenset()
+    found: tuple[Track, Groups] | None = None
 
     def drawn(self, track: Track) -> Track:
         """The track seen through the present folding; the track itself where it has no groups."""
         groups = self._groups_of(track)
         if not groups.groups:
             return track
-        if self._by_hand is None or not self._known.issuperset(groups.number_of):
+        if self.by_hand is None or not self.known.issuperset(groups.number_of):
             fresh = opening(groups, lambda folding: len(FoldedTrack.of(track, groups, folding).edges))
         else:
             fresh = Folding()
-        folding = fresh if self._by_hand is None else carried(self._by_hand, self._known, groups, fresh)
+        folding = fresh if self.by_hand is None else carried(self.by_hand, self.known, groups, fresh)
         return FoldedTrack.of(track, groups, folding)
 
     def _groups_of(self, track: Track) -> Groups:
-        if self._found is None or self._found[0] is not track:
-            self._found = (track, with_alike(groups_of(track), track))
-        return self._found[1]
+        if self.found is not None and self.found[0] is track:
+            return self.found[1]
+        return with_alike(groups_of(track), track)
+
+
+class Foldings:
+    """What is folded.
+
+    Attributes:
+        sight: how tracks are seen now.
+    """
+
+    def __init__(self) -> None:
+        self.sight = Sight()
+
+    def take(self, folding: Folding) -> None:
+        """The user has folded or opened something."""
+        found = self.sight.found
+        known = self.sight.known if found is None else frozenset(found[1].number_of)
+        self.sight = Sight(folding, known, found)
+
+    def keep(self, track: Track, drawn: Track) -> None:
+        """Keep the groups of a track that is shown now."""
+        if isinstance(drawn, FoldedTrack):
+            self.sight = Sight(self.sight.by_hand, self.sight.known, (track, drawn.groups))

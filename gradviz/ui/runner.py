@@ -12,8 +12,29 @@ from PySide6.QtCore import QObject, Qt, QThreadPool, QTimer, Signal
 
 from gradviz.errors import Cancelled
 
-Work = Callable[[Callable[[], bool]], object]
-"""What is run in a worker thread; it is given `cancelled()` and looks at it now and then."""
+_FINEST = 0.01
+"""A smaller step of progress is not worth an event."""
+
+
+class Going:
+    """One request under way, as the work sees it: calling it says whether it is cancelled."""
+
+    def __init__(self, is_cancelled: Callable[[], bool], told: Callable[[float], None]) -> None:
+        self._is_cancelled, self._told = is_cancelled, told
+        self._share = 0.0
+
+    def __call__(self) -> bool:
+        return self._is_cancelled()
+
+    def tell(self, share: float) -> None:
+        """Say which share of the work is done, 0..1."""
+        if share >= self._share + _FINEST:
+            self._share = share
+            self._told(share)
+
+
+Work = Callable[[Going], object]
+"""What is run in a worker thread; it asks `going()` now and then whether it is still wanted."""
 
 SLOW_MS = 300
 _STACK_BYTES = 64 << 20  # a script may nest deeper than a worker's small default stack (512 KB on macOS) allows
@@ -27,12 +48,15 @@ class Latest(QObject):
         answered: what the work returned.
         failed: the exception that ended it; `Cancelled` after `stop`.
         slow_changed: True once a request has been under way for a while, False when it has ended.
+        progressed: the share of the latest request that is done, 0..1, where its work tells it.
     """
 
     answered = Signal(object)
     failed = Signal(object)
     slow_changed = Signal(bool)
+    progressed = Signal(float)
     _ended = Signal(int, object, object)
+    _told = Signal(int, float)
 
     def __init__(self, slow_ms: int = SLOW_MS) -> None:
         super().__init__()
@@ -44,6 +68,7 @@ class Latest(QObject):
         self._slow = QTimer(self, singleShot=True, interval=slow_ms)
         self._slow.timeout.connect(self._became_slow)
         self._ended.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._told.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     @property
     def is_busy(self) -> bool:
@@ -80,11 +105,16 @@ class Latest(QObject):
         answer: object = None
         error: BaseException | None = None
         try:
-            answer = work(lambda: generation != self._generation)
+            going = Going(lambda: generation != self._generation, lambda share: self._told.emit(generation, share))
+            answer = work(going)
         except BaseException as caught:  # handed to the GUI thread, which decides what it is
             error = caught
         if generation == self._generation:
             self._ended.emit(generation, answer, error)
+
+    def _hear(self, generation: int, share: float) -> None:
+        if generation == self._generation and self._is_busy:
+            self.progressed.emit(share)
 
     def _take(self, generation: int, answer: object, error: object) -> None:
         if generation != self._generation:

@@ -8,8 +8,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from gradviz.errors import FormatError, GradvizError
-from gradviz.ui.document_session import Picture, Session
+from gradviz.ui.document_session import Session
 from gradviz.ui.icons import without_icons
+from gradviz.ui.picture import Picture
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
 

@@ -287,10 +287,8 @@ class Workbench(QWidget):
         if picture is None:
             self.canvas.clear()
         else:
-            before, was_refolded = self.canvas.view, self.canvas.is_of(picture.drawn)
             self.canvas.reduced_motion = self._session.clock.reduced_motion
-            self.canvas.show_track(picture.drawn, picture.layout)
-            if self.canvas.view != before and not was_refolded:
+            if self.canvas.show_track(picture.drawn, picture.layout, picture.was):
                 self._make_readable()
         if self.selected not in self._track.index_of:
             self.selected = None

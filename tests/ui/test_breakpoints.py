@@ -13,7 +13,7 @@ from gradviz.playback.breakpoints import Breakpoint
 from gradviz.playback.player import Player
 from gradviz.playback.track import Track
 from gradviz.ui import survey
-from gradviz.ui.document_session import Picture
+from gradviz.ui.picture import Picture
 from gradviz.ui.settings import MAX_DOCUMENTS, Settings
 from tests.samples import random_graph
 from tests.ui.sessions import lay_out, measure

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
 from gradviz.ui import survey
-from gradviz.ui.document_session import Picture
+from gradviz.ui.picture import Picture
 from gradviz.ui.theme import Theme
 from tests.samples import random_graph
 from tests.ui.sessions import lay_out, measure

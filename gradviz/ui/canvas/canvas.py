@@ -6,12 +6,11 @@ draws again only what it changes; labels, tokens and the card lie over the kept 
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from gradviz.layout.plan import Layout
+from gradviz.layout.plan import Ints, Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.described import described
@@ -21,7 +20,7 @@ from gradviz.ui.canvas.lights import Lights
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
-from gradviz.ui.canvas.motion import Motion, is_refolded
+from gradviz.ui.canvas.motion import Motion
 from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.regions import changed, pieces, sides
@@ -79,8 +78,15 @@ class Canvas(Grouping):
 
     # ---- what is shown ----------------------------------------------------------------------------------------
 
-    def show_track(self, track: Track, layout: Layout) -> None:
-        """Show a track. The view stays where the same nodes are there; another folding glides; else all is fitted."""
+    def show_track(self, track: Track, layout: Layout, was: Ints | None = None) -> bool:
+        """Show a track. Where it is the picture before, changed or folded in another way, it glides.
+
+        Args:
+            was: index in the picture before of each box, or less than 0; None where it is another picture.
+
+        Returns:
+            Whether all was fitted, since there was nothing to keep in place.
+        """
         old, view = self._scene, self._view
         self._scene = Scene(track, layout)
         self._end_motion()
@@ -89,11 +95,11 @@ class Canvas(Grouping):
             self._selected = None
         self._position, self._phase = min(self._position, track.length), 1.0
         self._dress()
-        if old is not None and is_refolded(old, self._scene):
-            self._settle(old, view)
-        elif old is None or not np.array_equal(old.layout.nodes, layout.nodes):
+        is_kept = old is not None and self._kept_in_place(old, was, view)
+        if not is_kept:
             self.fit()
         self._describe()
+        return not is_kept
 
     def clear(self) -> None:
         """Show nothing."""
@@ -266,15 +272,21 @@ class Canvas(Grouping):
         marks = self._lights.rings(self._painting, self._view, sight) + self._rings()
         marks += self._lights.dots(self._painting, self._view, sight)
         marks += self._painting.marks(self._view, moment, frame, sight, [sides(mark.rect) for mark in self._fixtures()])
-        if self._has_map():
-            palette, is_forward = self._theme.palette, moment.position <= self._scene.track.turn
-            accent = palette.forward if is_forward else palette.backward
-            marks += self._minimap.marks(self._view, sight, frame.current, accent)
+        marks += self._map(frame)
         if self._has_card and self._hovered is not None:
             index = self._scene.track.index_of[self._hovered]
             face = int(frame.faces[index])
             marks.append(hover_mark(self._scene, index, face, self._view, sight, self._theme.palette))
         return marks
+
+    def _map(self, frame: Frame) -> list[Mark]:
+        """The map in the corner, where a part of the picture is out of sight."""
+        assert self._scene is not None
+        if not self._has_map():
+            return []
+        palette = self._theme.palette
+        accent = palette.forward if self._position <= self._scene.track.turn else palette.backward
+        return self._minimap.marks(self._view, self._sight(), frame.current, accent)
 
     def _rings(self) -> list[Mark]:
         assert self._scene is not None
@@ -308,11 +320,15 @@ class Canvas(Grouping):
                 mark.paint(painter)
 
     def _paint_motion(self, painter: QPainter, motion: Motion) -> None:
-        """A moment of the glide to another folding: all of it is drawn, without marks."""
-        scene, view = motion.at(self._share)
-        painting = Painting(scene, self._theme.palette)
+        """A moment of the glide to another picture: all of it is drawn, without the marks of the step."""
+        scene, view = motion.at(self._share, self._view)
+        painting = Painting(scene, self._theme.palette, gauges=self._lights.gauges)
+        art = motion.art(self._theme.palette, view.scale, self.devicePixelRatioF())
+        coming = motion.coming(self._share)
         frame = self._frame(self._moment())
-        painting.paint(painter, view, frame, [self._sight()], self.devicePixelRatioF())
+        painting.paint_moving(painter, view, frame, self._sight(), coming, art)
+        for mark in self._map(frame):
+            mark.paint(painter)
         for mark in self._fixtures():
             mark.paint(painter)
 

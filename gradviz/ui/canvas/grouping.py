@@ -7,22 +7,23 @@ from PySide6.QtCore import QElapsedTimer, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
-from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.track import Track
+from gradviz.layout.plan import Ints
 from gradviz.ui.canvas.boxes import paint_ring
 from gradviz.ui.canvas.looking import Looking
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD
-from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, settled
+from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, is_refolded, same_boxes, settled
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import Point, View, fitted
+from gradviz.ui.canvas.view import Point, Rect, View, fitted
 
 _FRAME_MS = 16
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 _READABLE = 0.42
 """Screen pixels per scene unit; a picture that is fitted stays fitted down to here."""
+_MUCH_LARGER = 1.1
+"""How much larger a picture could be shown before one that was fitted is fitted again."""
 
 
 class Grouping(Looking):
@@ -98,11 +99,6 @@ class Grouping(Looking):
         left, top, right, bottom = scene.boxes[index].tolist()
         return left, top, right, bottom
 
-    def is_of(self, track: Track) -> bool:
-        """Whether what is shown is of the same whole track, maybe folded in another way."""
-        shown = None if self._scene is None else self._scene.folded
-        return shown is not None and isinstance(track, FoldedTrack) and shown.base is track.base
-
     # ---- what was hit ----
 
     def box_at(self, point: Point) -> int | None:
@@ -164,23 +160,48 @@ class Grouping(Looking):
 
     # ---- from one folding to another ----
 
-    def _settle(self, old: Scene, view: View) -> None:
-        """Find the view on a picture of the same track, folded in another way, and glide there."""
+    def _kept_in_place(self, old: Scene, was: Ints | None, view: View) -> bool:
+        """Whether a picture goes on from the one before; then it glides."""
+        scene = self._scene
+        assert scene is not None
+        if is_refolded(old, scene):
+            was = same_boxes(old, scene)
+            self._settle(old, was, view)
+        elif was is not None:
+            self._settle_changed(old, was, view)
+        else:
+            return bool(np.array_equal(old.layout.nodes, scene.layout.nodes))
+        if scene.layout is not old.layout and not self.reduced_motion and self.isVisible() and can_move(old, scene):
+            self._motion = Motion(old, scene, was, view)
+            self._share = 0.0
+            self._elapsed.start()
+            self._motion_timer.start()
+        return True
+
+    def _settle(self, old: Scene, was: Ints, view: View) -> None:
+        """Find the view on a picture of the same track, folded in another way."""
         assert self._scene is not None
         whole = fitted(self._scene.around, self._free_space())
         if (self._is_fitted or self._wants_whole) and whole.scale >= _READABLE:
             self.fit()
         else:
             self._is_fitted = False
-            self._set_view(settled(old, self._scene, view, self._anchor))
+            key = None if self._anchor is None or old.folded is None else old.folded.groups.groups[self._anchor].key
+            self._set_view(settled(old, self._scene, was, view, key))
             if self._anchor is not None:
                 self.reveal_group(self._anchor)
         self._anchor, self._wants_whole = None, False
-        if not self.reduced_motion and self.isVisible() and can_move(old, self._scene):
-            self._motion = Motion(old, self._scene, view, self._view)
-            self._share = 0.0
-            self._elapsed.start()
-            self._motion_timer.start()
+
+    def _settle_changed(self, old: Scene, was: Ints, view: View) -> None:
+        """Find the view on the picture of a changed script: what did not change stays where it is on the screen."""
+        assert self._scene is not None
+        still = settled(old, self._scene, was, view)
+        holds = _holds(self._free_space(), still.rect_to_screen(self._scene.around))
+        is_small = fitted(self._scene.around, self._free_space()).scale > _MUCH_LARGER * still.scale
+        if self._is_fitted and (is_small or not holds):
+            self.fit()
+        else:
+            self._set_view(still)
 
     def _glide(self) -> None:
         self.advance_motion(float(self._elapsed.restart()))
@@ -216,6 +237,11 @@ class Grouping(Looking):
             return [ring_mark(self._painting, index, self._view, ink)]
         sides = self._painting.frames.place(number)
         return [] if sides is None else [_frame_ring(sides, self._view, ink)]
+
+
+def _holds(outer: Rect, inner: Rect) -> bool:
+    within = outer[0] <= inner[0] and outer[1] <= inner[1]
+    return within and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
 def _frame_ring(sides: tuple[float, float, float, float], view: View, ink: str) -> Mark:

@@ -6,17 +6,21 @@ while its box grows out of the frame. Every moment is a scene of its own, so the
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.groups import Key
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.geometry import dense, resampled
-from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import Rect, View
+from gradviz.ui.canvas.painting import Coming
+from gradviz.ui.canvas.scene import Flags, Scene
+from gradviz.ui.canvas.sprites import Art
+from gradviz.ui.canvas.view import Point, Rect, View
+from gradviz.ui.palette import Palette
 
 DURATION_MS = 280.0
 MOST_BOXES, MOST_EDGES = 260, 500
@@ -40,35 +44,72 @@ def can_move(old: Scene, new: Scene) -> bool:
 
 
 class Motion:
-    """The way from one scene and view to another of the same track."""
+    """The way from one scene and view to another.
 
-    def __init__(self, old: Scene, new: Scene, view_before: View, view_after: View) -> None:
-        self._old, self._new = old, new
-        self._views = (view_before, view_after)
+    Args:
+        was: index in the old picture of each box of the new one, or less than 0; shape (n,).
+        view: on the old scene.
+    """
 
-    def at(self, share: float) -> tuple[Scene, View]:
-        """The scene and view at a share 0..1 of the way."""
-        eased = 1.0 - (1.0 - share) ** 3
+    def __init__(self, old: Scene, new: Scene, was: Ints, view: View) -> None:
+        self._old, self._new, self._was, self._view = old, new, was, view
+        self._art: Art | None = None
+
+    def at(self, share: float, view: View) -> tuple[Scene, View]:
+        """The scene and view at a share 0..1 of the way to a view on the new scene."""
+        eased = _eased(share)
         layout = self._new.layout
         moved = replace(
             layout,
             centres=_between(self._starts, layout.centres, eased),
             frames=_between(self._frame_starts, layout.frames, eased),
-            curves=tuple(_between(self._curve_starts, self._curve_ends, eased)[self._rows]),
+            curves=tuple(_straight(_between(self._line_starts, self._line_ends, eased))[self._rows]),
         )
-        return Scene(self._new.track, moved), self._view(eased)
+        return self._new.moved(moved), self._view_between(view, eased)
 
-    def _view(self, share: float) -> View:
-        before, after = self._views
+    def art(self, palette: Palette, scale: float, ratio: float) -> Art:
+        """What boxes are drawn with; kept for as long as the scale stays."""
+        if self._art is None or (self._art.palette, self._art.scale, self._art.ratio) != (palette, scale, ratio):
+            self._art = Art(palette, scale, ratio, gauges=True)
+        return self._art
+
+    def _view_between(self, after: View, share: float) -> View:
+        before = self._view
         scale = before.scale * (after.scale / before.scale) ** share
         return View(scale, before.x + (after.x - before.x) * share, before.y + (after.y - before.y) * share)
+
+    def coming(self, share: float) -> Coming:
+        """What is new, and how far it has come in at a share of the way: at first the others make room."""
+        return Coming(*self._new_ones, _eased(max(2.0 * share - 1.0, 0.0)))
+
+    @cached_property
+    def _new_ones(self) -> tuple[Flags, Flags]:
+        """Which boxes and which edges were nowhere before; shapes (n,) and (m,)."""
+        came_out = np.array([seat is not None for seat in self._seats], dtype=np.bool_)
+        boxes = (self._was < 0) & ~came_out
+        edges = boxes[self._new.track.edge_sources] | boxes[self._new.track.edge_consumers]
+        return boxes, edges
+
+    @cached_property
+    def _seats(self) -> list[Point | None]:
+        """For each folded group that was open, the middle of its frame."""
+        track = self._new.folded
+        if track is None or not is_refolded(self._old, self._new):
+            return [None] * len(self._was)
+        groups = [track.group_of(box) for box in track.forward]
+        keys = [None if group is None else track.groups.groups[group].key for group in groups]
+        return [_middle(self._old, key) if was < 0 else None for key, was in zip(keys, self._was.tolist(), strict=True)]
 
     @cached_property
     def _starts(self) -> Floats:
         """Where each box sets out; shape (n, 2)."""
-        boxes = [_seat(self._old, self._new, index) for index in range(len(self._new.track.forward))]
-        centres: Floats = np.array(boxes, dtype=np.float64).reshape(-1, 2)
-        return centres
+        starts = self._new.layout.centres.copy()
+        known = self._was >= 0
+        starts[known] = self._old.layout.centres[self._was[known]]
+        for index, seat in enumerate(self._seats):
+            if seat is not None:
+                starts[index] = seat
+        return starts
 
     @cached_property
     def _frame_starts(self) -> Floats:
@@ -76,31 +117,31 @@ class Motion:
         track = self._new.folded
         if track is None:
             return self._new.layout.frames
-        rows = [
-            _seat_of_group(self._old, number) or tuple(self._new.layout.frames[place].tolist())
-            for place, number in enumerate(track.frames)
+        ends = self._new.layout.frames.tolist()
+        places = [
+            _place_of_group(self._old, track.groups.groups[number].key) or tuple(end)
+            for number, end in zip(track.frames, ends, strict=True)
         ]
-        return np.array(rows, dtype=np.float64).reshape(-1, 4)
+        return np.array(places, dtype=np.float64).reshape(-1, 4)
 
     @cached_property
-    def _curve_ends(self) -> Floats:
-        """Every edge, in the order of the track, as a chain of straight cubics; shape (m, 3k + 1, 2)."""
-        lines = [resampled(dense(curve), _PIECES + 1) for curve in self._new.curves]
-        return _straight(np.array(lines, dtype=np.float64).reshape(-1, _PIECES + 1, 2))
+    def _line_ends(self) -> Floats:
+        """Every edge, in the order of the track, as a line; shape (m, p, 2)."""
+        return _lines(self._new.curves)
 
     @cached_property
-    def _curve_starts(self) -> Floats:
-        old = dict(zip(_ends(self._old.track), self._old.curves, strict=True))
-        new = self._new.track
-        lines = []
-        for edge, ends in enumerate(_ends(new)):
-            curve = old.get(ends)
-            if curve is None:
-                seats = self._starts[[new.edge_sources[edge], new.edge_consumers[edge]]]
-                lines.append(seats[0] + np.linspace(0.0, 1.0, _PIECES + 1)[:, None] * (seats[1] - seats[0]))
-            else:
-                lines.append(resampled(dense(curve), _PIECES + 1))
-        return _straight(np.array(lines, dtype=np.float64).reshape(-1, _PIECES + 1, 2))
+    def _line_starts(self) -> Floats:
+        """The same where they set out: those that were there as they were, the others as their ends stand."""
+        track, old = self._new.track, self._old.track
+        away = self._starts - self._new.layout.centres
+        along = np.linspace(0.0, 1.0, _PIECES + 1)[:, None]
+        ends = track.edge_sources, track.edge_consumers
+        lines: Floats = self._line_ends + (1.0 - along) * away[ends[0]][:, None] + along * away[ends[1]][:, None]
+        places = {key: edge for edge, key in enumerate(_keys(old, np.arange(len(old.forward))))}
+        found = np.array([places.get(key, -1) for key in _keys(track, self._was)], dtype=np.int64)
+        curves = self._old.curves
+        lines[found >= 0] = _lines([curves[edge] for edge in found[found >= 0].tolist()])
+        return lines
 
     @cached_property
     def _rows(self) -> Ints:
@@ -112,33 +153,45 @@ class Motion:
         return places
 
 
+def _eased(share: float) -> float:
+    return 1.0 - (1.0 - min(max(share, 0.0), 1.0)) ** 3
+
+
 def _between(start: Floats, end: Floats, share: float) -> Floats:
     return start + (end - start) * share
 
 
-def _ends(track: Track) -> list[tuple[int, int, int]]:
-    """Source box, consumer box and number of every edge."""
-    sources = [track.forward[index] for index in track.edge_sources.tolist()]
-    return [(source, consumer, slot) for source, (consumer, slot) in zip(sources, track.edges, strict=True)]
+def _lines(curves: Sequence[Floats]) -> Floats:
+    """Curves as lines of as many points; shape (m, p, 2)."""
+    lines = [resampled(dense(curve), _PIECES + 1) for curve in curves]
+    return np.array(lines, dtype=np.float64).reshape(-1, _PIECES + 1, 2)
 
 
-def _seat(old: Scene, new: Scene, index: int) -> tuple[float, float]:
-    """Where a box of the new scene was in the old one, itself or what it was in; where it will be if nowhere."""
-    box = new.track.forward[index]
-    seat = old.track.index_of.get(box)
-    if seat is None and new.folded is not None:
-        number = new.folded.group_of(box)
-        place = None if number is None else _seat_of_group(old, number)
-        if place is not None:
-            return (place[0] + place[2]) / 2, (place[1] + place[3]) / 2
-    x, y = (new.layout.centres[index] if seat is None else old.layout.centres[seat]).tolist()
-    return x, y
+def _keys(track: Track, boxes: Ints) -> Iterable[tuple[int, int, int]]:
+    """Source, consumer and number there of every edge; the boxes by the numbers given."""
+    ends = boxes[track.edge_sources].tolist(), boxes[track.edge_consumers].tolist()
+    return zip(*ends, (slot for _, slot in track.edges), strict=True)
 
 
-def _seat_of_group(old: Scene, number: int) -> Rect | None:
+def same_boxes(old: Scene, new: Scene) -> Ints:
+    """Index in the old picture of each box of the same track folded in another way, or -1; shape (n,).
+
+    A node that was in a folded group was where the box of that was.
+    """
+    index_of = old.track.index_of
+    return np.array([index_of.get(box, -1) for box in new.track.forward], dtype=np.int64)
+
+
+def _middle(old: Scene, key: Key | None) -> Point | None:
+    place = None if key is None else _place_of_group(old, key)
+    return None if place is None else ((place[0] + place[2]) / 2, (place[1] + place[3]) / 2)
+
+
+def _place_of_group(old: Scene, key: Key) -> Rect | None:
     """Where a group was: the box it was in, or its frame; None where it was nowhere."""
     track = old.folded
-    if not isinstance(track, FoldedTrack):
+    number = None if track is None else track.groups.number_of.get(key)
+    if track is None or number is None:
         return None
     if number in track.frames:
         left, top, right, bottom = old.layout.frames[track.frames.index(number)].tolist()
@@ -161,19 +214,16 @@ def _straight(lines: Floats) -> Floats:
     return chains
 
 
-def settled(old: Scene, new: Scene, view: View, anchor: int | None) -> View:
+def settled(old: Scene, new: Scene, was: Ints, view: View, anchor: Key | None = None) -> View:
     """The view in which the group that was folded or opened stays where it is, or else most boxes do."""
-    before = None if anchor is None else _seat_of_group(old, anchor)
-    after = None if anchor is None else _seat_of_group(new, anchor)
+    before = None if anchor is None else _place_of_group(old, anchor)
+    after = None if anchor is None else _place_of_group(new, anchor)
     if before is not None and after is not None:
         # Down the page things flow away from its top, so that the top stays.
         dx, dy = (before[0] + before[2] - after[0] - after[2]) / 2, before[1] - after[1]
         return view.moved(dx * view.scale, dy * view.scale)
-    pairs = [
-        (old.track.index_of[box], index) for index, box in enumerate(new.track.forward) if box in old.track.index_of
-    ]
-    if not pairs:
+    known = was >= 0
+    if not known.any():
         return view
-    rows = np.array(pairs, dtype=np.int64)
-    dx, dy = np.median(old.layout.centres[rows[:, 0]] - new.layout.centres[rows[:, 1]], axis=0).tolist()
+    dx, dy = np.median(old.layout.centres[was[known]] - new.layout.centres[known], axis=0).tolist()
     return view.moved(dx * view.scale, dy * view.scale)

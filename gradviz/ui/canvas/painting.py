@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -18,13 +19,26 @@ from gradviz.ui.canvas.group_marks import progress_marks
 from gradviz.ui.canvas.labels import label_marks
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.moment import Frame, Moment
-from gradviz.ui.canvas.scene import WIDEST, Scene
+from gradviz.ui.canvas.scene import WIDEST, Flags, Scene
 from gradviz.ui.canvas.sprites import MARGIN, Art
 from gradviz.ui.canvas.tokens import token_marks
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
 _ARROW_REACH = 8.0
+
+
+class Coming(NamedTuple):
+    """What is new in a picture that glides.
+
+    Attributes:
+        boxes, edges: which are; shapes (n,) and (m,).
+        share: how far they have come in, 0..1.
+    """
+
+    boxes: Flags
+    edges: Flags
+    share: float
 
 
 class Painting:
@@ -69,6 +83,24 @@ class Painting:
         self.frames.paint_titles(painter, view, rects, self.art)
         boxes = self.scene.boxes_near.touching(areas, MARGIN + 2)
         paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
+
+    def paint_moving(self, painter: QPainter, view: View, frame: Frame, sight: Rect, coming: Coming, art: Art) -> None:
+        """Draw a moment of a glide.
+
+        Args:
+            art: the same for all moments at one scale: boxes are drawn once and copied. Edges change their shape.
+        """
+        self.art = Art(self.palette, view.scale, art.ratio, gauges=self._gauges)
+        self._paint_ground(painter, view, [sight], art.ratio)
+        self.frames.paint(painter, view, [sight], self.art)
+        area = np.array([view.rect_to_scene(sight)])
+        edges = self.scene.edges_near.touching(area, WIDEST + _ARROW_REACH)
+        boxes = self.scene.boxes_near.touching(area, MARGIN + 2)
+        for is_new, opacity in ((False, 1.0), (True, coming.share)):
+            painter.setOpacity(opacity)
+            self.edges.paint(painter, view, frame.strands, edges[coming.edges[edges] == is_new], self.art)
+            paint_boxes(painter, self.scene, view, frame.faces, boxes[coming.boxes[boxes] == is_new], art)
+        painter.setOpacity(1.0)
 
     def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect] = ()) -> list[Mark]:
         """What lies over the picture at a moment: tokens, labels, the mark of the current node.

@@ -33,6 +33,8 @@ THINNEST, WIDEST = 1.6, 5.0
 _LEAST_DECADES = 3.0
 _MOST_LINES = 4000
 
+_OF_THE_TRACK = ("cards", "kinds", "edge_widths", "gauges", "out_of_reach", "is_dashed")
+
 
 @dataclass(frozen=True, eq=False)
 class Scene:
@@ -40,6 +42,13 @@ class Scene:
 
     track: Track
     layout: Layout
+
+    def moved(self, layout: Layout) -> Scene:
+        """The same track in other places; what does not depend on the places is not made again."""
+        made = Scene(self.track, layout)
+        for name in _OF_THE_TRACK:
+            made.__dict__[name] = getattr(self, name)
+        return made
 
     @property
     def folded(self) -> FoldedTrack | None:

@@ -6,6 +6,7 @@ All sizes are scene units: a text is scaled with its box, so what was measured a
 from __future__ import annotations
 
 import math
+import threading
 from enum import IntEnum
 from functools import cache, lru_cache
 
@@ -42,16 +43,32 @@ _BOLD = (Role.NAME, Role.LABEL, Role.TILE, Role.TILE_SMALL, Role.BIG, Role.STRON
 @cache
 def font(role: Role) -> QFont:
     """The font of a role; signs that one shipped font lacks come from the other."""
+    return _made_font(role)
+
+
+def _made_font(role: Role) -> QFont:
     load_fonts()
     made = (mono_font if role in _MONO else ui_font)(_SIZES[role], bold=role in _BOLD)
     made.setFamilies([MONO_FAMILY, UI_FAMILY] if role in _MONO else [UI_FAMILY, MONO_FAMILY])
     return made
 
 
-@cache
+class _Measures(threading.local):
+    """The measures of this thread: a font may be used by one thread only, even to measure."""
+
+    def __init__(self) -> None:
+        self.of: dict[Role, QFontMetricsF] = {}
+
+
+_measures = _Measures()
+
+
 def metrics(role: Role) -> QFontMetricsF:
     """The measures of a role's font."""
-    return QFontMetricsF(font(role))
+    known = _measures.of.get(role)
+    if known is None:
+        known = _measures.of[role] = QFontMetricsF(_made_font(role))
+    return known
 
 
 @cache

@@ -1,0 +1,246 @@
+"""A layout near to the one before: what did not change keeps its place, what is new finds one beside it.
+
+The rows are those of a fresh layout, so the picture stays a layered one. Within a row everything known stands in its
+old order, and moves aside only for what is new; what it was straight with moves along. A picture that would be much
+worse than the fresh one, or would move more, is given up for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from gradviz.layout.bands import Bands
+from gradviz.layout.dot import rows_of
+from gradviz.layout.frames import sides_of
+from gradviz.layout.graph import indices_of
+from gradviz.layout.layers import finished, lay_out_layers, layered
+from gradviz.layout.order import crossings_of, exchanged, smooth, sorted_rows
+from gradviz.layout.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
+from gradviz.layout.plan import Floats, Ints, Layout, Request
+from gradviz.layout.proper import Flags, Proper, proper_of
+from gradviz.layout.pulse import Pulse, part_of, pulse_of
+from gradviz.layout.routes import drawn
+from gradviz.layout.shape import turned, x_at
+
+KNOWN_AT_LEAST = 0.4
+"""Share of known boxes below which the picture is another one."""
+WORSE_CROSSINGS, FREE_CROSSINGS = 1.2, 2
+"""How many crossings a near layout may have: so many times those of a fresh one, and so many more."""
+WORSE_LENGTH = 1.3
+"""The same for how far its edges go to the side, and for its width."""
+
+_PASSES = 12
+_SPREADS = 8
+_LIGHT = 0.002
+"""How strongly a new box holds its place; a known one: 1."""
+_THIN = 0.1
+"""How strongly an edge holds its place, beside a box."""
+_SMOOTH_STEPS = 60
+_SPACING = 100.0
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """Where the boxes and edges of a request were.
+
+    Attributes:
+        centres: centre of each box, nan for a new one; shape (n, 2).
+        curves: the curve of each edge, or None for a new one.
+    """
+
+    centres: Floats
+    curves: tuple[Floats | None, ...]
+
+    @property
+    def known(self) -> Flags:
+        """Which boxes were there; shape (n,)."""
+        known: Flags = ~np.isnan(self.centres[:, 0])
+        return known
+
+    @property
+    def turned(self) -> Near:
+        """With x and y exchanged."""
+        curves = tuple(None if curve is None else np.ascontiguousarray(curve[:, ::-1]) for curve in self.curves)
+        return Near(np.ascontiguousarray(self.centres[:, ::-1]), curves)
+
+
+def is_much(known: Flags) -> bool:
+    """Whether so many boxes are known that the picture is the same one, changed."""
+    return bool(known.any()) and float(known.mean()) >= KNOWN_AT_LEAST
+
+
+def near_to(old: Layout, was: Ints, request: Request) -> Near:
+    """What a request knows of an old layout.
+
+    Args:
+        was: index in `old.nodes` of each box, or less than 0 for a new one; shape (n,).
+    """
+    centres = np.full((len(request.nodes), 2), np.nan)
+    centres[was >= 0] = old.centres[was[was >= 0]]
+    ends = np.searchsorted(old.nodes, old.edges[:, :2])
+    keys = zip(*ends.T.tolist(), old.edges[:, 2].tolist(), strict=True) if len(ends) else ()
+    curves = dict(zip(keys, old.curves, strict=True))
+    rows = zip(was[indices_of(request)].tolist(), request.edges[:, 2].tolist(), strict=True)
+    return Near(centres, tuple(curves.get((source, consumer, slot)) for (source, consumer), slot in rows))
+
+
+def lay_out_near(
+    request: Request,
+    near: Near,
+    fresh: Layout | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+    progress: Callable[[float], None] = lambda _: None,
+) -> Layout:
+    """Lay out a request near to where its boxes were.
+
+    Args:
+        fresh: a layout of the request that knows nothing of the old one; its rows are taken, and where the near
+            layout is no good, it is the answer. None: the rows are found anew, and nothing is compared.
+
+    Raises:
+        Cancelled: `cancelled` said so.
+        LayoutError: the graph has a cycle, or an edge names a node that is not there.
+    """
+    if not near.known.any():
+        return fresh or lay_out_layers(request, cancelled, progress)
+    pulse = pulse_of(cancelled, progress)
+    sides = sides_of(request.direction)
+    if request.direction != "right":
+        return _Nearing(request, near, fresh, sides).layout(pulse)
+    fresh = None if fresh is None else turned(fresh)
+    return turned(_Nearing(turned(request), near.turned, fresh, sides).layout(pulse))
+
+
+class _Nearing:
+    """One near layout in the making; everything runs downwards."""
+
+    def __init__(self, request: Request, near: Near, fresh: Layout | None, sides: tuple[float, float, float, float]):
+        self._request, self._near, self._fresh, self._sides = request, near, fresh, sides
+
+    def layout(self, pulse: Pulse) -> Layout:
+        """The near layout, or the fresh one."""
+        pulse(0.0)
+        proper = self._rows()
+        bands = Bands.of(proper, self._request) if len(self._request.frame_parents) else None
+        x = _filled(proper, _known_x(proper, self._near), part_of(pulse, 0.0, 0.3))
+        position = _ordered(proper, x, bands)
+        pulse(0.5)
+        x = self._spread(proper, x, position)
+        widths = widths_of(proper, self._request.sizes)
+        if bands is not None:
+            x = bands.separated(x, x, widths, self._sides)
+        pulse(0.7)
+        if self._fresh is not None and not self._is_better(proper, x, self._fresh):
+            return self._fresh
+        by_dot = self._fresh is not None and self._fresh.engine == "dot"
+        placed = finished(proper, self._request, x, bands, self._sides, lanes=not by_dot)
+        return drawn(self._request, placed, "dot" if by_dot else "layers")
+
+    def _rows(self) -> Proper:
+        if self._fresh is None or self._fresh.engine != "dot":
+            return layered(self._request)
+        _, ranks = rows_of(self._fresh.centres[:, 1])
+        return proper_of(ranks, np.zeros_like(ranks), indices_of(self._request), lanes=False)
+
+    def _spread(self, proper: Proper, x: Floats, position: Ints) -> Floats:
+        """Room for everything: what is pushed aside takes along what it was straight with."""
+        row = packed(proper, position, widths_of(proper, self._request.sizes))
+        is_known = np.concatenate([self._near.known, _known_dummies(proper, self._near)])
+        strength = np.where(is_known, 1.0, _LIGHT)
+        strength[proper.nodes :] *= _THIN
+        blocks, weights = blocks_of(proper, x), weights_of(proper)
+        placed = separated(proper, row, x, strength)
+        for _ in range(_SPREADS):
+            moved = x + means_of(placed - x, blocks, strength)
+            wanted = np.where(is_known, moved, pulled(proper, placed, weights, "both"))
+            placed = separated(proper, row, wanted, strength)
+        return placed
+
+    def _is_better(self, proper: Proper, x: Floats, fresh: Layout) -> bool:
+        """Whether x is hardly worse than a fresh layout, and moves less."""
+        fresh_x = _known_x(proper, Near(fresh.centres, fresh.curves))
+        crossings, fewest = (crossings_of(proper, sorted_rows(proper, each)) for each in (x, fresh_x))
+        if crossings > WORSE_CROSSINGS * fewest + FREE_CROSSINGS:
+            return False
+        if _sideways(proper, x) > WORSE_LENGTH * _sideways(proper, fresh_x) + _SPACING:
+            return False
+        if np.ptp(x) > WORSE_LENGTH * np.ptp(fresh_x) + _SPACING:
+            return False
+        return self._moved(x[: proper.nodes]) <= self._moved(fresh.centres[:, 0])
+
+    def _moved(self, x: Floats) -> float:
+        """How far the known boxes have moved to the side, beyond what all have."""
+        away = (x - self._near.centres[:, 0])[self._near.known]
+        return float(np.abs(away - np.median(away)).sum())
+
+
+def _sideways(proper: Proper, x: Floats) -> float:
+    return float(np.abs(x[proper.upper] - x[proper.lower]).sum())
+
+
+def _known_dummies(proper: Proper, near: Near) -> Flags:
+    counts = np.diff(proper.first)
+    return np.repeat(np.array([curve is not None for curve in near.curves], dtype=np.bool_), counts)
+
+
+def _known_x(proper: Proper, near: Near) -> Floats:
+    """Where each vertex was, nan for a new one; of a dummy: where the curve passed its row."""
+    x = np.full(proper.vertices, np.nan)
+    x[: proper.nodes] = near.centres[:, 0]
+    heights = _heights(proper, near)
+    for edge, (first, last) in enumerate(pairwise(proper.first.tolist())):
+        curve = near.curves[edge]
+        if first < last and curve is not None:
+            x[first:last] = x_at(curve, heights[proper.row[first:last]])
+    return x
+
+
+def _heights(proper: Proper, near: Near) -> Floats:
+    """How high each row was: as its known boxes were, or between the rows beside it."""
+    known = np.flatnonzero(near.known)
+    rows = proper.row[known]
+    order = np.lexsort((near.centres[known, 1], rows))
+    found, first, counts = np.unique(rows[order], return_index=True, return_counts=True)
+    if not len(found):
+        return np.zeros(len(proper.component))
+    middle = near.centres[known[order[first + counts // 2]], 1]
+    return np.asarray(np.interp(np.arange(len(proper.component)), found, middle))
+
+
+def _filled(proper: Proper, x: Floats, pulse: Pulse) -> Floats:
+    """With a place for each new vertex: amid its neighbours."""
+    is_new = np.isnan(x)
+    if not is_new.any():
+        return x
+    x, weights = x.copy(), weights_of(proper)
+    while np.isnan(x).any():
+        around = _mean_of_known(proper, x)
+        reached = np.isnan(x) & ~np.isnan(around)
+        if not reached.any():
+            # A part of the graph that nothing known is joined to.
+            alone = np.isnan(x)
+            key = smooth(proper, _SMOOTH_STEPS, pulse)
+            x[alone] = (sorted_rows(proper, key) * _SPACING)[alone]
+        x[reached] = around[reached]
+    for _ in range(_SPREADS):
+        x[is_new] = pulled(proper, x, weights, "both")[is_new]
+    return x
+
+
+def _mean_of_known(proper: Proper, x: Floats) -> Floats:
+    known = (~np.isnan(x)).astype(np.float64)
+    value, count = np.nan_to_num(x), proper.vertices
+    upper, lower = proper.upper, proper.lower
+    total = np.bincount(upper, value[lower], count) + np.bincount(lower, value[upper], count)
+    weight = np.bincount(upper, known[lower], count) + np.bincount(lower, known[upper], count)
+    return np.where(weight > 0, total / np.maximum(weight, 1.0), np.nan)
+
+
+def _ordered(proper: Proper, x: Floats, bands: Bands | None) -> Ints:
+    if bands is not None:
+        return bands.positions(x)
+    return exchanged(proper, sorted_rows(proper, x), _PASSES)

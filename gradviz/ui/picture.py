@@ -1,0 +1,134 @@
+"""From a track to a picture: groups, sizes and layout, all of it work for a thread of its own. Knows no Qt."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from gradviz.layout.near import is_much
+from gradviz.layout.plan import Floats, Ints, Layout
+from gradviz.playback.folded import FoldedTrack
+from gradviz.playback.matching import matched
+from gradviz.playback.track import Track
+from gradviz.ui.foldings import Sight
+
+MOST_KEPT = 12
+"""Layouts kept for when the same boxes come back: by undo, or by folding and opening."""
+
+_GROUPED, _MEASURED = 0.1, 0.2
+"""Shares of the work that are done with the groups, and with the sizes."""
+
+
+class Picture(NamedTuple):
+    """What is drawn.
+
+    Attributes:
+        track: the whole track, whose positions the player counts.
+        layout: where the boxes are.
+        direction: "down" or "right", in which they were laid out.
+        board: the track seen through a folding, whose boxes the layout has; None where the track has no groups.
+        key: of the boxes, edges, frames and sizes; pictures with the same key can have the same layout.
+        was: index of each box in the picture before, or less than 0; None where that was no picture of this script
+            as it was before, or is not known.
+    """
+
+    track: Track
+    layout: Layout
+    direction: str = "down"
+    board: Track | None = None
+    key: bytes = b""
+    was: Ints | None = None
+
+    @property
+    def drawn(self) -> Track:
+        """The track whose boxes the layout has."""
+        return self.track if self.board is None else self.board
+
+
+class Errand:
+    """A layout that is asked for: calling it says whether it is cancelled.
+
+    Attributes:
+        old: the layout of the script as it was before, or None; what did not change should keep its place.
+        was: index in `old` of each box, or less than 0; None where `old` is.
+    """
+
+    def __init__(
+        self, cancelled: Callable[[], bool], tell: Callable[[float], None], old: Layout | None, was: Ints | None
+    ) -> None:
+        self._cancelled, self._tell = cancelled, tell
+        self.old, self.was = old, was
+
+    def __call__(self) -> bool:
+        return self._cancelled()
+
+    def tell(self, share: float) -> None:
+        """Say which share of the layout is done, 0..1."""
+        self._tell(_MEASURED + (1.0 - _MEASURED) * share)
+
+
+LayOut = Callable[[Track, Floats, str, Errand], Layout]
+Measure = Callable[[Track], Floats]
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes one picture.
+
+    Attributes:
+        measure: width and height of every box.
+        lay_out: places boxes of those sizes.
+        track: what is to be drawn.
+        direction: "down" or "right".
+        sight: what is folded.
+        old: the picture before, or None.
+        kept: earlier layouts by the keys of their pictures.
+    """
+
+    measure: Measure
+    lay_out: LayOut
+    track: Track
+    direction: str
+    sight: Sight
+    old: Picture | None
+    kept: Mapping[bytes, Layout] = field(default_factory=dict)
+
+    def make(self, cancelled: Callable[[], bool], tell: Callable[[float], None]) -> Picture:
+        """The picture; what is drawn as before keeps its layout.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+            LayoutError: see `Layouter.lay_out`.
+        """
+        drawn = self.sight.drawn(self.track)
+        tell(_GROUPED)
+        sizes = self.measure(drawn)
+        tell(_MEASURED)
+        key = key_of(drawn, sizes, self.direction)
+        old, board, layout = self.old, None if drawn is self.track else drawn, self.kept.get(key)
+        was = None if old is None or old.track is self.track else matched(old.drawn, drawn)
+        if layout is None:
+            before = None if was is None or old is None or old.direction != self.direction else old.layout
+            errand = Errand(cancelled, tell, before, None if before is None else was)
+            layout = self.lay_out(drawn, sizes, self.direction, errand)
+        return Picture(self.track, layout, self.direction, board, key, _if_much(was))
+
+
+def _if_much(was: Ints | None) -> Ints | None:
+    """Where the boxes were, if enough of them were anywhere."""
+    return was if was is not None and is_much(was >= 0) else None
+
+
+def key_of(drawn: Track, sizes: Floats, direction: str) -> bytes:
+    """The same for pictures whose boxes, edges, frames and sizes are the same."""
+    frames = (drawn.frame_of, drawn.frame_parents) if isinstance(drawn, FoldedTrack) else ()
+    digest = hashlib.blake2b(direction.encode())
+    for numbers in (drawn.forward, drawn.edges, drawn.edge_sources, sizes, *frames):
+        array = np.asarray(numbers)
+        digest.update(repr(array.shape).encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.digest()
