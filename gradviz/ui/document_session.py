@@ -251,7 +251,12 @@ class Session(QObject):
     def _lay_out_track(self, track: Track) -> None:
         old = None if self._is_fresh else self.picture
         maker = Maker(self._measure, self._lay_out, track, self.direction, self._foldings.sight, old, dict(self._kept))
-        self._layouts.ask(lambda going: maker.make(going, going.tell))
+        known = maker.at_once()
+        if known is not None:
+            self._layouts.drop()
+            self._take_layout(known)
+        else:
+            self._layouts.ask(lambda going: maker.make(going, going.tell))
 
     def _take_layout(self, picture: Picture) -> None:
         if picture.track is self._wanted:

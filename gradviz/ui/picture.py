@@ -19,6 +19,9 @@ from gradviz.ui.foldings import Sight
 MOST_KEPT = 12
 """Layouts kept for when the same boxes come back: by undo, or by folding and opening."""
 
+FEW = 300
+"""Nodes of a track that is seen at once where its layout is kept."""
+
 _GROUPED, _MEASURED = 0.1, 0.2
 """Shares of the work that are done with the groups, and with the sizes."""
 
@@ -108,13 +111,28 @@ class Maker:
         tell(_GROUPED)
         sizes = self.measure(drawn)
         tell(_MEASURED)
-        key = key_of(drawn, sizes, self.direction)
-        old, board, layout = self.old, None if drawn is self.track else drawn, self.kept.get(key)
-        was = None if old is None or old.track is self.track else matched(old.drawn, drawn)
-        if layout is None:
-            before = None if was is None or old is None or old.direction != self.direction else old.layout
-            errand = Errand(cancelled, tell, before, None if before is None else was)
-            layout = self.lay_out(drawn, sizes, self.direction, errand)
+        key, old = key_of(drawn, sizes, self.direction), self.old
+        if key in self.kept:
+            return self._picture(drawn, self.kept[key], key, self._was(drawn))
+        was = self._was(drawn)
+        before = None if was is None or old is None or old.direction != self.direction else old.layout
+        errand = Errand(cancelled, tell, before, None if before is None else was)
+        return self._picture(drawn, self.lay_out(drawn, sizes, self.direction, errand), key, was)
+
+    def at_once(self) -> Picture | None:
+        """The picture of a small track whose layout is kept: quick enough for any thread; else None."""
+        if len(self.track.forward) > FEW:
+            return None
+        drawn = self.sight.drawn(self.track)
+        key = key_of(drawn, self.measure(drawn), self.direction)
+        return self._picture(drawn, self.kept[key], key, self._was(drawn)) if key in self.kept else None
+
+    def _was(self, drawn: Track) -> Ints | None:
+        """Where each box was in the old picture, where that is of another track."""
+        return None if self.old is None or self.old.track is self.track else matched(self.old.drawn, drawn)
+
+    def _picture(self, drawn: Track, layout: Layout, key: bytes, was: Ints | None) -> Picture:
+        board = None if drawn is self.track else drawn
         return Picture(self.track, layout, self.direction, board, key, _if_much(was))
 
 
