@@ -92,15 +92,18 @@ class Painting:
         """
         self.art = Art(self.palette, view.scale, art.ratio, gauges=self._gauges)
         self._paint_ground(painter, view, [sight], art.ratio)
-        self.frames.paint(painter, view, [sight], self.art)
+        self.frames.paint(painter, view, [sight], self.palette)
         area = np.array([view.rect_to_scene(sight)])
         edges = self.scene.edges_near.touching(area, WIDEST + _ARROW_REACH)
         boxes = self.scene.boxes_near.touching(area, MARGIN + 2)
-        for is_new, opacity in ((False, 1.0), (True, coming.share)):
+        for is_new, opacity in ((True, coming.share), (False, 1.0)):
             painter.setOpacity(opacity)
             self.edges.paint(painter, view, frame.strands, edges[coming.edges[edges] == is_new], self.art)
+        self.counts.paint(painter, view, [sight], self.art)
+        self.frames.paint_titles(painter, view, [sight], self.art)
+        for is_new, opacity in ((True, coming.share), (False, 1.0)):
+            painter.setOpacity(opacity)
             paint_boxes(painter, self.scene, view, frame.faces, boxes[coming.boxes[boxes] == is_new], art)
-        painter.setOpacity(1.0)
 
     def marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect] = ()) -> list[Mark]:
         """What lies over the picture at a moment: tokens, labels, the mark of the current node.
