@@ -92,7 +92,7 @@ class Painting:
         """
         self.art = Art(self.palette, view.scale, art.ratio, gauges=self._gauges)
         self._paint_ground(painter, view, [sight], art.ratio)
-        self.frames.paint(painter, view, [sight], self.palette)
+        self.frames.paint(painter, view, [sight], self.art)
         area = np.array([view.rect_to_scene(sight)])
         edges = self.scene.edges_near.touching(area, WIDEST + _ARROW_REACH)
         boxes = self.scene.boxes_near.touching(area, MARGIN + 2)
