@@ -242,6 +242,25 @@ def become(tensor: Tensor, out: Tensor) -> Tensor:
     return tensor
 
 
+def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
+    """Let the tensor look at its memory in another shape.
+
+    Args:
+        tensor: the one that the user holds.
+        out: the recorded result, or None where there is none.
+        seen: its memory as it is looked at from now on.
+    """
+    counts = not tensor.more.is_data
+    if tensor.index >= 0:
+        leave_stand_in(tensor, counts=counts, keep_value=False)
+    tensor.data = seen
+    if counts:
+        storage_of(tensor).version += 1
+    if out is not None and out.requires_grad:
+        take_place(tensor, out)
+    return tensor
+
+
 def _keep(stand_in: Tensor) -> None:
     """Give a stand-in its value back for the op that changed it, which keeps it; every other reader is refused."""
     extra = stand_in.extra

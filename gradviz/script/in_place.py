@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.engine import storage
 from gradviz.engine.dtypes import type_name
-from gradviz.engine.functions import METHODS, NEURAL
+from gradviz.engine.functions import METHODS, NEURAL, turning
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 
@@ -25,6 +25,7 @@ NAMES = (
     "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_and", "logical_or", "logical_xor",
     "logical_not", "erfinv", "lgamma", "digamma", "i0", "ldexp", "nextafter", "mvlgamma", "polygamma", "gcd", "lcm",
     "bitwise_left_shift", "bitwise_right_shift", "eq", "ne", "lt", "le", "gt", "ge", "renorm",
+    "greater", "greater_equal", "less", "less_equal", "not_equal",
 )  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 
@@ -59,7 +60,7 @@ def _check(tensor: Tensor, out: Tensor) -> None:
 
 TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = {
     f"{name}_": in_place(METHODS[name]) for name in NAMES if name in METHODS
-}
+} | turning.METHODS
 """By name, with the underscore."""
 NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {
     f"{name}_": partial(NEURAL[name], inplace=True) for name in NEURAL_NAMES

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import creation
+from gradviz.engine import creation, storage
 from gradviz.engine.dtypes import DTYPES, DType, type_name
 from gradviz.engine.functions import METHODS as FUNCTIONS
 from gradviz.engine.functions.arguments import ints
@@ -133,6 +133,18 @@ def data_ptr(self: Tensor) -> int:
     return int(self.data.__array_interface__["data"][0])
 
 
+def _itself(self: Tensor) -> Tensor:
+    """The complex conjugate of a real tensor."""
+    return self
+
+
+def _is_nonzero(self: Tensor) -> bool:
+    if self.data.size != 1:
+        many = "no values" if not self.data.size else "more than one value"
+        raise TorchError(f"Boolean value of Tensor with {many} is ambiguous")
+    return bool(np.asarray(self.data).reshape(()))
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "to": convert, "type": type_, "type_as": lambda self, other: to(self, other.dtype), "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"),
@@ -143,9 +155,43 @@ METHODS: dict[str, Callable[..., Any]] = {
     "is_signed": lambda self: self.dtype.kind in "if", "get_device": lambda self: -1,
     "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,
     "share_memory_": lambda self: self, "pin_memory": lambda self: self,
-    "adjoint": lambda self: FUNCTIONS["transpose"](self, -2, -1),
+    "adjoint": lambda self: FUNCTIONS["transpose"](self, -2, -1), "conj": _itself, "conj_physical": _itself,
+    "resolve_conj": _itself, "resolve_neg": _itself, "is_conj": lambda self: False, "is_neg": lambda self: False,
+    "is_nonzero": _is_nonzero, "is_same_size": lambda self, other: self.shape == other.shape,
 }  # fmt: skip
+
+
+def new(machine: Any, self: Tensor, *data: Any, **_: Any) -> Tensor:
+    """The old `x.new(2, 3)` and `x.new([1, 2])`: a tensor of the same kind."""
+    if data and not all(isinstance(n, int) for n in data):
+        given = data[0].data if isinstance(data[0], Tensor) else data[0]
+        return new_tensor(machine, self, np.array(given).tolist())
+    return new_full(machine, self, data, 0)
+
+
+def _called(machine: Any, self: Tensor, function: Any, name: str, *columns: Any) -> Tensor:
+    """The numbers of self, each the answer of a function of the script."""
+    if self.requires_grad:
+        raise TorchError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+    rows = zip(*(np.asarray(column).reshape(-1).tolist() for column in columns), strict=True)
+    found = [machine.call(function, row, {}) for row in rows]
+    numbers = [x.data.item() if isinstance(x, Tensor) else x for x in found]
+    storage.write(self, np.asarray(numbers, self.dtype).reshape(self.shape))
+    return self
+
+
+def apply_(machine: Any, self: Tensor, callable: Any) -> Tensor:
+    """Each number through a function of the script."""
+    return _called(machine, self, callable, "apply_", self.data)
+
+
+def map_(machine: Any, self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
+    """Each number, with that of another tensor, through a function of the script."""
+    return _called(machine, self, callable, "map_", self.data, np.broadcast_to(tensor.data, self.shape))
+
+
 MADE_METHODS: dict[str, Callable[..., Any]] = {
+    "new": new, "apply_": apply_, "map_": map_,
     "new_tensor": new_tensor, "new_full": new_full, "new_zeros": _new(0), "new_ones": _new(1), "new_empty": _new(0),
 }  # fmt: skip
 """Those that are given the machine, for what they make knows its line."""

@@ -12,6 +12,12 @@ IN_PLACE = Family(
         "neural.celu(a * 1, 2.0, inplace=True)", "neural.threshold(a * 1, 0.1, 20, inplace=True)", "rrelu(a)",
         "neural.rrelu(a * 1, inplace=True)",
     ),
+    shaped=(
+        ("unsqueeze_(a * 2, 0)", (((2, 3),), ((),))), ("t_(a * 2)", (((2, 3),), ((3,),))),
+        ("transpose_(a * 2, 0, -1)", (((2, 3),), ((2, 1, 3),))), ("swapaxes_(a * 2, 0, 1) * b", (((2, 3), (3, 2)),)),
+        ("squeeze_(a * 2)", (((1, 3, 1),),)), ("squeeze_(a * 2, 0)", (((1, 3, 1),), ((2, 3),))),
+        ("squeeze_(a * 2, (0, 2))", (((1, 3, 1),),)),
+    ),
     given=(
         ("leaky_relu(a * 1, inplace=True)", ([0.0, -0.0],)), ("elu(a * 1, 2.0, inplace=True)", ([0.0, -0.0],)),
         ("neural.threshold(a * 1, 1, 5, inplace=True)", ([1.0],)), ("rrelu(a, 0.1, 0.3)", ([0.0, -0.0],)),

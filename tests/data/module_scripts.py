@@ -122,6 +122,43 @@ F.lp_pool2d(z, 2, 2).sum().backward()
 print(z.grad)
 """
 
+SHAPES_IN_PLACE = """
+x = torch.ones(2, 3)
+x.unsqueeze_(0)
+print(x.shape)
+x.squeeze_(0).t_()
+print(x.shape, x.transpose_(0, 1).swapaxes_(0, 1).swapdims_(0, 1).shape, x.is_contiguous(), x._version)
+a = torch.ones(2, 3, requires_grad=True)
+y = a * 2
+print(y.unsqueeze_(1).grad_fn.name(), y.squeeze_().grad_fn.name(), y.t_().grad_fn.name())
+print(y.grad_fn.next_functions[0][0].name())
+y.sum().backward()
+print(a.grad)
+tried(lambda: a.unsqueeze_(0))
+tried(lambda: a.view(6).unsqueeze_(0))
+tried(lambda: torch.ones(1, 1, 1).t_())
+tried(lambda: y.resize_(3))
+z = torch.arange(6.)
+print(z.resize_(2, 3), z.resize_(4), z.shape)
+v = torch.ones(2, 3)
+w = v.view(3, 2)
+w.t_()[0, 0] = 5
+print(v, w)
+b = torch.ones(2, requires_grad=True)
+s = (b * 2).exp()
+s.unsqueeze_(0)
+tried(lambda: s.sum().backward())
+for name in ("greater", "greater_equal", "less", "less_equal", "not_equal"):
+    q = torch.arange(4.)
+    print(getattr(torch, name)(q, 2), getattr(q, name)(1), getattr(q, name + "_")(2))
+u = torch.arange(4.)
+print(u.new([1, 2]), u.new(2, 1).shape, u.conj(), u.is_conj(), torch.real(u), u.is_same_size(z), u.view(2, 2).adjoint())
+print(u.map_(torch.ones(4), lambda a, b: a + b), u.apply_(lambda n: n * 2))
+tried(lambda: b.apply_(lambda n: n))
+tried(lambda: u.is_nonzero())
+"""
+
 SCRIPTS: dict[str, str] = {
     "borders": BORDERS, "convolutions": CONVOLUTIONS, "instances": INSTANCES, "resized": RESIZED, "pooled": POOLED,
+    "shapes_in_place": SHAPES_IN_PLACE,
 }  # fmt: skip

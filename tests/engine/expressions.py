@@ -10,7 +10,7 @@ import numpy as np
 
 import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
 from gradviz.engine.backward import node_name
-from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
+from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL, turning
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.shaping import reverseddims_of
 from gradviz.engine.functions.special import SPECIAL
@@ -19,6 +19,7 @@ from gradviz.engine.tensor import Tape, Tensor
 
 NAMES: dict[str, Any] = {
     **METHODS,
+    **turning.METHODS,
     **NEURAL,
     **FUNCTIONS,
     "unfold": METHODS["unfold"],

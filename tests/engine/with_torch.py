@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import torch
 
-METHODS = ("view", "expand", "expand_as", "double", "sum_to_size")
+METHODS = (
+    "view", "expand", "expand_as", "double", "sum_to_size", "unsqueeze_", "squeeze_", "transpose_", "swapaxes_", "t_",
+)  # fmt: skip
 ACCUMULATE = "torch::autograd::AccumulateGrad"
 
 

@@ -98,6 +98,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 FUNCTIONS |= {
     "subtract": sub, "multiply": mul, "divide": div, "true_divide": div, "negative": neg, "absolute": abs,
     "clip": clamp, "concat": cat, "concatenate": cat, "swapaxes": transpose, "greater": gt, "less": lt,
+    "greater_equal": ge, "less_equal": le, "not_equal": ne,
     "argmax": argmax, "argmin": argmin,
 }  # fmt: skip
 

@@ -96,6 +96,11 @@ def _squeeze_node(params: dict[str, Any], _shapes: Any) -> str:
     return f"SqueezeBackward{0 if dim is None else 2 if isinstance(dim, tuple) else 1}"
 
 
+def _squeeze_in_place_node(params: dict[str, Any], _shapes: Any) -> str:
+    dim = params["dim"]
+    return f"SqueezeBackward{3 if dim is None else 5 if isinstance(dim, tuple) else 4}"
+
+
 def copy_rule(g: Any, y: Any, x: Any, value: Any, index: Any) -> Any:
     """The gradient of what was overwritten is 0 there."""
     return F.zero_where(written(shape(g), index), g)
@@ -133,7 +138,7 @@ TABLE = (
        (case([[1.0, 2.0]], dim=(0,)),),
        _squeeze_node, keeps_integers=True, is_view=True),
     Op("squeeze_", "squeeze", _squeezed, (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without an axis of size 1",
-       (case([[1.0, 2.0]], dim=0),), "SqueezeBackward4", keeps_integers=True),
+       (case([[1.0, 2.0]], dim=0),), _squeeze_in_place_node, keeps_integers=True),
     Op("unsqueeze", "unsqueeze", lambda x, dim: np.expand_dims(x, dim), (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE,
        "y = x with a new axis", (case([1.0, 2.0], dim=1),), "UnsqueezeBackward0", keeps_integers=True, is_view=True),
     Op("unsqueeze_", "unsqueeze", lambda x, dim: np.expand_dims(x, dim), (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE,
@@ -144,6 +149,8 @@ TABLE = (
        (case(GRID, dim0=0, dim1=1),), "TransposeBackward0", keeps_integers=True, is_view=True),
     Op("t", "ᵀ", lambda x: x.T if x.ndim else x, (lambda g, y, x: F.T(g) if plain(g).ndim == 2 else g,), ("x",),
        ("T(g)",), "y = xᵀ", (case(GRID),), "TBackward0", keeps_integers=True, is_view=True),
+    Op("t_", "ᵀ", lambda x: x.T if x.ndim else x, (lambda g, y, x: F.T(g) if plain(g).ndim == 2 else g,), ("x",),
+       ("T(g)",), "y = xᵀ", (case(GRID),), "TBackward1", keeps_integers=True),
     Op("permute", "permute", lambda x, dims: np.transpose(x, dims), (lambda g, y, x, dims: F.permute(g, inverse(dims)),),
        ("x",), ("permute(g, inverse(dims))",), "y = x with its axes in another order",
        (case([GRID], dims=(2, 0, 1)),), "PermuteBackward0", keeps_integers=True, is_view=True),

@@ -11,12 +11,12 @@ from gradviz.engine import creation
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script.in_place import OF_TORCH
+from gradviz.script.in_place import NEURAL_IN_PLACE, OF_TORCH
 from gradviz.script.machine import Machine
 from gradviz.script.names import devices, drawn, streams, type_info
 from gradviz.script.tensor_kinds import STRIDED, strides
 from gradviz.script.tensors import TENSOR_METHODS
-from gradviz.script.torch_values import Size
+from gradviz.script.torch_values import Device, Size
 from gradviz.script.values import Namespace, Native
 
 
@@ -53,8 +53,18 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
         "broadcast_shapes": Native("broadcast_shapes", broadcast_shapes), "typename": Native("typename", typename),
         "complex": Native("complex", no_complex), "view_as_real": Native("view_as_real", no_complex),
         "view_as_complex": Native("view_as_complex", no_complex),
+        **{name: Native(name, TENSOR_METHODS[name].run) for name in METHODS_TOO},
+        **{name: Native(name, run) for name, run in NEURAL_IN_PLACE.items() if name in NEURAL_TOO},
+        "real": Native("real", TENSOR_METHODS["conj"].run),
+        "get_default_device": Native("get_default_device", lambda: Device("cpu")),
         "is_same_size": Native("is_same_size", lambda x, other: x.shape == other.shape),
     }  # fmt: skip
+
+
+METHODS_TOO = ("adjoint", "conj", "conj_physical", "resolve_conj", "resolve_neg", "is_conj", "is_neg", "is_signed",
+               "put", "resize_as_")  # fmt: skip
+"""Methods that `torch` has as functions."""
+NEURAL_TOO = ("celu_", "selu_", "threshold_")
 
 
 def _in_place() -> set[str]:
