@@ -25,7 +25,11 @@ Ids = Sequence[int] | Mapping[int, int]
 
 def ids_of(tape: Tape, positions: Sequence[int]) -> Ids:
     """The ids of the nodes at these positions, ascending."""
-    return {position: i for i, position in enumerate(positions)} if tape.holes else range(len(tape.entries))
+    return (
+        {position: i for i, position in enumerate(positions)}
+        if len(positions) < len(tape.entries)
+        else range(len(tape.entries))
+    )
 
 
 def freeze_nodes(
@@ -127,7 +131,7 @@ def freeze(
     **rest: Any,
 ) -> Recording:
     """A whole run; `positions` of the tape that become nodes, all where None."""
-    ids = None if positions is None or not tape.holes else ids_of(tape, positions)
+    ids = None if positions is None or len(positions) == len(tape.entries) else ids_of(tape, positions)
     sweeps = []
     for record in tape.sweeps:
         tape.pulse()

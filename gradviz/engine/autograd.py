@@ -15,6 +15,7 @@ from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.node_hooks import register
 from gradviz.engine.tensor import Tape, Tensor, constant
+from gradviz.engine.untracked import is_untracked
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
@@ -216,6 +217,8 @@ def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -
     if value and tensor.dtype.kind != "f":
         kinds = "floating point dtype" if by_method else "floating point and complex dtype"
         raise TorchError(f"only Tensors of {kinds} can require gradients", hint="Write 1. for 1, or use .float().")
+    if is_untracked(tensor):
+        return
     if not tensor.is_leaf:
         if value and by_method:
             return
@@ -254,11 +257,6 @@ def set_grad(tensor: Tensor, grad: Any) -> None:
         )
     if grad is tensor:
         raise TorchError("can't assign Variable as its own grad")
-    if grad.shape != tensor.shape:
-        raise TorchError(
-            f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
-            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
-        )
     if grad.dtype != tensor.dtype:
         given = c_name(grad.dtype)
         raise TorchError(
@@ -267,5 +265,10 @@ def set_grad(tensor: Tensor, grad: Any) -> None:
             "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
             "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
             "systems that assume they match."
+        )
+    if grad.shape != tensor.shape:
+        raise TorchError(
+            f"attempting to assign a gradient of size '{list(grad.shape)}' to a tensor of size "
+            f"'{list(tensor.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
     tensor.more.grad = grad

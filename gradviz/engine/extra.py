@@ -32,6 +32,8 @@ class Extra:
         modified: for a stand-in, whether the change counts for the saved-tensor check.
         is_outdated: whether its value is no longer the one its op gave.
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
+        untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
+            storage; see `untracked`.
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
 
@@ -48,6 +50,7 @@ class Extra:
     storage: Storage | None = None
     base: Tensor | None = None
     is_data = False
+    untracked: tuple[str, int] | None = None
     owner: Tensor | None = None
     shown: Any = None
     modified = False

@@ -15,6 +15,7 @@ from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
 from gradviz.engine.storage import USE_NO_GRAD, share
 from gradviz.engine.tensor import Tape, Tensor, constant
+from gradviz.engine.untracked import is_untracked
 from gradviz.errors import TorchError
 
 
@@ -148,6 +149,8 @@ class Call:
             x.more.is_outdated = False
             return x
         if all(x is not y for y in self.arguments):
+            if is_untracked(x):
+                x.more.untracked, x.requires_grad = None, False  # the call is its history
             return x if x.index < 0 and not x.requires_grad else constant(x.data, x.tape)
         return share(x, constant(x.data, x.tape)) if isinstance(x.data, np.ndarray) else constant(x.data, x.tape)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
+from gradviz.engine import storage, untracked
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
@@ -19,6 +19,8 @@ def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
     out = record(op, (x,), params, value)
     if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and _shares(value, x.data):
         storage.share(x, out)
+    if x.requires_grad and not x.tape.grad_enabled:
+        untracked.mark(out, x)
     return out
 
 

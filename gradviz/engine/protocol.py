@@ -13,6 +13,7 @@ from gradviz.engine.indexing import get, set
 from gradviz.engine.printing import format_tensor, tensor_text
 from gradviz.engine.printing_options import DEFAULT
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.untracked import is_stale
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
@@ -21,7 +22,7 @@ def keywords(tensor: Tensor) -> dict[str, Any]:
     """What the printed form shows besides the numbers."""
     return {
         "requires_grad": tensor.requires_grad and tensor.op is None,
-        "grad_fn": node_name(tensor) if tensor.op is not None else None,
+        "grad_fn": "Invalid" if is_stale(tensor) else node_name(tensor) if tensor.op is not None else None,
         "options": tensor.tape.print_options or DEFAULT,
         "default_dtype": tensor.tape.float_dtype.name,
         "is_parameter": tensor.extra is not None and tensor.extra.is_parameter,

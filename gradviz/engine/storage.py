@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import untracked
+from gradviz.engine.backward import node_name
 from gradviz.engine.extra import Extra
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
@@ -209,12 +211,19 @@ def refuse_leaf(tensor: Tensor) -> None:
     """Raise where PyTorch forbids a recorded in-place change."""
     if not tensor.tape.grad_enabled:
         return
+    refuse_untracked(tensor)
     if tensor.requires_grad and tensor.is_leaf:
         raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
     base = root(tensor)
     if base is not tensor and tensor.requires_grad and base.requires_grad and base.is_leaf:
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
     refuse_one_of_several(tensor)
+
+
+def refuse_untracked(tensor: Tensor) -> None:
+    """Raise for a view that was made while nothing was recorded."""
+    name = "" if tensor.op is None else node_name(tensor).rstrip("0123456789").removesuffix("Backward")
+    untracked.refuse_change(tensor, name)
 
 
 def become(tensor: Tensor, out: Tensor) -> Tensor:
@@ -271,7 +280,7 @@ def _keep(stand_in: Tensor) -> None:
 def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
     """The views of base in the graph that somebody still holds, and the tensor itself where it is one."""
     live = storage_of(tensor).live()
-    return [m for m in live if m is not base and (m is tensor or (m.requires_grad and not m.more.is_data))]
+    return [m for m in live if m is not base and (m is tensor or (m.op is not None and not m.more.is_data))]
 
 
 def _is_full(part: Any) -> bool:
@@ -284,6 +293,7 @@ def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False
     if not watched:
         write(tensor, _written(tensor, index, value))
         return
+    refuse_untracked(tensor)
     if tensor.requires_grad and tensor.is_leaf:
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
     refuse_leaf(tensor)

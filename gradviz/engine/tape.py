@@ -13,6 +13,7 @@ from gradviz.engine import inference
 from gradviz.engine.dtypes import FLOAT32, DType
 from gradviz.engine.inference import INFERENCE
 from gradviz.engine.tensor_class import Tensor, constant
+from gradviz.engine.untracked import refuse_stale
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Tape:
             needs = [x.requires_grad for x in inputs] or [i != slot for i in range(2)]
             inference.refuse_input(op, slot, needs)
             tensor = self.constant(tensor.data)  # it stays what it is, and stands for itself here only
+        elif tensor.extra is not None and tensor.extra.untracked is not None:
+            refuse_stale(tensor)
         index = tensor.index = len(self.entries)
         self.entries.append(tensor)
         if (extra := tensor.extra) is not None:

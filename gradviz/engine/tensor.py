@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import ndarray
 
 from gradviz.engine.dtypes import convert, number_dtype, result_dtype
-from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tape import Tape
 from gradviz.engine.tensor_class import NO_PARAMS, Tensor, constant
 from gradviz.errors import TorchError
@@ -40,8 +40,17 @@ def bind_operators(table: dict[str, Op]) -> None:
         setattr(Tensor, f"__{name}__", elementwise_operator(table["div" if name == "truediv" else name]))
     Tensor.__radd__ = Tensor.__add__
     Tensor.__rmul__ = Tensor.__mul__
-    Tensor.__rsub__ = lambda x, other: apply(table["rsub"], (x,), other=other)
+    Tensor.__rsub__ = _number_minus(table["rsub"])
     Tensor.__neg__ = lambda x: unary(table["neg"], x)
+
+
+def _number_minus(op: Op) -> Callable[[Tensor, Any], Tensor]:
+    def operator(x: Tensor, other: Any) -> Tensor:
+        if x.data.dtype.kind == "b" or other is True or other is False:
+            refuse_bools(other, x)
+        return apply(op, (x,), other=other)
+
+    return operator
 
 
 def wrap(number: Any, like: Tensor) -> Tensor:
@@ -68,10 +77,12 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
     One body for all operators, with everything it needs at hand: a call less per op is a tenth of the time of
     a scalar graph.
     """
-    forward = op.forward
+    forward, is_sub = op.forward, op.name == "sub"
 
     def operator(a: Tensor, b: Any) -> Tensor:
         if type(b) is not Tensor:
+            if is_sub and (b is True or b is False):
+                refuse_bools(a, b)
             b = wrap(b, a)
         x, y = a.data, b.data
         params = NO_PARAMS
@@ -80,6 +91,8 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
         if kind is not type(y) or (kind is ndarray and (x.shape != y.shape or x.dtype is not y.dtype)):
             params = UNEVEN
             if x.dtype is not y.dtype:
+                if is_sub:
+                    refuse_bools(a, b)
                 dtype = result_dtype(x, y)
                 x, y = convert(x, dtype), convert(y, dtype)
         try:

@@ -14,6 +14,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
 from gradviz.engine.tensor import Tensor, record
+from gradviz.engine.untracked import is_untracked
 from gradviz.errors import ScriptError, TorchError
 
 SEVERAL_VIEWS = (
@@ -41,7 +42,7 @@ def is_view(tensor: Tensor) -> bool:
     more = tensor.extra
     if more is None or more.base is None or more.is_data:
         return False
-    return tensor.op is not None or not more.base.requires_grad
+    return tensor.op is not None or is_untracked(tensor) or not more.base.requires_grad
 
 
 def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, output_number
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.untracked import refuse_stale
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.saved_values import saved_names
 from gradviz.script.torch_values import Handle
@@ -87,7 +88,12 @@ def node_of(tensor: Tensor) -> GradNode:
 
 
 def grad_fn(tensor: Tensor) -> GradNode | None:
-    """`tensor.grad_fn`."""
+    """`tensor.grad_fn`.
+
+    Raises:
+        TorchError: a view whose history is not known any more.
+    """
+    refuse_stale(tensor)
     return None if tensor.op is None else node_of(tensor)
 
 

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 from gradviz.script.scope import NEW_SCOPES
 
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -21,7 +23,9 @@ def has_yield(node: ast.AST) -> bool:
         part = pending.pop()
         if isinstance(part, ast.Yield | ast.YieldFrom):
             return True
-        if not isinstance(part, NEW_SCOPES) or part is node:
+        if isinstance(part, COMPREHENSIONS):
+            pending.append(part.generators[0].iter)  # evaluated before its own scope begins
+        elif not isinstance(part, NEW_SCOPES):
             pending.extend(ast.iter_child_nodes(part))
     return False
 
@@ -97,7 +101,15 @@ class Lift:
             return self._conditional(node)
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
             return self._chain(node)
+        if isinstance(node, COMPREHENSIONS):
+            return self._comprehension(node)
         return self.parts(node)
+
+    def _comprehension(self, node: Any) -> ast.expr:
+        """Of a comprehension only what it first goes through is evaluated here, and may have a `yield`."""
+        first, *rest = node.generators
+        fields = dict(ast.iter_fields(node)) | {"generators": [self.parts(first), *rest]}
+        return self.at(type(node)(**fields))  # type: ignore[no-any-return]
 
     def parts(self, node: Node) -> Node:
         """The node with its parts, in the order of evaluation, up to the last `yield` kept."""
@@ -200,6 +212,8 @@ def _places(node: ast.AST) -> list[tuple[str, int | None, Any]]:
         return [place for pair in each for place in pair if place[2] is not None]
     if isinstance(node, ast.NamedExpr):
         return [("value", None, node.value)]
+    if isinstance(node, ast.comprehension):
+        return [("iter", None, node.iter)]
     found: list[tuple[str, int | None, Any]] = []
     for field, value in ast.iter_fields(node):
         if isinstance(value, ast.expr):

@@ -15,6 +15,7 @@ from gradviz.engine import autograd
 from gradviz.engine.dropping import is_cut, shown
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.untracked import is_untracked
 from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep, ids_of
@@ -227,7 +228,12 @@ def leaves(variables: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
             held = ((f"{name}[{i}]", item) for i, item in enumerate(value))
         elif isinstance(value, Instance) and value.cls.has("named_parameters"):
             held = ((f"{name}.{path}", parameter) for path, parameter in named_parameters(value))
-        yield from ((path, x) for path, x in held if isinstance(x, Tensor) and x.is_leaf and x.requires_grad)
+        yield from ((path, x) for path, x in held if isinstance(x, Tensor) and _takes_part(x))
+
+
+def _takes_part(x: Tensor) -> bool:
+    """Whether it is a leaf of the script's own, and no view of one for a look at it."""
+    return x.is_leaf and x.requires_grad and not is_untracked(x)
 
 
 def _problem(machine: Machine, positions: Sequence[int], error: GradvizError) -> Problem:

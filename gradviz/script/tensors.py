@@ -14,7 +14,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
 from gradviz.engine.random import in_memory_order
-from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.shapes import broadcasts
 from gradviz.engine.tensor import Tensor, record, wrap
 from gradviz.engine.views import is_view, root
@@ -82,6 +82,8 @@ def _in_place(name: str) -> Callable[..., Tensor]:
 
 def _scaled_in_place(name: str) -> Callable[..., Tensor]:
     def run(self: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
+        if name == "sub":
+            refuse_bools(self, other)
         beside = _tensor(other, self)
         if alpha == 1:
             return storage.change(self, OPS[name], beside)
@@ -247,7 +249,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "grad": grad,
     "grad_fn": grad_fn,
     "requires_grad": lambda x: x.requires_grad,
-    "is_leaf": lambda x: x.is_leaf,
+    "is_leaf": lambda x: grad_fn(x) is None,
     "data": lambda x: storage.alias(x, tracked=False),
     "T": reversed_dims,
     "mT": lambda x: METHODS["transpose"](x, -2, -1),

@@ -52,6 +52,7 @@ from gradviz.engine.functions.comparison import (
     minimum,
     ne,
     where,
+    where_here,
 )
 from gradviz.engine.functions.conversion import (
     allclose,
@@ -109,6 +110,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "expand": expand,
     "expand_as": expand_as,
     "item": item,
+    "where": where_here,
 }
 
 NEURAL: dict[str, Callable[..., Any]] = {

@@ -26,6 +26,16 @@ def need(function: str, x: Any, name: str = "input", position: int = 1) -> Tenso
     )
 
 
+def refuse_bool(x: Tensor, kernel: str) -> None:
+    """Raise for a bool tensor where PyTorch's kernel of that name takes numbers only."""
+    if x.dtype.kind == "b":
+        raise TorchError(
+            f"\"{kernel}\" not implemented for 'Bool'",
+            kind="NotImplementedError",
+            hint="Convert the mask to numbers first, e.g. with .float().",
+        )
+
+
 def ints(sizes: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes given one by one or as one list."""
     given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import DType, category, convert, result_dtype
-from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.functions.arguments import need, pair, refuse_bool
 from gradviz.engine.generic import OPS
-from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tensor import Tensor, apply, binary, constant, elementwise_function, record, unary, wrap
 from gradviz.errors import TorchError
 
@@ -36,12 +36,8 @@ def _scaled(name: str, a: Tensor, b: Tensor, alpha: float) -> Tensor:
 
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    refuse_bools(input, other)
     a, b = pair("sub", input, other)
-    if a.dtype.kind == b.dtype.kind == "b":
-        raise TorchError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-            "operator instead."
-        )
     return binary(OPS["sub"], a, b) if alpha == 1 else _scaled("sub_scaled", a, b, alpha)
 
 
@@ -49,6 +45,7 @@ def rsub(input: Tensor, other: Any) -> Tensor:
     """other − input."""
     if isinstance(other, Tensor):
         return sub(other, input)
+    refuse_bools(other, input)
     number = wrap(other, input)
     return apply(OPS["rsub"], (_as(input, number.dtype),), other=other)
 
@@ -81,6 +78,8 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
 def pow(input: Any, exponent: Any) -> Tensor:
     if isinstance(exponent, Tensor):
         if isinstance(input, Tensor):
+            if input.dtype == exponent.dtype:
+                refuse_bool(input, "pow")
             return binary(OPS["pow_tensor"], input, exponent)
         dtype = wrap(input, exponent).dtype
         return apply(OPS["rpow"], (_as(exponent, dtype),), base=input)
@@ -111,8 +110,30 @@ def neg(input: Tensor) -> Tensor:
     return unary(OPS["neg"], x)
 
 
+WITHOUT_BOOLS = {
+    "abs": ("\"abs_cpu\" not implemented for 'Bool'", "NotImplementedError"),
+    "relu": ("Boolean inputs not supported for relu", "RuntimeError"),
+}
+"""What PyTorch says of a bool tensor to functions that keep integers."""
+
+
+def _without_bools(name: str, run: Callable[[Tensor], Tensor]) -> Callable[[Any], Tensor]:
+    message, kind = WITHOUT_BOOLS[name]
+
+    def function(input: Any) -> Tensor:
+        x = need(name, input)
+        if x.data.dtype.kind == "b":
+            raise TorchError(message, kind=kind, hint="Convert the mask to numbers first, e.g. with .float().")
+        return run(x)
+
+    function.__name__ = name
+    return function
+
+
 def _elementwise(name: str) -> Callable[[Any], Tensor]:
     function = elementwise_function(OPS[name], need)
+    if name in WITHOUT_BOOLS:
+        return _without_bools(name, function)
     function.__name__ = name
     return function
 

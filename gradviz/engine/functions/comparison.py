@@ -12,7 +12,7 @@ import numpy as np
 from gradviz.engine.dtypes import convert, result_dtype
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.generic import OPS
-from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
 from gradviz.errors import TorchError
 
@@ -96,8 +96,14 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
         input = constant(c.tape.float_dtype.type(input) if isinstance(input, float) else np.int64(input), c.tape)
     a, b = pair("where", input, other)
     dtype = result_dtype(a.data, b.data)
+    fit_together(OPS["where"], c.data, a.data, b.data)
     value = np.where(c.data, convert(a.data, dtype), convert(b.data, dtype))[()]
     return record(OPS["where"], (c, a, b), {}, value)
+
+
+def where_here(self: Tensor, condition: Any, other: Any) -> Any:
+    """`self.where(condition, other)`."""
+    return where(condition, self, other)
 
 
 def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:

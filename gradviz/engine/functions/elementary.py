@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_bool
 from gradviz.engine.functions.arithmetic import pow
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
@@ -36,6 +36,7 @@ def _step(name: str) -> Callable[[Any], Tensor]:
     def function(input: Any) -> Tensor:
         x = need(name, input)
         if x.dtype.kind != "f" and name not in ("sign", "sgn"):
+            refuse_bool(x, f"{name}_vml_cpu")
             return constant(np.array(x.data)[()], x.tape)
         return constant(np.array(x.data)[()], x.tape) if x.dtype.kind == "b" else unary(OPS[name], x)
 
@@ -50,6 +51,7 @@ def _floating(x: Tensor) -> Tensor:
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     x = need("round", input)
     if x.dtype.kind != "f":
+        refuse_bool(x, "round_vml_cpu")
         return constant(np.array(x.data)[()], x.tape)
     return unary(OPS["round"], x) if decimals == 0 else apply(OPS["round_to"], (x,), decimals=decimals)
 

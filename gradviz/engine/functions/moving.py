@@ -185,6 +185,8 @@ def block_diag(*tensors: Any) -> Tensor:
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("split", tensor, "tensor")
+    if x.ndim == 0:
+        raise TorchError("split expects at least a 1-dimensional tensor")
     axis = one_dim(dim, x.ndim)
     n = x.shape[axis]
     if isinstance(split_size_or_sections, list | tuple):
@@ -212,6 +214,8 @@ def _pieces(name: str, x: Tensor, dim: int, bounds: list[int]) -> tuple[Tensor, 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("chunk", input)
+    if x.ndim == 0:
+        raise TorchError("chunk expects at least a 1-dimensional tensor")
     if chunks < 1:
         raise TorchError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = x.shape[one_dim(dim, x.ndim)]
@@ -241,6 +245,8 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     x = need("narrow", input)
+    if x.ndim == 0:
+        raise TorchError("narrow() cannot be applied to a 0-dim tensor.")
     axis = one_dim(dim, x.ndim)
     n, first = x.shape[axis], int(start.data) if isinstance(start, Tensor) else int(start)
     if not -n <= first <= n:
@@ -255,6 +261,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     x = need("select", input)
+    if x.ndim == 0:
+        raise TorchError("select() cannot be applied to a 0-dim tensor.", kind="IndexError")
     axis = one_dim(dim, x.ndim)
     if not -x.shape[axis] <= index < x.shape[axis]:
         raise TorchError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import c_name, convert, result_dtype, type_name
-from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.functions.arguments import need, pair, refuse_bool
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op, Rule
@@ -86,6 +86,8 @@ def remainder(input: Any, other: Any) -> Tensor:
         value = OPS["remainder"].forward(convert(a.data, dtype), convert(b.data, dtype))
         return record(REMAINDER, (a, b), {}, value)
     _check_divisor("remainder", input, other)
+    if getattr(other, "dtype", None) == input.dtype:
+        refuse_bool(input, "remainder_cpu")
     if _is_number(other):
         return _with_number("remainder_number", input, other=other)
     return binary(OPS["remainder"], *pair("remainder", input, other))
@@ -106,6 +108,8 @@ def rounded_div(input: Any, other: Any, rounding_mode: str) -> Tensor:
 def floor_divide(input: Any, other: Any) -> Tensor:
     a, b = pair("floor_divide", input, other)
     _check_divisor("floor_divide", a, b)
+    if a.dtype == b.dtype:
+        refuse_bool(a, "div_floor_cpu")
     return record(FLOOR_DIVIDE, (a, b), {}, _whole(a, b, "floor"))
 
 

@@ -185,5 +185,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("unbind", input)
+    if x.ndim == 0:
+        raise TorchError(f"Dimension specified as {dim} but tensor has no dimensions", kind="IndexError")
     axis = one_dim(dim, x.ndim)
     return tuple(view_op("unbind", x, dim=axis, index=i) for i in range(x.shape[axis]))

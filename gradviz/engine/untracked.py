@@ -1,0 +1,74 @@
+"""Views that were made while nothing was recorded, of a tensor that takes a gradient.
+
+Such a view takes a gradient too and looks like a leaf: `with torch.no_grad(): v = w.view(-1)` gives a tensor that
+prints with `requires_grad=True`. PyTorch refuses to change it in place where gradients are recorded, and to use it
+once its memory was changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradviz.engine.inference import is_on
+from gradviz.errors import TorchError
+
+if TYPE_CHECKING:
+    from gradviz.engine.tensor import Tensor
+
+MODES = {
+    "no_grad": ("no_grad mode", "with grad mode enabled", "no_grad block"),
+    "inference": ("inference mode", "in normal mode", "inference_mode block"),
+}
+CLARIFY = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the {block} (if you don't want the inplace to be tracked) or both "
+    "outside (if you want the inplace to be tracked)."
+)
+HINT = "Take the view and change it in the same mode, or clone() the view."
+
+
+def mark(view: Tensor, base: Tensor) -> None:
+    """Note that a view was made without being recorded."""
+    if view.op is not None or not base.requires_grad or view.data.dtype.kind != "f":
+        return
+    view.requires_grad = True
+    version = base.extra.storage.version if base.extra is not None and base.extra.storage is not None else 0
+    view.more.untracked = ("inference" if is_on(view.tape) else "no_grad", version)
+
+
+def is_untracked(tensor: Tensor) -> bool:
+    """Whether it is such a view."""
+    return tensor.extra is not None and tensor.extra.untracked is not None
+
+
+def is_stale(tensor: Tensor) -> bool:
+    """Whether it is such a view of memory that was changed since."""
+    extra = tensor.extra
+    if extra is None or extra.untracked is None or not tensor.requires_grad or extra.storage is None:
+        return False
+    return extra.storage.version != extra.untracked[1]
+
+
+def refuse_stale(tensor: Tensor) -> None:
+    """Raise where its history is asked for, though its memory was changed since."""
+    if is_stale(tensor):
+        made, changed, block = MODES[tensor.more.untracked[0]]  # type: ignore[index]
+        raise TorchError(
+            f"A view was created in {made} and its base or another view of its base has been modified inplace "
+            f"{changed}. {CLARIFY.format(block=block)}",
+            hint=HINT,
+        )
+
+
+def refuse_change(tensor: Tensor, name: str) -> None:
+    """Raise for a recorded change in place of such a view, or of a view of one, made by the op `name`."""
+    above: Tensor | None = tensor
+    while above is not None and not is_untracked(above):
+        above = above.extra.base if above.extra is not None else None
+    if above is None or not above.requires_grad:
+        return
+    made, changed, block = MODES[above.more.untracked[0]]  # type: ignore[index]
+    what = f"Output 0 of {name} is a view of a view which was" if tensor.op is not None else "A view was"
+    raise TorchError(
+        f"{what} created in {made} and is being modified inplace {changed}. {CLARIFY.format(block=block)}", hint=HINT
+    )

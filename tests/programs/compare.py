@@ -1,0 +1,81 @@
+"""What a program says on gradviz and on PyTorch, and whether that is the same but for the last digits."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from gradviz.errors import TorchError
+from gradviz.script.run import Run, run
+from gradviz.script.warned import NOTE
+from tests.corpus.record import record, text, without_paths
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\binf\b)|\bnan\b|[-+]?\binf\b")
+ADDRESS = re.compile(r"0x[0-9a-f]+")
+COARSE = (("float16", 2e-2), ("bfloat16", 2e-2), ("float32", 2e-5))
+
+
+def by_gradviz(source: str) -> str:
+    """What gradviz says of a script."""
+    done: Run = run(source, seed=0)
+    recording, error = done.recording, done.error
+    warned = [
+        f"{each.line}: {each.category}: {without_paths(each.message)}"
+        for each in recording.warnings
+        if each.category != NOTE
+    ]
+    if error is None:
+        return text(recording.output, warned, "")
+    if isinstance(error, TorchError):
+        return text(recording.output, warned, f"{error.line}: {error.kind}: {error.message}")
+    return text(recording.output, warned, f"{error.line}: {type(error).__name__}: {error.message}")
+
+
+def by_pytorch(source: str) -> str:
+    """What PyTorch says of it."""
+    import torch
+
+    torch.set_warn_always(True)
+    return record(lambda names: exec(compile(source, "corpus-script", "exec"), names))
+
+
+def first_difference(ours: str, theirs: str) -> str | None:
+    """The first line that differs, in both; None where there is none."""
+    mine, other = (once(plain(said).split("\n")) for said in (ours, theirs))
+    for a, b in zip(mine, other, strict=False):
+        if a != b and not alike(a, b):
+            return f"gradviz: {a}\nPyTorch: {b}"
+    if len(mine) != len(other):
+        return f"gradviz: {len(mine)} lines\nPyTorch: {len(other)} lines"
+    return None
+
+
+def once(lines: list[str]) -> list[str]:
+    """Each warning at its first line only: PyTorch gives some once in a process, and here it gives all always."""
+    start = lines.index("=== warnings")
+    seen: set[str] = set()
+    kept = lines[: start + 1]
+    for line in lines[start + 1 :]:
+        text = line.partition(": ")[2]
+        if ("Warning: " not in line) or text not in seen:
+            kept.append(line)
+        seen.add(text)
+    return kept
+
+
+def plain(said: str) -> str:
+    """Without addresses."""
+    return ADDRESS.sub("0x", said)
+
+
+def alike(a: str, b: str) -> bool:
+    """Whether two lines differ in the last digits of their numbers only."""
+    if NUMBER.sub("#", a) != NUMBER.sub("#", b):
+        return False
+    mine, other = ([float(x) for x in NUMBER.findall(line)] for line in (a, b))
+    largest = max((abs(x) for x in other if math.isfinite(x)), default=0.0)
+    relative = next((t for name, t in COARSE if name in b), 1e-12 if "float64" in b else 1e-4)
+    room = relative * max(largest, 0.1)
+    return all(
+        x == y or (math.isnan(x) and math.isnan(y)) or abs(x - y) <= room for x, y in zip(mine, other, strict=True)
+    )
