@@ -42,6 +42,9 @@ class RunLike(Protocol):
         """The recording with one more sweep at its end: v·J of that node."""
 
 
+CANCELLED = "The layout was cancelled, so the picture stays as it was."
+RUN_AGAIN = "Run the script again to draw it."
+
 Interpret = Callable[[str, str, Callable[[], bool]], RunLike]
 
 
@@ -176,7 +179,10 @@ class Session(QObject):
         """Lay out "down" or to the "right"."""
         if direction != self.direction:
             self.direction = direction
-            self._draw()
+            if self.picture is not None and self.picture.track is self._wanted:
+                self._lay_out_track(self.picture.track)
+            else:
+                self._draw()
 
     def refold(self, folding: Folding) -> None:
         """Fold and open groups of the picture; the position stays."""
@@ -188,6 +194,20 @@ class Session(QObject):
         """Step over folded groups, or through every node in them."""
         self.steps_over = is_on
         self._take_stops()
+
+    def cancel_drawing(self) -> None:
+        """End the layout that is under way; the picture that is there stays."""
+        self._layouts.stop()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the picture is older than the last run, since its layout was cancelled or failed."""
+        return self.picture is not None and self.picture.track is not self._wanted and not self._layouts.is_busy
+
+    @property
+    def wanted_nodes(self) -> int:
+        """How many nodes the graph has that is to be drawn."""
+        return 0 if self._wanted is None else len(self._wanted.forward)
 
     def close(self) -> None:
         """End what is under way."""
@@ -204,7 +224,7 @@ class Session(QObject):
         self._runs.failed.connect(self._take_failure)
         self._runs.slow_changed.connect(self.running_changed)
         self._layouts.answered.connect(self._take_layout)
-        self._layouts.failed.connect(self._refuse)
+        self._layouts.failed.connect(self._lose_layout)
         self._layouts.slow_changed.connect(self.drawing_changed)
         self._layouts.progressed.connect(self.drawing_progressed)
         self._seeds.answered.connect(self._take_seed)
@@ -237,6 +257,15 @@ class Session(QObject):
         if not isinstance(error, GradvizError):
             raise error
         self.refused.emit(error)
+
+    def _lose_layout(self, error: BaseException) -> None:
+        """The picture stays that is there, and what was asked of it is taken back."""
+        picture = self.picture
+        if picture is not None and picture.track is self._wanted:
+            self.direction = picture.direction
+            if isinstance(picture.board, FoldedTrack):
+                self._foldings.take(picture.board.folding)
+        self._refuse(GradvizError(CANCELLED, hint=RUN_AGAIN) if isinstance(error, Cancelled) else error)
 
     def _draw(self) -> None:
         content = self.document.content

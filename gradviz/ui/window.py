@@ -152,6 +152,7 @@ class Window(QMainWindow):
         document.run_ended.connect(self._show_state)
         session.picture_changed.connect(self._show_state)
         session.refused.connect(self.show_error)
+        session.refused.connect(lambda _error: self.show_choices())
         session.running_changed.connect(self._running_changed)
         session.drawing_changed.connect(self._running_changed)
         self.start.text_entered.connect(self.open_text)

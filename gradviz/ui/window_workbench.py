@@ -19,6 +19,7 @@ from gradviz.ui.breakpoint_list import BreakpointList
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.view import READABLE
 from gradviz.ui.document_session import Session
+from gradviz.ui.drawing_strip import DrawingStrip
 from gradviz.ui.editor import ScriptEditor
 from gradviz.ui.find_bar import FindBar
 from gradviz.ui.finder import Finder
@@ -72,6 +73,7 @@ class Workbench(QWidget):
         self.watch, self.run_state = WatchStrip(theme), RunState(theme)
         self.timeline = Timeline(theme, self._sentence)
         self.empty = QLabel(EMPTY)
+        self.drawing = DrawingStrip(theme, session, self.canvas)
         self.stopping, self.navigation = Stopping(session), Navigation(self, session)
         self.folds = Folds(self, session)
         self.breakpoints = BreakpointList(self.stopping, theme)
@@ -162,6 +164,7 @@ class Workbench(QWidget):
         document.run_ended.connect(self._show_run)
         document.watch_changed.connect(self._show_watch)
         session.running_changed.connect(self._show_running)
+        session.refused.connect(self._show_staleness)
         session.picture_changed.connect(self._show_picture)
         session.clock.moved.connect(self._show_moment)
         self.stopping.stops_changed.connect(self._show_stops)
@@ -247,15 +250,10 @@ class Workbench(QWidget):
     def _show_run(self) -> None:
         content = self._session.document.content
         self.editor.show_problem(content.problem)
-        self.output.show_run(
-            content.output,
-            content.problem,
-            content.seconds,
-            content.warnings,
-            "" if content.is_stale else content.recording.kept,
-        )
+        kept = "" if content.is_stale else content.recording.kept
+        self.output.show_run(content.output, content.problem, content.seconds, content.warnings, kept)
         self.run_state.show_result(content.seconds, is_good=content.problem is None)
-        self.canvas.set_stale(content.is_stale)
+        self._show_staleness()
         self._show_emptiness()
         self._allow_seed()
         self._show_variables()
@@ -273,6 +271,9 @@ class Workbench(QWidget):
             content = self._session.document.content
             self.run_state.show_result(content.seconds, is_good=content.problem is None)
 
+    def _show_staleness(self) -> None:
+        self.canvas.set_stale(self._session.document.content.is_stale or self._session.is_behind)
+
     def _show_watch(self) -> None:
         self.watch.show_watch(self._session.document.content.watch)
 
@@ -280,6 +281,7 @@ class Workbench(QWidget):
         picture, content = self._session.picture, self._session.document.content
         self._shown_position = -1
         self._show_emptiness()
+        self._show_staleness()
         if picture is None or picture.track is not self._track:
             self.selected_group = None
         self._track = Track(content.recording) if picture is None else picture.track

@@ -12,7 +12,7 @@ from gradviz.ui.canvas.boxes import paint_ring
 from gradviz.ui.canvas.looking import Looking
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD
-from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, is_refolded, same_boxes, settled
+from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, is_refolded, is_turned, same_boxes, settled
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
@@ -167,7 +167,8 @@ class Grouping(Looking):
         if is_refolded(old, scene):
             was = same_boxes(old, scene)
             self._settle(old, was, view)
-        elif was is not None:
+        elif was is not None or is_turned(old, scene):
+            was = same_boxes(old, scene) if was is None else was
             self._settle_changed(old, was, view)
         else:
             return bool(np.array_equal(old.layout.nodes, scene.layout.nodes))

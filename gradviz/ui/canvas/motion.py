@@ -36,6 +36,12 @@ def is_refolded(old: Scene, new: Scene) -> bool:
     return old.folded.base is new.folded.base and old.folded.folding != new.folded.folding
 
 
+def is_turned(old: Scene, new: Scene) -> bool:
+    """Whether both are of the same boxes of the same track, laid out in different ways."""
+    one, other = (scene.track if scene.folded is None else scene.folded.base for scene in (old, new))
+    return one is other and old.track.forward == new.track.forward and old.layout is not new.layout
+
+
 def can_move(old: Scene, new: Scene) -> bool:
     """Whether there is time to show a change of the picture as motion."""
     if max(len(old.track.forward), len(old.track.edges)) > 10 * MOST_BOXES:

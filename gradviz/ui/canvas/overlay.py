@@ -201,7 +201,7 @@ def _card_corner(box: Rect, size: Point, frame: Rect) -> Point:
 
 # ---- an out-of-date picture ---------------------------------------------------------------------------------------
 
-STALE_TEXT = "not up to date: the last run that worked"
+STALE_TEXT = "not up to date: an earlier run"
 
 
 def stale_marks(frame: Rect, palette: Palette) -> list[Mark]:
