@@ -180,6 +180,8 @@ def of_class(machine: Any, owner: Class, name: str) -> Any:
         return owner.members[name]
     if owner.python and any(name in PLAIN_METHODS.get(kind, ()) for kind in owner.python):
         return Native(name, lambda value, *rest, **named: _unbound(machine, owner, name, value, rest, named))
+    if owner.members is not None:
+        raise TorchError(name, kind="AttributeError", hint=suggestion(name, owner.members))
     known = [key for cls in owner.mro for key in cls.attributes]
     raise TorchError(
         f"type object '{owner.name}' has no attribute '{name}'", kind="AttributeError", hint=suggestion(name, known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import re
 from collections.abc import Iterable
@@ -21,6 +22,8 @@ _NAMES = re.compile(r"'(\w+)'")
 def call_error(native: Native, error: TypeError) -> TorchError:
     """The error of a call of a native function; ours are written without the machine that some of them take."""
     text, hint = str(error), ""
+    if inspect.isbuiltin(native.run):
+        return TorchError(text, kind="TypeError")  # a method of Python's own values
     if _CALLED.match(text):
         text = _CALLED.sub(f"{_spelled(native)}()", text)
         text = _without_machine(native, text)
@@ -30,6 +33,8 @@ def call_error(native: Native, error: TypeError) -> TorchError:
         name = unknown.group(1) or unknown.group(2)
         text = f"{_spelled(native)}() got an unexpected keyword argument '{name}'"
         hint = _keyword_hint(native, name)
+        if hasattr(builtins, native.name) and not native.is_method and not _is_of_torch(native):
+            text = f"'{name}' is an invalid keyword argument for {native.name.replace('sorted', 'sort')}()"
     return TorchError(text, kind="TypeError", hint=hint)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -36,8 +37,13 @@ class Native:
         self.members: dict[str, Any] = {}
         self.is_functional = False
 
+    @property
+    def is_type(self) -> bool:
+        """Whether it stands for a class of Python's own, such as `zip`."""
+        return not self.is_method and isinstance(getattr(builtins, self.name, None), type)
+
     def __repr__(self) -> str:
-        return f"<built-in function {self.name}>"
+        return f"<class '{self.name}'>" if self.is_type else f"<built-in function {self.name}>"
 
 
 class Function:

@@ -87,7 +87,7 @@ def name(node: ast.Name, scope: Scope) -> Code:
             try:
                 return frame.vars[key]
             except KeyError:
-                raise _unbound(frame, node) from None
+                raise unbound(frame, node) from None
 
         return local
 
@@ -105,7 +105,8 @@ def name(node: ast.Name, scope: Scope) -> Code:
     return load
 
 
-def _unbound(frame: Frame, node: ast.Name) -> GradvizError:
+def unbound(frame: Frame, node: ast.Name) -> GradvizError:
+    """The error for a name that has no value here."""
     if frame.outer is None:
         if node.id in frame.machine.builtins:
             return _unknown(frame, node)

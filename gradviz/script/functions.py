@@ -20,8 +20,8 @@ def compile_lambda(node: ast.Lambda, scope: Scope) -> Code:
     """The code that makes a lambda."""
     from gradviz.script.expressions import expression
 
-    parameters = Parameters(node.args, scope, "<lambda>")
-    inner = Scope(parameters.names, qualname=scope.qualname)
+    parameters = Parameters(node.args, scope, f"{scope.qualname}<lambda>")
+    inner = Scope(parameters.names, qualname=f"{scope.qualname}<lambda>.<locals>.")
     inner.line = scope.line
     body = _on_line(node.body.lineno, expression(node.body, inner))
     return lambda frame: Function(

@@ -16,7 +16,7 @@ class NumpyType:
     """The dtype of an array."""
 
     shown_as: ClassVar[str] = "dtype"
-    READ = ("name", "kind", "itemsize")
+    READ = ("name", "kind", "itemsize", "char", "str")
     __slots__ = ("dtype",)
 
     def __init__(self, dtype: np.dtype[Any]) -> None:

@@ -56,6 +56,8 @@ def one_line(value: Any) -> str | None:
         return path(value)
     if isinstance(value, Function):
         return f"<function __main__.{value.qualname}{_signature(value)}>"
+    if isinstance(value, Native) and value.is_type:
+        return value.name
     if isinstance(value, Native) and not value.is_method and hasattr(builtins, value.name):
         return f"<function {value.name}{_of_builtin(value.name)}>"
     if isinstance(value, Object) and not value.cls.has("__repr__"):

@@ -195,7 +195,7 @@ READERS: dict[type, Reader] = {
     **dict.fromkeys(
         (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_), _array
     ),
-    NumpyType: fields(*NumpyType.READ),
+    NumpyType: lambda machine, owner, name: getattr(owner.dtype, name) if name in NumpyType.READ else NOTHING,
     Function: _function,
     Native: _native,
     Bound: _bound,

@@ -9,13 +9,13 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.errors import GradvizError, TorchError
+from gradviz.errors import GradvizError
 from gradviz.script import attributes, compound
 from gradviz.script.assignment import Assign, declared_in, target
 from gradviz.script.classes import compile_class
 from gradviz.script.exceptions import compile_raise
-from gradviz.script.expressions import expression, not_read
-from gradviz.script.failures import CAUGHT, Code, converted, guarded, located
+from gradviz.script.expressions import expression, not_read, unbound
+from gradviz.script.failures import CAUGHT, Code, WithValue, converted, guarded, located
 from gradviz.script.functions import ClassFrame, compile_def
 from gradviz.script.hinting import HINTS
 from gradviz.script.imports import compile_from, compile_import
@@ -175,8 +175,8 @@ def _assert(node: ast.Assert, scope: Scope) -> Code:
 
     def run(frame: Frame) -> None:
         if not truth(test(frame), node.test):
-            text = "" if message is None else str(message(frame))
-            raise located(TorchError(text, kind="AssertionError"), node)
+            given = () if message is None else (message(frame),)
+            raise located(WithValue("".join(map(str, given)), "AssertionError", given), node)
 
     return run
 
@@ -197,7 +197,7 @@ def _delete_one(node: ast.expr, scope: Scope) -> Code:
 
         def run(frame: Frame) -> None:
             if frame.vars.pop(key, frame) is frame:
-                raise located(TorchError(f"name '{key}' is not defined", kind="NameError"), node)
+                raise unbound(frame, node)
 
         return run
     if isinstance(node, ast.Subscript):

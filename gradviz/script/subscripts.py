@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import Any
 
@@ -37,6 +38,8 @@ def get_item(owner: Any, index: Any) -> Any:
             return owner[_plain_index(owner, index)]
         except LookupError as error:
             raise (error if isinstance(owner, np.ndarray) else on_item(owner, error)) from None
+    if isinstance(owner, re.Match):
+        return owner[index]
     if isinstance(owner, Silent):
         return owner
     if isinstance(owner, Grid):

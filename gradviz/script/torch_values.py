@@ -19,6 +19,9 @@ class Size(tuple[int, ...]):
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
 
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple.__add__(self, other))
+
     def numel(self) -> int:
         """Number of elements."""
         total = 1

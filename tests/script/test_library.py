@@ -43,7 +43,7 @@ def test_missing_modules_are_caught_as_in_python() -> None:
     assert run(text, seed=0).recording.output == "No module named 'tensorflow'\non\n"
 
 
-@pytest.mark.parametrize("module", ["torchvision", "pandas", "sklearn", "re", "pickle"])
+@pytest.mark.parametrize("module", ["torchvision", "pandas", "sklearn", "socket", "pickle"])
 def test_module_that_is_not_here_is_told_with_what_to_do(module: str) -> None:
     error = run(f"import {module}", seed=0).error
 

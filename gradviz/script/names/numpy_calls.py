@@ -86,7 +86,19 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
             warn(str(each.message), each.category.__name__)
         return result
 
-    return Native(name, run)
+    made = Native(name, run)
+    if isinstance(function, np.ufunc) and function.nin == 2:
+        made.members = {key: wrapped(f"{name}.{key}", getattr(function, key)) for key in ("at", "reduce", "accumulate")}
+        made.members["outer"] = wrapped(f"{name}.outer", _outer(function))
+    return made
+
+
+def _outer(function: np.ufunc) -> Callable[..., Any]:
+    def run(a: Any, b: Any) -> Any:
+        check_size((np.size(a), np.size(b)))
+        return function.outer(a, b)
+
+    return run
 
 
 def numbers(result: Any) -> Any:

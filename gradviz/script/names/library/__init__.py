@@ -22,6 +22,7 @@ from gradviz.script.names.library import (
     ordered,
     progress,
     records,
+    regular,
     streams,
     system,
     texts,
@@ -56,6 +57,7 @@ MAKERS: dict[str, Callable[[Machine], Namespace]] = {
     "platform": system.platform_module,
     "pprint": texts.pprint_module,
     "random": numbers.random_module,
+    "re": regular.module,
     "statistics": numbers.statistics_module,
     "string": texts.string_module,
     "sys": system.sys_module,
@@ -67,6 +69,7 @@ MAKERS: dict[str, Callable[[Machine], Namespace]] = {
     "types": kinds.types_module,
     "typing": typing_names.module,
     "typing_extensions": typing_names.module,
+    "unicodedata": texts.unicode_module,
     "warnings": warnings_module,
 }
 

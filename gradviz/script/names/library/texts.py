@@ -1,9 +1,10 @@
-"""`string`, `textwrap`, `pprint`, `json`: work on texts."""
+"""`string`, `textwrap`, `pprint`, `json`, `unicodedata`: work on texts."""
 
 from __future__ import annotations
 
 import string
 import textwrap
+import unicodedata
 from collections.abc import Callable
 from typing import Any
 
@@ -126,3 +127,12 @@ def json_module(machine: Machine) -> Namespace:
     return Namespace("json", {
         **with_machine({"dumps": dumps, "loads": loads, "dump": dump, "load": load}), "JSONDecodeError": broken,
     })  # fmt: skip
+
+
+def unicode_module(machine: Machine) -> Namespace:
+    """`unicodedata`."""
+    names = ("category", "combining", "bidirectional", "name", "lookup", "digit", "numeric", "decimal", "mirrored",
+             "east_asian_width", "decomposition")  # fmt: skip
+    table: dict[str, Callable[..., Any]] = {name: getattr(unicodedata, name) for name in names}
+    table["normalize"] = lambda form, text: unicodedata.normalize(form, _short(text))
+    return Namespace("unicodedata", natives(table))

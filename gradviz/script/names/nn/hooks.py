@@ -204,7 +204,7 @@ class Watch:
         for hook in self._hooks("backward_pre"):
             changed = self.module.machine.call(hook, (self.module, came), {})
             if changed is not None:
-                came = changed if isinstance(changed, tuple) else (changed,)
+                came = _as_many("grad_output", changed, came)
         return came
 
     def _tell(self, sent: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -217,8 +217,18 @@ class Watch:
                     "Backward hooks that are called because no gradient was required for any input cannot return "
                     f"any value, got {changed}"
                 )
-            sent = changed if isinstance(changed, tuple) else (changed,)
+            sent = _as_many("grad_input", changed, sent)
         return sent
+
+
+def _as_many(what: str, changed: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
+    given = changed if isinstance(changed, tuple) else (changed,)
+    if len(given) != len(before):
+        pre = "pre " if what == "grad_output" else ""
+        raise TorchError(
+            f"Backward {pre}hook returned an invalid number of {what}, got {len(given)}, but expected {len(before)}"
+        )
+    return given
 
 
 def _identity(tensors: tuple[Tensor, ...], run: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> tuple[Any, ...]:

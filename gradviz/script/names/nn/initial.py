@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.values import Namespace, Native
@@ -178,19 +179,38 @@ def orthogonal_(machine: Machine, tensor: Tensor, gain: float = 1, generator: An
     return _put(tensor, (q.T if is_wide else q).reshape(tensor.shape) * tensor.dtype.type(gain))
 
 
+def sparse_(machine: Machine, tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """Normal numbers, with zeros in that part of every column."""
+    if tensor.ndim != 2:
+        raise TorchError("Only tensors with 2 dimensions are supported", kind="ValueError")
+    rows, columns = tensor.shape
+    drawn = np.array(machine.random.normal(tensor.shape, 0.0, std, tensor.dtype.name))
+    for column in range(columns):
+        drawn[machine.random.randperm(rows)[: math.ceil(sparsity * rows)], column] = 0
+    return _put(tensor, drawn)
+
+
+def _deprecated(name: str, run: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def function(*arguments: Any, **keywords: Any) -> Tensor:
+        warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", "FutureWarning")
+        return run(*arguments, **keywords)
+
+    return function
+
+
 def init_namespace(machine: Machine) -> Namespace:
     """`torch.nn.init`, with the names of old code."""
     table: dict[str, Callable[..., Any]] = {
         f.__name__: f
         for f in (
             constant_, eye_, dirac_, uniform_, normal_, trunc_normal_, xavier_uniform_, xavier_normal_,
-            kaiming_uniform_, kaiming_normal_, orthogonal_,
+            kaiming_uniform_, kaiming_normal_, orthogonal_, sparse_,
         )
     }  # fmt: skip
     table |= {"zeros_": lambda machine, tensor: constant_(machine, tensor, 0.0)}
     table |= {"ones_": lambda machine, tensor: constant_(machine, tensor, 1.0)}
     old = ("uniform", "normal", "constant", "xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal")
-    table |= {name: table[f"{name}_"] for name in (*old, "eye", "orthogonal")}
+    table |= {name: _deprecated(name, table[f"{name}_"]) for name in (*old, "eye", "dirac", "orthogonal", "sparse")}
     members = {name: Native(name, run, needs_machine=True) for name, run in table.items()}
     members["calculate_gain"] = Native("calculate_gain", calculate_gain)
     members["_calculate_fan_in_and_fan_out"] = Native("_calculate_fan_in_and_fan_out", fans)

@@ -14,7 +14,7 @@ from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds
-from gradviz.script.values import Class, Instance
+from gradviz.script.values import Class, Instance, Native, Property
 
 Weights = tuple[Any, Any, Any, Any]
 GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
@@ -123,7 +123,17 @@ def _whole(kinds: Kinds, kind: str) -> Class:
             for way in range(ways):
                 _weights(kinds, module, _suffix(layer, way), (GATES[kind] * hidden_size, inputs, hidden_size), bias)
 
-    return kinds.cls(kind, init, lambda a, input, hx=None: _run(kinds, kind, a, input, hx), _text, "rnn")
+    made = kinds.cls(kind, init, lambda a, input, hx=None: _run(kinds, kind, a, input, hx), _text, "rnn")
+    made.attributes["flatten_parameters"] = Native("flatten_parameters", lambda module: None, is_method=True)
+    made.attributes["all_weights"] = Property(Native("all_weights", _all_weights, is_method=True))
+    return made
+
+
+def _all_weights(module: Instance) -> list[list[Tensor]]:
+    """The parameters of each layer and way."""
+    a = module.attributes
+    places = [(layer, way) for layer in range(a["num_layers"]) for way in range(1 + a["bidirectional"])]
+    return [[w for w in _of(a, _suffix(layer, way)) if w is not None] for layer, way in places]
 
 
 def _suffix(layer: int, way: int) -> str:

@@ -9,11 +9,17 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
+from gradviz.engine.accumulation import length
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.values import Namespace, Native
+
+NO_GRADS = (
+    "Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error message be improved?  If so, "
+    "please report an enhancement request to PyTorch.)"
+)
 
 
 def _grads(machine: Machine, parameters: Any) -> list[Tensor]:
@@ -26,7 +32,7 @@ def _norm(array: Any, kind: float) -> Any:
     if math.isinf(kind):
         return np.abs(array).max() if array.size else array.dtype.type(0)
     if kind == 2:
-        return np.sqrt(np.square(array).sum(dtype=array.dtype))
+        return length(array, None, False)
     return (np.abs(array) ** kind).sum(dtype=array.dtype) ** (1 / kind)
 
 
@@ -64,7 +70,10 @@ def clip_grad_norm_(
 
 def clip_grad_value_(machine: Machine, parameters: Any, clip_value: float, foreach: Any = None) -> None:
     """Clamp every element of the gradients to +-clip_value."""
-    for g in _grads(machine, parameters):
+    grads = _grads(machine, parameters)
+    if not grads:
+        raise TorchError(NO_GRADS, hint="Call backward() first, and clip before zero_grad().")
+    for g in grads:
         storage.write(g, np.clip(g.data, -float(clip_value), float(clip_value)))
 
 

@@ -1,0 +1,181 @@
+"""`re`: regular expressions, kept to patterns and texts that are searched in a bounded time.
+
+Python's own search cannot be stopped, and a nested repeat can take for ever. So the steps that a search may need are
+reckoned before it: the length of the text to the power of the number of repeats.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
+
+from gradviz.errors import LimitError, TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.library.making import builtin_class, refusal, with_machine
+from gradviz.script.readers import READERS
+from gradviz.script.values import Class, Namespace, Native, type_name
+
+MOST_STEPS = 300_000_000
+LONGEST_PATTERN = 500
+LONGEST_OF_NESTED = 24
+"""A repeat inside a repeat may try every way to cut a text: so long may the text be."""
+
+FLAGS = ("A", "ASCII", "DOTALL", "I", "IGNORECASE", "M", "MULTILINE", "S", "U", "UNICODE", "VERBOSE", "X", "NOFLAG")
+SEARCHES = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
+OF_MATCH = ("group", "groups", "groupdict", "start", "end", "span", "expand")
+FIELDS = {
+    re.Pattern: ("pattern", "flags", "groups", "groupindex"), re.Match: ("string", "pos", "endpos", "lastindex", "re"),
+}  # fmt: skip
+
+
+class Cost:
+    """What a search may take.
+
+    Attributes:
+        repeats: over which the text can be shared out, one inside another not counted.
+        is_nested: whether a repeat holds something that can match in several ways.
+    """
+
+    def __init__(self) -> None:
+        self.repeats = 1.0
+        self.is_nested = False
+
+
+@functools.lru_cache(maxsize=500)
+def cost(pattern: str, flags: int) -> Cost:
+    """The cost of a pattern that Python can read."""
+    found = Cost()
+    pending: list[tuple[Iterable[Any], bool]] = [(_parser.parse(pattern, flags), False)]
+    while pending:
+        items, is_inside = pending.pop()
+        for op, argument in items:
+            name = str(op)
+            if name.endswith("REPEAT"):
+                least, most, part = argument
+                found.repeats += 0.25 if most == 1 else 1
+                found.is_nested |= is_inside and least != most
+                pending.append((part, is_inside or most > 1))
+            elif name == "BRANCH":
+                found.is_nested |= is_inside
+                pending += [(part, is_inside) for part in argument[1]]
+            else:
+                pending += [(part, is_inside) for part in _parts(name, argument)]
+    return found
+
+
+def _parts(name: str, argument: Any) -> list[Any]:
+    """What stands inside a group, a look ahead or a choice by group."""
+    if name in ("SUBPATTERN", "ASSERT", "ASSERT_NOT"):
+        return [argument[-1]]
+    if name == "ATOMIC_GROUP":
+        return [argument]
+    return [part for part in argument[1:] if part is not None] if name == "GROUPREF_EXISTS" else []
+
+
+def compiled(machine: Machine, pattern: Any, flags: int = 0) -> re.Pattern[str]:
+    """A pattern.
+
+    Raises:
+        TorchError: `re.error` in Python's words, or no text.
+        LimitError: a very long one.
+    """
+    if isinstance(pattern, re.Pattern):
+        return pattern
+    if not isinstance(pattern, str):
+        raise TorchError("first argument must be string or compiled pattern", kind="TypeError")
+    if len(pattern) > LONGEST_PATTERN:
+        raise LimitError(f"a pattern of {len(pattern):,} characters is too long", hint="Use a shorter one.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return re.compile(pattern, int(flags))
+    except (re.error, OverflowError, RecursionError) as error:
+        raise TorchError(str(error), kind="error") from None
+
+
+def _allowed(machine: Machine, pattern: re.Pattern[str], text: Any) -> None:
+    if not isinstance(text, str):
+        raise TorchError(f"expected string or bytes-like object, got '{type_name(text)}'", kind="TypeError")
+    price = cost(pattern.pattern, pattern.flags)
+    machine.spend(1 + len(text) // 100)
+    if (price.is_nested and len(text) > LONGEST_OF_NESTED) or (len(text) + 1) ** price.repeats > MOST_STEPS:
+        raise LimitError(
+            f"the pattern {pattern.pattern!r} may take very long on a text of {len(text):,} characters",
+            hint="Use a shorter text, or a pattern with fewer repeats.",
+        )
+
+
+def _searched(name: str) -> Callable[..., Any]:
+    def run(machine: Machine, pattern: Any, *arguments: Any, flags: int = 0, **named: Any) -> Any:
+        found = compiled(machine, pattern, flags)
+        given = list(arguments)
+        at = 1 if name in ("sub", "subn") else 0
+        if "string" in named:
+            given.insert(at, named.pop("string"))
+        if "repl" in named:
+            given.insert(0, named.pop("repl"))
+        if len(given) <= at:
+            raise TorchError(f"{name}() missing required argument 'string' (pos {at + 2})", kind="TypeError")
+        _allowed(machine, found, given[at])
+        if at:
+            given[0] = _replacement(machine, given[0])
+        try:
+            made = getattr(found, name)(*given, **named)
+        except (re.error, IndexError) as error:
+            raise TorchError(str(error), kind="error") from None
+        return iter(list(made)) if name == "finditer" else made
+
+    return run
+
+
+def _replacement(machine: Machine, repl: Any) -> Any:
+    return repl if isinstance(repl, str) else lambda match: machine.call(repl, (match,), {})
+
+
+def _of_pattern(machine: Machine, owner: re.Pattern[str], name: str) -> Any:
+    from gradviz.script.grad_nodes import NOTHING
+
+    if name in SEARCHES:
+        run = _searched(name)
+        return Native(name, lambda *arguments, **named: run(machine, owner, *arguments, **named))
+    return _field(owner, name) if name in FIELDS[re.Pattern] else NOTHING
+
+
+def _of_match(machine: Machine, owner: re.Match[str], name: str) -> Any:
+    from gradviz.script.grad_nodes import NOTHING
+
+    if name in OF_MATCH:
+        return Native(name, getattr(owner, name))
+    return _field(owner, name) if name in FIELDS[re.Match] else NOTHING
+
+
+def _field(owner: Any, name: str) -> Any:
+    value = getattr(owner, name)
+    return dict(value) if name == "groupindex" else value
+
+
+READERS[re.Pattern] = _of_pattern
+READERS[re.Match] = _of_match
+
+
+def module(machine: Machine) -> Namespace:
+    """The names."""
+    known = machine.state["exceptions"]
+    known["error"] = Class("error", (known["Exception"],), {}, module="re")
+    members: dict[str, Any] = {name: int(getattr(re, name)) for name in FLAGS}
+    members |= with_machine({name: _searched(name) for name in SEARCHES} | {"compile": compiled})
+    members |= {
+        "escape": Native("escape", re.escape), "error": known["error"],
+        "purge": refusal("re.purge", "Leave it out."),
+        "Pattern": builtin_class(machine, re.Pattern, "re", _not_made),
+        "Match": builtin_class(machine, re.Match, "re", _not_made),
+    }  # fmt: skip
+    return Namespace("re", members)
+
+
+def _not_made(machine: Machine, *_: Any, **__: Any) -> None:
+    raise TorchError("cannot create instances of this type", kind="TypeError", hint="Use re.compile(...).")

@@ -1,0 +1,28 @@
+import torch
+import torch.nn as nn
+from torch.nn import functional as F
+# shapes, prints of many tensors, dtype tricks of learners
+torch.set_printoptions(sci_mode=False)
+x = torch.linspace(0, 1, 7)
+print(x, x * 1e5, x * 1e-5, sep="\n")
+torch.set_printoptions(profile="default")
+print(x * 1e-5, torch.tensor([1e10, 1.]), torch.tensor([0.1, 100000.]), torch.tensor([float('nan'), 1., float('-inf')]), sep="\n")
+print(torch.arange(24).view(2, 3, 4), torch.zeros(0), torch.zeros(2, 0), torch.empty(0, 3).shape, torch.tensor(3), torch.tensor([[]]), sep="\n")
+print(torch.tensor([True, False]), torch.tensor([1, 2], dtype=torch.uint8), torch.tensor([1.5, 2], dtype=torch.half), torch.ones(2, dtype=torch.double))
+print(torch.randn(3, 3, generator=torch.Generator().manual_seed(1)), torch.rand(2, 2, generator=torch.Generator().manual_seed(1)).mul(100).round())
+print(torch.arange(2000), torch.ones(30, 30), torch.zeros(3, 1001).shape)
+print(torch.eye(3)[None, ..., None].shape, torch.eye(3)[:, 1], torch.eye(3)[[0, 2]], torch.eye(3)[torch.tensor([True, False, True])], torch.arange(10)[::3], torch.arange(10)[-3:])
+a = torch.tensor([[1, 2], [3, 4]])
+print(a.sum(), a.sum(0), a.sum(dim=1, keepdim=True), a.float().mean(), a.prod(), a.max(), a.max(1), a.min(0).values, a.argmax(), a.cumsum(0), a.flip(0), a.T, a.t().is_contiguous(), a.stride())
+print(a / 2, a // 2, a % 2, a ** 2, a ** 0.5, -a, a == a.T, (a > 2).any(), (a > 0).all(), a & 1, a << 1, ~(a > 2), a @ a, a * 1.5, 10 - a, 1 / a)
+print(a.type(), a.float().type(), a.dtype, a.float().double().dtype, a.bool(), a.to(torch.float16), a.numpy(), a.tolist(), a.numel(), a.dim(), a.element_size(), a.is_floating_point(), a.device.type)
+print(torch.cat([a, a], 1), torch.stack([a, a]).shape, torch.vstack([a, a]).shape, torch.hstack([a, a]), a.repeat(1, 2), a.expand(2, 2, 2).shape, a.unsqueeze(0).shape, a.view(-1), a.reshape(1, -1).squeeze(), torch.chunk(torch.arange(5), 2), torch.split(torch.arange(5), [2, 3]), a.unbind(), torch.meshgrid(torch.arange(2), torch.arange(3), indexing="ij"))
+print(torch.where(a > 2, a, torch.zeros_like(a)), a.masked_fill(a > 2, -1), torch.gather(a, 1, torch.tensor([[0], [1]])), torch.nonzero(a > 1), torch.topk(a.flatten(), 2), a.sort(descending=True), torch.unique(torch.tensor([3, 1, 3])), torch.bincount(torch.tensor([0, 1, 1])), F.one_hot(torch.tensor([0, 2]), 3), torch.tril(a), torch.triu(a), torch.diag(a), torch.trace(a), torch.outer(torch.arange(3), torch.arange(2)), torch.einsum("ij,jk->ik", a, a), torch.clamp(a, 2, 3), torch.lerp(torch.zeros(2), torch.ones(2), 0.3))
+b = torch.tensor([[1., 2.], [3., 4.]])
+print(b.inverse(), b.det(), b.norm(), b.std(), b.var(0), b.median(), b.exp(), b.log(), b.sqrt(), b.sigmoid(), b.softmax(0), b.round(), b.floor(), (b * 1.5).ceil(), b.abs(), b.sign(), b.clamp(min=2), b.mean(1), torch.allclose(b, b + 1e-9), torch.equal(b, b), b.isnan().any(), b.mm(b), b.mv(torch.ones(2)), torch.dot(b[0], b[1]), torch.matmul(b, b[0]), b.add(1).mul(2).sub_(1).div_(3), torch.addmm(b, b, b), torch.cdist(b, b), b.logsumexp(1), b.pow(-1), torch.maximum(b, b.T), b.fmod(2), torch.remainder(-b, 3), b.neg(), b.reciprocal(), b.rsqrt(), b.trunc(), b.frac())
+print(f"{b.mean():.3f} {b[0, 0].item()} {b[0]} {b.shape} {tuple(b.shape)} {list(b.size())} {b.size(0)}", b.shape[-1], len(b), b.shape == (2, 2), b.shape == torch.Size([2, 2]), b.size()[0] * 2, torch.Size([2, 3]).numel(), torch.Size((1,)) + (2,), [*b.shape])
+for row in b: print(row, row.sum().item())
+for i, (p, q) in enumerate(zip(b, a)): print(i, p, q)
+p, q = b; print(p, q, sum(b), max(b[0]), min(b[0]), sorted(b[0], reverse=True), list(b[0]), abs(-b[0]), round(2.567, 1), int(b[0, 0]), float(b[1, 1]), bool(b[0, 0] > 0), 2 in a, [1, 2] == a[0].tolist(), b[0, 0] == 1, b[0][0] in [1.0])
+print(torch.tensor([1, 2.5]), torch.tensor([True, 2]), torch.tensor(((1,), (2,))), torch.FloatTensor([1, 2]), torch.LongTensor(2).shape, torch.Tensor([1]), torch.Tensor(2, 3).shape, torch.full((2, 2), 7), torch.full((2,), 1.), torch.arange(1, 2, 0.25), torch.logspace(0, 2, 3), torch.empty_like(a).shape, torch.randint(5, (3,)).shape, torch.zeros_like(b, dtype=torch.long), b.new_zeros(2), b.new_tensor([1, 2]), torch.ones(2, 3).new_full((1,), 3.))
+print(hash(b) == hash(b), b is b, id(b) == id(b.data), type(b), isinstance(b, torch.Tensor), torch.is_tensor(3), a.is_leaf, b.requires_grad, torch.get_default_dtype(), torch.finfo(torch.float32).eps, torch.iinfo(torch.int64).max, torch.float32.is_floating_point, torch.pi, torch.inf, torch.nan)
