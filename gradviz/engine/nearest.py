@@ -27,8 +27,11 @@ def _once(function: Any) -> Callable[[Any], Any]:
 
 def _once_of_two(function: Any) -> Callable[[Any, Any], Any]:
     def rounded(a: Any, b: Any) -> Any:
-        if getattr(a, "dtype", SINGLE).char == getattr(b, "dtype", SINGLE).char == "f":
+        a, b = (x if hasattr(x, "dtype") else like.dtype.type(x) for x, like in ((a, b), (b, a)))
+        if a.dtype.char == b.dtype.char == "f":
             return function(a, b, dtype=DOUBLE).astype(SINGLE)
+        if a.dtype.char == b.dtype.char == "d" and max(a.size, b.size) <= FEW:
+            return function(a, b, dtype=EXTENDED).astype(DOUBLE)
         return function(a, b)
 
     rounded.__name__ = rounded.__qualname__ = function.__name__

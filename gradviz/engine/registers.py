@@ -13,65 +13,166 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest
-from gradviz.engine.nearest import DOUBLE, SINGLE, fused
+from gradviz.engine.nearest import DOUBLE
 
 LANES = 16
 """Numbers of float32 in a register."""
 AT_ONCE = 2 * LANES
 """Numbers that a loop over elements takes at once; what is left is done one by one."""
 
-_single = np.float32
-LOG2_E = _single(1.44269504088896341)
-LN2_HIGH, LN2_LOW = _single(0.693145751953125), _single(1.428606765330187045e-06)
-TERMS = tuple(
-    _single(term) for term in (0.00139304355252534, 0.00833336077630520, 0.0416664853692055, 0.166666671633720, 0.5)
-)
-FIRST = _single(0.000198527617612854)
-SMALLEST = _single(-104)
-"""Below it e^x is 0 in float32."""
+_F32, _F64, _WIDE = np.float32, np.float64, np.longdouble
+LOG2_E, LN2_HIGH, LN2_LOW = _F32(1.442695), float(_F32(0.693145751953125)), float(_F32(1.4286068e-06))
+SERIES = tuple(float(_F32(c)) for c in (0.00019852762, 0.0013930436, 0.008333361, 0.041666485, 0.16666667, 0.5))
+"""p in eˢ = 1 + s + s² p(s), from its highest power down."""
+
+
+def _exp_single(x: Any) -> Any:
+    """Rounded to float32 where the rounding can reach the result; products of float32 are exact in float64."""
+    q = np.rint(x * LOG2_E).astype(_F64)
+    s = q * -LN2_HIGH
+    s += x
+    s += q * -LN2_LOW
+    s = s.astype(_F32)
+    square = (s * s).astype(_F64)
+    s = s.astype(_F64)
+    p = s * SERIES[0]
+    for coefficient in SERIES[1:-2]:
+        p += coefficient
+        p *= s
+    p += SERIES[-2]
+    p = p.astype(_F32) * s
+    p += SERIES[-1]
+    p = p.astype(_F32) * square
+    p += s
+    return ((p.astype(_F32) + _F32(1)) * np.exp2(q)).astype(_F32)
+
+
+WIDE_LOG2_E, WIDE_LN2 = 1.4426950408889634, (0.6931471805596630, 2.8235290563031577e-13)
+WIDE_SERIES = (
+    2.08860621107283687536341e-09, 2.51112930892876518610661e-08, 2.75573911234900471893338e-07,
+    2.75572362911928827629423e-06, 2.4801587159235272998791e-05, 0.000198412698960509205564975,
+    0.00138888888889774492207962, 0.00833333333331652721664984, 0.0416666666666665047591422,
+)  # fmt: skip
+LAST_OF_SERIES = (0.166666666666666851703837, 0.5, 1.0, 1.0)
+"""The coefficients of eˢ from s¹² down."""
+MANY = 20_000
+"""float64 numbers beyond which the time of the widest format is not worth the last digit."""
+
+
+def _exp_double(x: Any) -> Any:
+    """In the widest numbers of this machine, rounded to float64 where the rounding can reach the result."""
+    q = np.rint(x * WIDE_LOG2_E)
+    s = (_WIDE(-WIDE_LN2[0]) * q + x).astype(_F64)
+    s = (_WIDE(-WIDE_LN2[1]) * q + s).astype(_F64)
+    p = s * WIDE_SERIES[0]
+    for coefficient in WIDE_SERIES[1:]:
+        p += coefficient
+        p *= s
+    p += LAST_OF_SERIES[0]
+    wide = s.astype(_WIDE)
+    for coefficient in LAST_OF_SERIES[1:]:
+        p = (wide * p + coefficient).astype(_F64)
+    return np.ldexp(p, q.astype(np.int32))
+
+
+LIMITS: dict[str, tuple[Callable[[Any], Any], Any, Any]] = {
+    "f": (_exp_single, _F32(-104), _F32(89)),
+    "d": (_exp_double, _F64(-745.2), _F64(710)),
+}
+"""How, and from where to where: beyond, the result is 0 or infinite."""
+PIECE = 8192
+"""Numbers taken at once: what is kept between the steps stays near the processor."""
 
 
 def polynomial_exp(x: Any) -> Any:
-    """e^x of a float32 array as a register holds it."""
-    whole = np.rint(x * LOG2_E)
-    rest = fused(-whole, LN2_LOW, fused(-whole, LN2_HIGH, x))
-    y = np.full(x.shape, FIRST, SINGLE)
-    for term in TERMS:
-        y = fused(y, rest, term)
-    y = fused(rest * rest, y, rest) + _single(1)
-    # Beyond ±200 the result is 0 or infinite anyway; NaN is no whole number.
-    steps = np.nan_to_num(np.clip(whole, -200, 200), nan=0.0).astype(np.int32)
-    y = np.ldexp(y, steps)
-    y[x < SMALLEST] = 0
-    y[x == np.inf] = np.inf
-    return y
+    """e^x of an array as a register holds it; of other than float32 and float64, and of many, as numpy has it."""
+    if x.dtype.char not in LIMITS or (x.dtype.char == "d" and x.size > MANY):
+        return np.exp(x)
+    exponential, lowest, highest = LIMITS[x.dtype.char]
+    within: Any = np.minimum(np.maximum(x, lowest), highest)
+    if x.size <= PIECE:
+        return exponential(within)
+    row = within.ravel()
+    pieces = [exponential(row[at : at + PIECE]) for at in range(0, x.size, PIECE)]
+    return np.concatenate(pieces).reshape(x.shape)
+
+
+def one_exp(x: Any) -> Any:
+    """e^x as the C library has it."""
+    few = x.dtype.char == "d" and x.size <= MANY
+    return np.exp(x, dtype=np.longdouble).astype(DOUBLE) if few else nearest.exp(x)
+
+
+_BITS = tuple(
+    np.array([0x3F317180, 0x3717F7D1, 0x3F2AAAAB, 0x3ECCCCCD, 0x3E924925, 0x3E638E29, 0x3E3A3325, 0x3E1CD04F,
+              0x3E178897], np.uint32).view(_F32)
+)  # fmt: skip
+"""Bits of the two parts of ln 2, and of the seven coefficients."""
+
+
+def _log1p_single(x: Any) -> Any:
+    """ln(1 + x) of an array of float32 in float32 arithmetic, x above −1."""
+    one, half = _F32(1), _F32(0.5)
+    near = (x > _F32(-0.2929)) & (x < _F32(0.41422))
+    above = one + x
+    bits = above.view(np.int32)
+    k = (bits >> 23) - 127
+    rest = np.where(k > 0, one - (above - x), x - (above - one)) / above
+    fraction = bits & 0x7FFFFF
+    low = fraction < 0x3504F7
+    scaled = np.where(low, fraction | 0x3F800000, fraction | 0x3F000000).astype(np.int32).view(_F32)
+    power_of_2 = np.where(near, _F32(0), np.where(low, k, k + 1).astype(_F32))
+    f = np.where(near, x, scaled - one)
+    square = half * f * f
+    s = f / (_F32(2) + f)
+    z = s * s
+    series = _BITS[8]
+    for coefficient in _BITS[7:1:-1]:
+        series = coefficient + z * series
+    inner = s * (square + z * series)
+    high, lower = _BITS[:2]
+    far = power_of_2 * high - ((square - (inner + (power_of_2 * lower + np.where(near, _F32(0), rest)))) - f)
+    return np.where(power_of_2 == 0, f - (square - inner), far)
+
+
+def one_log1p(x: Any) -> Any:
+    """ln(1 + x) as the C library has it."""
+    if x.dtype != _F32:
+        return nearest.log1p(x)
+    x = np.asarray(x)
+    return np.where((x > -1) & (x < _F32(1e30)) & (abs(x) > _F32(1e-9)), _log1p_single(x), nearest.log1p(x))
 
 
 def exp(x: Any) -> Any:
     """e^x as in a loop over all elements of an array or a numpy scalar."""
-    if x.dtype.char == "f":
-        return _by_loop(polynomial_exp, nearest.exp, x) if x.size >= AT_ONCE else nearest.exp(x)
-    if x.dtype.char == "d" and x.size < AT_ONCE // 2:
-        return np.exp(x, dtype=np.longdouble).astype(DOUBLE)
-    return np.exp(x)
+    return in_loop(polynomial_exp, one_exp, x)
 
 
-def _by_loop(register: Callable[[Any], Any], one: Callable[[Any], Any], x: Any) -> Any:
+def log1p_exp(x: Any) -> Any:
+    """ln(1 + e^x) as in a loop over all elements; above 80 infinite or rounded."""
+    return in_loop(lambda z: nearest.log1p(polynomial_exp(z)), lambda z: one_log1p(one_exp(z)), x)
+
+
+def in_loop(register: Callable[[Any], Any], one: Callable[[Any], Any], x: Any) -> Any:
     """Whole registers by one function, the numbers left by another, in the order in which they lie in memory."""
+    at_once = AT_ONCE * 4 // x.itemsize
+    if x.size < at_once or x.dtype.char not in LIMITS:
+        return one(x)
     if not x.flags.c_contiguous:
-        return _by_loop(register, one, x.T).T if x.flags.f_contiguous else one(x)
+        return in_loop(register, one, x.T).T if x.flags.f_contiguous else one(x)
     flat = x.reshape(-1)
-    whole = x.size // AT_ONCE * AT_ONCE
+    whole = x.size // at_once * at_once
     y = register(flat[:whole])
     return (y if whole == x.size else np.concatenate((y, one(flat[whole:])))).reshape(x.shape)
 
 
 def row_sums(x: Any) -> Any:
-    """The sum of each row along the last axis, which is kept as 1."""
+    """The sum of each row along the last axis, which is kept as 1; the lanes of float64 are added in turn."""
     lanes, count = LANES * 4 // x.itemsize, x.shape[-1]
     if count < lanes:
         return np.add.accumulate(x, axis=-1)[..., -1:] if count else x.sum(axis=-1, keepdims=True)
-    return folded(held(x, lanes), lanes)
+    lane = held(x, lanes)
+    return folded(lane, lanes) if x.dtype.char == "f" else np.add.accumulate(lane, axis=-1)[..., -1:]
 
 
 def held(x: Any, lanes: int) -> Any:

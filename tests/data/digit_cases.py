@@ -26,9 +26,16 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
 
 NEAR = (
     "exp(a)", "log(abs(a))", "log1p(abs(a))", "log2(abs(a))", "log10(abs(a))", "expm1(a)", "tanh(a)", "tan(a)",
-    "atan(a)", "abs(a) ** 2.5", "sin(a)", "cos(a)",
+    "atan(a)", "abs(a) ** 2.5", "sin(a)", "cos(a)", "softplus(a)", "logsigmoid(a)",
 )  # fmt: skip
 """PyTorch's libraries miss the nearest number in up to one of twenty results; all others agree."""
+
+NEAR_IN_FLOAT64: tuple[tuple[str, Shape], ...] = (
+    *((f"{f}(a)", (size,)) for f in ("sigmoid", "silu", "tanh") for size in (5, 100)),
+    *((f"{f}(a, {dim})", (20, 10)) for f in ("softmax", "log_softmax") for dim in (0, 1)),
+    ("abs(a) ** 1.7", (100,)),
+)
+"""The same in float64, where numpy's own functions may differ from processor to processor."""
 
 
 def numbers(shape: Shape, seed: int) -> Any:

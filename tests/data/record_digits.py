@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from tests.data.digit_cases import EXACT, NEAR, numbers, seeded
+from tests.data.digit_cases import EXACT, NEAR, NEAR_IN_FLOAT64, numbers, seeded
 from tests.engine.with_torch import evaluate
 
 
 def bits(x: Any) -> bytes:
-    """The bits of float32 numbers."""
+    """The bits of floating point numbers."""
     return np.ascontiguousarray(x.detach().numpy()).tobytes()
 
 
@@ -37,8 +37,11 @@ def main() -> None:
         y.backward(torch.from_numpy(seeded(tuple(y.shape))))
         exact.append([mark(y), *(mark(x.grad) for x in tensors.values())])
     near = [bits(evaluate(f, {"a": torch.from_numpy(numbers((500,), 7))})).hex() for f in NEAR]
+    double = [
+        bits(evaluate(f, {"a": torch.from_numpy(numbers(shape, 7)).double()})).hex() for f, shape in NEAR_IN_FLOAT64
+    ]
     spaced = [mark(torch.linspace(*ends)) for ends in ((-1, 1, 7), (0, 3, 50), (0.1, 0.7, 33))]
-    found = {"exact": exact, "near": near, "linspace": spaced}
+    found = {"exact": exact, "near": near, "double": double, "linspace": spaced}
     Path(__file__).with_name("digits.json").write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
 
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gradviz.engine import registers
 from gradviz.engine.autograd import backward
 from gradviz.engine.creation import linspace
 from gradviz.engine.tensor import Tape
-from tests.data.digit_cases import EXACT, NEAR, numbers, seeded
+from tests.data.digit_cases import EXACT, NEAR, NEAR_IN_FLOAT64, numbers, seeded
 from tests.engine.expressions import evaluate
 
 RECORDED = json.loads((Path(__file__).parents[1] / "data" / "digits.json").read_text(encoding="utf-8"))
@@ -48,6 +49,23 @@ def test_nineteen_of_twenty_results_of_a_smooth_function_are_those_of_pytorch(ex
         y = evaluate(expression, {"a": tape.tensor(numbers((500,), 7))}).data
 
     assert np.mean(y == np.frombuffer(bytes.fromhex(recorded), np.float32)) > 0.94
+
+
+@pytest.mark.parametrize(("case", "recorded"), list(zip(NEAR_IN_FLOAT64, RECORDED["double"], strict=True)))
+def test_nine_of_ten_results_in_float64_are_those_of_pytorch(case: tuple[str, tuple[int, ...]], recorded: str):
+    expression, shape = case
+    tape = Tape()
+    with tape.recording():
+        y = evaluate(expression, {"a": tape.tensor(numbers(shape, 7).astype(np.float64))}).data
+
+    assert np.mean(y.ravel() == np.frombuffer(bytes.fromhex(recorded))) > 0.9
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_exponential_of_registers_takes_any_number(dtype: Any):
+    x = np.array([-np.inf, -1e30, -800, -104.5, -90, -0.0, 0.0, 88.7, 709.7, 800, np.inf, np.nan], dtype)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(registers.polynomial_exp(x), np.exp(x.astype(np.float64)).astype(dtype), rtol=3e-7)
 
 
 def test_linspace_rounds_each_number_once():

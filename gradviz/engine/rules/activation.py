@@ -75,7 +75,7 @@ def silu_rule(g: Any, y: Any, x: Any) -> Any:
 
 def _softplus(x: Any, beta: float, threshold: float) -> Any:
     z = x * number(x, beta)
-    return _where(z > threshold, x, nearest.log1p(nearest.exp(np.minimum(z, number(x, threshold)))) / number(x, beta))
+    return _where(z > threshold, x, registers.log1p_exp(np.minimum(z, number(x, threshold))) / number(x, beta))
 
 
 def softplus_rule(g: Any, y: Any, x: Any, beta: float, threshold: float) -> Any:
@@ -85,7 +85,7 @@ def softplus_rule(g: Any, y: Any, x: Any, beta: float, threshold: float) -> Any:
 
 
 def _log_sigmoid(x: Any) -> Any:
-    return np.minimum(x, number(x, 0)) - nearest.log1p(nearest.exp(-np.abs(x)))
+    return np.minimum(x, number(x, 0)) - nearest.log1p(registers.polynomial_exp(-np.abs(x)))
 
 
 def log_sigmoid_rule(g: Any, y: Any, x: Any) -> Any:
@@ -98,7 +98,7 @@ def log_sigmoid_rule(g: Any, y: Any, x: Any) -> Any:
 
 def _mish(x: Any) -> Any:
     return x * nearest.tanh(
-        nearest.log1p(nearest.exp(np.minimum(x, number(x, 80)))) if x.dtype.itemsize == 4 else np.logaddexp(0, x)
+        registers.log1p_exp(np.minimum(x, number(x, 80))) if x.dtype.itemsize == 4 else np.logaddexp(0, x)
     )
 
 

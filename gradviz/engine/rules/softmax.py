@@ -13,34 +13,28 @@ import numpy as np
 
 from gradviz.engine import nearest
 from gradviz.engine.nearest import fused
-from gradviz.engine.registers import AT_ONCE, LANES, polynomial_exp, row_sums
+from gradviz.engine.registers import LANES, one_exp, polynomial_exp, row_sums
 
 
 def softmax(x: Any, dim: int) -> Any:
     """eˣ / Σ eˣ along an axis."""
-    if not _is_single(x):
-        if not x.ndim:
-            return np.ones_like(x)
-        e = np.exp(x - x.max(axis=dim, keepdims=True))
-        return e * (1 / along(e, dim)) if _is_last(x, dim) else e / along(e, dim)
+    if not x.ndim or not x.size:
+        return np.ones_like(x)
     if _is_last(x, dim):
         e = polynomial_exp(x - x.max(axis=dim, keepdims=True))
-        return e * (1 / row_sums(e))
+        return e * np.reciprocal(along(e, dim))
     z = _three(x, dim)
-    e = _exp(z - z.max(axis=1, keepdims=True), AT_ONCE)
+    e = _exp_of_columns(z - z.max(axis=1, keepdims=True))
     return (e / _in_turn(e)).reshape(x.shape)
 
 
 def log_softmax(x: Any, dim: int) -> Any:
     """x − ln Σ eˣ along an axis."""
-    if not _is_single(x):
-        if not x.ndim:
-            return np.zeros_like(x)
-        z = x - x.max(axis=dim, keepdims=True)
-        return z - np.log(along(np.exp(z), dim))
+    if not x.ndim or not x.size:
+        return np.zeros_like(x)
     z = x if _is_last(x, dim) else _three(x, dim)
     z = z - z.max(axis=dim if z is x else 1, keepdims=True)
-    sums = row_sums(polynomial_exp(z)) if _is_last(x, dim) else _in_turn(_exp(z, LANES))
+    sums = along(polynomial_exp(z), dim) if _is_last(x, dim) else _in_turn(_exp(z, LANES * 4 // x.itemsize))
     return (z - nearest.log(sums)).reshape(x.shape)
 
 
@@ -94,11 +88,24 @@ def _three(x: Any, dim: int) -> Any:
 
 def _exp(z: Any, from_size: int) -> Any:
     """By registers across the last axis where it is long enough, and one by one what fills none."""
-    width = z.shape[-1]
-    whole = width // LANES * LANES if width >= from_size else 0
+    width, lanes = z.shape[-1], LANES * 4 // z.itemsize
+    whole = width // lanes * lanes if width >= from_size else 0
     if not whole:
-        return nearest.exp(z)
-    return np.concatenate((polynomial_exp(z[..., :whole]), nearest.exp(z[..., whole:])), axis=-1)
+        return one_exp(z)
+    return np.concatenate((polynomial_exp(z[..., :whole]), one_exp(z[..., whole:])), axis=-1)
+
+
+def _exp_of_columns(z: Any) -> Any:
+    """By registers across the last axis, where each of two threads has half of all columns."""
+    before, _, inner = z.shape
+    place, half, lanes = np.arange(before * inner), -(-before * inner // 2), LANES * 4 // z.itemsize
+    start = np.maximum(place - place % inner, np.where(place < half, 0, half))
+    end = np.minimum(place - place % inner + inner, np.where(place < half, half, before * inner))
+    wide = (place - start < (end - start) // lanes * lanes).reshape(before, 1, inner)
+    wide = np.broadcast_to(wide, z.shape)
+    e = np.empty_like(z)
+    e[wide], e[~wide] = polynomial_exp(z[wide]), one_exp(z[~wide])
+    return e
 
 
 def _in_turn(z: Any) -> Any:
