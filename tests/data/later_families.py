@@ -134,8 +134,21 @@ WRITTEN = Family(
     ),
 )  # fmt: skip
 
+BAGS = Family(
+    shaped=(
+        *((f"neural.embedding_bag(i, a, mode='{mode}')", (((3, 2),),)) for mode in ("sum", "mean", "max")),
+        *((f"neural.embedding_bag(n, a, k[:2] * 2, mode='{mode}', padding_idx=0)", (((3, 2),),))
+          for mode in ("sum", "mean", "max")),
+        ("neural.embedding_bag(n, a, k[:2] * 2, mode='sum', per_sample_weights=b)", (((3, 2), (3,)),)),
+        ("neural.embedding_bag(i, a, mode='sum', per_sample_weights=b)", (((2, 2), (2, 3)),)),
+        ("neural.embedding_bag(k, a, n * 0, mode='mean', include_last_offset=True)", (((2, 2),),)),
+        ("neural.embedding(i, a, scale_grad_by_freq=True)", (((2, 3),),)),
+        ("neural.embedding(k, a, padding_idx=1, scale_grad_by_freq=True)", (((2, 3),),)),
+    ),
+)  # fmt: skip
+
 LATER = {
     "written": WRITTEN, "special": SPECIAL, "linalg": LINALG, "in_place": IN_PLACE, "einsum": EINSUM,
-    "attention": ATTENTION,
+    "attention": ATTENTION, "bags": BAGS,
 }  # fmt: skip
 """By name, as FAMILIES."""

@@ -158,7 +158,40 @@ tried(lambda: b.apply_(lambda n: n))
 tried(lambda: u.is_nonzero())
 """
 
+TABLES = """
+m = nn.EmbeddingBag(5, 3)
+print(m, m.weight, m(torch.tensor([[0, 1], [2, 3]])), m(torch.tensor([0, 1, 2, 3]), torch.tensor([0, 3])))
+m = nn.EmbeddingBag(5, 3, mode="sum", padding_idx=0, include_last_offset=True)
+print(m, m.weight, nn.EmbeddingBag.from_pretrained(torch.ones(2, 2)).weight)
+print(nn.EmbeddingBag(5, 3, max_norm=1., scale_grad_by_freq=True))
+w = torch.randn(6, 3, requires_grad=True)
+pair = torch.tensor([[0, 1]])
+for f in (lambda: F.embedding_bag(pair[0], w), lambda: F.embedding_bag(pair, w, torch.tensor([0])),
+          lambda: F.embedding_bag(pair, w, mode="prod"),
+          lambda: F.embedding_bag(pair, w, per_sample_weights=torch.ones(1, 2)),
+          lambda: F.embedding_bag(pair, w, per_sample_weights=torch.ones(2), mode="sum"),
+          lambda: F.embedding_bag(pair[0], w, torch.tensor([0, 5])), lambda: F.embedding_bag(pair + 6, w),
+          lambda: F.embedding_bag(pair * 1., w)):
+    tried(f)
+y = F.embedding_bag(torch.tensor([0, 1, 1]), w, torch.tensor([0, 2]), per_sample_weights=torch.ones(3), mode="sum")
+print(y.grad_fn.next_functions[0][0].name(), y.grad_fn.next_functions[1])
+e = nn.Embedding(4, 3, max_norm=1.0)
+print(e, e(torch.tensor([0, 1])).norm(dim=1), e.weight)
+e = nn.Embedding.from_pretrained(torch.arange(6.).reshape(3, 2))
+print(e, e.weight.requires_grad, e(torch.tensor([2])))
+e = nn.Embedding.from_pretrained(torch.arange(6.).reshape(3, 2), freeze=False, padding_idx=1)
+print(e, e.weight.requires_grad, nn.Embedding(3, 2, _weight=torch.ones(3, 2)).weight)
+e = nn.Embedding(3, 2, scale_grad_by_freq=True, norm_type=1.)
+e(torch.tensor([0, 0, 1])).sum().backward()
+print(e, e.weight.grad)
+tried(lambda: nn.Embedding(3, 2, padding_idx=5))
+tried(lambda: nn.Embedding(3, 2, _weight=torch.ones(2, 3)))
+f8 = torch.float64
+print(nn.Linear(2, 3, dtype=f8).weight, nn.Conv2d(1, 1, 1, dtype=f8).bias, nn.LayerNorm(2, dtype=f8).weight.dtype)
+print(nn.BatchNorm1d(2, dtype=f8).running_mean, nn.LSTM(1, 1, dtype=f8).weight_ih_l0, nn.Embedding(2, 2, dtype=f8).weight)
+"""
+
 SCRIPTS: dict[str, str] = {
     "borders": BORDERS, "convolutions": CONVOLUTIONS, "instances": INSTANCES, "resized": RESIZED, "pooled": POOLED,
-    "shapes_in_place": SHAPES_IN_PLACE,
+    "shapes_in_place": SHAPES_IN_PLACE, "tables": TABLES,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from gradviz.engine.indexing import spelled_out
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 
 
 def index_places(function: str, index: Any, position: int = 3) -> Any:
@@ -214,10 +214,12 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 # ---- looked up, counted ----
 
 
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **options: Any) -> Tensor:
+def embedding(
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
+    norm_type: float = 2.0, scale_grad_by_freq: bool = False,
+    sparse: bool = False,  # noqa: ARG001 - gradients are dense here
+) -> Tensor:  # fmt: skip
     """Rows of the weight."""
-    if options.get("scale_grad_by_freq"):
-        raise ScriptError("embedding with scale_grad_by_freq is not supported", hint="Leave scale_grad_by_freq out.")
     places, w = need("embedding", input), need("embedding", weight, "weight", 2)
     if places.dtype.kind not in "iu":
         raise TorchError(
@@ -231,12 +233,12 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, **o
         )
     if padding_idx is not None and padding_idx < 0:
         padding_idx += w.shape[0]
-    if options.get("max_norm") is not None:
-        _shorten(w, rows, options["max_norm"], options.get("norm_type", 2.0))
-    return apply(OPS["embedding"], (w,), index=rows, padding_idx=padding_idx)
+    if max_norm is not None:
+        shorten(w, rows, max_norm, norm_type)
+    return apply(OPS["embedding"], (w,), index=rows, padding_idx=padding_idx, by_frequency=bool(scale_grad_by_freq))
 
 
-def _shorten(weight: Tensor, rows: Any, most: float, order: float) -> None:
+def shorten(weight: Tensor, rows: Any, most: float, order: float) -> None:
     """Rows longer than allowed are made shorter in the weight itself, as PyTorch does before it looks them up."""
     from gradviz.engine import storage
 

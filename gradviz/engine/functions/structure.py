@@ -8,6 +8,7 @@ from typing import Any
 from gradviz.engine.functions import (
     adaptive_pooling,
     attention,
+    bags,
     columns,
     convolution,
     einsum,
@@ -36,6 +37,7 @@ for _family in (
     joining,
     padding,
     placing,
+    bags,
     resampling,
     interpolation,
     convolution,

@@ -96,15 +96,25 @@ def _blocks(*xs: Any) -> Any:
     return out
 
 
-def _embedded(weight: Any, index: Any, padding_idx: Any) -> Any:
+def _embedded(weight: Any, index: Any, padding_idx: Any, by_frequency: bool) -> Any:
     return weight[index]
 
 
-def embedding_rule(g: Any, y: Any, weight: Any, index: Any, padding_idx: Any) -> Any:
-    """g added up by row; nothing for the row that pads."""
+def embedding_rule(g: Any, y: Any, weight: Any, index: Any, padding_idx: Any, by_frequency: bool) -> Any:
+    """g added up by row, or averaged where the frequency counts; nothing for the row that pads."""
     if padding_idx is not None:
         g = F.zero_where(padding_rows(index, padding_idx, shape(g)), g)
+    if by_frequency:
+        share = row_shares(index, by_frequency).astype(F.plain(g).dtype)
+        g = g * (F.constant(share, g.tape) if isinstance(g, F.Tensor) else share)
     return F.scatter(g, shape(weight), (index,))
+
+
+def row_shares(index: Any, by_frequency: bool) -> Any:
+    """1 over how often each row is looked up, to multiply g with; or 1."""
+    if not by_frequency or not index.size:
+        return np.ones((1,))
+    return (1 / np.bincount(index.reshape(-1))[index])[..., None]
 
 
 def padding_rows(index: Any, padding_idx: Any, size: tuple[int, ...]) -> Any:
@@ -189,9 +199,10 @@ TABLE = (
        "y = x as a view shows it", (case(GRID, index=(np.array([0, 0, 0]), np.array([0, 1, 2]))),),
        "AsStridedBackward0", keeps_integers=True, is_view=True),
     Op("embedding", "E[i]", _embedded, (embedding_rule,), ("weight",),
-       ("scatter(where(padding, 0, g), shape(weight), (index,))",), "y = rows of the weight",
-       (case(GRID, index=np.array([[0, 1], [1, 1]]), padding_idx=None),), "EmbeddingBackward0", saves("index"),
-       keeps_integers=True, note="The row of padding_idx gets no gradient."),
+       ("scatter(where(padding, 0, g) * share, shape(weight), (index,))",), "y = rows of the weight",
+       (case(GRID, index=np.array([[0, 1], [1, 1]]), padding_idx=None, by_frequency=False),), "EmbeddingBackward0", saves("index"),
+       keeps_integers=True, note="The row of padding_idx gets no gradient. With scale_grad_by_freq that "
+       "of each row is divided by how often it was looked up, which is no derivative any more."),
 )  # fmt: skip
 
 
@@ -215,6 +226,7 @@ OF_PARAMS: dict[str, Any] = {
     "index_put": lambda xs, p: _at(xs, p["index"]),
     "block_diag": lambda xs, p: {"block": lambda slot: block(xs, slot), "size": lambda slot: xs[slot].shape},
     "embedding": lambda xs, p: {
-        "padding": padding_rows(p["index"], p["padding_idx"], (*p["index"].shape, xs[0].shape[-1]))
+        "padding": padding_rows(p["index"], p["padding_idx"], (*p["index"].shape, xs[0].shape[-1])),
+        "share": row_shares(p["index"], p["by_frequency"]),
     },
 }

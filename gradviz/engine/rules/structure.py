@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.engine.rules import (
     attention,
+    bags,
     columns,
     convolution,
     factors,
@@ -24,6 +25,7 @@ from gradviz.engine.rules import (
 _FAMILIES: tuple[Any, ...] = (
     moving,
     placing,
+    bags,
     resampling,
     convolution,
     columns,

@@ -33,12 +33,14 @@ class Kinds:
 
     Attributes:
         functional: the functions of `torch.nn.functional` by name.
+        given: the dtype that the module in the making was given, or None.
     """
 
     def __init__(self, machine: Machine, base: Class, functional: dict[str, Any]) -> None:
         self.machine = machine
         self.base = base
         self.functional = functional
+        self.given: Any = None
 
     def cls(
         self,
@@ -53,10 +55,16 @@ class Kinds:
         `text` is given the attributes too.
         """
 
+        kinds = self
+
         def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
             prepare(self)
             require(keywords.get("device"))
-            found = init(self, *arguments, **keywords)
+            before, kinds.given = kinds.given, keywords.get("dtype")
+            try:
+                found = init(self, *arguments, **keywords)
+            finally:
+                kinds.given = before
             if found:
                 self.attributes.update(found)
 
@@ -101,8 +109,8 @@ class Kinds:
 
     @property
     def dtype(self) -> str:
-        """The dtype of new parameters."""
-        return self.machine.tape.float_dtype.name
+        """The dtype of new parameters: the one that the module was given, or the usual one."""
+        return self.given.dtype.name if self.given is not None else self.machine.tape.float_dtype.name
 
     def affine(self, module: Instance, shape: tuple[int, ...], bias: bool, *, fan_in: int, outputs: int) -> None:
         """The weight and bias of a linear or convolution layer, with PyTorch's own initial numbers."""

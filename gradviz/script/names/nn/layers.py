@@ -9,6 +9,7 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
+from gradviz.script.names.nn.embeddings import embedding_classes
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.norms import norm_classes
 from gradviz.script.values import Class, Instance
@@ -24,7 +25,7 @@ def layer_classes(kinds: Kinds) -> dict[str, Class]:
         if f"conv_transpose{dims}d" in functional:
             found[f"ConvTranspose{dims}d"] = _transposed(kinds, dims)
     if "embedding" in functional:
-        found["Embedding"] = _embedding(kinds)
+        found |= embedding_classes(kinds)
     if "prelu" in functional:
         found["PReLU"] = _prelu(kinds)
     return found
@@ -202,31 +203,7 @@ def _transposed(kinds: Kinds, dims: int) -> Class:
     return kinds.cls(f"ConvTranspose{dims}d", init, forward, _conv_text, "conv")
 
 
-# ---- embedding, PReLU ----
-
-
-def _embedding(kinds: Kinds) -> Class:
-    function = kinds.functional["embedding"]
-
-    def init(
-        module: Instance, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, **_: Any
-    ) -> None:
-        if padding_idx is not None:
-            if not -num_embeddings <= padding_idx < num_embeddings:
-                raise TorchError("Padding_idx must be within num_embeddings", kind="AssertionError")
-            padding_idx %= num_embeddings
-        module.attributes |= {"num_embeddings": num_embeddings, "embedding_dim": embedding_dim}
-        module.attributes["padding_idx"] = padding_idx
-        weight = np.array(kinds.machine.random.randn(check_size((num_embeddings, embedding_dim)), kinds.dtype))
-        if padding_idx is not None:
-            weight[padding_idx] = 0
-        kinds.parameter(module, "weight", weight)
-
-    def text(a: dict[str, Any]) -> str:
-        padding = "" if a["padding_idx"] is None else f", padding_idx={a['padding_idx']}"
-        return f"{a['num_embeddings']}, {a['embedding_dim']}{padding}"
-
-    return kinds.cls("Embedding", init, lambda a, input: function(input, a["weight"], a["padding_idx"]), text, "sparse")
+# ---- PReLU ----
 
 
 def _prelu(kinds: Kinds) -> Class:
