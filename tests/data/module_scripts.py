@@ -188,7 +188,8 @@ tried(lambda: nn.Embedding(3, 2, padding_idx=5))
 tried(lambda: nn.Embedding(3, 2, _weight=torch.ones(2, 3)))
 f8 = torch.float64
 print(nn.Linear(2, 3, dtype=f8).weight, nn.Conv2d(1, 1, 1, dtype=f8).bias, nn.LayerNorm(2, dtype=f8).weight.dtype)
-print(nn.BatchNorm1d(2, dtype=f8).running_mean, nn.LSTM(1, 1, dtype=f8).weight_ih_l0, nn.Embedding(2, 2, dtype=f8).weight)
+print(nn.BatchNorm1d(2, dtype=f8).running_mean, nn.LSTM(1, 1, dtype=f8).weight_ih_l0,
+      nn.Embedding(2, 2, dtype=f8).weight)
 """
 
 SCRIPTS: dict[str, str] = {

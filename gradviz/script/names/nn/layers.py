@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.embeddings import embedding_classes
 from gradviz.script.names.nn.kinds import Kinds
