@@ -148,12 +148,12 @@ def grad(
         TorchError: an input that does not require grad, or is not used by the outputs.
     """
     seeds = seeds_for(outputs, grad_outputs)
-    tape = inputs[0].tape
+    tape, roots = inputs[0].tape, _roots(outputs)
     for x in inputs:
         if not x.requires_grad:
             raise TorchError("One of the differentiated Tensors does not require grad")
     keep = create_graph if retain_graph is None else retain_graph
-    record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
+    record = SweepRecord(roots, seeds, keep, create_graph)
     wanted = [_position(x) for x in inputs]
     record.wanted = tuple(wanted)
     ran = NodePass(tape, record, wanted, given=grad_outputs, accumulates=False)

@@ -82,6 +82,7 @@ def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     if not isinstance(tensor.data, np.ndarray):
         tensor.data = np.array(tensor.data)
     out = share(tensor, constant(tensor.data, tensor.tape))
+    out.more.base = None  # no view: what is written into it in a graph is a change of itself
     out.more.is_data = not tracked
     return out
 
@@ -106,8 +107,10 @@ def borrow(tensor: Tensor) -> Tensor:
 
 def version(tensor: Tensor) -> int:
     """`Tensor._version`."""
-    if tensor.extra is None or tensor.extra.storage is None or tensor.extra.is_data:
+    if tensor.extra is None or tensor.extra.storage is None:
         return 0
+    if tensor.extra.is_data:
+        return tensor.extra.own_version
     return tensor.extra.storage.version
 
 
@@ -166,6 +169,8 @@ def write(tensor: Tensor, value: Any) -> None:
     refuse_change(tensor)  # PyTorch notices when the numbers are written already
     if counts:
         storage.version += 1
+    else:
+        tensor.more.own_version += 1
 
 
 def _make_writable(tensor: Tensor) -> None:

@@ -16,7 +16,7 @@ from gradviz.engine.functions.shaping import is_contiguous
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require
-from gradviz.script.torch_values import Device, DTypeName
+from gradviz.script.torch_values import Device, DTypeName, Size
 from gradviz.script.values import Class, Native
 
 _NAMED = {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32"}
@@ -163,6 +163,8 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 def new(machine: Any, self: Tensor, *data: Any, **_: Any) -> Tensor:
     """The old `x.new(2, 3)` and `x.new([1, 2])`: a tensor of the same kind."""
+    if len(data) == 1 and isinstance(data[0], Size):
+        data = tuple(data[0])
     if data and not all(isinstance(n, int) for n in data):
         given = data[0].data if isinstance(data[0], Tensor) else data[0]
         return new_tensor(machine, self, np.array(given).tolist())
@@ -199,6 +201,9 @@ MADE_METHODS: dict[str, Callable[..., Any]] = {
 
 class Layout:
     """`torch.strided`."""
+
+    shown_as = "layout"
+    shown_in = "torch"
 
     def __repr__(self) -> str:
         return "torch.strided"

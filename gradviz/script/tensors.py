@@ -58,7 +58,7 @@ def tolist(self: Tensor) -> Any:
 
 
 def numpy_array(self: Tensor, *, force: bool = False) -> Any:
-    if self.requires_grad and not force:
+    if self.requires_grad and not force and self.tape.grad_enabled:
         raise TorchError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
             hint="Write x.detach().numpy().",

@@ -35,6 +35,7 @@ class DTypeName:
     """`torch.float32` and the like."""
 
     shown_as: ClassVar[str] = "dtype"
+    shown_in: ClassVar[str] = "torch"
     dtype: DType
 
     def __repr__(self) -> str:
@@ -49,6 +50,7 @@ class Device:
     """`torch.device`; tensors live on the CPU only here."""
 
     shown_as: ClassVar[str] = "device"
+    shown_in: ClassVar[str] = "torch"
     type: str = "cpu"
     index: int | None = None
 
@@ -68,6 +70,7 @@ class Handle:
     """What `register_hook` returns; also a context manager that removes the hook at its end."""
 
     shown_as = "RemovableHandle"
+    shown_in = "torch.utils.hooks"
     __slots__ = ("id", "remove")
     count = itertools.count()
 

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from gradviz.engine.functions import METHODS
 from gradviz.errors import TorchError
 from gradviz.script.failures import Stopped
 from gradviz.script.machine import Machine
@@ -82,7 +83,7 @@ def reversed_(machine: Machine, items: Any) -> Iterator[Any]:
             return iter(machine.each(found))
         return iter([items.special("__getitem__", i) for i in range(len(items) - 1, -1, -1)])
     if type(items).__name__ == "Tensor":
-        raise TorchError("reversed() of a tensor is not supported", kind="TypeError", hint="Use torch.flip(x, (0,)).")
+        return METHODS["flip"](items, (0,)) if items.ndim else items  # type: ignore[no-any-return]
     return iter(machine.each(reversed(items)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.tensor import Tensor
+from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.numpy_values import NumpyType
@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:
     if value is None or value is Ellipsis or isinstance(value, NUMBERS | slice):
         return value
     if isinstance(value, Tensor):
-        if value.requires_grad:
+        if value.requires_grad and value.tape.grad_enabled:
             raise TorchError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         return np.array(value.data)
     if isinstance(value, list | tuple):
@@ -84,7 +84,8 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
             result = numbers(function(*given, **named))
         for each in seen:
             warn(str(each.message), each.category.__name__)
-        return result
+        tensor = next((x for x in arguments if isinstance(x, Tensor)), None)
+        return result if tensor is None or not isinstance(function, np.ufunc) else _tensors(result, tensor)
 
     made = Native(name, run)
     if isinstance(function, np.ufunc) and function.nin == 2:
@@ -99,6 +100,21 @@ def _outer(function: np.ufunc) -> Callable[..., Any]:
         return function.outer(a, b)
 
     return run
+
+
+def _tensors(result: Any, like: Tensor) -> Any:
+    """What one of numpy's elementwise functions gives for a tensor: tensors again, by `Tensor.__array_wrap__`."""
+    if isinstance(result, tuple):
+        return tuple(_tensors(each, like) for each in result)
+    warn(WRAPPED, "DeprecationWarning")
+    array = np.asarray(result)
+    return constant(array.astype(np.uint8) if array.dtype.kind == "b" else array, like.tape)
+
+
+WRAPPED = (
+    "__array_wrap__ must accept context and return_scalar arguments (positionally) in the future. "
+    "(Deprecated NumPy 2.0)"
+)
 
 
 def numbers(result: Any) -> Any:

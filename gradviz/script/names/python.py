@@ -183,12 +183,23 @@ def type_(machine: Machine, x: Any, bases: Any = None, members: Any = None) -> A
         return class_of(machine, x)
     if isinstance(x, Class) and any(cls.name == "ABC" and cls.module == "abc" for cls in x.mro):
         return machine.state["ABCMeta"]
+    if isinstance(x, Size):
+        return _known(machine, Size)
     for cls in machine.state["types"]:
         if type(x) in cls.python:
             return cls
-    cls = Class(type_name(x), python=(type(x),), make=_no_more(type_name(x)), module="")
+    cls = _known(machine, type(x))
     machine.state["types"].append(cls)
     return cls
+
+
+def _known(machine: Machine, kind: type) -> Class:
+    """The class by which `torch` names a type of ours, or a new one."""
+    for member in machine.modules["torch"].members.values():
+        if isinstance(member, Class) and kind in member.python:
+            return member
+    name = getattr(kind, "shown_as", kind.__name__)
+    return Class(name, python=(kind,), make=_no_more(name), module=getattr(kind, "shown_in", ""))
 
 
 def _no_more(name: str) -> Native:

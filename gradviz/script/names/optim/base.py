@@ -163,6 +163,7 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
         if name == "AdamW":
             options["decoupled_weight_decay"] = True
         check_options(options)
+        options = {key: options[key] for key in kind.order.split()} | options
         begin(self, params, options)
 
     def step(self: Instance, closure: Any = None) -> Any:

@@ -205,11 +205,13 @@ class Kind:
         update: its step.
         arguments: of `__init__` after params, with their defaults, in PyTorch's order.
         module: where PyTorch keeps it.
+        order: of the options in a group, where it is not that of the arguments.
     """
 
     update: Update
     arguments: str
     module: str
+    order: str = ""
 
 
 REST = "maximize=False, foreach=None, capturable=False, differentiable=False"
@@ -221,16 +223,20 @@ KINDS: dict[str, Kind] = {
                  "decoupled_weight_decay=False", "adam"),
     "AdamW": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0.01, amsgrad=False, *, {REST}, fused=None", "adamw"),
     "RMSprop": Kind(rmsprop, "lr=0.01, alpha=0.99, eps=1e-08, weight_decay=0, momentum=0, centered=False, "
-                    "capturable=False, foreach=None, maximize=False, differentiable=False", "rmsprop"),
+                    "capturable=False, foreach=None, maximize=False, differentiable=False", "rmsprop",
+                    "lr momentum alpha eps centered weight_decay"),
     "Adagrad": Kind(adagrad, "lr=0.01, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, "
-                    "foreach=None, *, maximize=False, differentiable=False, fused=None", "adagrad"),
+                    "foreach=None, *, maximize=False, differentiable=False, fused=None", "adagrad",
+                    "lr lr_decay eps weight_decay initial_accumulator_value"),
     "Adadelta": Kind(adadelta, "lr=1.0, rho=0.9, eps=1e-06, weight_decay=0, foreach=None, *, capturable=False, "
-                     "maximize=False, differentiable=False", "adadelta"),
+                     "maximize=False, differentiable=False", "adadelta",
+                     "lr rho eps weight_decay maximize capturable foreach differentiable"),
     "Adamax": Kind(adamax, f"lr=0.002, {BETAS}, weight_decay=0, foreach=None, *, maximize=False, "
                    "differentiable=False, capturable=False", "adamax"),
     "NAdam": Kind(nadam, f"lr=0.002, {BETAS}, weight_decay=0, momentum_decay=0.004, decoupled_weight_decay=False, *, "
                   f"{REST}", "nadam"),
-    "RAdam": Kind(radam, f"lr=0.001, {BETAS}, weight_decay=0, decoupled_weight_decay=False, *, {REST}", "radam"),
+    "RAdam": Kind(radam, f"lr=0.001, {BETAS}, weight_decay=0, decoupled_weight_decay=False, *, {REST}", "radam",
+                  "lr betas eps weight_decay maximize foreach capturable decoupled_weight_decay differentiable"),
     "Rprop": Kind(rprop, "lr=0.01, etas=(0.5, 1.2), step_sizes=(1e-06, 50), *, foreach=None, maximize=False, "
                   "differentiable=False, capturable=False", "rprop"),
     "ASGD": Kind(asgd, "lr=0.01, lambd=0.0001, alpha=0.75, t0=1000000.0, weight_decay=0, foreach=None, "
