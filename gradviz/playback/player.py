@@ -15,12 +15,13 @@ class Player:
         speed: steps per second while playing.
         is_playing: whether `tick` moves.
         loop: whether playing starts again at the end.
+        jump: steps that the last tick made; 0 where the last move was none.
         is_halted: whether playing ended at a breakpoint and nothing has moved since.
         stops: the positions that a step leads to, ascending, with 0 and the end; empty for all of them.
         find_stop: the first position in low + 1 .. high at which playing stops, or None; asked before each tick.
     """
 
-    SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0)
+    SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0)
 
     def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
         self.length = 0
@@ -29,6 +30,7 @@ class Player:
         self.is_playing = False
         self.loop = False
         self.is_halted = False
+        self.jump = 0
         self.stops: Sequence[int] = ()
         self.find_stop: Callable[[int, int], int | None] = lambda _low, _high: None
         self._changed = changed
@@ -38,10 +40,12 @@ class Player:
         self.length = length
         self.position = min(max(position, 0), length)
         self.is_playing = self.is_halted = False
+        self.jump = 0
         self._changed()
 
     def go(self, position: int) -> None:
         """Move to a position, clamped to the track. A move by hand pauses."""
+        self.jump = 0
         self._set(position, playing=False)
 
     def step(self, by: int = 1) -> None:
@@ -75,6 +79,7 @@ class Player:
         if not self.is_playing:
             return
         target = self.after(self.position, steps)
+        self.jump = steps
         stop = self.find_stop(self.position, min(target, self.length))
         if stop is not None:
             self.halt(stop)
@@ -97,9 +102,9 @@ class Player:
         return max(16, round(1000 / self.speed))
 
     @property
-    def steps_per_tick(self) -> int:
-        """How many steps a tick makes, where the speed is beyond one step a frame."""
-        return max(1, round(self.speed * self.interval_ms / 1000))
+    def is_skipping(self) -> bool:
+        """Whether it plays faster than pictures can be shown: only some of the steps are seen."""
+        return self.is_playing and self.jump > 1
 
     def set_speed(self, speed: float) -> None:
         """Steps per second; any number above 0."""

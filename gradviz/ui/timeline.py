@@ -50,7 +50,7 @@ class Timeline(QFrame):
         super().__init__(parent)
         self._sentence, self._theme = sentence, theme
         self._track = Track(Recording())
-        self._told: int | None = None
+        self._told: tuple[int, bool] | None = None
         self.transport = Transport(theme)
         self.sweeps = SweepBar(theme)
         self.slider = PassSlider(theme)
@@ -75,8 +75,10 @@ class Timeline(QFrame):
         """Show where the player is."""
         self.transport.show_player(player)
         self.slider.show_position(player.position, phase)
-        if self._told != player.position:
-            self._tell(player.position)
+        told = (player.position, player.is_skipping)
+        if self._told != told:
+            self._told = told
+            self._tell(player)
 
     def align(self, left: int) -> None:
         """Begin the track where the graph begins, `left` pixels from the left, as far as the transport lets it."""
@@ -103,13 +105,13 @@ class Timeline(QFrame):
             return f"{text}.grad +="
         return text
 
-    def _tell(self, position: int) -> None:
-        self._told = position
+    def _tell(self, player: Player) -> None:
+        position = player.position
         now, following = self._sentence(self._track, position) if self._track.length else ("", "")
         node = self._track.node_at(position)
         name = label(self._track.recording, node) if node is not None else ""
         self.now.say(now, name)
-        self.next.say(following)
+        self.next.say(skipping_text(player.jump) if player.is_skipping else following)
         self._share_lines()
 
     def _share_lines(self) -> None:
@@ -185,3 +187,9 @@ def counts_text(track: Track) -> str:
     if track.call is None:
         return f"{track.turn:,} forward · no backward call"
     return f"{track.turn:,} forward · {len(track.steps):,} backward"
+
+
+def skipping_text(jump: int) -> str:
+    """What is said while playing faster than pictures can be shown; the number is round, or it would flicker."""
+    size = 10 ** (len(str(jump)) - 1)
+    return f"Fast: of about {round(jump / size) * size:,} steps one is shown."

@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gradviz.playback.player import Player
+from gradviz.ui.clock import FRAME_MS
 from gradviz.ui.icons import dress, redraw
 from gradviz.ui.theme import Theme
 
@@ -66,7 +67,7 @@ class Transport(QWidget):
         speed = _speed_text(player.speed)
         if self.speed.text() != speed:
             self.speed.setText(speed)
-            self.speed.setAccessibleName(f"Speed: {player.speed:g} steps per second")
+            self.speed.setAccessibleName(f"Speed: {player.speed:,g} steps per second")
 
     def _button(self, name: str, icon: str, tip: str) -> QToolButton:
         button = QToolButton()
@@ -88,7 +89,7 @@ class Transport(QWidget):
         self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.speed)
         for speed in Player.SPEEDS:
-            choice = menu.addAction(f"{speed:g}×")
+            choice = menu.addAction(_speed_choice(speed))
             choice.triggered.connect(lambda _checked=False, speed=speed: self.speed_chosen.emit(speed))
         self.speed.setMenu(menu)
         return self.speed
@@ -130,4 +131,10 @@ class Transport(QWidget):
 
 
 def _speed_text(speed: float) -> str:
-    return f"{speed:g}×  ▾"
+    return f"{speed:,g}×  ▾"
+
+
+def _speed_choice(speed: float) -> str:
+    """A speed in the menu; beyond one step in a frame it says how many are made at once."""
+    at_once = round(speed * FRAME_MS / 1000)
+    return f"{speed:,g}×" + (f"  ·  {at_once} steps at once" if at_once > 1 else "")

@@ -183,9 +183,10 @@ def test_reason_comes_back_after_another_sentence(opened):
     assert opened.statusBar().currentMessage().startswith("Stopped at breakpoint: norm of dL/dy")
 
 
-def test_timer_at_any_speed_stops_at_the_step(qtbot, opened, stopping):
+@pytest.mark.parametrize("speed", [100.0, 3000.0])
+def test_timer_at_any_speed_stops_at_the_step(qtbot, opened, stopping, speed):
     stopping.add("op = mul and name = x·x and backward")
-    opened.session.clock.player.set_speed(100.0)
+    opened.session.clock.player.set_speed(speed)
     opened.trigger("play")
     opened.session.clock.advance(60_000.0)
 

@@ -16,7 +16,7 @@ from gradviz.playback.track import Track
 from gradviz.recording import Recording, Thinned
 from gradviz.ui.sweeps import SweepBar, sweep_title
 from gradviz.ui.theme import Theme
-from gradviz.ui.timeline import Timeline, counts_text
+from gradviz.ui.timeline import Timeline, counts_text, skipping_text
 from gradviz.ui.timeline_slider import MARGIN, Scale
 from tests.samples import array, random_graph, weighted_sum
 
@@ -255,6 +255,35 @@ def test_speed_is_asked_for_and_shown(qtbot, theme):
     player.set_speed(5.0)
     timeline.show_player(player, 1.0)
     assert timeline.transport.speed.text().startswith("5×")
+
+
+def test_player_faster_than_pictures_says_that_it_skips(qtbot, theme):
+    timeline, player = timeline_of(qtbot, theme, weighted_sum(), 0)
+    player.set_speed(3000.0)
+    player.toggle()
+    player.tick(1)
+    timeline.show_player(player, 1.0)
+    assert timeline.next.text().startswith("Next")
+
+    player.tick(3)
+    timeline.show_player(player, 1.0)
+    assert timeline.next.text() == "Fast: of about 3 steps one is shown."
+
+    player.toggle()
+    timeline.show_player(player, 1.0)
+    assert timeline.next.text().startswith("Next")
+    assert (skipping_text(48), skipping_text(1449)) == (
+        "Fast: of about 50 steps one is shown.",
+        "Fast: of about 1,000 steps one is shown.",
+    )
+
+
+def test_menu_of_speeds_says_where_several_steps_are_made_at_once(qtbot, theme):
+    timeline, _ = timeline_of(qtbot, theme, weighted_sum())
+    choices = [action.text() for action in timeline.transport.speed.menu().actions()]
+
+    assert choices[2] == "1×"
+    assert choices[-1] == "3,000×  ·  48 steps at once"
 
 
 # ---- sweeps ----

@@ -241,8 +241,11 @@ class Canvas(Grouping):
         if self._needs_all or self._scene is None or self._motion is not None or not self.isVisible():
             self._redraw()
             return
-        region = self._bring_up_to_date()
-        self.update(region)
+        frame = self._frame(self._moment())
+        if self._kept.needs_all(self._view, frame, self.size(), self.devicePixelRatioF()):
+            self._redraw()
+        else:
+            self.update(self._bring_up_to_date())
 
     def _bring_up_to_date(self) -> QRegion:
         moment = self._moment()

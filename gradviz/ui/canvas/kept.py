@@ -49,6 +49,13 @@ class KeptPicture:
         """Draw everything at the next `show`."""
         self._frame = None
 
+    def needs_all(self, view: View, frame: Frame, size: QSize, ratio: float) -> bool:
+        """Whether `show` would draw everything. Then it can wait for the next paint, and is done once."""
+        if self._frame is None or self._shift(view, size, ratio) is None:
+            return True
+        changes = (old != new for old, new in ((self._frame.faces, frame.faces), (self._frame.strands, frame.strands)))
+        return sum(int(np.count_nonzero(some)) for some in changes) > _MOST_RECTS
+
     def show(self, view: View, frame: Frame, size: QSize, ratio: float) -> QRegion:
         """Bring the image up to date; the region that has changed, in screen pixels."""
         whole = QRect(0, 0, size.width(), size.height())
