@@ -10,32 +10,42 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gradviz.playback.groups import INSIDE, OUTSIDE, RUN, Group, Groups
+from gradviz.playback.groups import OUTSIDE, RUN, Group, Groups, from_to
 from gradviz.playback.track import Track
 
 LEAST_ALIKE = 3
 """Two of a kind are seen at a glance."""
+MOST_ALIKE = 16
+"""Of a longer run the first and the last stand by themselves, and the rest are one stack."""
+FIRST, LAST = 2, 1
+"""So many of them. They show how one follows the other, what goes into the run and what comes out."""
 
 
 def with_alike(groups: Groups, track: Track) -> Groups:
     """The groups with every run of at least `LEAST_ALIKE` alike neighbours inside a group of its own.
 
-    Where the group around them holds nothing else, that is the group: it is only counted.
+    Where the group around them holds nothing else, that is the group: it is only counted. In a long run, all but the
+    first and the last are put together once more.
     """
     runs = list(_runs(groups, track, _structures(groups, track)))
-    run_of = {number: place for place, run in enumerate(runs) for number in run}
+    place_of = {number: (run, place) for run in runs for place, number in enumerate(run)}
     counts = {groups.groups[run[0]].parent: len(run) for run in runs if _fills(groups, run)}
     made: list[Group] = []
     to: list[int] = []
-    family: dict[int, int] = {}
+    # By the first group of what is put together, the group that it is in.
+    families: dict[int, int] = {}
     for number, group in enumerate(groups.groups):
         outer = OUTSIDE if group.parent == OUTSIDE else to[group.parent]
-        place = run_of.get(number)
-        if place is not None and group.parent not in counts:
-            if place not in family:
-                family[place] = len(made)
-                made.append(_family([groups.groups[one] for one in runs[place]], outer))
-            outer = family[place]
+        if number in place_of:
+            run, place = place_of[number]
+            together = [] if group.parent in counts else [run]
+            if len(run) > MOST_ALIKE and FIRST <= place < len(run) - LAST:
+                together.append(run[FIRST : len(run) - LAST])
+            for alike in together:
+                if alike[0] not in families:
+                    families[alike[0]] = len(made)
+                    made.append(_family([groups.groups[one] for one in alike], outer))
+                outer = families[alike[0]]
         to.append(len(made))
         made.append(Group(group.key, group.title, outer, counts.get(number, 1)))
     table = np.array([*to, OUTSIDE], dtype=np.int64)
@@ -51,17 +61,7 @@ def _fills(groups: Groups, run: list[int]) -> bool:
 def _family(alike: list[Group], parent: int) -> Group:
     first, last = alike[0], alike[-1]
     # Named by its first: it stays the same group when a layer is added.
-    return Group((*first.key, RUN), _from_to(first.title, last.title), parent, len(alike))
-
-
-def _from_to(first: str, last: str) -> str:
-    """ "t = 0 … t = 11 › cell": what both have at their ends is said once."""
-    one, other = first.split(INSIDE), last.split(INSIDE)
-    end = []
-    while min(len(one), len(other)) > 1 and one[-1] == other[-1]:
-        end.append(one.pop())
-        other.pop()
-    return INSIDE.join((f"{INSIDE.join(one)} … {INSIDE.join(other)}", *reversed(end)))
+    return Group((*first.key, RUN), from_to(first.title, last.title), parent, len(alike))
 
 
 def _structures(groups: Groups, track: Track) -> list[int]:

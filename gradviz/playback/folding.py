@@ -11,8 +11,6 @@ SMALL = 150
 """Up to so many boxes a picture opens unfolded; of a larger one no more are shown at first."""
 MOST_EDGES = 500
 """Nor is it opened so far that the lines would hide the boxes."""
-MOST_ALIKE = 16
-"""Nor more alike groups side by side than these."""
 MOST_TRIED = 12
 """Groups of one level that are tried singly."""
 ENOUGH = 40
@@ -69,14 +67,20 @@ def opening(groups: Groups, edges_of: Callable[[Folding], int] = lambda _: 0) ->
 def _portions(groups: Groups, level: list[int], shown: int) -> list[list[int]]:
     """What to try to open of one level: all of it, so that neighbours look alike, then the largest groups singly.
 
-    Many alike groups stay one box with their number: one of them is as good as all.
+    A stack of many alike groups stays one box with their number: those beside it are as good as all.
     """
-    level = [number for number in level if groups.groups[number].count <= MOST_ALIKE]
+    level = [number for number in level if not _is_stack(groups, number)]
     if not level:
         return []
     whole = [level] if shown + sum(_gain(groups, number) for number in level) <= SMALL else []
     unlike = [number for number in level if _is_unlike(groups, number)]
     return [*whole, *([number] for number in sorted(unlike, key=lambda n: -groups.sizes[n])[:MOST_TRIED])]
+
+
+def _is_stack(groups: Groups, number: int) -> bool:
+    """Whether a group is what remains of a long run of alike groups beside the first and the last of it."""
+    group = groups.groups[number]
+    return group.is_run and group.parent != OUTSIDE and groups.groups[group.parent].count > group.count
 
 
 def _is_unlike(groups: Groups, number: int) -> bool:

@@ -38,7 +38,7 @@ class Group:
         key: its identity; what is folded is remembered by it.
         title: what it is called.
         parent: number of the group around it, or `OUTSIDE`.
-        count: how many alike groups, which are its children, it holds and nothing else (see `alike`); else 1.
+        count: how many alike groups it holds and nothing else (see `alike`), one level down or two; else 1.
     """
 
     key: Key
@@ -50,6 +50,16 @@ class Group:
     def is_run(self) -> bool:
         """Whether it was made of alike neighbours only, and is no scope of its own."""
         return self.key[-1] == RUN
+
+
+def from_to(first: str, last: str) -> str:
+    """ "t = 0 … t = 11 › cell": what two titles have in common at their ends is said once."""
+    one, other = first.split(INSIDE), last.split(INSIDE)
+    end = []
+    while min(len(one), len(other)) > 1 and one[-1] == other[-1]:
+        end.append(one.pop())
+        other.pop()
+    return INSIDE.join((f"{INSIDE.join(one)} … {INSIDE.join(other)}", *reversed(end)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +212,7 @@ def _place_leaves(
     for source, consumer in zip(track.edge_sources.tolist(), track.edge_consumers.tolist(), strict=True):
         if not is_op[source]:
             chain = chains[homes[consumer]]
-            shared[source] = chain if source not in shared else _common(shared[source], chain)
+            shared[source] = chain if source not in shared else common(shared[source], chain)
     for leaf, chain in shared.items():
         scope = scopes[leaf]
         is_around = list(scope) == [draft.texts[group] for group in chain[: len(scope)]]
@@ -210,7 +220,8 @@ def _place_leaves(
         homes[leaf] = kept[-1] if kept else OUTSIDE
 
 
-def _common(one: list[int], other: list[int]) -> list[int]:
+def common(one: list[int], other: list[int]) -> list[int]:
+    """What two chains of groups begin with."""
     length = 0
     while length < min(len(one), len(other)) and one[length] == other[length]:
         length += 1

@@ -8,6 +8,7 @@ from gradviz.playback.alike import with_alike
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import Folding, carried, opening
 from gradviz.playback.groups import Groups, Key, groups_of
+from gradviz.playback.stretches import with_stretches
 from gradviz.playback.track import Track
 
 
@@ -40,7 +41,7 @@ class Sight:
     def _groups_of(self, track: Track) -> Groups:
         if self.found is not None and self.found[0] is track:
             return self.found[1]
-        return with_alike(groups_of(track), track)
+        return with_stretches(with_alike(groups_of(track), track), track)
 
 
 class Foldings:

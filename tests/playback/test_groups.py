@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gradviz.playback import folding as fold
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import OPEN, Folding
+from gradviz.playback.group_report import count_text
 from gradviz.playback.groups import OUTSIDE, Groups, groups_of
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
@@ -178,11 +179,29 @@ def test_a_large_picture_opens_with_so_many_boxes_that_they_can_be_read() -> Non
     assert fold.ENOUGH <= len(opened.forward) <= fold.SMALL
 
 
-def test_many_alike_groups_stay_one_box_at_first() -> None:
+def test_of_many_alike_groups_the_first_and_the_last_are_shown_and_the_rest_as_one_stack() -> None:
     made = track(blocks(100))
     groups = grouped(made)
 
-    assert names(FoldedTrack.of(made, groups, fold.opening(groups))) == ["x", "loss", "net"]
+    opened = FoldedTrack.of(made, groups, fold.opening(groups))
+
+    ends = ["w0", "a0", "y0", "w1", "a1", "y1", "w99", "a99", "y99"]
+    assert names(opened) == ["x", *ends, "loss", "layers.2 … layers.98"]
+    net, stack = (next(g for g in groups.groups if g.title == title) for title in ("net", "layers.2 … layers.98"))
+    assert (net.count, stack.count) == (100, 97)
+    assert count_text(stack) == "×97, same structure"
+
+
+def test_a_stack_opens_into_the_groups_that_it_stands_for() -> None:
+    groups = grouped(track(blocks(20)))
+    stack = next(number for number, group in enumerate(groups.groups) if group.is_run)
+
+    titles = [groups.groups[number].title for number in groups.children[stack]]
+
+    assert titles == [f"layers.{number}" for number in range(2, 19)]
+    assert {groups.groups[number].title for number in groups.children[0]} == {
+        "layers.0", "layers.1", "layers.2 … layers.18", "layers.19",
+    }  # fmt: skip
 
 
 def test_of_alike_neighbours_none_is_opened_without_the_others() -> None:
