@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradviz.playback.condition import is_condition, parse
 from gradviz.playback.fitting import Fitting
 from gradviz.playback.track import Track
-from gradviz.playback.words import label, shape_text
+from gradviz.playback.words import label, op_word, shape_text
 
 
 def find(track: Track, text: str) -> tuple[int, ...]:
@@ -41,6 +41,6 @@ def _rank(track: Track, node: int, wanted: str) -> int | None:
     name = label(track.recording, node).lower()
     if wanted in (name, (here.name or "").lower()):
         return 0
-    if wanted == here.op:
+    if wanted == op_word(here):
         return 1
-    return 2 if wanted in name or wanted in here.op.lower() or wanted in shape_text(here.shape) else None
+    return 2 if wanted in name or wanted in op_word(here).lower() or wanted in shape_text(here.shape) else None

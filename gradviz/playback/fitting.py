@@ -12,7 +12,7 @@ import numpy as np
 from gradviz.playback.condition import MEASURED, Condition, Subject, Term
 from gradviz.playback.numbers import figures
 from gradviz.playback.track import Ranks, Track
-from gradviz.playback.words import label, labels, number_text
+from gradviz.playback.words import label, labels, number_text, op_word
 from gradviz.recording import Array, Node
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
@@ -102,7 +102,7 @@ def where(track: Track, position: int) -> str:
     if number is None:
         return "the start"
     node, name = track.recording.nodes[number], label(track.recording, number)
-    op = "" if name == node.op else f" ({node.op})"
+    op = "" if name == op_word(node) else f" ({op_word(node)})"
     return f"node {name}{op}" + ("" if node.line is None else f", line {node.line}")
 
 
@@ -119,7 +119,7 @@ def _node_test(track: Track, term: Term) -> Callable[[Node], bool]:
 
 
 _OF_NODE: dict[Subject, Callable[[Node], Any]] = {
-    Subject.OP: lambda node: node.op,
+    Subject.OP: op_word,
     Subject.SHAPE: lambda node: tuple(node.shape),
     Subject.NODE: lambda node: node.id,
     Subject.NAME: lambda node: node.name,

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradviz.playback.groups import Group, Groups
 from gradviz.playback.track import NEVER, Track
-from gradviz.playback.words import label
+from gradviz.playback.words import label, op_word
 from gradviz.recording import Array
 
 SAME = "same structure"
@@ -89,7 +89,7 @@ def group_report(track: Track, groups: Groups, position: int, number: int) -> Gr
     nodes, group = track.recording.nodes, groups.groups[number]
     members = np.array(groups.members(number), dtype=np.int64)
     entries = [nodes[track.forward[index]] for index in members.tolist()]
-    ops = Counter(entry.op for entry in entries if not entry.is_leaf)
+    ops = Counter(op_word(entry) for entry in entries if not entry.is_leaf)
     lines = [entry.line for entry in entries if entry.line is not None and not entry.is_leaf]
     ranks = members + 1 if position <= track.turn else track.backward_ranks[members]
     ranks = ranks[ranks != NEVER]

@@ -45,9 +45,8 @@ def _group_at(track: FoldedTrack, position: int) -> int | None:
 
 
 def _now(report: GroupReport) -> str:
-    whole = f"{report.title} is {report.done} of {report.total} {report.stage} steps on"
     if report.done < report.total:
-        return f"{whole}."
+        return f"{report.title} has done {report.done:,} of its {report.total:,} {report.stage} steps."
     if report.stage == "forward":
         made = _listed([f"{flow.label} = {in_words(flow.value)}" for flow in report.outputs if flow.value is not None])
         return f"{report.title} has run forward{f': {made}' if made else ''}."

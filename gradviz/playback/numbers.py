@@ -80,7 +80,10 @@ def in_words(array: Array | None, limit: int = 36) -> str:
         text = _nested(array.tolist())
         if len(text) <= limit:
             return text
-    return f"a {' × '.join(map(str, array.shape))} array of norm {number_text(figures(array).norm)}"
+    norm = number_text(figures(array).norm)
+    if array.ndim == 1:
+        return f"{array.size} numbers of norm {norm}"
+    return f"a {' × '.join(map(str, array.shape))} array of norm {norm}"
 
 
 def literal(array: Array, limit: int) -> str | None:

@@ -12,7 +12,7 @@ import numpy as np
 from gradviz.playback import flow
 from gradviz.playback.numbers import in_words
 from gradviz.playback.track import Track
-from gradviz.playback.words import label
+from gradviz.playback.words import label, op_word
 from gradviz.recording import CONSTANT, LEAF, Array, Node, Step
 
 COUNT_WORDS = {2: "twice", 3: "three times", 4: "four times"}
@@ -76,9 +76,9 @@ def _computed(track: Track, node: Node) -> str:
 def _from_inputs(track: Track, node: Node, name: str) -> str:
     names = [label(track.recording, source) for source in node.inputs]
     if not names:
-        return f"{node.op} makes {name}"
-    made = f"{node.op} of {_listed(names)}"
-    return made if name == node.op else f"{made} gives {name}"
+        return f"{op_word(node)} makes {name}"
+    made = f"{op_word(node)} of {_listed(names)}"
+    return made if name == op_word(node) else f"{made} gives {name}"
 
 
 def _listed(names: Sequence[str]) -> str:

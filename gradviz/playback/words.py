@@ -6,8 +6,10 @@ Knows recordings. Knows no Qt, no layout. Numbers keep ASCII signs, as PyTorch p
 from __future__ import annotations
 
 import math
+import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,7 +92,7 @@ def symbol(op_name: str) -> str:
 
     PyTorch's ops begin with a small letter; a capital is the class of a custom Function.
     """
-    name = op_name.rstrip("_")
+    name = spelled(op_name).rstrip("_")
     if name[:1].isupper() and name not in SYMBOLS:
         return "ƒ"
     whole = name.removesuffix("_data").removesuffix("_backward")
@@ -99,9 +101,19 @@ def symbol(op_name: str) -> str:
     return SYMBOLS.get(name) or name.replace("_", "")[:4] or "?"
 
 
+_VARIANTS = re.compile(r"(?<=.)(_given|_plain|_number|_scaled|_tensor|_rounded)+$")
+"""Endings by which the rule table tells apart what is one function in PyTorch: with a bias or without, and the like."""
+
+
+@cache
+def spelled(op: str) -> str:
+    """An op as PyTorch spells it: "conv2d" for the rule "conv2d_plain"."""
+    return op if op[:1].isupper() else _VARIANTS.sub("", op)  # a capital is the class of a custom Function
+
+
 def op_word(node: Node) -> str:
     """What made the node: "leaf", "constant", or the op in PyTorch's spelling."""
-    return node.op
+    return spelled(node.op)
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
@@ -139,7 +151,7 @@ def _all_labels(recording: Recording, limit: int) -> Iterable[str]:
         if len(made.text) > limit and not node.name:
             made = Expression("", ATOM)
         known.append(made)
-        yield made.text or node.op
+        yield made.text or op_word(node)
 
 
 def _expression(node: Node, value: Array | None, inputs: Sequence[Expression]) -> Expression:
@@ -165,7 +177,7 @@ def _scalar_params(node: Node) -> Iterable[Expression]:
 
 
 def _applied(node: Node, parts: Sequence[Expression]) -> Expression:
-    name = node.op.rstrip("_")
+    name = op_word(node).rstrip("_")
     if name == "pow" and len(parts) == 2:
         return _power(*parts)
     if name in _INFIX and len(parts) == 2:

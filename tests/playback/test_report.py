@@ -353,6 +353,7 @@ def test_norm_does_not_overflow():
         (array(-6, 20), "[-6, 20]"),
         (np.array([[1.5, 2], [3, 4]]), "[[1.5, 2], [3, 4]]"),
         (np.ones((64, 256)), "a 64 × 256 array of norm 128"),
+        (np.ones(64), "64 numbers of norm 8"),
     ],
 )
 def test_arrays_in_a_sentence(value, text):

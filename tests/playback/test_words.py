@@ -10,7 +10,7 @@ import pytest
 from gradviz.engine.rules import lengths, order, running, statistics
 from gradviz.playback import words
 from gradviz.playback.formula_jacobian import kind_of
-from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
+from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, spelled, symbol
 from gradviz.recording import Node, Recording
 from tests.samples import random_graph, weighted_sum
 
@@ -172,3 +172,19 @@ def test_symbol_of_a_derivative_is_that_of_the_op_with_a_prime():
 def test_every_reduction_has_a_sign_and_a_sentence_on_its_jacobian(op):
     assert op.name in words.SYMBOLS
     assert kind_of(op.name)
+
+
+@pytest.mark.parametrize(
+    ("op", "word", "sign"),
+    [
+        ("conv2d_plain", "conv2d", "conv"),
+        ("batch_norm_given_plain", "batch_norm", "BN"),
+        ("add_number", "add", "+"),
+        ("clamp_tensor", "clamp", "clip"),
+        ("vector_norm", "vector_norm", "‖x‖"),
+        ("Square_plain", "Square_plain", "ƒ"),
+        ("tensor", "tensor", "tens"),
+    ],
+)
+def test_variants_of_a_rule_have_the_name_and_the_sign_of_pytorchs_function(op, word, sign):
+    assert (spelled(op), symbol(op)) == (word, sign)
