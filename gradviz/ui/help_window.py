@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QTextCursor
+from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -28,6 +28,11 @@ from gradviz.ui.theme import Theme
 KEYS_TITLE = "Keys"
 MADE: dict[str, Callable[[], str]] = {NAMES_TITLE: names_page, OPS_TITLE: ops_page}
 """Pages that are made from the tables of the program when they are opened, in Markdown."""
+
+
+_AIR = {level: (22.0 - 3.0 * level, 7.0) for level in range(1, 7)}
+"""Above and below a heading, in pixels."""
+_LINE_PERCENT = 118.0
 
 
 class HelpWindow(QWidget):
@@ -118,11 +123,12 @@ class HelpWindow(QWidget):
         self.page.document().setDefaultStyleSheet(self._styles())
         if item is not None and item.text() in MADE and file is None:
             self.page.setMarkdown(MADE[item.text()]())
-            return
+            return  # of thousands of rows: as it comes
         if file is None:
             self.page.setHtml(keys_html())
             return
         self.page.setMarkdown(Path(file).read_text(encoding="utf-8"))
+        self._give_air()
 
     def _follow(self, url: QUrl) -> None:
         """Another page of the help, or a place on the web in the user's browser."""
@@ -137,6 +143,22 @@ class HelpWindow(QWidget):
     def _styles(self) -> str:
         p = self._theme.palette
         return f"a {{ color: {p.forward}; }} td {{ padding: 3px 24px 3px 0; }} .key {{ color: {p.dim}; }}"
+
+    def _give_air(self) -> None:
+        """Space between paragraphs, headings and items, which Markdown is given none of; a line of readable length."""
+        document = self.page.document()
+        cursor, block = QTextCursor(document), document.begin()
+        while block.isValid():
+            form, level = block.blockFormat(), block.blockFormat().headingLevel()
+            is_item, is_code = block.textList() is not None, form.nonBreakableLines()
+            above, below = _AIR[level] if level else (0.0, 3.0 if is_item else 0.0 if is_code else 8.0)
+            form.setTopMargin(0.0 if block == document.begin() else above)
+            form.setBottomMargin(below)
+            if not is_code:
+                form.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+            cursor.setPosition(block.position())
+            cursor.setBlockFormat(form)
+            block = block.next()
 
 
 def page_title(file: Path) -> str:

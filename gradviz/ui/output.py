@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from textwrap import fill
+
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
@@ -17,6 +20,9 @@ MAX_LINES = 20_000
 
 MAX_LINE = 10_000
 """A longer line is cut at its end, visibly: Qt lays out one endless line very slowly."""
+
+_COLUMNS = re.compile(r"^ +\[.*\d", re.MULTILINE)
+"""A later row of a printed array."""
 
 EMPTY = "Nothing printed yet.\nprint(x.grad) shows a gradient."
 
@@ -115,23 +121,36 @@ class Output(QWidget):
         was_at_end = bar.value() == bar.maximum() and bar.maximum() > 0
         palette = self._theme.palette
         self.pane.clear()
+        self._keep_columns()
         cursor = QTextCursor(self.pane.document())
         plain, warned = _paint(palette.text), _paint(palette.warning)
         pieces = self._pieces()
         for at, (text, is_warning) in enumerate(pieces):
             # Without the last line end, which would show as an empty line.
             shown = text.removesuffix("\n") if at == len(pieces) - 1 else text
-            cursor.insertText(shown if is_warning else shortened(shown), warned if is_warning else plain)
+            cursor.insertText(self._wrapped(shown) if is_warning else shortened(shown), warned if is_warning else plain)
         if self._problem is not None:
             gap = "\n\n" if pieces else ""
-            cursor.insertText(f"{gap}{_headline(self._problem)}", _paint(palette.error))
+            cursor.insertText(f"{gap}{self._wrapped(_headline(self._problem))}", _paint(palette.error))
             if self._problem.hint:
-                cursor.insertText(f"\n{self._problem.hint}", _paint(palette.dim))
+                cursor.insertText(f"\n{self._wrapped(self._problem.hint)}", _paint(palette.dim))
         if self._note:
             gap = "\n\n" if pieces or self._problem is not None else ""
-            cursor.insertText(f"{gap}{self._note}", _paint(palette.dim))
+            cursor.insertText(f"{gap}{self._wrapped(self._note)}", _paint(palette.dim))
         if was_at_end or self._problem is not None:
             bar.setValue(bar.maximum())
+
+    def _keep_columns(self) -> None:
+        """Arrays are printed in columns, which lines that wrap would break: these are scrolled instead."""
+        modes, has_columns = QPlainTextEdit.LineWrapMode, _COLUMNS.search(self._output) is not None
+        self.pane.setLineWrapMode(modes.NoWrap if has_columns else modes.WidgetWidth)
+
+    def _wrapped(self, words: str) -> str:
+        """Sentences of ours wrap also where the pane does not."""
+        if self.pane.lineWrapMode() is not QPlainTextEdit.LineWrapMode.NoWrap:
+            return words
+        room = self.pane.viewport().width() // self.pane.fontMetrics().horizontalAdvance("0")
+        return "\n".join(fill(line, max(room, 24)) if line.strip() else line for line in words.split("\n"))
 
     def _dress(self) -> None:
         p = self._theme.palette
@@ -148,6 +167,8 @@ class Output(QWidget):
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Resize):
             size = self.copy_button.sizeHint()
             self.copy_button.setGeometry(self.width() - size.width() - 14, 2, size.width(), size.height())
+        if event.type() == QEvent.Type.Resize and self.pane.lineWrapMode() is QPlainTextEdit.LineWrapMode.NoWrap:
+            self._fill()
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
             self.copy_button.setVisible(event.type() == QEvent.Type.Enter and bool(self.text()))
         return super().eventFilter(watched, event)

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenuBar,
+    QSizePolicy,
+    QStatusBar,
+    QStyle,
+    QStyleOption,
+    QToolButton,
+    QWidget,
+)
 
 from gradviz.ui.fitted_label import FittedLabel
 from gradviz.ui.icons import dress, redraw
@@ -14,8 +25,9 @@ from gradviz.ui.theme import CHOICES, Theme
 
 ROOMY_PX = 1000
 """Width from which the buttons of the top bar have words besides their icons."""
-NAMED_PX = 760
-"""Width from which the name of what is open stands beside the menus; the title of the window has it too."""
+EDGE_PX = 16
+"""Between the border of an area and its words."""
+
 WATCH_LINES = 8
 THEME_NAMES = {
     "system": "System",
@@ -91,12 +103,14 @@ class TopBar(QFrame):
 
     def _make_room(self) -> None:
         """In a narrow window the menus need the room that the words of the buttons take, and then the name."""
-        for part in (self.slash, self.name):
-            part.setVisible(bool(self.name.text()) and self.width() >= NAMED_PX)
         styles = Qt.ToolButtonStyle
         style = styles.ToolButtonTextBesideIcon if self.width() >= ROOMY_PX else styles.ToolButtonIconOnly
-        for button in (self.find_button, self.commands_button, self.theme_button):
+        buttons = (self.find_button, self.commands_button, self.theme_button)
+        for button in buttons:
             button.setToolButtonStyle(style)
+        rest = sum(part.sizeHint().width() + 8 for part in (self.brand, self.slash, self.menus, *buttons)) + 52
+        for part in (self.slash, self.name):
+            part.setVisible(bool(self.name.text()) and rest + self.name.sizeHint().width() <= self.width())
 
     def _next_theme(self) -> str:
         return CHOICES[(CHOICES.index(self._theme.choice) + 1) % len(CHOICES)]
@@ -256,3 +270,28 @@ class WatchStrip(QFrame):
             f"QFrame#watch {{ background: {p.forward_tint}; border-bottom: 1px solid {p.hairline}; }}"
             f"QLabel {{ color: {p.text}; padding: 4px 0; }}"
         )
+
+
+class StatusLine(QStatusBar):
+    """The status bar: its sentence begins where the captions above it do, and ends in "…" before the figures.
+
+    Attributes:
+        figures: what stands at the right.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.figures = QLabel()
+        self.figures.setContentsMargins(0, 0, 12, 0)
+        self.addPermanentWidget(self.figures)
+        self.setSizeGripEnabled(False)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QPainter(self), QStyleOption()
+        option.initFrom(self)
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelStatusBar, option, painter, self)
+        room = self.figures.x() - 2 * EDGE_PX if self.figures.text() else self.width() - 2 * EDGE_PX
+        words = self.fontMetrics().elidedText(self.currentMessage(), Qt.TextElideMode.ElideRight, room)
+        painter.setPen(option.palette.color(QPalette.ColorRole.WindowText))
+        painter.drawText(QRect(EDGE_PX, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
+        painter.end()

@@ -124,7 +124,8 @@ class Timeline(QFrame):
         least = self.transport.sizeHint().width() + sum(_SIDES)
         self._left.setFixedWidth(max(least, self._wanted_left))
         lines = self._lines * QFontMetrics(self.now.font()).lineSpacing()
-        self.setFixedHeight(self.transport.sizeHint().height() + lines + 30)
+        beside = self._right.minimumSize().height()
+        self.setFixedHeight(max(self.transport.sizeHint().height() + lines + 30, beside))
 
     def _arrange(self) -> None:
         self.next.setProperty("role", "dim")
@@ -143,7 +144,7 @@ class Timeline(QFrame):
         above.setContentsMargins(12, 0, 12, 0)
         above.addWidget(self.sweeps, 1)
         above.addWidget(self.counts)
-        right = QVBoxLayout()
+        right = self._right = QVBoxLayout()
         right.setContentsMargins(8, 14, 16, 8)
         right.setSpacing(8)
         right.addLayout(above)

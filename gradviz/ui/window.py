@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.ui.actions import Actions
 from gradviz.ui.document_session import Session
-from gradviz.ui.parts import TopBar, duration_text
+from gradviz.ui.parts import StatusLine, TopBar, duration_text
 from gradviz.ui.settings import Settings
 from gradviz.ui.start_page import StartPage
 from gradviz.ui.start_page_lessons import Lesson, lessons
@@ -45,8 +45,9 @@ class Window(QMainWindow):
         self.top = TopBar(theme)
         self.commands = Commands(self, session, settings, theme)
         self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
-        self.figures = QLabel()
-        self.figures.setContentsMargins(0, 0, 12, 0)
+        self.status = StatusLine()
+        self.setStatusBar(self.status)
+        self.figures = self.status.figures
         self._arrange()
         self._wire()
         self.show_choices()
@@ -139,8 +140,6 @@ class Window(QMainWindow):
         layout.addWidget(self.top)
         layout.addWidget(self._stack, 1)
         self.setCentralWidget(body)
-        self.statusBar().addPermanentWidget(self.figures)
-        self.statusBar().setSizeGripEnabled(False)
         geometry = self._settings.window_state("geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
@@ -148,6 +147,7 @@ class Window(QMainWindow):
     def _wire(self) -> None:
         session, document = self.session, self.session.document
         document.opened.connect(self.show_workbench)
+        document.opened.connect(self.statusBar().clearMessage)  # what was said of another script
         document.title_changed.connect(self._show_state)
         document.run_ended.connect(self._show_state)
         session.picture_changed.connect(self._show_state)

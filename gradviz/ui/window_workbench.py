@@ -66,6 +66,7 @@ class Workbench(QWidget):
         self.selected_group: int | None = None
         self._to_visit: int | None = None
         self.follows = True
+        self._direction = session.direction
         self._shown_position = -1
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
@@ -290,7 +291,11 @@ class Workbench(QWidget):
             self.canvas.clear()
         else:
             self.canvas.reduced_motion = self._session.clock.reduced_motion
-            if self.canvas.show_track(picture.drawn, picture.layout, picture.was):
+            is_new = self.canvas.show_track(picture.drawn, picture.layout, picture.was)
+            if picture.direction != self._direction:
+                self._direction, is_new = picture.direction, True
+                self.canvas.fit()
+            if is_new:
                 self._make_readable()
         if self.selected not in self._track.index_of:
             self.selected = None
@@ -305,6 +310,7 @@ class Workbench(QWidget):
     def _make_readable(self) -> None:
         """A large graph, fitted, shows no number: it opens at a size that does. The key F still fits it."""
         if self.canvas.view.scale < _UNREADABLE:
+            self.canvas.show_position(self._session.clock.player.position)
             self.canvas.read(READABLE)
 
     def _show_emptiness(self) -> None:

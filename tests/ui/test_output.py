@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QEnterEvent, QGuiApplication, QTextCursor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from gradviz.recording import Problem, Warned
 from gradviz.ui.output import MAX_CHARACTERS, MAX_LINE, MAX_LINES, Output, shortened
@@ -121,3 +121,16 @@ def test_next_run_takes_the_warnings_away(output):
     output.show_run("1\n", None, 0.1)
 
     assert output.pane.toPlainText() == "1"
+
+
+def test_columns_of_a_printed_array_stay_whole_and_sentences_still_wrap(output):
+    rows = f"tensor([[{'0.1234, ' * 8}],\n        [{'0.1234, ' * 8}]])\n"
+
+    output.show_run(rows, Problem("the two shapes do not fit " * 6, "Mend one of them.", 3))
+    assert output.pane.lineWrapMode() is QPlainTextEdit.LineWrapMode.NoWrap
+    shown = output.pane.toPlainText()
+    output.show_run("a plain line " * 20)
+
+    assert shown.startswith(rows)
+    assert max(map(len, shown.removeprefix(rows).splitlines())) < 60
+    assert output.pane.lineWrapMode() is QPlainTextEdit.LineWrapMode.WidgetWidth

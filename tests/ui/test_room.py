@@ -23,16 +23,19 @@ LONG = "x sends a 16 × 8 array of norm 0.07936 to the first of its inputs, and 
 
 
 @pytest.fixture
-def window(qtbot, monkeypatch, tmp_path):
-    with shown_window(qtbot, monkeypatch, tmp_path / "settings.ini") as made:
-        yield made
+def dressed(qapp):
+    """The fonts and the style sheet of the program, as no other test needs them."""
+    font, sheet = qapp.font(), qapp.styleSheet()
+    Theme("light").install(qapp)
+    yield
+    qapp.setStyleSheet(sheet)
+    qapp.setFont(font)
 
 
 @pytest.fixture
-def font_again(qapp):
-    font = qapp.font()
-    yield
-    qapp.setFont(font)
+def window(qtbot, monkeypatch, tmp_path, dressed):
+    with shown_window(qtbot, monkeypatch, tmp_path / "settings.ini") as made:
+        yield made
 
 
 def cut_off(root: QWidget) -> list[str]:
@@ -89,7 +92,7 @@ def test_a_window_can_be_as_small_as_a_small_screen_at_200_percent(qtbot, window
     window.trigger("breakpoint_new")
 
     resized(window, SIZES[-1])
-    least = window.centralWidget().minimumSizeHint()
+    least = window.workbench.minimumSizeHint()
 
     assert least.width() <= 640
     assert window.workbench.canvas.height() >= 120
@@ -125,7 +128,7 @@ def test_a_sentence_that_fits_is_whole_and_comes_back_when_there_is_room(qtbot):
 
 
 @pytest.mark.parametrize("pixels", [13, 20, 26])
-def test_the_transport_has_room_for_every_speed_and_all_lines_in_a_larger_font(qtbot, qapp, font_again, pixels):
+def test_the_transport_has_room_for_every_speed_and_all_lines_in_a_larger_font(qtbot, qapp, dressed, pixels):
     timeline = Timeline(Theme("light"), lambda _track, _position: (LONG, LONG))
     qtbot.addWidget(timeline)
     timeline.resize(1200, timeline.height())

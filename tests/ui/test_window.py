@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.errors import FormatError
 from gradviz.ui.actions_table import MENUS
+from gradviz.ui.canvas.view import fitted
 from gradviz.ui.settings import Settings
 from gradviz.ui.start_page_lessons import read_lesson
 from gradviz.ui.theme import CHOICES, Theme
@@ -471,3 +472,32 @@ def test_direction_turns_the_picture(qtbot, opened, settings):
 
     assert opened.session.picture.direction == "right"
     assert settings.direction == "right"
+
+
+def test_a_turned_picture_is_fitted(qtbot, opened):
+    canvas = opened.workbench.canvas
+    canvas.zoom_by(3.0)
+
+    with qtbot.waitSignal(opened.session.picture_changed):
+        opened.trigger("across")
+
+    assert canvas.view.scale == fitted(canvas._scene.around, canvas._free_space()).scale
+
+
+def test_what_was_said_of_one_script_is_gone_with_the_next(qtbot, opened):
+    opened.show_message("This picture has no groups.")
+
+    opened.session.open_script("two", "two.py")
+
+    assert opened.statusBar().currentMessage() == ""
+
+
+def test_a_long_message_ends_before_the_figures(qtbot, opened):
+    line = opened.statusBar()
+    opened.show_message("x")
+    figures = line.figures.geometry()
+    before = line.grab(figures).toImage()
+
+    opened.show_message("no room " * 90)
+
+    assert line.grab(figures).toImage() == before

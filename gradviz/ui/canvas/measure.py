@@ -27,7 +27,7 @@ FOLD_MARK = 18.0
 """Side of the square with + or −."""
 
 GROUP_PAD = 15.0
-"""Between the texts of a folded group and the right border: room for its gauge."""
+"""Between the texts of a card and the right border where there is a gauge."""
 
 PROGRESS_ROOM = 86.0
 BADGE_PAD, BADGE_HEIGHT = 5.0, 18.0
@@ -49,7 +49,12 @@ def badge_width(card: Card) -> float:
 
 def badge_right(card: Card) -> float:
     """The distance of the badge from the right border of its box."""
-    return GROUP_PAD + FOLD_MARK + GAP if card.kind is Kind.GROUP else PAD
+    return GROUP_PAD + FOLD_MARK + GAP if card.kind is Kind.GROUP else _right(card)
+
+
+def _right(card: Card) -> float:
+    """Between the texts of a card and its right border: room for the gauge where a gradient comes in."""
+    return GROUP_PAD if card.gradient else PAD
 
 
 def _size(card: Card) -> tuple[float, float]:
@@ -59,7 +64,7 @@ def _size(card: Card) -> tuple[float, float]:
         return _group_size(card)
     widest = max(_first_line(card), text_width(card.value, Role.VALUE), _gradient_line(card))
     # Few different widths: boxes of one size share one sprite.
-    width = math.ceil(max(TEXT_X + widest + PAD + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
+    width = math.ceil(max(TEXT_X + widest + _right(card) + 2, _LEAST_WIDTH) / _WIDTH_STEP) * _WIDTH_STEP
     return width, HEIGHT if card.has_row else HEIGHT_WITHOUT_ROW
 
 

@@ -115,6 +115,11 @@ class Variables(QWidget):
             self.model.request(row, LeafChange(removed=True, line=self.model.leaf(row).line))
 
 
+_WIDTHS = {Column.NAME: (56, 104), Column.SHAPE: (52, 88)}
+_AROUND = {Column.NAME: 26, Column.SHAPE: 10}
+"""Least and greatest widths, and what the delegate draws beside the text; in pixels."""
+
+
 class LeafTable(QTableView):
     """The view: rows of one height, the value takes the room, many values open the grid.
 
@@ -142,6 +147,13 @@ class LeafTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_PX)
         self._set_columns()
+        model.modelReset.connect(self._share_width)
+
+    def _share_width(self) -> None:
+        """Names and shapes are whole as far as that leaves room for the numbers."""
+        for column, (least, most) in _WIDTHS.items():
+            wide = self.sizeHintForColumn(column) + _AROUND[column]
+            self.setColumnWidth(column, min(max(wide, least), most))
 
     def _set_columns(self) -> None:
         header = self.horizontalHeader()
@@ -151,8 +163,8 @@ class LeafTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column in (Column.VALUE, Column.GRAD):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((Column.NAME, 84), (Column.SHAPE, 56), (Column.DTYPE, 58)):
-            self.setColumnWidth(column, width)
+        self.setColumnWidth(Column.DTYPE, 58)
+        self._share_width()
 
     # ---- Qt's own names ----
 
