@@ -240,7 +240,8 @@ def _paint_names(
     for index, (left, top, right, bottom) in zip(which, boxes, strict=True):
         card = scene.cards[index]
         has_gauge = art.gauges and bool(card.gradient)
-        room = right - left - start - (INSET + WIDTH + GAP if has_gauge else PAD / 2)
+        # Not right - left, whose last bit depends on where the picture is.
+        room = float(scene.layout.sizes[index, 0]) - start - (INSET + WIDTH + GAP if has_gauge else PAD / 2)
         fits = grown if card.kind is Kind.NUMBER else _name_size(card.name, room, grown, view.scale)
         if fits != size:
             size = fits
