@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOption,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -29,6 +30,9 @@ EDGE_PX = 16
 """Between the border of an area and its words."""
 
 WATCH_LINES = 8
+LEAST_BODY = 56
+"""Least height of what stands under a caption."""
+
 THEME_NAMES = {
     "system": "System",
     "light": "Light",
@@ -295,3 +299,18 @@ class StatusLine(QStatusBar):
         painter.setPen(option.palette.color(QPalette.ColorRole.WindowText))
         painter.drawText(QRect(EDGE_PX, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
+
+
+def area(head: QWidget | None, body: QWidget) -> QWidget:
+    """A panel: a caption, where it has one, over what fills it."""
+    panel = QWidget()
+    panel.setProperty("role", "panel")
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    layout = QVBoxLayout(panel)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    if head is not None:
+        layout.addWidget(head)
+    body.setMinimumHeight(LEAST_BODY)
+    layout.addWidget(body, 1)
+    return panel

@@ -27,7 +27,7 @@ from gradviz.ui.folds import Folds
 from gradviz.ui.inspector import Inspector
 from gradviz.ui.navigation import Navigation
 from gradviz.ui.output import Output
-from gradviz.ui.parts import WATCH_LINES, Caption, RunState, WatchStrip
+from gradviz.ui.parts import WATCH_LINES, Caption, RunState, WatchStrip, area
 from gradviz.ui.stopping import Stopping
 from gradviz.ui.theme import Theme
 from gradviz.ui.timeline import FEW_LINES, Timeline
@@ -36,7 +36,7 @@ from gradviz.ui.variables import Variables
 ROWS = (5, 2, 2)
 _UNREADABLE = 0.35  # screen pixels per scene unit
 _LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column starts with, in pixels
-_LEAST_BODY, _LOW = 56, 480
+_LOW = 480
 """A workbench lower than this has few lines of words, so that the graph keeps its room."""
 EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
 
@@ -91,7 +91,7 @@ class Workbench(QWidget):
         script = Caption("Script")
         script.layout_row.addWidget(self.run_state)
         for head, body in ((script, self.editor), (Caption("Output"), self.output), (None, self.variables)):
-            self.left.addWidget(_area(head, body))
+            self.left.addWidget(area(head, body))
         for row, share in enumerate(ROWS):
             self.left.setStretchFactor(row, share)
         self.left.setSizes([100 * share for share in ROWS])
@@ -387,17 +387,3 @@ class Workbench(QWidget):
             else "A v needs a run to sweep again: mend the script first"
         )
         self.timeline.sweeps.allow_seed(is_allowed, why)
-
-
-def _area(head: QWidget | None, body: QWidget) -> QWidget:
-    area = QWidget()
-    area.setProperty("role", "panel")
-    area.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    layout = QVBoxLayout(area)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    if head is not None:
-        layout.addWidget(head)
-    body.setMinimumHeight(_LEAST_BODY)
-    layout.addWidget(body, 1)
-    return area
