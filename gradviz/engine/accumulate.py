@@ -14,7 +14,7 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
     """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays."""
     more = leaf.more
     if more.grad is None:
-        more.grad = g if isinstance(g, Tensor) else constant(g, leaf.tape)
+        more.grad = g if isinstance(g, Tensor) else constant(laid_out(g, leaf.data), leaf.tape)
         more.grad.more.shared_grad = True
         return None, more.grad.data
     grad = more.grad
@@ -31,6 +31,13 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
         grad.data = before + g
         grad.more.shared_grad = True
     return before, more.grad.data
+
+
+def laid_out(g: Any, like: Any) -> Any:
+    """A gradient in memory as its leaf is, in which order its sums are formed: PyTorch's contract for `.grad`."""
+    if not isinstance(g, np.ndarray) or g.flags.c_contiguous or not like.flags.c_contiguous:
+        return g
+    return np.ascontiguousarray(g)
 
 
 def retain(tensor: Tensor, g: Any) -> tuple[Any, Any]:

@@ -8,7 +8,7 @@ torch.manual_seed(5)
 X, Y = torch.randn(12, 5), torch.randint(0, 3, (12,))
 net = nn.Sequential(nn.Linear(5, 18), nn.Sigmoid(), nn.Linear(18, 3))
 opt = torch.optim.SGD(net.parameters(), lr=0.5, momentum=0.9)
-for step in range(40):
+for step in range(30):
     loss = F.cross_entropy(net(X), Y)
     opt.zero_grad()
     loss.backward()
