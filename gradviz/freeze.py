@@ -135,7 +135,7 @@ def freeze(
     sweeps = []
     for record in tape.sweeps:
         tape.pulse()
-        if record.nodes or record.leaves:
+        if record.order or record.leaves:
             sweeps.append((record, freeze_sweep(record, ids)))
     if thinned is not None:
         places = range(len(tape.entries)) if positions is None else positions

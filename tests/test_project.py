@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -203,6 +204,51 @@ def test_importing_a_module_does_not_load_what_it_does_not_need(module: str) -> 
 
     assert module in loaded
     assert sorted(LIGHT[module] & set(loaded)) == []
+
+
+def loaded_first(texts: dict[str, str]) -> dict[str, set[str]]:
+    """The modules that each module imports when it is loaded, by name, given the texts by path in the package."""
+    modules = {".".join(("gradviz", *path.removesuffix(".py").split("/"))): text for path, text in texts.items()}
+    modules = {name.removesuffix(".__init__"): text for name, text in modules.items()}
+    found: dict[str, set[str]] = {name: set() for name in modules}
+    for name, text in modules.items():
+        for wanted in [entry.name for entry in imports(text) if not entry.is_late]:
+            # "from package import module" names the module, "from module import name" something in it.
+            target = wanted if wanted in modules else wanted.rpartition(".")[0]
+            if target in modules:
+                found[name].add(target)
+    return found
+
+
+def circle(texts: dict[str, str]) -> list[str]:
+    """Modules that need each other to be loaded; none where any of them can be imported first."""
+    try:
+        TopologicalSorter(loaded_first(texts)).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_any_module_can_be_imported_first() -> None:
+    assert circle(sources()) == []
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        {"a.py": "from gradviz.b import x", "b.py": "from gradviz import a"},
+        {"p/__init__.py": "from gradviz.p import a", "p/a.py": "from gradviz.p import NAMES"},
+    ],
+)
+def test_modules_that_import_each_other_would_be_found(texts: dict[str, str]) -> None:
+    assert circle(texts)
+
+
+def test_an_import_for_types_or_inside_a_function_makes_no_circle() -> None:
+    types = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from gradviz.b import X"
+
+    assert circle({"a.py": types, "b.py": "from gradviz.a import Y"}) == []
+    assert circle({"a.py": "def f():\n    import gradviz.b", "b.py": "import gradviz.a"}) == []
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:

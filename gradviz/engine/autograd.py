@@ -106,13 +106,13 @@ def backward(
     wanted = None if inputs is None else [_position(x) for x in inputs]
     for x in inputs or ():
         retain_grad(x)
-    with tape.grad_mode(create_graph):
-        if create_graph or tape.by_node or wanted is not None or tape.trace is not None:
+    if create_graph or tape.by_node or wanted is not None or tape.trace is not None:
+        with tape.grad_mode(create_graph):
             NodePass(tape, record, wanted, given=gradients, accumulates=True).run()
-        else:
-            sweep(tape, record)
-            _accumulate(tape, record)
-        tape.sweeps.append(record)  # not before: a pass that failed is no sweep
+    else:
+        sweep(tape, record)
+        _accumulate(tape, record)
+    tape.sweeps.append(record)  # not before: a pass that failed is no sweep
     if not keep:
         free(tape, record)
     return record

@@ -50,17 +50,14 @@ Gradients = list[Any] | defaultdict[int, Any]
 """dL/d(entry) by position; None where none came."""
 
 
-Passed = tuple[int, tuple[int, ...], Any, tuple[Any, ...]]
-"""An interior node that ran: its position, those of its inputs, the incoming gradient, the outgoing ones."""
-
-
 @dataclass(eq=False)
 class SweepRecord:
     """What one pass did, as it ran; `recording` freezes it.
 
     Attributes:
         outputs: positions it started from, with their `seeds`.
-        nodes: what ran, in order.
+        order: positions of the interior nodes in the order in which they ran; `sources` (positions of the inputs),
+            `incoming` and `outgoing` go with it. Four lists, since a tuple per node is slower to make than all of them.
         leaves: positions of the leaves reached, with the gradient that came in.
         accumulated: (position, .grad before, .grad after).
         wanted: for `autograd.grad`, the positions differentiated with respect to.
@@ -73,7 +70,10 @@ class SweepRecord:
     seeds: tuple[Any, ...]
     retain_graph: bool
     create_graph: bool
-    nodes: list[Passed] = field(default_factory=list)
+    order: list[int] = field(default_factory=list)
+    sources: list[tuple[int, ...]] = field(default_factory=list)
+    incoming: list[Any] = field(default_factory=list)
+    outgoing: list[tuple[Any, ...]] = field(default_factory=list)
     leaves: dict[int, Any] = field(default_factory=dict)
     accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
     wanted: tuple[int, ...] = ()
@@ -83,13 +83,13 @@ class SweepRecord:
     start: int = 0
 
     @property
-    def order(self) -> list[int]:
-        """Positions of the interior nodes in the order in which they ran."""
-        return [node[0] for node in self.nodes]
+    def nodes(self) -> Iterable[tuple[int, tuple[int, ...], Any, tuple[Any, ...]]]:
+        """Of each interior node that ran its position, those of its inputs, the incoming gradient, the outgoing."""
+        return zip(self.order, self.sources, self.incoming, self.outgoing, strict=True)
 
 
 def sweep(tape: Tape, record: SweepRecord) -> Gradients:
-    """Run the plain reverse loop from the record's outputs; fills `nodes` and `leaves`.
+    """Run the plain reverse loop from the record's outputs; fills its lists and `leaves`.
 
     For passes that nobody's code looks into (see `by_node`): no hooks, no custom Functions, no create_graph.
 
@@ -102,7 +102,8 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     entries = tape.entries
     gradients = _room(tape)
     _start(record, gradients)
-    leaves, add, pulse, checked_until = record.leaves, record.nodes.append, tape.pulse, tape.checked_until
+    leaves, pulse, checked_until = record.leaves, tape.pulse, tape.checked_until
+    order, came, all_sources, all_sent = record.order, record.incoming, record.sources, record.outgoing
     sent: tuple[Any, ...]
     for i in _descending(entries, record.outputs, gradients):
         if not i & PULSE:
@@ -124,7 +125,7 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
         if count == 1:
             (j,) = inputs
             out = op.rule(g, entry.data, entries[j].data)
-            add((i, inputs, g, (out,)))
+            sent = (out,)
             before = gradients[j]
             gradients[j] = out if before is None else before + out
         elif count == 2:
@@ -139,7 +140,6 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
                 )
             if entry.params is UNEVEN:
                 sent = _fitted(sent[0], x.data), _fitted(sent[1], other.data)
-            add((i, inputs, g, sent))
             out, second = sent
             if out is not None:
                 before = gradients[j]
@@ -149,11 +149,14 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
                 gradients[k] = second if before is None else before + second
         else:
             sent = outgoing(op, g, entry, [entries[j] for j in inputs])
-            add((i, inputs, g, sent))
             for j, out in zip(inputs, sent, strict=True):
                 if out is not None:
                     before = gradients[j]
                     gradients[j] = out if before is None else before + out
+        order.append(i)
+        all_sources.append(inputs)
+        came.append(g)
+        all_sent.append(sent)
     return gradients
 
 
@@ -285,6 +288,5 @@ def node_name(tensor: Tensor) -> str:
 
 def free(tape: Tape, record: SweepRecord) -> None:
     """Mark the saved tensors of the nodes that ran as freed."""
-    ran = record.order
-    tape.freed.update(ran)
-    tape.checked_until = max(tape.checked_until, ran[0] if ran else -1)
+    tape.freed.update(record.order)
+    tape.checked_until = max(tape.checked_until, record.order[0] if record.order else -1)

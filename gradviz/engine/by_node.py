@@ -302,7 +302,10 @@ class NodePass:
             if not is_piece or is_last:
                 kept = tuple(out if takes else None for out, takes in zip(sent, taking, strict=True))
             record.steps.append(position)
-            record.nodes.append((position, self.entries[position].inputs, g, kept))
+            record.order.append(position)
+            record.sources.append(self.entries[position].inputs)
+            record.incoming.append(g)
+            record.outgoing.append(kept)
 
     # ---- leaves ----
 

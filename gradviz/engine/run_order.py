@@ -19,8 +19,8 @@ def run_order(record: SweepRecord) -> list[int]:
     if any(len(leaves) > 2 for leaves in ready):
         return _by_heap(record)
     order = list(ready[0])
-    for at, node in enumerate(record.nodes, 1):
-        order.append(node[0])
+    for at, node in enumerate(record.order, 1):
+        order.append(node)
         order.extend(ready[at])
     return order
 
@@ -32,11 +32,11 @@ def _leaves_by_step(record: SweepRecord) -> list[list[int]]:
         for source, g in zip(sources, sent, strict=True):
             if g is not None and source in record.leaves:
                 last_use[source] = at
-    found: list[list[int]] = [[] for _ in range(len(record.nodes) + 1)]
+    found: list[list[int]] = [[] for _ in range(len(record.order) + 1)]
     for leaf, at in last_use.items():
         found[at].append(leaf)
     for at, leaves in enumerate(found):
-        leaves.sort(key=(record.nodes[at - 1][1] if at else record.outputs).index)
+        leaves.sort(key=(record.sources[at - 1] if at else record.outputs).index)
     return found
 
 

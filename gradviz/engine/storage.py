@@ -145,8 +145,9 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
 
 def write(tensor: Tensor, value: Any) -> None:
     """Change the tensor's numbers, and those of everything that shares its memory; records no op."""
-    value = np.asarray(value)
-    if value.dtype != tensor.dtype:
+    if not isinstance(value, np.ndarray | np.generic):
+        value = np.asarray(value)
+    if value.dtype is not tensor.dtype:
         value = value.astype(tensor.dtype)
     if value.shape != tensor.shape:
         value = np.broadcast_to(value, tensor.shape)

@@ -41,6 +41,7 @@ def bind_operators(table: dict[str, Op]) -> None:
     Tensor.__radd__ = Tensor.__add__
     Tensor.__rmul__ = Tensor.__mul__
     Tensor.__rsub__ = _number_minus(table["rsub"])
+    Tensor.__rtruediv__ = lambda x, other: Tensor.__mul__(unary(table["reciprocal"], x), other)
     Tensor.__neg__ = lambda x: unary(table["neg"], x)
 
 

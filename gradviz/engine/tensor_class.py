@@ -84,6 +84,7 @@ class Tensor:
     __mul__: Callable[[Tensor, Any], Tensor]
     __rmul__: Callable[[Tensor, Any], Tensor]
     __truediv__: Callable[[Tensor, Any], Tensor]
+    __rtruediv__: Callable[[Tensor, Any], Tensor]
     __matmul__: Callable[[Tensor, Any], Tensor]
     __neg__: Callable[[Tensor], Tensor]
 

@@ -252,7 +252,7 @@ def test_grad_runs_only_what_lies_on_a_path_to_the_inputs():
 
     ran = {tape.entries[i].op.name for i in tape.sweeps[0].order}
     assert ran == {"mul", "exp"}
-    assert tape.sweeps[0].nodes[0][-1][1] is None
+    assert tape.sweeps[0].outgoing[0][1] is None
 
 
 def test_grad_of_the_output_itself_is_v():
