@@ -12,7 +12,7 @@ import numpy as np
 from gradviz.playback.condition import Condition, Subject, Term, parse, text_of
 from gradviz.playback.fitting import Fitting, where
 from gradviz.playback.track import Ranks, Track
-from gradviz.playback.words import label
+from gradviz.playback.words import label, op_word
 
 Moved = Callable[[int], "int | None"]
 """Where a line is after an edit; None where it is gone."""
@@ -66,7 +66,7 @@ def on_node(track: Track, node: int) -> Breakpoint:
         if len(found) == 1:
             break
     if not terms:
-        terms = [Term(Subject.OP, "=", here.op, here.op)]
+        terms = [Term(Subject.OP, "=", op_word(here), op_word(here))]
     if len(found) > 1:
         time = found.index(node) + 1
         terms.append(Term(Subject.TIME, "=", time, str(time)))
@@ -76,8 +76,8 @@ def on_node(track: Track, node: int) -> Breakpoint:
 def _said_of(track: Track, node: int) -> list[Term]:
     here = track.recording.nodes[node]
     name = here.name or ("" if _is_split(label(track.recording, node)) else label(track.recording, node))
-    said = [Term(Subject.NAME, "=", name, name)] if name and name != here.op else []
-    said.append(Term(Subject.OP, "=", here.op, here.op))
+    said = [Term(Subject.NAME, "=", name, name)] if name and name != op_word(here) else []
+    said.append(Term(Subject.OP, "=", op_word(here), op_word(here)))
     if here.line is not None:
         said.append(Term(Subject.LINE, "=", here.line, str(here.line)))
     return said

@@ -271,7 +271,7 @@ def _rule(track: Track, position: int, node: Node, op: Op | None) -> Rule:
     words = jacobian_words(track.recording, node, op)
     takers = [slot for slot, source in enumerate(node.inputs) if track.recording.nodes[source].requires_grad]
     if op is None or (takers and not any(formula_for(op, slot) for slot in takers)):
-        return Rule("", (), words, "", UNKNOWN_RULE.format(op=node.op) if takers else "")
+        return Rule("", (), words, "", UNKNOWN_RULE.format(op=op_word(node)) if takers else "")
     step = flow.step_of(track, node.id) if flow.has_run(track, position, node.id) else None
     incoming, sent = (None, ()) if step is None else (step.incoming, step.outgoing)
     return Rule(op.equation, lines(track.recording, node, op, incoming, sent), words, op.note, "")

@@ -101,14 +101,20 @@ def symbol(op_name: str) -> str:
     return SYMBOLS.get(name) or name.replace("_", "")[:4] or "?"
 
 
-_VARIANTS = re.compile(r"(?<=.)(_given|_plain|_number|_scaled|_tensor|_rounded)+$")
-"""Endings by which the rule table tells apart what is one function in PyTorch: with a bias or without, and the like."""
+_ENTRY = re.compile(
+    "((?:add|addmm|batch_norm|clamp|clamp_max|clamp_min|conv[123]d|conv_transpose[123]d|copysign|div|embedding_bag|fill|"
+    "fmod|group_norm|layer_norm|lerp|lstsq|masked_fill|max|median|min|mul|nanmedian|norm|pow|remainder|scatter|"
+    "scatter_add|solve|sub|xlogy))"
+    "(?:_(?:plain|given|number|tensor|scaled|rounded|weighted|value|dim|right|vector|of|zeros|p|inf|1))+(_?)"
+)
+"""What tells entries of the rule table apart that PyTorch calls by one name; no custom Function is called so."""
 
 
 @cache
 def spelled(op: str) -> str:
     """An op as PyTorch spells it: "conv2d" for the rule "conv2d_plain"."""
-    return op if op[:1].isupper() else _VARIANTS.sub("", op)  # a capital is the class of a custom Function
+    entry = _ENTRY.fullmatch(op)
+    return entry[1] + entry[2] if entry else op
 
 
 def op_word(node: Node) -> str:
@@ -185,7 +191,7 @@ def _applied(node: Node, parts: Sequence[Expression]) -> Expression:
         return Expression(_wrap(parts[0], left) + sign + _wrap(parts[1], right), left)
     if name in _SPECIAL and len(parts) == 1:
         return _SPECIAL[name](parts[0])
-    return Expression(f"{name}({', '.join(part.text for part in parts)})", ATOM)
+    return Expression(f"{op_word(node).rstrip('_')}({', '.join(part.text for part in parts)})", ATOM)
 
 
 def _wrap(part: Expression, least: int) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import re
 
 import numpy as np
 import pytest
 
+from gradviz.engine.generic import OPS
 from gradviz.engine.rules import lengths, order, running, statistics
 from gradviz.playback import words
 from gradviz.playback.formula_jacobian import kind_of
@@ -152,6 +154,23 @@ def test_shape_text_is_as_pytorch_lists_a_shape():
 
 def test_symbol_of_an_unknown_op_is_the_start_of_its_name():
     assert [symbol(op) for op in ("mul", "mul_", "sum", "matmul", "my_own_op")] == ["×", "×", "Σ", "@", "myow"]
+
+
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_entries_of_the_rule_table_that_pytorch_calls_by_one_name_are_called_so(name):
+    node = Node(1, name)
+
+    assert (
+        not re.search("_(plain|number|tensor|scaled|dim|vector|given|rounded)_?$", op_word(node))
+        or name == "vector_norm"
+    )
+
+
+@pytest.mark.parametrize(
+    ("op", "word"), [("mul_number_", "mul_"), ("conv2d_plain", "conv2d"), ("my_number", "my_number")]
+)
+def test_op_word_leaves_custom_functions_and_underscores(op, word):
+    assert op_word(Node(1, op)) == word
 
 
 def test_op_word_is_pytorchs_spelling():

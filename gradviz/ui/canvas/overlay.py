@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.playback.group_report import group_report
 from gradviz.playback.numbers import rounded
-from gradviz.playback.words import short_value
+from gradviz.playback.words import op_word, short_value
 from gradviz.ui.canvas.cards import NOT_REACHED, Kind
 from gradviz.ui.canvas.gauge_painting import key_width, paint_key
 from gradviz.ui.canvas.gauges import WORDS, size_of
@@ -120,7 +120,7 @@ def hover_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[Ro
     place = f"  ·  line {node.line}" if node.line else ""
     rows = [
         Row(card.name, Role.STRONG, palette.text),
-        Row(f"{card.word or node.op}  ·  {card.badge} {node.dtype}{place}", Role.CAPTION, palette.dim),
+        Row(f"{card.word or op_word(node)}  ·  {card.badge} {node.dtype}{place}", Role.CAPTION, palette.dim),
     ]
     if face & 2:
         value = short_value(track.recording.values[node.id], 44) or "value not recorded"
