@@ -6,22 +6,31 @@ import builtins
 import inspect
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.arguments.reading import refusal
 from gradviz.script.failures import suggestion
 from gradviz.script.values import Native
+
+if TYPE_CHECKING:
+    from gradviz.script.machine import Machine
 
 _CALLED = re.compile(r"^[\w.<>]+\(\)")
 _UNKNOWN = re.compile(r"unexpected keyword argument '(\w+)'|'(\w+)' is an invalid keyword argument")
 _MISSING = re.compile(r"missing (\d+) required (positional|keyword-only) arguments?: (.*)$")
 _TOO_MANY = re.compile(r"takes (?:from (\d+) to )?(\d+) positional arguments? but (\d+) (?:was|were) given")
+_ABSENT = re.compile(r"missing a required argument: '(\w+)'$")
 _NAMES = re.compile(r"'(\w+)'")
 
 
 def call_error(native: Native, error: TypeError) -> TorchError:
     """The error of a call of a native function; ours are written without the machine that some of them take."""
     text, hint = str(error), ""
+    absent = _ABSENT.match(text)
+    if absent:
+        text = f"{_spelled(native)}() missing 1 required positional argument: '{absent[1]}'"
     if inspect.isbuiltin(native.run):
         return TorchError(text, kind="TypeError")  # a method of Python's own values
     if _CALLED.match(text):
@@ -36,6 +45,40 @@ def call_error(native: Native, error: TypeError) -> TorchError:
         if hasattr(builtins, native.name) and not native.is_method and not _is_of_torch(native):
             text = f"'{name}' is an invalid keyword argument for {native.name.replace('sorted', 'sort')}()"
     return TorchError(text, kind="TypeError", hint=hint)
+
+
+def failure(
+    machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any], error: Exception
+) -> Exception:
+    """What a failed call of a native function is told as: PyTorch's own reader of arguments speaks first."""
+    if isinstance(error, TorchError) and error.kind != "TypeError":
+        return error
+    said = _refused(machine, native, arguments, keywords, error)
+    if said is not None or not isinstance(error, TypeError):
+        return said or error
+    return call_error(native, error)
+
+
+def _refused(
+    machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any], error: Exception
+) -> TorchError | None:
+    """The error of PyTorch's own reader of arguments, for a call that has failed; None where it would take it."""
+    if native.is_method:
+        is_here = arguments and isinstance(arguments[0], Tensor) and native.name not in _IN_PYTHON
+        text = refusal("Tensor", native.name, arguments[1:], keywords) if is_here else ""
+    else:
+        torch = machine.modules.get("torch")
+        is_here = torch is not None and torch.members.get(native.name) is native
+        text = refusal("torch", native.name, arguments, keywords) if is_here else ""
+    return TorchError(text, kind="TypeError", hint=_way_out(native, text, error)) if text else None
+
+
+def _way_out(native: Native, text: str, error: Exception) -> str:
+    if isinstance(error, TorchError) and error.hint:
+        return error.hint
+    if isinstance(error, TypeError):
+        return call_error(native, error).hint
+    return "Wrap it with torch.tensor(...)." if "must be Tensor" in text else ""
 
 
 _IN_PYTHON = {
@@ -80,8 +123,8 @@ def _missing_in_torch(match: re.Match[str]) -> str:
 
 
 def _without_machine(native: Native, text: str) -> str:
-    if (not native.needs_machine and not native.is_method) or native.name.endswith(".forward"):
-        return text  # a module's forward is Python in PyTorch too, which counts self
+    if (not native.needs_machine and not native.is_method) or native.name.endswith((".forward", ".__init__")):
+        return text  # modules are Python in PyTorch too, which counts self
     return _TOO_MANY.sub(lambda match: _one_less(match, native), text)
 
 
@@ -113,4 +156,4 @@ def keywords_of(native: Native) -> list[str]:
     return [p.name for p in parameters if p.kind in kinds and p.name not in hidden]
 
 
-__all__ = ["call_error", "keywords_of"]
+__all__ = ["call_error", "failure", "keywords_of"]

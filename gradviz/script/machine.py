@@ -11,7 +11,8 @@ from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
-from gradviz.script.call_errors import call_error, in_torch_words
+from gradviz.script.arguments.out import with_out, written
+from gradviz.script.call_errors import failure, in_torch_words
 from gradviz.script.hinting import Hint
 from gradviz.script.keeping import Keep, Keeping
 from gradviz.script.levels import Level
@@ -276,6 +277,8 @@ class Machine:
             TorchError: what it raises itself, or arguments that it does not take.
             LimitError: the result would be too large.
         """
+        if keywords and "out" in keywords and with_out(self, native, keywords):
+            return written(self, native, arguments, keywords)
         if len(arguments) > 1 or native.name in RULES:
             admit(native.name, arguments, keywords)
         try:
@@ -283,11 +286,11 @@ class Machine:
                 result = native.run(self, *arguments, **keywords)
             else:
                 result = native.run(*arguments, **keywords)
-        except TypeError as error:
-            spelled = keywords and in_torch_words(native, keywords)
+        except (TypeError, AttributeError, LookupError, ValueError, TorchError) as error:
+            spelled = keywords and isinstance(error, TypeError) and in_torch_words(native, keywords)
             if spelled:
                 return self.run(native, arguments, spelled)
-            raise call_error(native, error) from None
+            raise failure(self, native, arguments, keywords, error) from None
         if type(result) is Tensor and result.data.size > LARGE:
             self.spend(result.data.size // 1000)
         return result

@@ -10,6 +10,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import DType
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
+from gradviz.engine.functions.arguments import int_dim, must_have_dims
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
@@ -50,7 +51,10 @@ def retain_grad(self: Tensor) -> None:
 
 
 def size(self: Tensor, dim: int | None = None) -> Any:
-    return Size(self.shape) if dim is None else self.shape[dim]
+    if dim is None:
+        return Size(self.shape)
+    must_have_dims(self, dim)
+    return self.shape[int_dim("size", dim, self.ndim)]
 
 
 def tolist(self: Tensor) -> Any:

@@ -59,10 +59,22 @@ SPELLING = (
     Case("from torch import tesnor", 1, 19, "cannot import name 'tesnor' from 'torch'", "Did you mean 'tensor'?"),
     Case("import numpyy", 1, 8, "'import numpyy' is not supported", "Did you mean 'numpy'?"),
     Case("import tensorflow as tf", 1, 8, "'import tensorflow' is not supported", "Write it with torch."),
-    Case("x.sum(dims=0)", 1, 1, "TypeError: sum() got an unexpected keyword argument 'dims'", "Did you mean 'dim'?"),
-    Case("torch.sum(x, dims=0)", 1, 1, "TypeError: sum() got an unexpected keyword argument 'dims'", "'dim'"),
+    Case(
+        "x.sum(dims=0)",
+        1,
+        1,
+        "TypeError: sum() received an invalid combination of arguments - got (dims=int, ),",
+        "Did you mean 'dim'?",
+    ),
+    Case(
+        "torch.sum(x, dims=0)",
+        1,
+        1,
+        "TypeError: sum() received an invalid combination of arguments - got (Tensor",
+        "'dim'",
+    ),
     Case("x.sum().backward(retain_graf=True)", 1, 1, "TypeError: backward() got an unexpected", "'retain_graph'"),
-    Case("print(x, ned='')", 1, 1, "TypeError: print() got an unexpected keyword argument 'ned'", "'end'"),
+    Case("print(x, ned='')", 1, 1, "TypeError: 'ned' is an invalid keyword argument for print()", "'end'"),
 )
 
 

@@ -64,7 +64,7 @@ from gradviz.engine.functions.conversion import (
     ones_like,
     zeros_like,
 )
-from gradviz.engine.functions.neural import log_softmax, softmax
+from gradviz.engine.functions.neural import log_softmax, softmax, with_dim
 from gradviz.engine.functions.product import addmm, bmm, dot, linear, matmul, mm, mv
 from gradviz.engine.functions.reduction import all, amax, amin, any, argmax, argmin, max, mean, min, sum
 from gradviz.engine.functions.shaping import (
@@ -121,3 +121,4 @@ NEURAL: dict[str, Callable[..., Any]] = {
 FUNCTIONS |= numeric.FUNCTIONS | structure.FUNCTIONS
 METHODS |= numeric.METHODS | structure.METHODS
 NEURAL |= numeric.NEURAL | structure.NEURAL
+NEURAL |= {name: with_dim(name, NEURAL[name]) for name in ("softmax", "log_softmax", "softmin")}

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype
+from gradviz.engine.dtypes import convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
@@ -92,6 +92,11 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     c = need("where", condition, "condition")
     if input is None and other is None:
         return tuple(constant(places, c.tape) for places in np.nonzero(np.atleast_1d(c.data)))
+    if c.dtype.kind != "b" and c.dtype != np.uint8:
+        raise TorchError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {type_name(c.dtype)}",
+            hint="Write a comparison, such as x > 0.",
+        )
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         input = constant(c.tape.float_dtype.type(input) if isinstance(input, float) else np.int64(input), c.tape)
     a, b = pair("where", input, other)

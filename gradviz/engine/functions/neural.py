@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -29,3 +32,19 @@ def _floating(name: str, x: Tensor) -> Tensor:
             hint="Convert with .float() first.",
         )
     return x
+
+
+IMPLICIT = "Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."
+
+
+def with_dim(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The function as `torch.nn.functional` has it: without `dim` it takes one of its own, and warns."""
+
+    def run(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+        if dim is None:
+            warn(IMPLICIT.format(name=name))
+            dim = 0 if need(name, input).ndim in (0, 1, 3) else 1
+        return function(input, dim, dtype)
+
+    run.__name__ = name
+    return run

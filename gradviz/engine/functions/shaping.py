@@ -135,6 +135,8 @@ def _list(function: str, tensors: Any) -> tuple[Tensor, ...]:
             f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}",
             kind="TypeError",
         )
+    if not tensors and function == "stack":
+        raise TorchError("stack expects a non-empty TensorList")
     if not tensors:
         raise TorchError(f"torch.{function}(): expected a non-empty list of Tensors", kind="ValueError")
     return tuple(need(function, x, "tensors") for x in tensors)

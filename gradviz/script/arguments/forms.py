@@ -1,0 +1,79 @@
+"""The forms that functions and methods of PyTorch take, as it prints them: `(Tensor input, int dim, *, ...)`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+FILE = Path(__file__).with_name("signatures.txt")
+
+
+class Argument(NamedTuple):
+    """One argument of a form."""
+
+    kind: str
+    name: str
+    is_optional: bool
+    is_named_only: bool
+    takes_none: bool
+
+
+class Form(NamedTuple):
+    """One way to call a function.
+
+    Attributes:
+        text: as PyTorch prints it.
+        arguments: in order.
+    """
+
+    text: str
+    arguments: tuple[Argument, ...]
+
+    @property
+    def places(self) -> int:
+        """How many arguments may be given without their names."""
+        return sum(not argument.is_named_only for argument in self.arguments)
+
+    @property
+    def least(self) -> int:
+        """How many must be given."""
+        return sum(not argument.is_optional for argument in self.arguments)
+
+
+class Forms(NamedTuple):
+    """All forms of a function; `is_listed` where PyTorch lists them in its message."""
+
+    is_listed: bool
+    all: tuple[Form, ...]
+
+
+@functools.cache
+def _lines() -> dict[str, list[str]]:
+    rows = (line.split("\t") for line in FILE.read_text(encoding="utf-8").splitlines())
+    return {name: forms for name, *forms in rows}
+
+
+@functools.cache
+def forms_of(name: str) -> Forms | None:
+    """The forms of `torch.add` or `Tensor.add`, or None where they are not known."""
+    found = _lines().get(name)
+    if found is None:
+        return None
+    return Forms(not found[0].startswith("!"), tuple(_form(text.removeprefix("!")) for text in found))
+
+
+def _form(text: str) -> Form:
+    return Form(text, tuple(_arguments(text[1:-1])))
+
+
+def _arguments(text: str) -> Iterator[Argument]:
+    is_named_only = False
+    for part in text.split(", ") if text else ():
+        if part == "*":
+            is_named_only = True
+            continue
+        head, equals, default = part.partition(" = ")
+        kind, _, name = head.rpartition(" ")
+        yield Argument(kind, name, bool(equals), is_named_only, default == "None")

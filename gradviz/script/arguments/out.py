@@ -1,0 +1,80 @@
+"""`out=`: the result is written into a tensor that is there already, which takes its shape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradviz.engine import storage
+from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.functions.turning import resize_
+from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
+from gradviz.script.arguments.forms import forms_of
+from gradviz.script.values import Native, type_name
+
+if TYPE_CHECKING:
+    from gradviz.script.machine import Machine
+
+RESIZED = (
+    "An output with one or more elements was resized since it had shape {old}, which does not match the required "
+    "output shape {new}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized "
+    "unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero "
+    "elements with t.resize_(0)."
+)
+
+
+def takes_out(name: str) -> bool:
+    """Whether `torch.name` has the argument."""
+    known = forms_of(f"torch.{name}")
+    return known is not None and any(a.name == "out" for form in known.all for a in form.arguments)
+
+
+def with_out(machine: Machine, native: Native, keywords: dict[str, Any]) -> bool:
+    """Whether a call asks a function of `torch` to write its result somewhere."""
+    torch = machine.modules.get("torch")
+    is_of_torch = torch is not None and torch.members.get(native.name) is native
+    return is_of_torch and keywords["out"] is not None and takes_out(native.name)
+
+
+def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """The result of a call, written into `out`, which is a tensor or several.
+
+    Raises:
+        TorchError: a gradient could flow, or the result does not fit the dtype.
+    """
+    name, out = native.name, keywords["out"]
+    targets = list(out) if isinstance(out, list | tuple) else [out]
+    for target in targets:
+        if not isinstance(target, Tensor):
+            found = type_name(target).rpartition(".")[2]
+            raise TorchError(f"{name}(): argument 'out' must be Tensor, not {found}", kind="TypeError")
+    _refuse_gradients(name, targets, arguments)
+    found = machine.run(native, arguments, {key: value for key, value in keywords.items() if key != "out"})
+    results = found if isinstance(found, tuple) else (found,)
+    for target, result in zip(targets, results, strict=False):
+        _write(target, result)
+    return out if isinstance(out, Tensor) or not isinstance(found, tuple) else type(found)(*targets)
+
+
+def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ...]) -> None:
+    if not any(x.tape.grad_enabled for x in targets):
+        return
+    given = [x for argument in arguments for x in (argument if isinstance(argument, list | tuple) else (argument,))]
+    if any(isinstance(x, Tensor) and x.requires_grad for x in (*targets, *given)):
+        raise TorchError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad.",
+            hint="Leave out= away, or detach the arguments.",
+        )
+
+
+def _write(target: Tensor, result: Tensor) -> None:
+    if result.dtype.kind == "f" and target.dtype.kind != "f":
+        kinds = (tensor_kind(result.dtype), tensor_kind(target.dtype))
+        raise TorchError("result type {} can't be cast to the desired output type {}".format(*kinds))
+    if target.shape != result.shape:
+        if target.data.size:
+            warn(RESIZED.format(old=list(target.shape), new=list(result.shape)), once=True)
+        resize_(target, *result.shape)
+    storage.write(target, result.data)

@@ -1,0 +1,224 @@
+"""A call read as PyTorch reads it: which form fits, and what is said where none does.
+
+Source: torch/csrc/utils/python_arg_parser.cpp and invalid_arguments.cpp. It is asked only when a call has failed, so
+that calls that work cost nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.tensor import Tensor
+from gradviz.script.arguments.forms import Argument, Form, forms_of
+from gradviz.script.torch_values import DTypeName
+from gradviz.script.values import type_name
+
+Named = dict[str, Any]
+NUMBERS_TOO = {
+    f"{name}{end}"
+    for name in ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide")
+    for end in ("", "_")
+}
+"""Functions that take a number where they ask for a tensor."""
+
+
+def refusal(owner: str, name: str, arguments: tuple[Any, ...], keywords: Named) -> str:
+    """What PyTorch says of a call by the forms of `owner.name`; "" where one of them fits, or none is known."""
+    known = forms_of(f"{owner}.{name}")
+    if known is None:
+        return ""
+    said = [_misfit(form, name, arguments, keywords) for form in known.all]
+    if not all(said):
+        return ""
+    if not known.is_listed:
+        if known.all[0].text == "()" and not keywords and owner == "Tensor":
+            return f"TensorBase.{name}() takes no arguments ({len(arguments)} given)"
+        return said[0]
+    count = len(arguments) + len(keywords)
+    near = [i for i, form in enumerate(known.all) if form.least <= count <= len(form.arguments)]
+    if len(near) == 1:
+        return said[near[0]]
+    return _no_form(name, known.all, arguments, keywords)
+
+
+# ---- one form ----
+
+
+def _misfit(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) -> str:
+    """Why a call does not fit a form; "" where it does."""
+    is_listed_one_by_one = _takes_sizes_one_by_one(form, arguments)
+    if len(arguments) > form.places and not is_listed_one_by_one:
+        return _too_many(form, name, len(arguments))
+    rest = dict(keywords)
+    for place, argument in enumerate(form.arguments):
+        is_given = place < len(arguments) and not argument.is_named_only
+        if not is_given and argument.name not in rest:
+            if argument.is_optional:
+                continue
+            return _missing(form, name, arguments, keywords)
+        value = arguments[place] if is_given else rest.pop(argument.name)
+        if place == 0 and is_listed_one_by_one:
+            return _sizes_misfit(name, argument, arguments) or _unknown(name, form, rest, 1)
+        if value is None and (argument.takes_none or argument.kind == "any"):
+            continue
+        if not fits(value, argument.kind, name):
+            return _wrong_type(name, argument, value, place + 1 if is_given else 0)
+    return _unknown(name, form, rest, len(arguments))
+
+
+def _takes_sizes_one_by_one(form: Form, arguments: tuple[Any, ...]) -> bool:
+    first = form.arguments[0] if form.arguments else None
+    if first is None or first.kind != "tuple of ints" or form.places != 1 or not arguments:
+        return False
+    return _is_int(arguments[0]) and len(arguments) > 1
+
+
+def _sizes_misfit(name: str, argument: Argument, arguments: tuple[Any, ...]) -> str:
+    for number, value in enumerate(arguments):
+        if not _is_int(value):
+            return (
+                f"{name}(): argument '{argument.name}' failed to unpack the object at pos {number + 1} with error "
+                f'"type must be tuple of ints,but got {kind_of(value)}"'
+            )
+    return ""
+
+
+def _too_many(form: Form, name: str, given: int) -> str:
+    most, least = form.places, form.least
+    if least != most:
+        return f"{name}() takes from {least} to {most} positional arguments but {given} were given"
+    plural, was = "" if most == 1 else "s", "was" if given == 1 else "were"
+    return f"{name}() takes {most} positional argument{plural} but {given} {was} given"
+
+
+def _missing(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) -> str:
+    absent = [
+        f'"{a.name}"'
+        for place, a in enumerate(form.arguments)
+        if place >= len(arguments) and not a.is_optional and not a.is_named_only and a.name not in keywords
+    ]
+    return f"{name}() missing {len(absent)} required positional arguments: {', '.join(absent)}"
+
+
+def _wrong_type(name: str, argument: Argument, value: Any, place: int) -> str:
+    where = f"'{argument.name}'" + (f" (position {place})" if place else "")
+    if argument.kind == "tuple of ints" and isinstance(value, list | tuple):
+        at = next(i for i, item in enumerate(value) if not _is_int(item))
+        found = f"but found element of type {kind_of(value[at])} at pos {at}"
+        return f"{name}(): argument {where} must be tuple of ints, {found}"
+    if argument.kind == "tuple of Tensors" and isinstance(value, list | tuple):
+        at = next(i for i, item in enumerate(value) if not isinstance(item, Tensor))
+        return f"expected Tensor as element {at} in argument {max(place - 1, 0)}, but got {kind_of(value[at])}"
+    return f"{name}(): argument {where} must be {argument.kind}, not {kind_of(value)}"
+
+
+def _unknown(name: str, form: Form, rest: Named, given: int) -> str:
+    for key in rest:
+        if any(key == argument.name for argument in form.arguments[:given]):
+            return f"{name}() got multiple values for argument '{key}'"
+        return f"{name}() got an unexpected keyword argument '{key}'"
+    return ""
+
+
+# ---- kinds ----
+
+
+def kind_of(value: Any) -> str:
+    """The name of a value's type as messages give it."""
+    return type_name(value).rpartition(".")[2]
+
+
+def _is_int(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.data.size == 1 and value.dtype.kind in "iu"
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.ndim == 0
+    return isinstance(value, bool | int | float | np.number | np.bool_)
+
+
+def fits(value: Any, kind: str, name: str) -> bool:
+    """Whether a value is of a kind."""
+    if kind == "Tensor":
+        return isinstance(value, Tensor) or (name in NUMBERS_TOO and _is_number(value))
+    if kind in ("Number", "float"):
+        return _is_number(value)
+    if kind == "int":
+        return _is_int(value)
+    if kind == "bool":
+        return isinstance(value, bool)
+    if kind == "str":
+        return isinstance(value, str)
+    if kind == "tuple of ints":
+        return _is_int(value) or (isinstance(value, list | tuple) and all(map(_is_int, value)))
+    if kind == "tuple of Tensors":
+        return isinstance(value, list | tuple) and all(isinstance(item, Tensor) for item in value)
+    return isinstance(value, DTypeName) or value is None if kind == "torch.dtype" else True
+
+
+# ---- none of several ----
+
+
+def _no_form(name: str, forms: tuple[Form, ...], arguments: tuple[Any, ...], keywords: Named) -> str:
+    start = f"{name}() received an invalid combination of arguments - got "
+    if len(forms) == 1:
+        strangers, given = _strangers(forms[0], keywords), _given(arguments, keywords)
+        if strangers:
+            given = f"unrecognized keyword arguments: {', '.join(strangers)}"
+        elif _is_as_long(forms[0], arguments, keywords):
+            given = _marked_all(forms[0], arguments, keywords)
+        return f"{start}{given}, but expected {forms[0].text}"
+    lines = [f"{start}{_given(arguments, keywords)}, but expected one of:"]
+    for form in forms:
+        lines.append(f" * {form.text}")
+        if _is_as_long(form, arguments, keywords):
+            lines.append(f"      didn't match because {_why(form, arguments, keywords)}")
+    return "\n".join(lines) + "\n"
+
+
+def _given(arguments: tuple[Any, ...], keywords: Named) -> str:
+    """The types of what was given; where all of it is named, PyTorch leaves a comma."""
+    listed = [kind_of(x) for x in arguments] + [f"{key}={kind_of(x)}" for key, x in keywords.items()]
+    return f"({', '.join(listed)}{', ' if keywords and not arguments else ''})"
+
+
+def _is_as_long(form: Form, arguments: tuple[Any, ...], keywords: Named) -> bool:
+    """Whether as much was given as stands in the form, its star counted."""
+    return form.text.count(", ") + 1 == len(arguments) + len(keywords)
+
+
+def _strangers(form: Form, keywords: Named) -> list[str]:
+    names = {argument.name for argument in form.arguments}
+    return [key for key in keywords if key not in names]
+
+
+def _why(form: Form, arguments: tuple[Any, ...], keywords: Named) -> str:
+    strangers = _strangers(form, keywords)
+    if strangers:
+        return f"some of the keywords were incorrect: {', '.join(strangers)}"
+    return f"some of the arguments have invalid types: {_marked_all(form, arguments, keywords)}"
+
+
+def _marked_all(form: Form, arguments: tuple[Any, ...], keywords: Named) -> str:
+    parts = form.text[1:-1].split(", ")
+    marked = [
+        _marked(x, part.partition(" = ")[0].rpartition(" ")[0]) for x, part in zip(arguments, parts, strict=False)
+    ]
+    kinds = {argument.name: argument.kind for argument in form.arguments}
+    marked += [f"{key}={_marked(x, kinds[key])}" for key, x in keywords.items()]
+    return f"({', '.join(marked)})"
+
+
+def _marked(value: Any, kind: str) -> str:
+    """The type of a value, between exclamation marks where the form asks for another by name."""
+    found = kind_of(value)
+    if isinstance(value, list | tuple):
+        inside = ", ".join(map(kind_of, value))
+        return f"!tuple of ({inside})!" if found == "tuple" else f"!{found} of [{inside}]!"
+    accepted = {"float": ("float", "int"), "int": ("int",)}.get(kind, (kind,))
+    return found if found in accepted else f"!{found}!"
