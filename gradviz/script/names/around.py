@@ -15,6 +15,7 @@ from gradviz.script.copies import deep
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.data import namespace as data
+from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
 from gradviz.script.names.library.streams import Kept
 from gradviz.script.silent import Silent
@@ -220,5 +221,6 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     }  # fmt: skip
 
     members["utils"] = beside(machine)
+    members["distributions"] = distributions(machine)
     members["cuda"].members["amp"] = _amp(machine, "torch.cuda.amp")
     members["autograd"].members["profiler"] = profiler(machine, "torch.autograd.profiler")
