@@ -15,7 +15,7 @@ for d in (D.Normal(0., 1.), Normal(torch.zeros(3), torch.tensor([1., 2., 3.])), 
         if n in ('mean', 'variance') and not isinstance(d, D.Categorical): print(n, getattr(d, n))
 w = torch.tensor([0.1, 0.2, 0.3], requires_grad=True)
 c = D.Categorical(logits=w)
-lp = c.log_prob(torch.tensor(1)); print(lp, lp.grad_fn.next_functions[0][0]); lp.backward(); print(w.grad, c.entropy())
+lp = c.log_prob(torch.tensor(1)); print(lp, lp.grad_fn.next_functions[0][0].name()); lp.backward(); print(w.grad, c.entropy())
 mu = torch.tensor([0.5], requires_grad=True); s = torch.tensor([1.5], requires_grad=True)
 n = Normal(mu, s); k = kl_divergence(n, Normal(torch.zeros(1), torch.ones(1))); print(k); k.sum().backward(); print(mu.grad, s.grad)
 print(n.rsample((3,)), n.sample((3,)).requires_grad, n.log_prob(torch.tensor(0.3)), n.cdf(torch.tensor([0.])))
