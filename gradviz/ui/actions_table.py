@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gradviz.ui.settings import SIZES
+
 
 class Spec(NamedTuple):
     """One action.
@@ -61,6 +63,11 @@ SPECS: tuple[Spec, ...] = (
          starts_group=True),
     Spec("zoom_in", "View", "Zoom in", "Show the graph larger", ("Ctrl++", "Ctrl+="), icon="zoom_in", needs="picture"),
     Spec("zoom_out", "View", "Zoom out", "Show the graph smaller", ("Ctrl+-",), icon="zoom_out", needs="picture"),
+    *(
+        Spec(f"move_{way.lower()}", "View>Move over the graph", way, f"See what is {where}",
+             canvas_keys=(f"Shift+{way}",), needs="picture")
+        for way, where in (("Left", "further left"), ("Right", "further right"), ("Up", "above"), ("Down", "below"))
+    ),
     Spec("arrow_field", "View", "Arrow field", "Show the gradients of two leaves as arrows over the surface they span",
          ("Ctrl+Shift+A",), needs="picture", starts_group=True),
     Spec("fold", "View>Groups", "Fold or unfold", "Fold the selected group to one box, or unfold it",
@@ -84,6 +91,11 @@ SPECS: tuple[Spec, ...] = (
     Spec("text_larger", "View", "Larger text", "Show the script larger", ("Ctrl+Shift++",), needs="script",
          starts_group=True),
     Spec("text_smaller", "View", "Smaller text", "Show the script smaller", ("Ctrl+Shift+-",), needs="script"),
+    *(
+        Spec(f"size_{size}", "View>Size of everything", f"{size} %", f"Draw text and all else at {size} %",
+             is_choice=True)
+        for size in SIZES
+    ),
     Spec("theme_system", "View>Theme", "As the system", "Light, dark or high contrast, as the system is", icon="system",
          is_choice=True, starts_group=True),
     Spec("theme_light", "View>Theme", "Light", "Dark on light", icon="light", is_choice=True),
@@ -101,6 +113,14 @@ SPECS: tuple[Spec, ...] = (
          ("F12",), needs="picture", starts_group=True),
     Spec("select_current", "Go", "Select the node of this step", "Keep the node of this step selected",
          canvas_keys=("S",), needs="picture"),
+    Spec("select_input", "Go>Select beside", "An input", "Select what the selected node was computed from",
+         canvas_keys=("Up",), needs="picture"),
+    Spec("select_consumer", "Go>Select beside", "A consumer", "Select what was computed from the selected node",
+         canvas_keys=("Down",), needs="picture"),
+    Spec("select_next", "Go>Select beside", "The node after it", "Select the node that was computed next",
+         canvas_keys=("N",), needs="picture"),
+    Spec("select_previous", "Go>Select beside", "The node before it", "Select the node that was computed before",
+         canvas_keys=("Shift+N",), needs="picture"),
     Spec("zoom_selection", "Go", "Zoom to the selection", "Show the selected node and its neighbours, or what is lit",
          canvas_keys=("Z",), needs="picture"),
     Spec("path", "Go", "Show path to the output", "Light the ways from the selected node to the output",

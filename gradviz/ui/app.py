@@ -66,11 +66,21 @@ def application() -> QApplication:
     if isinstance(present, QApplication):
         return present
     QGuiApplication.setDesktopFileName("gradviz")
+    _take_size()
     app = QApplication([sys.argv[0] if sys.argv else "gradviz"])
     app.setApplicationName("gradviz")
     app.setApplicationDisplayName("gradviz")
     app.setOrganizationName("gradviz")
     return app
+
+
+def _take_size() -> None:
+    """Draw everything as large as the user has chosen. Qt reads it once, when the application is made."""
+    from gradviz.ui.settings import Settings
+
+    size = Settings().size
+    if size != 100:
+        os.environ.setdefault("QT_SCALE_FACTOR", str(size / 100))
 
 
 def build(app: QApplication, rooms: Rooms, settings_file: Path | None = None) -> Window:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 Kin = Callable[[Track, int], frozenset[int]]
 NO_NODE = "No node is selected: click one, or press S for the node of this step."
+
+
+_WAYS = {"input": "input", "consumer": "consumer", "next": "node after it", "previous": "node before it"}
 
 
 class Navigation(QObject):
@@ -112,6 +115,26 @@ class Navigation(QObject):
             self._workbench.select_group(group)
         elif node is not None:
             self._workbench.visit(node)
+
+    def walk(self, way: str) -> None:
+        """Select a node beside the selected one: an "input", a "consumer", the "next" or the "previous" computed."""
+        track, node = self._track, self.node()
+        if track is None or node is None:
+            self.told.emit(NO_NODE)
+            return
+        beside = [other for other in self._beside(track, node, way) if other in track.index_of]
+        if beside:
+            self._workbench.visit(beside[0])
+        else:
+            self.told.emit(f"{label(track.recording, node)} has no {_WAYS[way]} in this picture.")
+
+    def _beside(self, track: Track, node: int, way: str) -> Sequence[int]:
+        if way == "input":
+            return track.recording.nodes[node].inputs
+        if way == "consumer":
+            return [consumer for consumer, _ in track.recording.consumers[node]]
+        place = track.forward.index(node) + (1 if way == "next" else -1)
+        return track.forward[place : place + 1] if place >= 0 else ()
 
     def go_back(self) -> None:
         """Select what was selected before."""

@@ -15,6 +15,8 @@ MAX_RECENT = 10
 MAX_DOCUMENTS = 60
 """Documents of which breakpoints are kept."""
 MAX_ACTIONS = 12
+SIZES = (100, 125, 150, 175, 200)
+"""Sizes of text and all else, in per cent."""
 
 
 class Settings:
@@ -36,6 +38,15 @@ class Settings:
     @theme.setter
     def theme(self, choice: str) -> None:
         self._store.setValue("theme", choice)
+
+    @property
+    def size(self) -> int:
+        """How large the whole window is drawn, in per cent of the usual: one of `SIZES`."""
+        return int(self._choice("size", tuple(map(str, SIZES))))
+
+    @size.setter
+    def size(self, per_cent: int) -> None:
+        self._store.setValue("size", str(per_cent))
 
     @property
     def direction(self) -> str:

@@ -12,7 +12,7 @@ from gradviz.errors import GradvizError
 from gradviz.ui.actions import Actions
 from gradviz.ui.document_session import Session
 from gradviz.ui.parts import StatusLine, TopBar, duration_text
-from gradviz.ui.settings import Settings
+from gradviz.ui.settings import SIZES, Settings
 from gradviz.ui.start_page import StartPage
 from gradviz.ui.start_page_lessons import Lesson, lessons
 from gradviz.ui.theme import CHOICES, Theme
@@ -261,6 +261,8 @@ class Window(QMainWindow):
         choose = self.actions_by_name.show_choice
         for choice in CHOICES:
             choose(f"theme_{choice}", self._theme.choice == choice)
+        for size in SIZES:
+            choose(f"size_{size}", self._settings.size == size)
         choose("across", self.session.direction == "right")
         choose("step_over", self.session.steps_over)
         choose("reduced_motion", self.session.clock.reduced_motion)

@@ -12,7 +12,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback.player import Player
 from gradviz.ui.document_session import Session
 from gradviz.ui.field_command import FieldCommand
-from gradviz.ui.settings import Settings
+from gradviz.ui.settings import SIZES, Settings
 from gradviz.ui.theme import CHOICES, Theme
 from gradviz.ui.window_ways import Ways
 
@@ -78,7 +78,10 @@ class Commands:
             "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
             "reduced_motion": self._toggle_motion,
             "full_screen": self._toggle_full_screen,
-        } | {f"theme_{choice}": lambda choice=choice: self.choose_theme(choice) for choice in CHOICES}
+        } | {
+            **{f"theme_{choice}": lambda choice=choice: self.choose_theme(choice) for choice in CHOICES},
+            **{f"size_{size}": lambda size=size: self._choose_size(size) for size in SIZES},
+        }
 
     def _play_handlers(self) -> dict[str, Callable[[], None]]:
         player = self._session.clock.player
@@ -99,6 +102,15 @@ class Commands:
             "run": self._run,
             "stop": self._session.stop,
         }
+
+    def _choose_size(self, size: int) -> None:
+        """Qt takes it at the start only."""
+        is_new = size != self._settings.size
+        self._settings.size = size
+        self._settings.save()
+        self._window.show_choices()
+        if is_new:
+            self._window.show_message(f"All is drawn at {size} % from the next start of gradviz on.")
 
     def guarded(self, work: Callable[[], object]) -> None:
         try:

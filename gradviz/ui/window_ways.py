@@ -23,6 +23,9 @@ _ON_NODE = ("breakpoint", "run_to", "", "definition", "zoom_selection", "", "pat
 _ANYWHERE = ("show_all", "fit", "find", "fold_all", "unfold_all", "", "next_stop", "breakpoint_new")
 
 
+_MOVE = 120.0
+"""Screen pixels by which a key moves the picture."""
+
 _OF_BENCH: dict[str, Callable[[Workbench], None]] = {
     "find": lambda bench: bench.finder.open(),
     "find_next": lambda bench: bench.finder.step(1),
@@ -31,6 +34,14 @@ _OF_BENCH: dict[str, Callable[[Workbench], None]] = {
     "go_forward": lambda bench: bench.navigation.go_forward(),
     "definition": lambda bench: bench.navigation.go_to_definition(),
     "select_current": lambda bench: bench.navigation.select_current(),
+    "select_input": lambda bench: bench.navigation.walk("input"),
+    "select_consumer": lambda bench: bench.navigation.walk("consumer"),
+    "select_next": lambda bench: bench.navigation.walk("next"),
+    "select_previous": lambda bench: bench.navigation.walk("previous"),
+    "move_left": lambda bench: bench.canvas.move_by(_MOVE, 0.0),
+    "move_right": lambda bench: bench.canvas.move_by(-_MOVE, 0.0),
+    "move_up": lambda bench: bench.canvas.move_by(0.0, _MOVE),
+    "move_down": lambda bench: bench.canvas.move_by(0.0, -_MOVE),
     "zoom_selection": lambda bench: bench.navigation.zoom_to_selection(),
     "path": lambda bench: bench.navigation.light("path"),
     "ancestors": lambda bench: bench.navigation.light("ancestors"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 
 from gradviz.errors import GradvizError
+from gradviz.ui import app as app_module
 from gradviz.ui import app_report
 from gradviz.ui.app import build
 from gradviz.ui.app_display import check_display, missing_library
@@ -200,3 +202,31 @@ def test_exported_lesson_opens_again_with_its_gradients(qtbot, qapp, tmp_path, m
     np.testing.assert_array_equal(leaf.incoming, [-6, 20])
     assert window.session.document.content.name == "four.json"
     window.close()
+
+
+def test_the_size_of_everything_is_kept_and_taken_at_the_next_start(qtbot, tmp_path, monkeypatch):
+    settings = Settings(tmp_path / "s.ini")
+    monkeypatch.setattr("gradviz.ui.settings.Settings", lambda: settings)
+    monkeypatch.setattr(os, "environ", {})
+    usual = settings.size
+    app_module._take_size()
+    untouched = dict(os.environ)
+
+    settings.size = 150
+    settings.save()
+    app_module._take_size()
+
+    assert (usual, untouched) == (100, {})
+    assert Settings(tmp_path / "s.ini").size == 150
+    assert os.environ == {"QT_SCALE_FACTOR": "1.5"}
+
+
+def test_a_size_that_the_surroundings_ask_for_is_left_alone(tmp_path, monkeypatch):
+    settings = Settings(tmp_path / "s.ini")
+    settings.size = 200
+    monkeypatch.setattr("gradviz.ui.settings.Settings", lambda: settings)
+    monkeypatch.setattr(os, "environ", {"QT_SCALE_FACTOR": "3"})
+
+    app_module._take_size()
+
+    assert os.environ == {"QT_SCALE_FACTOR": "3"}

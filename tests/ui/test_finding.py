@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
@@ -287,3 +288,38 @@ def test_an_older_picture_leads_to_no_line(qtbot, opened):
 
     assert "mend the script first" in opened.statusBar().currentMessage()
     assert opened.workbench.canvas.hasFocus()
+
+
+def test_keys_walk_from_node_to_node(qtbot, opened):
+    bench = opened.workbench
+    track = opened.session.picture.track
+    output = track.forward[-1]
+    bench.select(output)
+
+    QTest.keyClick(bench.canvas, Qt.Key.Key_Up)
+    source = bench.selected
+    QTest.keyClick(bench.canvas, Qt.Key.Key_Down)
+    back = bench.selected
+    QTest.keyClick(bench.canvas, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    before = bench.selected
+    QTest.keyClick(bench.canvas, Qt.Key.Key_N)
+
+    assert source == track.recording.nodes[output].inputs[0]
+    assert (back, before, bench.selected) == (output, track.forward[-2], output)
+
+    QTest.keyClick(bench.canvas, Qt.Key.Key_N)
+    assert bench.selected == output
+    assert "has no node after it" in opened.statusBar().currentMessage()
+    bench.select(track.forward[0])
+    QTest.keyClick(bench.canvas, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert bench.selected == track.forward[0]
+
+
+def test_keys_move_over_the_graph(opened):
+    canvas = opened.workbench.canvas
+    view = canvas.view
+
+    QTest.keyClick(canvas, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(canvas, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+
+    assert (canvas.view.x, canvas.view.y) == (view.x - 120, view.y - 120)

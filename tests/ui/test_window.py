@@ -501,3 +501,12 @@ def test_a_long_message_ends_before_the_figures(qtbot, opened):
     opened.show_message("no room " * 90)
 
     assert line.grab(figures).toImage() == before
+
+
+def test_choosing_a_size_says_when_it_is_seen(opened, settings):
+    opened.trigger("size_150")
+
+    assert settings.size == 150
+    assert "150 % from the next start" in opened.statusBar().currentMessage()
+    assert opened.actions_by_name.by_name["size_150"].isChecked()
+    assert not opened.actions_by_name.by_name["size_100"].isChecked()
