@@ -18,6 +18,8 @@ FEW = 4096
 
 def _once(function: Any) -> Callable[[Any], Any]:
     def rounded(x: Any) -> Any:
+        if type(x) is np.float32:  # of one number the same takes less than half of the time
+            return np.float32(function(np.float64(x)))
         return function(x, dtype=DOUBLE).astype(SINGLE) if x.dtype.char == "f" else function(x)
 
     rounded.__name__ = rounded.__qualname__ = function.__name__
@@ -50,6 +52,10 @@ power, atan2 = _once_of_two(np.power), _once_of_two(np.arctan2)
 
 def tanh(x: Any) -> Any:
     """`numpy.tanh` of an array or a numpy scalar, in its dtype."""
+    if type(x) is np.float64:
+        return np.float64(np.tanh(np.longdouble(x)))
+    if type(x) is np.float32:
+        return np.float32(np.tanh(np.float64(x)))
     if x.dtype.char == "f":
         return np.tanh(x, dtype=DOUBLE).astype(SINGLE)
     if x.dtype.char == "d" and x.size <= FEW:

@@ -20,6 +20,8 @@ SMALL_BATCH = 400
 """Multiplications per matrix of a batch, from which on the library is called for each."""
 CHAINED = 32
 """From this inner size on numpy's library chains only if the left matrix lies in columns, the right one in rows."""
+PACKED = 1_000_000
+"""Beyond so many multiplications numpy's library packs both matrices first and chains however they lie."""
 COLUMNS = 8
 """Columns that a matrix in columns, times a vector, takes at once."""
 
@@ -66,8 +68,9 @@ def _is_folded(m: int, k: int, n: int) -> bool:
 
 def _chains(a: Any, b: Any) -> Any:
     """Each result a chain of fused multiply-adds along the inner axis."""
+    (m, k), n = a.shape, b.shape[1]
     # Of a matrix and its own transpose numpy computes one half only, in another order.
-    if a.shape[1] >= CHAINED or a.base is b.base is not None or a.base is b or b.base is a:
+    if (k >= CHAINED and m * k * n <= PACKED) or a.base is b.base is not None or a.base is b or b.base is a:
         a, b = np.array(a, order="F"), np.ascontiguousarray(b)
     return np.matmul(a, b)
 

@@ -24,6 +24,17 @@ def test_a_function_of_float32_is_the_nearest_float32_number(name: str):
     assert made.tolist() == [float(np.float32(function(float(x)))) for x in NUMBERS]
 
 
+@pytest.mark.parametrize("name", ["exp", "log1p", "sin", "tanh", "atan"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_function_of_one_number_is_that_of_an_array(name: str, dtype: str):
+    function, x = getattr(nearest, name), np.linspace(-0.9, 4, 301, dtype=dtype)
+
+    made = [function(number) for number in x]
+
+    assert {type(number) for number in made} == {x.dtype.type}
+    assert np.array(made).tobytes() == function(x).tobytes()
+
+
 def test_float64_is_left_to_numpy():
     x = np.array([0.1, 2.5])
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine import products
 from gradviz.engine.generic import T, matmul, plain
@@ -24,10 +26,17 @@ def _addmm(c: Any, a: Any, b: Any) -> Any:
     return product
 
 
+def right_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
+    """dL/db of a @ b: where b lies in columns, as a transposed weight does, so does its gradient, without a copy."""
+    if isinstance(b, np.ndarray) and b.ndim == 2 and b.strides == (b.itemsize, b.itemsize * b.shape[0]):
+        return T(matmul(T(g), a))
+    return matmul(T(a), g)
+
+
 TABLE = (
-    Op("matmul", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
+    Op("matmul", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), right_rule), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b", (case(A, B), case([A, A], B)), _node, saves("a b")),
-    Op("mm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
+    Op("mm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), right_rule), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b", (case(A, B),), "MmBackward0", saves("a b")),
     Op("bmm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b, one pair of matrices at a time", (case([A, A], [B, B]),), "BmmBackward0",
@@ -37,7 +46,7 @@ TABLE = (
     Op("dot", "·", products.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
        "y = Σ a · b", (case(V, [1.0, 2.0, -0.5]),), "DotBackward0", saves("a b")),
     Op("addmm", "linear", _addmm,
-       (lambda g, y, c, a, b: g, lambda g, y, c, a, b: matmul(g, T(b)), lambda g, y, c, a, b: matmul(T(a), g)),
+       (lambda g, y, c, a, b: g, lambda g, y, c, a, b: matmul(g, T(b)), lambda g, y, c, a, b: right_rule(g, y, a, b)),
        ("c", "a", "b"), ("g", "g @ T(b)", "T(a) @ g"), "y = c + a @ b", (case([0.1, 0.2], A, B),), "AddmmBackward0",
        saves("a b")),
 )  # fmt: skip
