@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.errors import LayoutError
-from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, chains_of, is_inside, row_room, sides_of
+from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, is_inside, row_room, sides_of, weights_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.place import NODE_GAP, RANK_GAP, y_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
-from gradviz.layout.proper import proper_of
-from gradviz.layout.routes import Placed, drawn
+from gradviz.layout.proper import Proper, proper_of
+from gradviz.layout.routes import CLEARANCE, Placed, drawn
 from gradviz.layout.shape import laid_out, turned, x_at
 
 if TYPE_CHECKING:
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 POINTS_PER_INCH = 72.0
 """dot takes sizes in inches and answers in points; one scene unit is one point."""
-
-INNER = 3
-"""How much more an edge weighs for every frame that holds both its ends."""
 
 # Graphviz keeps its state in globals.
 _one_at_a_time = threading.Lock()
@@ -86,10 +83,9 @@ def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
 
 def _draw_together(graph: nx.MultiDiGraph[int], request: Request) -> None:
     """Edges inside a frame count more than those through its border, so that frames are no taller than they need be."""
-    chains = chains_of(request)
-    framed = request.framed.tolist()
-    for source, consumer, data in graph.edges(data=True):
-        data["weight"] = str(1 + INNER * len(chains[framed[source]] & chains[framed[consumer]]))
+    weights = weights_of(request, indices_of(request))
+    for _, _, row, data in graph.edges(keys=True, data=True):
+        data["weight"] = str(weights[row])
 
 
 def _run(graph: nx.MultiDiGraph[int], request: Request, margin: float) -> Any:
@@ -149,10 +145,25 @@ def _placed(request: Request, centres: Floats, splines: list[Floats], sides: Sid
         raise LayoutError("Graphviz dot drew an edge that does not run downwards.")
     proper = proper_of(ranks, np.zeros_like(ranks), ends, lanes=False)
     passing = [x_at(splines[e], heights[proper.row[a:b]]) for e, (a, b) in enumerate(pairwise(proper.first)) if a < b]
-    x = np.concatenate([centres[:, 0], *passing])
+    x = _clear_of_boxes(np.concatenate([centres[:, 0], *passing]), proper, request.sizes[:, 0])
     top, bottom = y_of(proper, x, request.sizes[:, 1], row_room(request, ranks, len(heights), sides))
     order = np.lexsort((x, proper.row))
     return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(splines)))
+
+
+def _clear_of_boxes(x: Floats, proper: Proper, widths: Floats) -> Floats:
+    """With every long edge beside the boxes of the rows that it passes: dot's splines may graze a box with a frame."""
+    clear = x.copy()
+    boxes = np.argsort(proper.row[: proper.nodes], kind="stable")
+    starts = np.searchsorted(proper.row[boxes], np.arange(len(proper.component) + 1))
+    for dummy in range(proper.nodes, proper.vertices):
+        row = proper.row[dummy]
+        beside = boxes[starts[row] : starts[row + 1]]
+        reach = widths[beside] / 2 + CLEARANCE
+        away = x[dummy] - x[beside]
+        for hit in np.flatnonzero(np.abs(away) < reach).tolist():
+            clear[dummy] = x[beside[hit]] + (reach[hit] if away[hit] >= 0 else -reach[hit])
+    return clear
 
 
 def rows_of(y: Floats) -> tuple[Floats, Ints]:

@@ -37,6 +37,22 @@ def chains_of(request: Request) -> list[frozenset[int]]:
     return [*chains, frozenset()]
 
 
+INNER = 3
+"""How much more the length of an edge counts for every frame that holds both its ends."""
+
+
+def weights_of(request: Request, ends: Ints) -> Ints:
+    """How much the length of each edge counts, so that frames are no taller than they need be; shape (m,).
+
+    Args:
+        ends: source and consumer index of every edge; shape (m, 2).
+    """
+    if not len(request.frame_parents):
+        return np.ones(len(ends), dtype=np.int64)
+    chains, framed = chains_of(request), request.framed[ends].tolist()
+    return np.array([1 + INNER * len(chains[one] & chains[other]) for one, other in framed], dtype=np.int64)
+
+
 def extents_of(request: Request, values: Floats, lowest: bool) -> Floats:
     """The smallest (or greatest) value of the boxes in each frame, those of the frames inside it counted in.
 

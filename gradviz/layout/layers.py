@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradviz.layout.bands import Bands
-from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, row_room, sides_of
+from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, row_room, sides_of, weights_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
@@ -78,7 +78,7 @@ def _ranks(request: Request, graph: nx.MultiDiGraph[int], ends: Ints) -> Ints:
     """The layer of each box; frames follow one another where one feeds the other."""
     count = len(request.nodes)
     if not len(request.frame_parents) or count > MOST_ORDERED:
-        return ranks_of(graph, ends)
+        return ranks_of(graph, ends, weights_of(request, ends))
     pairs: list[tuple[int, int]] = []
     for number, (above, below) in enumerate(blocks_in_order(request, ends), count):
         if len(above) * len(below) <= MOST_PAIRS:
@@ -90,7 +90,8 @@ def _ranks(request: Request, graph: nx.MultiDiGraph[int], ends: Ints) -> Ints:
     ordered.add_nodes_from(range(max((vertex for pair in pairs for vertex in pair), default=0) + 1))
     ordered.add_edges_from(pairs)
     every = np.concatenate([ends, np.array(pairs, dtype=np.int64).reshape(-1, 2)])
-    return ranks_of(ordered, every)[:count]
+    weights = np.concatenate([weights_of(request, ends), np.zeros(len(every) - len(ends), dtype=np.int64)])
+    return ranks_of(ordered, every, weights)[:count]
 
 
 def _ties(request: Request) -> Iterator[tuple[int, int]]:

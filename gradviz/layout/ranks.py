@@ -26,12 +26,13 @@ Links = list[list[int]]
 """Neighbours of each node, one entry per edge."""
 
 
-def ranks_of(graph: nx.MultiDiGraph[int], ends: Ints) -> Ints:
+def ranks_of(graph: nx.MultiDiGraph[int], ends: Ints, weights: Ints | None = None) -> Ints:
     """The layer of each node of `graph` (indices 0..n-1), smallest 0 or more; shape (n,).
 
     Args:
         graph: as `graph_of` makes it.
         ends: source and consumer index of every edge; shape (m, 2).
+        weights: how much the length of each edge counts; shape (m,). None: all the same.
 
     Raises:
         LayoutError: the graph has a cycle.
@@ -39,10 +40,12 @@ def ranks_of(graph: nx.MultiDiGraph[int], ends: Ints) -> Ints:
     count = graph.number_of_nodes()
     if not len(ends):
         return np.zeros(count, dtype=np.int64)
+    if weights is None:
+        weights = np.ones(len(ends), dtype=np.int64)
     order, ranks = _generations(graph)
     sources, consumers = _links(ends[:, 1], ends[:, 0], count), _links(ends[:, 0], ends[:, 1], count)
     _pull_late(order, ranks, consumers)
-    _slide(order, ranks, sources, consumers, ends)
+    _slide(order, ranks, _Pulls(sources, consumers, ends, weights))
     result = np.array(ranks, dtype=np.int64)
     result -= result.min()
     return result
@@ -78,66 +81,81 @@ def _pull_late(order: list[int], ranks: list[int], consumers: Links) -> None:
             ranks[node] = min([ranks[c] for c in consumers[node]]) - 1
 
 
-def _slide(order: list[int], ranks: list[int], sources: Links, consumers: Links, ends: Ints) -> None:
+class _Pulls:
+    """Who pulls at each node, and how strongly."""
+
+    def __init__(self, sources: Links, consumers: Links, ends: Ints, weights: Ints) -> None:
+        count = len(consumers)
+        self.sources, self.consumers = sources, consumers
+        self.forces = _links(ends[:, 1], weights, count)
+        """The weights of the edges from `sources`."""
+        self.leaving: list[int] = np.bincount(ends[:, 0], weights, count).astype(np.int64).tolist()
+        """The weight of all uses of each node."""
+        self._ends, self._weights = ends, weights
+
+    def total(self, ranks: list[int]) -> int:
+        """The length of all edges together."""
+        array = np.array(ranks, dtype=np.int64)
+        return int(((array[self._ends[:, 1]] - array[self._ends[:, 0]]) * self._weights).sum())
+
+
+def _slide(order: list[int], ranks: list[int], pulls: _Pulls) -> None:
     """Slide expressions up and down until the total length of the edges no longer falls."""
-    best = _total(ranks, ends)
+    best = pulls.total(ranks)
     for _ in range(ROUNDS):
         kept = ranks.copy()
-        _slide_up(order, ranks, sources, consumers)
-        _slide_down(order, ranks, sources, consumers)
-        total = _total(ranks, ends)
+        _slide_up(order, ranks, pulls)
+        _slide_down(order, ranks, pulls)
+        total = pulls.total(ranks)
         if total >= best:
             ranks[:] = kept
             return
         best = total
 
 
-def _total(ranks: list[int], ends: Ints) -> int:
-    array = np.array(ranks, dtype=np.int64)
-    return int((array[ends[:, 1]] - array[ends[:, 0]]).sum())
-
-
-def _expressions(order: list[int], ranks: list[int], sources: Links, consumers: Links) -> tuple[list[int], list[float]]:
+def _expressions(order: list[int], ranks: list[int], pulls: _Pulls) -> tuple[list[int], list[float]]:
     """Per node, its expression: itself and all that is used only by it, directly or not.
 
     Returns:
-        How many edges enter the expression from outside, and how far it could move up before one is too short.
+        The weight of the edges that enter the expression from outside, and how far it could move up before one of
+        them is too short.
     """
     outside, room = [0] * len(ranks), [float("inf")] * len(ranks)
+    consumers = pulls.consumers
     for node in order:
-        for source in sources[node]:
+        for source, weight in zip(pulls.sources[node], pulls.forces[node], strict=True):
             if len(consumers[source]) == 1:
                 outside[node] += outside[source]
                 room[node] = min(room[node], room[source])
             else:
-                outside[node] += 1
+                outside[node] += weight
                 room[node] = min(room[node], ranks[node] - ranks[source] - 1)
     return outside, room
 
 
-def _slide_up(order: list[int], ranks: list[int], sources: Links, consumers: Links) -> None:
+def _slide_up(order: list[int], ranks: list[int], pulls: _Pulls) -> None:
     """Move up every expression that more edges enter than leave."""
-    outside, room = _expressions(order, ranks, sources, consumers)
+    outside, room = _expressions(order, ranks, pulls)
     shift = [0] * len(ranks)
     for node in reversed(order):
-        uses = consumers[node]
+        uses = pulls.consumers[node]
         if len(uses) == 1:
             shift[node] = shift[uses[0]]
-        if outside[node] > len(uses) and room[node] != float("inf"):
+        if outside[node] > pulls.leaving[node] and room[node] != float("inf"):
             shift[node] = max(shift[node], int(room[node]))
     for node, up in enumerate(shift):
         ranks[node] -= up
 
 
-def _slide_down(order: list[int], ranks: list[int], sources: Links, consumers: Links) -> None:
+def _slide_down(order: list[int], ranks: list[int], pulls: _Pulls) -> None:
     """Move down every expression that at least as many edges leave as enter; what only it uses moves along."""
-    outside, _ = _expressions(order, ranks, sources, consumers)
+    outside, _ = _expressions(order, ranks, pulls)
     shift = [0] * len(ranks)
     for node in reversed(order):
-        uses = consumers[node]
+        uses = pulls.consumers[node]
         if not uses:
             continue
-        if len(uses) >= outside[node]:
+        if pulls.leaving[node] >= outside[node]:
             shift[node] = min([ranks[c] + shift[c] for c in uses]) - 1 - ranks[node]
         elif len(uses) == 1:
             shift[node] = shift[uses[0]]
