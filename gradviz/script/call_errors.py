@@ -123,8 +123,8 @@ def _missing_in_torch(match: re.Match[str]) -> str:
 
 
 def _without_machine(native: Native, text: str) -> str:
-    if (not native.needs_machine and not native.is_method) or native.name.endswith((".forward", ".__init__")):
-        return text  # modules are Python in PyTorch too, which counts self
+    if (not native.needs_machine and not native.is_method) or "." in native.name:
+        return text  # a module's methods are Python in PyTorch too, which counts self
     return _TOO_MANY.sub(lambda match: _one_less(match, native), text)
 
 

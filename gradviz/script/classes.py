@@ -88,6 +88,9 @@ def make_class(
         if ancestor.derived is not None:
             ancestor.derived(machine, cls)
             break
+    item = attributes.get("__class_getitem__")
+    if isinstance(item, Function):
+        attributes["__class_getitem__"] = OnClass(item)
     hook = "__init_subclass__"
     told = next((base.attributes[hook] for base in cls.mro[1:] if hook in base.attributes), None)
     if told is not None:

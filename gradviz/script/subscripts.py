@@ -57,6 +57,9 @@ def _of_class(owner: Class, index: Any) -> Any:
         if index not in owner.members:
             raise KeyError(index)
         return owner.members[index]
+    item = owner.find("__class_getitem__")
+    if item is not None and owner.module == "__main__":
+        return item.function.outer.machine.call(item.function, (owner, index), {})
     if not owner.is_generic:
         raise TorchError(f"type '{owner.name}' is not subscriptable", kind="TypeError")
     return Hint(shown(owner), owner).of(index)

@@ -161,6 +161,8 @@ class Instance:
         result = self.special("__format__", spec)
         if result is not NotImplemented:
             return _text(result, "__format__")
+        if spec and type(self) is Object:
+            raise TorchError(f"unsupported format string passed to {self.cls.name}.__format__", kind="TypeError")
         return format(str(self), spec)
 
     def __eq__(self, other: object) -> Any:
@@ -323,6 +325,8 @@ def type_name(value: Any) -> str:
     """The name of a value's type, as error messages give it."""
     if isinstance(value, Instance):
         return value.cls.name
+    if getattr(getattr(value, "extra", None), "is_parameter", False):
+        return "Parameter"
     return getattr(type(value), "shown_as", type(value).__name__)
 
 

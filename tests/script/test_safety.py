@@ -24,7 +24,7 @@ from gradviz.script.values import Bound, Class, Instance, Namespace
 SETUP = """
 import torch, math, random, itertools, functools, os, sys, warnings, time, collections
 import abc, argparse, bisect, contextlib, copy, dataclasses, datetime, enum, gc, heapq, io, json, logging, numbers
-import operator, pathlib, platform, pprint, statistics, string, textwrap, timeit, tqdm, traceback, types, typing
+import operator, pathlib, platform, pprint, re, statistics, string, textwrap, timeit, tqdm, traceback, types, typing
 import numpy as np
 import torch.nn as nn
 import matplotlib.pyplot as plt
@@ -209,6 +209,10 @@ ATTACKS = {
     "format item": "'{a.__init__.__globals__[sys]}'.format(a=a)",
     "f-string with repr": "f'{f.__code__!r}'",
     "percent": "'%s' % f.__globals__",
+    "module inside re": "__import__ and re._parser",
+    "a match's class": "re.match('a', 'a').__init__.__globals__",
+    "a pattern's method": "re.compile('a').scanner('a')",
+    "a replacement that looks back": "re.sub('a', lambda m: m.re.__reduce__(), 'a')",
     "getattr of a native": "getattr(print, 'run')",
     "getattr joined": "getattr(f, '__glo' + 'bals__')",
     "setattr": "setattr(torch, 'tensor', 1)",
@@ -409,7 +413,7 @@ def test_star_import_brings_no_hidden_names() -> None:
 
 
 MODULES = """
-subprocess socket builtins ctypes importlib pickle gradviz numpy.lib inspect code os.system re shutil
+subprocess socket builtins ctypes importlib pickle gradviz numpy.lib inspect code os.system shutil
 multiprocessing threading signal glob tempfile marshal shelve
 """.split()
 

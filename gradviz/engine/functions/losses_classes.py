@@ -141,7 +141,7 @@ def cross_entropy(
     reduction = checked(reduction_of(size_average, reduce, reduction, "cross_entropy"))
     x, y = need("cross_entropy_loss", input), need("cross_entropy_loss", target, "target", 2)
     if label_smoothing > 1:
-        raise TorchError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+        raise TorchError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if x.shape == y.shape:
         if y.dtype.kind != "f":
             raise TorchError(

@@ -60,6 +60,7 @@ def unsafe_view(input: Tensor, size: tuple[int, ...]) -> Tensor:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     x = need("flatten", input)
     if x.ndim == 0:
+        one_dim(start_dim, 0), one_dim(end_dim, 0)
         return reshape(x, 1)
     start, end = one_dim(start_dim, x.ndim), one_dim(end_dim, x.ndim)
     if start == end:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,7 @@ class Creation:
         return self.machine.made(self.machine.tape.tensor(data, requires_grad=requires_grad))
 
     def tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+        data = list(data) if isinstance(data, deque) else data
         return self.machine.made(creation.from_data(self.machine.tape, data, dtype_of(dtype), requires_grad))
 
     def as_tensor(self, data: Any, dtype: Any = None, device: Any = None) -> Tensor:

@@ -44,7 +44,8 @@ from gradviz.script.values import Class, Instance, Native, Property
 
 def module_class(machine: Machine) -> Class:
     """`nn.Module`, for one machine."""
-    methods = {name: Native(name, run, is_method=True) for name, run in {**METHODS, **hooks.METHODS}.items()}
+    table = {**METHODS, **hooks.METHODS}
+    methods = {name: Native(f"Module.{name}", run, is_method=True) for name, run in table.items()}
     views = {
         name: Property(Native(name, read, is_method=True))
         for name, read in {
@@ -169,6 +170,18 @@ def get_parameter(module: Instance, target: str) -> Tensor:
     return found  # type: ignore[no-any-return]
 
 
+def get_buffer(module: Instance, target: str) -> Tensor:
+    """The buffer of a dotted name."""
+    path, _, name = target.rpartition(".")
+    owner = get_submodule(module, path)
+    if name not in owner.attributes:
+        raise TorchError(f"{owner.cls.name} has no attribute `{name}`", kind="AttributeError")
+    found = dict(own_buffers(owner)).get(name)
+    if found is None:
+        raise TorchError(f"`{name}` is not a buffer", kind="AttributeError")
+    return found
+
+
 # ---- changing all of it ----
 
 
@@ -269,6 +282,13 @@ def same(module: Instance, *_: Any, **__: Any) -> Instance:
     return module
 
 
+for _generator, _name in (
+    (parameters, "parameters"), (named_parameters, "named_parameters"), (buffers, "buffers"), (modules, "modules"),
+    (named_buffers, "named_buffers"), (named_modules, "named_modules"), (_children, "children"),
+    (children, "named_children"),
+):  # fmt: skip
+    _generator.__qualname__ = f"Module.{_name}"  # what `print(model.parameters())` shows
+
 METHODS: dict[str, Callable[..., Any]] = {
     "__setattr__": set_attribute, "__repr__": module_text, "extra_repr": lambda module: "",
     "_get_name": lambda module: module.cls.name, "register_parameter": register_parameter,
@@ -279,6 +299,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     ),
     "children": _children, "named_children": children, "modules": modules,
     "named_modules": _named_modules, "get_submodule": get_submodule, "get_parameter": get_parameter,
+    "get_buffer": get_buffer,
     "state_dict": state_dict, "load_state_dict": load_state_dict, "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,

@@ -30,6 +30,7 @@ def container_classes(kinds: Kinds) -> dict[str, Class]:
         "__len__": lambda m: len(all_children(m)), "__iter__": _values, "__getitem__": _get_item,
         "__setitem__": _set_item, "__delitem__": _delete_item, "append": _append, "extend": _extend, "insert": _insert,
         "__contains__": lambda m, x: any(child is x for _, child in all_children(m)), "pop": _pop,
+        "__add__": _joined, "__iadd__": _extend,
     }  # fmt: skip
     parameters: dict[str, Any] = {
         "__len__": lambda m: len(_held(m)), "__iter__": lambda m: iter([x for _, x in _held(m)]),
@@ -44,11 +45,11 @@ def container_classes(kinds: Kinds) -> dict[str, Class]:
         "__contains__": lambda m, key: key in dict(_held(m)),
     }
     return {
-        "Sequential": make("Sequential", _sequential, forward=_forward, **listed),
+        "Sequential": make("Sequential", _sequential, forward=_forward, __mul__=_repeated, **listed),
         "ModuleList": make("ModuleList", _module_list, __repr__=list_text, **listed),
         "ModuleDict": make(
             "ModuleDict", _module_dict, update=_update, __getitem__=_get_key, __setitem__=add_module,
-            __delitem__=_delete_key, pop=_pop_key, get=_get_or, **named,
+            __delitem__=_delete_key, pop=_pop_key, get=_get_or, clear=_clear, **named,
         ),
         "ParameterList": make(
             "ParameterList", _parameter_list, extra_repr=_parameters_text("torch.{dtype} of size {size}"),
@@ -148,6 +149,28 @@ def _insert(module: Instance, index: int, child: Any) -> Any:
     modules.insert(index, child)
     _replace(module, modules)
     return module if module.cls.has("forward") else None
+
+
+def _joined(module: Instance, other: Any) -> Instance:
+    """`+`: a new list of both, numbered anew."""
+    part = Instance(module.cls, module.machine)
+    prepare(part)
+    return _extend(_extend(part, module), other)
+
+
+def _repeated(module: Instance, count: int) -> Instance:
+    """`*`: the same modules several times over."""
+    part = Instance(module.cls, module.machine)
+    prepare(part)
+    for _ in range(count):
+        module.machine.spend(1)
+        _extend(part, module)
+    return part
+
+
+def _clear(module: Instance) -> None:
+    for name, _ in _held(module):
+        del module.attributes[name]
 
 
 def _pop(module: Instance, index: int = -1) -> Any:

@@ -197,7 +197,9 @@ def _group_norm(kinds: Kinds) -> Class:
         module: Instance, num_groups: int, num_channels: int, eps: float = 1e-05, affine: bool = True, **_: Any
     ) -> None:
         if num_channels % num_groups:
-            raise TorchError("num_channels must be divisible by num_groups", kind="ValueError")
+            raise TorchError(
+                f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})", kind="ValueError"
+            )
         module.attributes |= {"num_groups": num_groups, "num_channels": num_channels, "eps": eps, "affine": affine}
         _scale_and_shift(kinds, module, (num_channels,), affine)
 

@@ -197,6 +197,11 @@ def _states(kind: str, a: dict[str, Any], x: Tensor, hx: Any, is_batched: bool) 
     if hx is None:
         return [[_zeros(x, (x.shape[1], a["hidden_size"]))] * count] * (2 if kind == "LSTM" else 1)
     given = hx if kind == "LSTM" else (hx,)
+    wanted = (count, *((x.shape[1],) if is_batched else ()), a["hidden_size"])
+    for number, state in enumerate(given):
+        if state.shape != wanted:
+            which = f"hidden[{number}]" if kind == "LSTM" else "hidden"
+            raise TorchError(f"Expected {which} size {wanted}, got {list(state.shape)}")
     return [F["unbind"](state if is_batched else F["unsqueeze"](state, 1), 0) for state in given]
 
 

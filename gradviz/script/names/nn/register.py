@@ -98,17 +98,27 @@ def _check_kind(module: Instance, kept: Books, name: str, value: Any) -> None:
         )
     if name in kept.buffers and not isinstance(value, Tensor):
         raise TorchError(
-            f"cannot assign '{type_name(value)}' as buffer '{name}' (torch.Tensor or None expected)", kind="TypeError"
+            f"cannot assign '{type_name(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None expected)",
+            kind="TypeError",
         )
+
+
+def _is_one(module: Instance, kind: str, name: str) -> bool:
+    """Whether the module has one of that kind under that name, which a new one may replace."""
+    value, kept = module.attributes[name], module.attributes[BOOKS]
+    if kind == "parameter":
+        return is_parameter(value) or name in kept.absent
+    return is_module(value) if kind == "module" else name in kept.buffers
 
 
 def _check_name(module: Instance, kind: str, name: Any) -> None:
     if not isinstance(name, str):
         raise TorchError(f"{kind} name should be a string. Got {type_name(name)}", kind="TypeError")
-    if name in module.attributes and not (kind == "module" and is_module(module.attributes[name])):
+    if name in module.attributes and not _is_one(module, kind, name):
         raise TorchError(f"\"attribute '{name}' already exists\"", kind="KeyError")
     if "." in name:
-        raise TorchError(f"'{kind} name can\\'t contain \".\"'", kind="KeyError")
+        which = f", got: {name}" if kind == "module" else ""
+        raise TorchError(repr(f'{kind} name can\'t contain "."{which}'), kind="KeyError")
     if name == "":
         raise TorchError(f"'{kind} name can\\'t be empty string \"\"'", kind="KeyError")
 

@@ -212,10 +212,7 @@ def _dropouts(kinds: Kinds) -> dict[str, Class]:
 
 def _plain(kinds: Kinds) -> dict[str, Class]:
     def unflatten(a: dict[str, Any], input: Any) -> Any:
-        dim, size = a["dim"], tuple(a["unflattened_size"])
-        shape = input.shape
-        dim = dim % len(shape)
-        return F["reshape"](input, (*shape[:dim], *size, *shape[dim + 1 :]))
+        return F["unflatten"](input, a["dim"], tuple(a["unflattened_size"]))
 
     return {
         "Identity": kinds.cls("Identity", lambda module, *_, **__: None, lambda a, input: input, None, "linear"),

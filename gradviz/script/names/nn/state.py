@@ -58,7 +58,8 @@ def load_state_dict(module: Instance, state_dict: Any, strict: bool = True, assi
         TorchError: keys or shapes that do not match, all in one message, as PyTorch lists them.
     """
     if not isinstance(state_dict, dict):
-        raise TorchError(f"Expected state_dict to be dict-like, got {type_name(state_dict)}.", kind="TypeError")
+        kind = repr(module.machine.call(module.machine.builtins["type"], (state_dict,), {}))
+        raise TorchError(f"Expected state_dict to be dict-like, got {kind}.", kind="TypeError")
     entries = _entries(module)
     missing = [name for name in entries if name not in state_dict]
     unexpected = [name for name in state_dict if name not in entries]

@@ -27,7 +27,7 @@ def optimizer_class(machine: Machine) -> Class:
     return Class(
         "Optimizer",
         (machine.builtins["object"],),
-        {name: Native(name, run, is_method=True) for name, run in methods.items()},
+        {name: Native(f"Optimizer.{name}", run, is_method=True) for name, run in methods.items()},
         module="torch.optim.optimizer",
     )
 
@@ -71,6 +71,11 @@ def add_param_group(self: Instance, param_group: Any) -> None:
         raise TorchError(f"param_group must be a dict, but got <class '{type_name(param_group)}'>", kind="TypeError")
     given = param_group["params"]
     params = [given] if isinstance(given, Tensor) else self.machine.listed(given)
+    names = [p[0] for p in params if isinstance(p, tuple)]
+    if names and len(names) != len(params):
+        raise TorchError(
+            "all optimizer params should be with/without names. Some param names are missing", kind="ValueError"
+        )
     params = [p[1] if isinstance(p, tuple) else p for p in params]
     for p in params:
         _check(p)
@@ -80,7 +85,9 @@ def add_param_group(self: Instance, param_group: Any) -> None:
     if any(id(p) in present for p in params):
         raise TorchError("some parameters appear in more than one parameter group", kind="ValueError")
     rest = {key: value for key, value in param_group.items() if key != "params"}
-    self.attributes["param_groups"].append({"params": params, **self.attributes["defaults"], **rest})
+    self.attributes["param_groups"].append(
+        {"params": params, **({"param_names": names} if names else {}), **self.attributes["defaults"], **rest}
+    )
 
 
 def _check(p: Any) -> None:
