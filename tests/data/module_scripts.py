@@ -265,7 +265,23 @@ with torch.no_grad():
     print(torch.exp(g, out=torch.empty(2)), torch.exp(torch.ones(2), out=torch.empty(3)))
 """
 
+SEQUENCES = """
+from torch.nn.utils.rnn import pad_sequence, unpad_sequence
+a, b = torch.arange(3., requires_grad=True), torch.arange(2., requires_grad=True)
+p = pad_sequence([a, b], batch_first=True, padding_value=-1.)
+(p * torch.arange(6.).view(2, 3)).sum().backward()
+print(p, p.shape, a.grad, b.grad)
+print(pad_sequence([a, b]), pad_sequence([b, a], padding_side="left", batch_first=True))
+print(nn.utils.rnn.pad_sequence([torch.ones(2, 2), torch.ones(1, 2)]))
+print(pad_sequence([torch.tensor([1, 2]), torch.tensor([3])]))
+print(unpad_sequence(p, torch.tensor([3, 2]), batch_first=True))
+print(unpad_sequence(pad_sequence([a, b]), torch.tensor([3, 2])))
+tried(lambda: pad_sequence([]))
+tried(lambda: pad_sequence(3))
+tried(lambda: torch.ones(2, 3).max((1,)))
+"""
+
 SCRIPTS: dict[str, str] = {
     "borders": BORDERS, "convolutions": CONVOLUTIONS, "instances": INSTANCES, "resized": RESIZED, "pooled": POOLED,
-    "shapes_in_place": SHAPES_IN_PLACE, "tables": TABLES, "arguments": ARGUMENTS,
+    "shapes_in_place": SHAPES_IN_PLACE, "tables": TABLES, "arguments": ARGUMENTS, "sequences": SEQUENCES,
 }  # fmt: skip

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-FILE = Path(__file__).with_name("signatures.txt")
+# Read when this is imported: a script's mistake must open no file.
+_ROWS = Path(__file__).with_name("signatures.txt").read_text(encoding="utf-8").splitlines()
 
 
 class Argument(NamedTuple):
@@ -51,7 +52,7 @@ class Forms(NamedTuple):
 
 @functools.cache
 def _lines() -> dict[str, list[str]]:
-    rows = (line.split("\t") for line in FILE.read_text(encoding="utf-8").splitlines())
+    rows = (line.split("\t") for line in _ROWS)
     return {name: forms for name, *forms in rows}
 
 

@@ -219,6 +219,7 @@ def _marked(value: Any, kind: str) -> str:
     found = kind_of(value)
     if isinstance(value, list | tuple):
         inside = ", ".join(map(kind_of, value))
+        inside += "," if found == "tuple" and len(value) == 1 else ""
         return f"!tuple of ({inside})!" if found == "tuple" else f"!{found} of [{inside}]!"
     accepted = {"float": ("float", "int"), "int": ("int",)}.get(kind, (kind,))
     return found if found in accepted else f"!{found}!"

@@ -14,6 +14,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names.nn.sequences import sequences_namespace
 from gradviz.script.values import Namespace, Native
 
 NO_GRADS = (
@@ -102,4 +103,5 @@ def vectors_namespace(machine: Machine) -> Namespace:
         lambda tensors, norm_type=2.0, **_: total_norm(machine, machine.listed(tensors), float(norm_type)),
     )
     members["clip_grad"] = Namespace("torch.nn.utils.clip_grad", dict(members))
+    members["rnn"] = sequences_namespace()
     return Namespace("torch.nn.utils", members)
