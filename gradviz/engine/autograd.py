@@ -65,7 +65,7 @@ def seeds_for(outputs: Sequence[Tensor], given: Sequence[Any]) -> tuple[Any, ...
 
 def _roots(outputs: Sequence[Tensor]) -> tuple[int, ...]:
     for number, output in enumerate(outputs):
-        if not output.requires_grad:
+        if not output.requires_grad or is_untracked(output):
             raise TorchError(
                 f"element {number} of tensors does not require grad and does not have a grad_fn",
                 hint="Give an input requires_grad=True, and do not detach it on the way.",

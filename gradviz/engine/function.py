@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.function_context import Context
+from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
-from gradviz.engine.storage import USE_NO_GRAD, share
+from gradviz.engine.storage import USE_NO_GRAD, VIEW_INPLACE, share
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
+from gradviz.engine.views import look_again, places, refuse_one_of_several, root, take_place
 from gradviz.errors import TorchError
 
 
@@ -44,6 +46,7 @@ def apply_function(
     records = tape.grad_enabled and any(ctx.needs)
     # Positions are taken before the run: what forward changes in place leaves its position.
     sources = tuple(x.index if x.index >= 0 else tape.enter(x) for x in tensors) if records else ()
+    roots = {id(base): base.index for x in tensors if (base := root(x)) is not x} if records else {}
     with tape.grad_mode(False):
         result = forward(ctx, arguments)
     if not records:
@@ -52,7 +55,7 @@ def apply_function(
     ctx.check_dirty(outputs.items)
     if not outputs.places:
         return result
-    return Call(name, tuple(arguments), ctx, forward, backward).recorded(outputs, sources, tape)
+    return Call(name, tuple(arguments), ctx, forward, backward).recorded(outputs, sources, tape, roots)
 
 
 class Outputs:
@@ -114,8 +117,8 @@ class Call:
         self.others: list[tuple[int, tuple[int, ...], Any]] = []
         self.count = 1
 
-    def recorded(self, outputs: Outputs, sources: tuple[int, ...], tape: Tape) -> Any:
-        """The outputs, on the tape."""
+    def recorded(self, outputs: Outputs, sources: tuple[int, ...], tape: Tape, roots: dict[int, int]) -> Any:
+        """The outputs, on the tape; `roots` tells where what the arguments are views of stood before the run."""
         self.count = len(outputs.items)
         found = list(outputs.items)
         for i, x in enumerate(found):
@@ -130,6 +133,8 @@ class Call:
         tape.by_node = True
         start = self._own(changed[0]) if is_one else constant(outputs.whole(), tape)
         _enter(start, self.op(sources, tape), sources)
+        if is_one and start is changed[0] and root(start) is not start and roots.get(id(root(start)), -1) >= 0:
+            self._through_view(start, roots[id(root(start))])
         if is_one:
             found[outputs.places[0]] = start
         else:
@@ -139,9 +144,25 @@ class Call:
         self.ctx.recorded(start, found)
         return tuple(found) if outputs.is_tuple else found[0]
 
+    def _through_view(self, view: Tensor, at: int) -> None:
+        """A view that was changed in place: its base becomes a result of CopySlices, and it a view of that."""
+        base = root(view)
+        index = places(view, base)
+        part = constant(view.data, self.tape)
+        part.inputs, part.op, part.requires_grad, part.index = view.inputs, view.op, True, view.index
+        self.tape.entries[part.index] = part
+        whole = _enter(constant(np.array(base.data)[()], self.tape), OPS["copy_slices"], (at, part.index))
+        whole.params = {"index": index}
+        take_place(base, whole)
+        look_again(view, base, index)
+
     def _own(self, x: Tensor) -> Tensor:
         """The tensor an output is: one of its own where the user returned an input, but the input if it is dirty."""
         if any(x is y for y in self.ctx.dirty):
+            base = root(x)
+            if base is not x and base.op is None and base.requires_grad:
+                raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
+            refuse_one_of_several(x)
             if x.extra is not None and x.extra.base is None and x.op is None and x.requires_grad:
                 raise TorchError(
                     "a leaf Variable that requires grad has been used in an in-place operation.", hint=USE_NO_GRAD

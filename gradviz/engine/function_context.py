@@ -82,7 +82,7 @@ class Context:
         Raises:
             TorchError: something else than a tensor or None.
         """
-        for number, tensor in enumerate(tensors):
+        for number, tensor in enumerate(tensors if any(self.needs) else ()):
             if tensor is not None and not isinstance(tensor, Tensor):
                 raise TorchError(
                     f"save_for_backward can only save variables, but argument {number} is of type "

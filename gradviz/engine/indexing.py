@@ -49,7 +49,9 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
     """
     parts = [_part(part) for part in (index if isinstance(index, tuple) else (index,))]
     used = sum(part.ndim if _is_mask(part) else 1 for part in parts if part is not None and part is not Ellipsis)
-    if x.ndim == 0 and any(isinstance(part, int | slice) for part in parts):
+    if x.ndim == 0 and len(parts) == 1 and isinstance(parts[0], slice):
+        raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
+    if x.ndim == 0 and len(parts) == 1 and isinstance(parts[0], int):
         raise TorchError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
             "a 0-dim tensor to a number",
@@ -61,7 +63,17 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
         at = next(i for i, part in enumerate(parts) if part is Ellipsis)
         parts[at : at + 1] = [slice(None)] * (x.ndim - used)
     _check_bounds(x, parts)
+    _check_empty_masks(x, parts)
     return parts
+
+
+def _check_empty_masks(x: Tensor, parts: list[Any]) -> None:
+    """Raise for a mask without elements of another shape, which numpy takes."""
+    dim = 0
+    for part in parts:
+        if _is_mask(part) and part.ndim and not part.size and part.shape != x.shape[dim : dim + part.ndim]:
+            raise TorchError(_mask_error(part, x, dim), kind="IndexError")
+        dim += 0 if part is None else part.ndim if _is_mask(part) else 1
 
 
 def _is_mask(part: Any) -> bool:
@@ -155,11 +167,18 @@ def _bounds_text(x: Tensor, parts: list[Any]) -> str:
             if bad.size:
                 return f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {x.shape[dim]}"
         if _is_mask(part) and part.shape != x.shape[dim : dim + part.ndim]:
-            return (
-                f"The shape of the mask {list(part.shape)} at index 0 does not match the shape of the indexed "
-                f"tensor {list(x.shape)} at index 0"
-            )
+            return _mask_error(part, x, dim)
     return ""
+
+
+def _mask_error(mask: Any, x: Tensor, dim: int) -> str:
+    """What PyTorch says of a mask that does not fit the tensor from `dim` on."""
+    sizes = zip(mask.shape, x.shape[dim : dim + mask.ndim], strict=False)
+    at = next((i for i, (a, b) in enumerate(sizes) if a != b), 0)
+    return (
+        f"The shape of the mask {list(mask.shape)} at index {at} does not match the shape of the indexed "
+        f"tensor {list(x.shape)} at index {dim + at}"
+    )
 
 
 def set(x: Tensor, index: Any, value: Any) -> None:

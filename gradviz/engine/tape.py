@@ -107,6 +107,7 @@ class Tape:
             tensor = self.constant(tensor.data)  # it stays what it is, and stands for itself here only
         elif tensor.extra is not None and tensor.extra.untracked is not None:
             refuse_stale(tensor)
+            tensor = self.constant(tensor.data)  # PyTorch sends no gradient into it
         index = tensor.index = len(self.entries)
         self.entries.append(tensor)
         if (extra := tensor.extra) is not None:

@@ -47,11 +47,12 @@ def tensor_of(value: Any, like: Tensor, symbol: str, x: Any, y: Any) -> Any:
     raise unsupported(symbol, x, y)
 
 
+UNSUPPORTED = "unsupported operand type(s) for "
+
+
 def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     """Python's error for operands that do not go together."""
-    return TorchError(
-        f"unsupported operand type(s) for {symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError"
-    )
+    return TorchError(f"{UNSUPPORTED}{symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError")
 
 
 GROWING = (str, list, tuple, bytes, deque)
@@ -260,7 +261,14 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
             return result
     if isinstance(x, np.ndarray) and isinstance(y, bool | int | float | np.generic | np.ndarray):
         return _array_in_place(kind, x, y)
-    return BINARY[kind](x, y)
+    try:
+        return BINARY[kind](x, y)
+    except TorchError as error:
+        if error.kind == "TypeError" and error.message.startswith(UNSUPPORTED):
+            head, colon, rest = error.message.partition(": ")
+            head = head.removesuffix(" or pow()")
+            raise TorchError(f"{head}={colon}{rest}", kind="TypeError", hint=error.hint) from None
+        raise
 
 
 def _array_in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:

@@ -240,6 +240,20 @@ def reversed_dims(tensor: Tensor) -> Tensor:
     return METHODS["permute"](tensor, tuple(reversed(range(tensor.ndim))))  # type: ignore[no-any-return]
 
 
+def matrix_transposed(tensor: Tensor) -> Tensor:
+    """`tensor.mT`.
+
+    Raises:
+        TorchError: it has one dim.
+    """
+    if tensor.ndim == 1:
+        raise TorchError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    if tensor.ndim == 0:
+        warn("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.", once=True)
+        return tensor
+    return METHODS["transpose"](tensor, -2, -1)  # type: ignore[no-any-return]
+
+
 def _volatile(tensor: Tensor) -> bool:
     warn("volatile was removed (Variable.volatile is always False)")
     return False
@@ -256,7 +270,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "is_leaf": lambda x: grad_fn(x) is None,
     "data": lambda x: storage.alias(x, tracked=False),
     "T": reversed_dims,
-    "mT": lambda x: METHODS["transpose"](x, -2, -1),
+    "mT": matrix_transposed,
     "retains_grad": retains_grad,
     **tensor_kinds.ATTRIBUTES,
     "name": lambda x: None,

@@ -10,7 +10,7 @@ from gradviz.script.run import Run, run
 from gradviz.script.warned import NOTE
 from tests.corpus.record import record, text, without_paths
 
-NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\binf\b)|\bnan\b|[-+]?\binf\b")
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf\b|nan\b)")
 ADDRESS = re.compile(r"0x[0-9a-f]+")
 COARSE = (("float16", 2e-2), ("bfloat16", 2e-2), ("float32", 2e-5))
 

@@ -186,7 +186,7 @@ CHANGES = (
     "with torch.no_grad():\n    {0}.add_(1)", "with torch.no_grad():\n    {0}[0] = 0.5", "with torch.no_grad():\n    {0} -= 0.1 * {1}", "{0}.requires_grad = True", "{0}.requires_grad = False",
     "{0}.index_add_(0, torch.tensor([0, 0]), {1})", "{0}.scatter_(0, torch.zeros_like({0}, dtype=torch.int64), 0.5)", "{0}.cumsum_(0)", "{0}.fill_diagonal_(0.5)", "{0}.tril_()", "{0}.erf_()",
     "{0}.floor_()", "{0}.fmod_(0.4)", "{0}.remainder_(0.4)", "{0}.reciprocal_()", "{0}.log1p_()", "{0}.hardtanh_()", "F.leaky_relu_({0}, 0.1)",
-    "{0}.addmm_({1}, {1})", "{0}.ge_(0)", "{0}.logical_not_()", "{0}.eq_({1})", "torch.add({1}, 1, out={0})", "{0}.index_put_((torch.tensor([0]),), {1})",
+    "{0}.addmm_({1}, {1})", "{0}.ge_(0)", "{0}.logical_not_()", "{0}.eq_({1})", "{0}.index_put_((torch.tensor([0]),), {1})",
 )  # fmt: skip
 
 

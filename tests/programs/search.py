@@ -17,7 +17,7 @@ from tests.programs.compare import by_gradviz, by_pytorch, first_difference
 from tests.programs.generate import program
 from tests.programs.writer import script
 
-KEPT = 3
+KEPT = 1
 DIGITS = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|\bt\d+\b|\[[^\]]*\]")
 
 
@@ -52,6 +52,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.programs.search", description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--whole", action="store_true", help="write programs as they are, which takes less time")
     parser.add_argument("--out", type=Path, default=Path("program-findings"))
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,7 @@ def main() -> None:
         if found is not None:
             sorts[sort_of(found)] += 1
             if sorts[sort_of(found)] <= KEPT:
-                keep(arguments.out / f"{arguments.seed}-{number}.py", chunks)
+                keep(arguments.out / f"{arguments.seed}-{number}.py", chunks, is_whole=arguments.whole)
         if number % 100 == 99:
             print(f"{number + 1} programs, {sum(sorts.values())} disagree in {len(sorts)} ways", flush=True)
     for sort, count in sorts.most_common():
@@ -76,10 +77,10 @@ def main() -> None:
     )
 
 
-def keep(path: Path, chunks: list[str]) -> None:
+def keep(path: Path, chunks: list[str], *, is_whole: bool = False) -> None:
     """Write the program down as short as it can be, with where the two disagree."""
     first = sort_of(difference(chunks) or "")
-    small = shrunk(chunks, lambda less: sort_of(difference(less) or "") == first)
+    small = chunks if is_whole else shrunk(chunks, lambda less: sort_of(difference(less) or "") == first)
     said = difference(small) or ""
     path.write_text(script(small) + "".join(f"# {line}\n" for line in said.split("\n")), encoding="utf-8")
 

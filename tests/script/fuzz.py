@@ -33,7 +33,7 @@ from tests.script.fuzzing.reader import SMALL, Finding, Reader, suspect
 from tests.script.fuzzing.sources import Sources
 
 EACH = 500
-WHOLE_RUN_EVERY = 150
+WHOLE_RUN_EVERY = 300
 """Of so many sources one goes through `run` with its recording checked."""
 
 KEPT = 3

@@ -94,6 +94,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     given = ints((dims,)) if not isinstance(dims, list | tuple) else ints(tuple(dims))
     if len(given) != len(steps):
         raise TorchError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(given)}")
+    if x.ndim == 0:
+        raise TorchError(f"Dimension specified as {given[0]} but tensor has no dimensions", kind="IndexError")
     return apply(OPS["roll"], (x,), shifts=steps, dims=tuple(one_dim(d, x.ndim) for d in given))
 
 
@@ -125,7 +127,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
             "number of dims as destination (" + _dims(end) + " dims)"
         )
     start, end = (tuple(one_dim(d, x.ndim) for d in dims) for dims in (start, end))
-    return permute(x, _order(start, end, x.ndim))
+    return permute(x, _order(start, end, x.ndim)) if x.ndim else view_op("alias", x)
 
 
 def _dims(dims: tuple[int, ...]) -> str:
@@ -224,6 +226,8 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("tensor_split", input)
+    if x.ndim == 0:
+        raise TorchError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     axis = one_dim(dim, x.ndim)
     n = x.shape[axis]
     if isinstance(indices_or_sections, int):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import dims_of, ints, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
@@ -119,10 +120,10 @@ def expand(self: Tensor, *sizes: Any) -> Tensor:
     size = ints(sizes)
     added = len(size) - self.ndim
     if added < 0:
-        raise expand_error(self.shape, size)
+        raise expand_error(self.shape, size, type_name(self.dtype))
     size = tuple(self.shape[i - added] if n == -1 and i >= added else n for i, n in enumerate(size))
     if not broadcasts(self.shape, size):
-        raise expand_error(self.shape, size)
+        raise expand_error(self.shape, size, type_name(self.dtype))
     return view_op("expand", self, size=size)
 
 

@@ -67,14 +67,14 @@ class Sources:
     def changed(self, text: str, random: Random) -> str:
         """The text after one mutation."""
         choice = random.random()
-        if choice < 0.25:
+        if choice < 0.4:
             return mutations.tokens(text, random)
-        if choice < 0.35:
+        if choice < 0.55:
             return mutations.lines(text, random)
-        if choice < 0.42:
-            return mutations.characters(text, random)
         if choice < 0.65:
-            return mutations.splices(text, random, self._pool)
+            return mutations.characters(text, random)
         if choice < 0.8:
+            return mutations.splices(text, random, self._pool)
+        if choice < 0.9:
             return mutations.doors(text, random)
         return mutations.calls(text, random, self._names)

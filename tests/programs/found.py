@@ -1,0 +1,174 @@
+"""Small programs over which gradviz and PyTorch once disagreed; what PyTorch says is in data/programs.json."""
+
+FOUND = {
+    "a view made under no_grad takes a gradient": """
+x = torch.tensor([[1.], [2.]], requires_grad=True)
+y = x * 1
+with torch.no_grad():
+    for v in (x.view(-1), x[0], x.t(), x.expand(2, 3), y.view(-1), x.unbind(0)[0], x.detach(), x.clone()):
+        print(v, v.requires_grad, v.is_leaf)
+    print([row.requires_grad for row in x], x.T.reshape(-1).requires_grad, x.data.view(-1).requires_grad)
+""",
+    "a view made under no_grad is not changed where gradients are recorded": """
+x = torch.tensor([[1.], [2.]], requires_grad=True)
+with torch.no_grad():
+    v = x.view(-1)
+    w = v[0]
+for act in (lambda: v.add_(1), lambda: v[0].add_(1), lambda: w.add_(1)):
+    try:
+        act()
+    except RuntimeError as e:
+        print(e)
+v.requires_grad = False
+print(v, (v * 2).sum())
+with torch.no_grad():
+    v.mul_(2)
+    print(v)
+    for act in (lambda: v.grad_fn, lambda: v.is_leaf):
+        try:
+            act()
+        except RuntimeError as e:
+            print(e)
+print(v.detach(), x)
+try:
+    v * 2
+except RuntimeError as e:
+    print(e)
+""",
+    "a view made in inference mode is not changed outside": """
+x = torch.tensor([[1.], [2.]], requires_grad=True)
+with torch.inference_mode():
+    v = x.view(-1)
+    print(v.requires_grad, v.is_inference())
+try:
+    v.add_(1)
+except RuntimeError as e:
+    print(e)
+""",
+    "a bool tensor is not subtracted": """
+b, x = torch.tensor([True, False]), torch.ones(2)
+for act in (lambda: x - b, lambda: b - x, lambda: 1 - b, lambda: x - True, lambda: b - b, lambda: x.sub_(b),
+            lambda: torch.rsub(x, b), lambda: b - 1, lambda: x + b, lambda: x * b):
+    try:
+        print(act())
+    except RuntimeError as e:
+        print(e)
+""",
+    "a bool tensor is not rounded and has no absolute value": """
+b = torch.tensor([True, False])
+for act in (lambda: b.abs(), lambda: abs(b), lambda: b.relu(), lambda: b.round(), lambda: b.floor(), lambda: b // b,
+            lambda: b % b, lambda: b ** b, lambda: b ** 2, lambda: b.sign()):
+    try:
+        print(act())
+    except (RuntimeError, NotImplementedError) as e:
+        print(type(e).__name__, e)
+""",
+    "where as a method takes the condition first": """
+t = torch.tensor([-1.133, 0.889], requires_grad=True)
+print(t.where(t > 0, 0.0), t.where(t > 0, t * 2))
+for act in (lambda: torch.where(torch.ones(2, 3) > 0, torch.ones(4), 0.0),
+            lambda: torch.ones(2, 0).where(torch.ones(0, 3) > 0, 0.0)):
+    try:
+        print(act())
+    except RuntimeError as e:
+        print(e)
+""",
+    "a number cannot be taken apart": """
+s = torch.tensor(1.0, requires_grad=True)
+for act in (lambda: s.unbind(0), lambda: s.split(1), lambda: s.chunk(2), lambda: s.select(0, 0),
+            lambda: s.narrow(0, 0, 1)):
+    try:
+        print(act())
+    except (RuntimeError, IndexError) as e:
+        print(type(e).__name__, e)
+""",
+    "a gradient is assigned: its dtype is looked at before its shape": """
+t = torch.ones(2, dtype=torch.float64, requires_grad=True)
+for g in (torch.ones(5), torch.ones(5, dtype=torch.float64), torch.ones(2).long()):
+    try:
+        t.grad = g
+    except RuntimeError as e:
+        print(e)
+""",
+    "a hook after accumulation returns nothing": """
+t = torch.ones(2, requires_grad=True)
+t.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(2))
+try:
+    t.sum().backward()
+except RuntimeError as e:
+    print(e)
+print(t.grad)
+""",
+    "a generator inside a function does not make that a generator": """
+def outer():
+    def inner():
+        yield 1
+    return list(inner())
+print(outer())
+def taken():
+    x = {v: str(v) for v in (yield 1)}
+    print(x, [a + b for a in [1, (yield 2)] for b in [10]])
+it = taken()
+print(next(it), it.send([5, 6]))
+""",
+    "a custom Function changes a view": """
+x = torch.tensor([[1., 2.]], requires_grad=True)
+for make in (lambda: x.view(-1), lambda: x[0], lambda: (x * 1).unbind(0)[0]):
+    try:
+        print(Changes.apply(make()))
+    except RuntimeError as e:
+        print(e)
+y = x * 1
+v = y.view(-1)
+z = Changes.apply(v)
+print(z is v, z.grad_fn.name(), v.tolist(), y.grad_fn.name(), y.tolist())
+(y * 3).sum().backward()
+show_grad("x", x)
+""",
+    "a mask must have the sizes of what it stands at": """
+x = torch.ones(3, 4)
+for mask in (torch.ones(3, 2), torch.ones(2, 4), torch.ones(3, 0), torch.ones(3, 4, 1)):
+    try:
+        print(x[mask > 0])
+    except IndexError as e:
+        print(e)
+try:
+    x[:, torch.ones(2) > 0]
+except IndexError as e:
+    print(e)
+""",
+    "a number is not indexed": """
+a = torch.tensor(1.5)
+for act in (lambda: a[0], lambda: a[0, 1], lambda: a[None, 0], lambda: a[:], lambda: a[:, 0], lambda: a.roll(1, 0),
+            lambda: a.movedim(0, 0), lambda: a.tensor_split(1), lambda: torch.ones(2).mT):
+    try:
+        print(act())
+    except (IndexError, RuntimeError) as e:
+        print(type(e).__name__, e)
+print(a.mT)
+""",
+    "an operator with = is named in its error": """
+x = torch.ones(2, requires_grad=True)
+def grad():
+    x.grad *= 2
+def item():
+    d = {"k": None}
+    d["k"] **= 2
+for act in (grad, item):
+    try:
+        act()
+    except TypeError as e:
+        print(e)
+try:
+    torch.zeros(0, 3, dtype=torch.float64).expand(5)
+except RuntimeError as e:
+    print(e)
+""",
+    "what takes no gradient may be saved whatever it is": """
+print(Both.apply(torch.ones(2), 3))
+try:
+    Both.apply(torch.ones(2, requires_grad=True), 3)
+except TypeError as e:
+    print(e)
+""",
+}
