@@ -131,12 +131,15 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
         elif count == 2:
             j, k = inputs
             x, other = entries[j], entries[k]
+            a, b = x.data, other.data
+            if entry.params is UNEVEN and a.dtype is not b.dtype:
+                a, b = _promoted(a, entry.data), _promoted(b, entry.data)
             if op.both is not None and x.requires_grad and other.requires_grad:
-                sent = op.both(g, entry.data, x.data, other.data)
+                sent = op.both(g, entry.data, a, b)
             else:
                 sent = (
-                    op.rule(g, entry.data, x.data, other.data) if x.requires_grad else None,
-                    op.second(g, entry.data, x.data, other.data) if other.requires_grad else None,
+                    op.rule(g, entry.data, a, b) if x.requires_grad else None,
+                    op.second(g, entry.data, a, b) if other.requires_grad else None,
                 )
             if entry.params is UNEVEN:
                 sent = _fitted(sent[0], x.data), _fitted(sent[1], other.data)
@@ -194,6 +197,11 @@ def check_kept(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
         check_saved(op, entry, sources)
     if entry.index in tape.freed and op.keeps_something([x.requires_grad for x in sources]):
         raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
+
+
+def _promoted(x: Any, y: Any) -> Any:
+    """An input in the dtype that the op computed in, where that is a floating one."""
+    return x.astype(y.dtype) if y.dtype.kind == x.dtype.kind == "f" and x.dtype is not y.dtype else x
 
 
 def _fitted(out: Any, x: Any) -> Any:

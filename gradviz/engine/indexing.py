@@ -15,6 +15,8 @@ from gradviz.errors import TorchError
 def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
     """Apply an op whose result shares memory with its input, and note that it does."""
     op = OPS[op_name]
+    if op.is_view and not isinstance(x.data, np.ndarray):
+        x.data = np.array(x.data)  # memory that both can look into
     value = op.forward(x.data, **params)
     out = record(op, (x,), params, value)
     if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and _shares(value, x.data):

@@ -58,10 +58,12 @@ def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
             "an in-place change of a view of a tensor that is not contiguous is not supported",
             hint="Write it out of place, or call .contiguous() first.",
         )
+    if not outer.ndim:
+        return (None,) * inner.ndim or (...,)
     at = np.full(inner.shape, start // inner.itemsize, np.int64)
     for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
         at += (np.arange(size) * (stride // inner.itemsize)).reshape(-1, *(1,) * (inner.ndim - axis - 1))
-    return tuple(np.unravel_index(at, outer.shape)) if outer.ndim else (...,)
+    return tuple(np.unravel_index(at, outer.shape))
 
 
 def refuse_one_of_several(view: Tensor) -> None:

@@ -171,4 +171,31 @@ try:
 except TypeError as e:
     print(e)
 """,
+    "a view of a number writes into it": """
+t = torch.tensor(1.)
+t.view(-1).add_(1)
+t[None].mul_(3)
+t.unsqueeze(0)[0] = 7
+t.t().add_(1)
+t.T.add_(1)
+t.reshape(1).add_(1)
+print(t)
+x = torch.tensor(2., requires_grad=True)
+y = x * 1
+v = y.view(1, 1)
+v.mul_(3)
+print(y, y.grad_fn.name(), v)
+y.backward()
+print(x.grad)
+""",
+    "a number of another dtype is taken in the dtype of the others, backward too": """
+a = torch.tensor(0.457, dtype=torch.float64, requires_grad=True)
+t = torch.tensor([2., 2.], requires_grad=True)
+for f in (lambda: t / (a.abs() + 1), lambda: t * a, lambda: t ** a, lambda: a ** t, lambda: torch.atan2(t, a)):
+    a.grad = t.grad = None
+    out = f()
+    out.sum().backward()
+    show("out", out)
+    print("exactly", repr(a.grad.item()), t.grad.tolist())
+""",
 }

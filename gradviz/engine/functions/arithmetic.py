@@ -90,6 +90,8 @@ def pow(input: Any, exponent: Any) -> Tensor:
         )
     if x.dtype.kind != "f" and isinstance(exponent, int) and exponent < 0:
         raise TorchError("Integers to negative integer powers are not allowed.")
+    if x.dtype.kind == "b" and isinstance(exponent, int):
+        x = _as(x, np.dtype(np.int64))
     plain = float(exponent) if isinstance(exponent, np.floating) else exponent
     if isinstance(plain, int) and builtins.abs(plain) > 2**63:
         plain = float(plain)
