@@ -100,7 +100,8 @@ def _vector(a: Any, x: Any) -> Any:
 
 def _rows_by_four(a: Any, x: Any) -> Any:
     """Four rows are formed at once: the first product, then whole registers, then what is left; folded after both."""
-    lane = np.zeros((a.shape[0], LANES), a.dtype)
+    width = _lanes(a.shape[1] - 1)
+    lane = np.zeros((a.shape[0], width), a.dtype)
     lane[:, 0] = a[:, 0] * x[0]
     whole = (a.shape[1] - 1) // LANES * LANES + 1
     for at in range(1, whole, LANES):
@@ -110,7 +111,13 @@ def _rows_by_four(a: Any, x: Any) -> Any:
         if whole > 1:
             lane = np.concatenate((folded(lane, LANES), np.zeros((a.shape[0], LANES - 1), a.dtype)), axis=1)
         lane[:, :left] = fused(a[:, whole:], x[whole:], lane[:, :left])
-    return folded(lane, LANES)[:, 0]
+    y = folded(lane, width)[:, 0]
+    return y if width == LANES else y + y.dtype.type(0)  # as the lanes that are 0 would make of −0
+
+
+def _lanes(count: int) -> int:
+    """How many lanes of a register so many numbers fill: as many as can be folded in halves."""
+    return LANES if count >= LANES else 1 << (count - 1).bit_length()
 
 
 def _rows_left(a: Any, x: Any) -> Any:
@@ -122,7 +129,8 @@ def _rows_left(a: Any, x: Any) -> Any:
 
 
 def _paired(a: Any, x: Any, at_once: int) -> Any:
-    lanes = [np.zeros((a.shape[0], LANES), a.dtype) for _ in range(at_once)]
+    width = _lanes(a.shape[1] - 1)
+    lanes = [np.zeros((a.shape[0], width), a.dtype) for _ in range(at_once)]
     whole = 1 + (a.shape[1] - 1) // (LANES * at_once) * LANES * at_once
     for i, at in enumerate(range(1, whole, LANES)):
         lanes[i % at_once] = fused(a[:, at : at + LANES], x[at : at + LANES], lanes[i % at_once])
@@ -130,7 +138,7 @@ def _paired(a: Any, x: Any, at_once: int) -> Any:
     for at in range(whole, a.shape[1], LANES):
         left = min(LANES, a.shape[1] - at)
         lane[:, :left] = fused(a[:, at : at + left], x[at : at + left], lane[:, :left])
-    return a[:, 0] * x[0] + folded(lane, LANES)[:, 0]
+    return a[:, 0] * x[0] + folded(lane, width)[:, 0]
 
 
 def _columns(rows: Any, x: Any) -> Any:

@@ -32,6 +32,16 @@ def test_both_ways_to_form_a_product_are_tried():
     assert 8 * 40 * 12 < PACKED < 64 * 784 * 256
 
 
+@pytest.mark.parametrize("rows", [1, 4, 6])
+@pytest.mark.parametrize("inner", [2, 3, 5, 9, 16])
+def test_short_rows_are_added_as_rows_that_are_filled_up_with_zeros(rows: int, inner: int):
+    a, x = numbers(rows, inner), numbers(inner)
+    long, longer = np.zeros((rows, 17), np.float32), np.zeros(17, np.float32)
+    long[:, :inner], longer[:inner] = a, x
+
+    assert matmul(a, x).tobytes() == matmul(long, longer).tobytes()
+
+
 def test_gradient_of_a_weight_lies_in_memory_as_the_weight_does():
     tape = Tape()
     x, w, b = (tape.tensor(numbers(*shape), requires_grad=True) for shape in ((5, 3), (4, 3), (4,)))
