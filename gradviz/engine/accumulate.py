@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply, constant, record
 
 
 def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
     """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays."""
     more = leaf.more
     if more.grad is None:
-        more.grad = g if isinstance(g, Tensor) else constant(laid_out(g, leaf.data), leaf.tape)
+        more.grad = _copied(g) if isinstance(g, Tensor) else constant(laid_out(g, leaf.data), leaf.tape)
         more.grad.more.shared_grad = True
         return None, more.grad.data
     grad = more.grad
@@ -33,6 +34,14 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
     return before, more.grad.data
 
 
+def _copied(g: Tensor) -> Tensor:
+    """A gradient that is part of a graph is copied into new memory, as PyTorch records it."""
+    if not g.requires_grad:
+        return g
+    empty = constant(np.zeros_like(g.data), g.tape)
+    return record(OPS["copy"], (empty, g), {}, np.array(g.data)[()])
+
+
 def laid_out(g: Any, like: Any) -> Any:
     """A gradient in memory as its leaf is, in which order its sums are formed: PyTorch's contract for `.grad`."""
     if not isinstance(g, np.ndarray) or g.flags.c_contiguous or not like.flags.c_contiguous:
@@ -43,7 +52,7 @@ def laid_out(g: Any, like: Any) -> Any:
 def retain(tensor: Tensor, g: Any) -> tuple[Any, Any]:
     """Add to the `.grad` of a tensor that retains its gradient; returns it before and after, as arrays."""
     more = tensor.more
-    mine = g if isinstance(g, Tensor) else constant(g, tensor.tape)
+    mine = (apply(OPS["clone"], (g,)) if g.requires_grad else g) if isinstance(g, Tensor) else constant(g, tensor.tape)
     mine.more.shared_grad = True
     before = None if more.grad is None else more.grad.data
     more.grad = mine if more.grad is None else more.grad + mine

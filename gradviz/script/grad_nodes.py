@@ -11,6 +11,7 @@ from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, output_number
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.untracked import refuse_stale
+from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.saved_values import saved_names
 from gradviz.script.torch_values import Handle
@@ -127,6 +128,8 @@ NOTHING = object()
 def context_attribute(context: Context, name: str) -> Any:
     """An attribute of a `ctx`; NOTHING where it has none of that name."""
     if name in ("saved_tensors", "saved_variables"):
+        if name == "saved_variables":
+            warn("'saved_variables' is deprecated; use 'saved_tensors'", "DeprecationWarning")
         return context.saved_tensors()
     if name == "needs_input_grad":
         return context.needs
