@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.ui.actions_table import MENUS, SPECS, Spec
+from gradviz.ui.first_paint import FirstPaint
 from gradviz.ui.icons import dress
 from gradviz.ui.theme import Theme
 
@@ -43,11 +44,17 @@ class Actions(QObject):
         self.by_name: dict[str, QAction] = {}
         self.menus: dict[str, QMenu] = {title: bar.addMenu(title) for title in MENUS}
         self._plain: list[tuple[QShortcut, str]] = []
+        self._to_dress: list[tuple[QAction, str]] = []
         for spec in SPECS:
             self._add(spec, window, handlers[spec.name], theme)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._focus_changed)
+        FirstPaint(window, lambda: self._dress(theme))  # no menu is open before it
+
+    def _dress(self, theme: Theme) -> None:
+        while self._to_dress:
+            dress(*self._to_dress.pop(), theme, "dim")
 
     def allow(self, present: frozenset[str]) -> None:
         """Enable what can be done while `present` ("script", "picture", "run") is there."""
@@ -73,7 +80,7 @@ class Actions(QObject):
         action.setCheckable(spec.is_choice)
         action.triggered.connect(lambda: handler())  # noqa: PLW0108  (Qt would pass whether it is ticked)
         if spec.icon:
-            dress(action, spec.icon, theme, "dim")
+            self._to_dress.append((action, spec.icon))
         menu.addAction(action)
         window.addAction(action)
         self.by_name[spec.name] = action

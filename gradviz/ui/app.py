@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
     from PySide6.QtWidgets import QApplication
 
     from gradviz.ui.app_rooms import Rooms
@@ -31,20 +33,19 @@ def start(file: str | None) -> int:
     app = application()
 
     from gradviz.ui.app_rooms import Rooms
+    from gradviz.ui.first_paint import FirstPaint
 
     rooms = Rooms()
     window = build(app, rooms)
-    window.show()
-
-    from PySide6.QtCore import QTimer
 
     def finish() -> None:
-        """After the first paint: the window stands before the canvas and the layout engines are loaded."""
+        """The window stands before the canvas and the layout engines are loaded."""
         rooms.warm()
         if file is not None:
             window.open_path(Path(file))
 
-    QTimer.singleShot(0, window, finish)
+    FirstPaint(window, finish)
+    window.show()
     return app.exec()
 
 
@@ -57,6 +58,8 @@ def application() -> QApplication:
     from gradviz.ui.app_display import check_display, missing_library
 
     check_display(sys.platform, dict(os.environ))
+    import gradviz.ui.before_qt  # noqa: F401
+
     try:
         from PySide6.QtGui import QGuiApplication
         from PySide6.QtWidgets import QApplication
@@ -85,18 +88,24 @@ def _take_size() -> None:
 
 def build(app: QApplication, rooms: Rooms, settings_file: Path | None = None) -> Window:
     """The window with everything behind it, not shown yet."""
-    from gradviz.ui import app_report
     from gradviz.ui.icons import app_icon
     from gradviz.ui.settings import Settings
     from gradviz.ui.theme import Theme
     from gradviz.ui.window import Window
 
-    app_report.install()
+    sys.excepthook = _report
     app.setWindowIcon(app_icon())
     settings = Settings(settings_file)
     theme = Theme(settings.theme)
     theme.install(app)
     return Window(theme, settings, new_session(settings, rooms))
+
+
+def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Show an exception that escapes into Qt, instead of losing it on a terminal nobody sees."""
+    from gradviz.ui.app_report import report
+
+    report(kind, error, trace)
 
 
 def new_session(settings: Settings, rooms: Rooms) -> Session:

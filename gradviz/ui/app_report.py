@@ -62,11 +62,6 @@ class Report(QDialog):
         QGuiApplication.clipboard().setText(self.text)
 
 
-def install() -> None:
-    """Show every exception that escapes into Qt, instead of losing it on a terminal nobody sees."""
-    sys.excepthook = report
-
-
 def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Show an exception: a `GradvizError` as its sentence, anything else as a report; also on the terminal."""
     if issubclass(kind, KeyboardInterrupt):

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gradviz.layout.plan import Floats, Layout
-from gradviz.playback.track import Track
-from gradviz.recording import Recording
-from gradviz.ui.document_session import RunLike
-from gradviz.ui.picture import Errand
-
 if TYPE_CHECKING:
     from gradviz.layout.layouter import Layouter
+    from gradviz.layout.plan import Floats, Layout
+    from gradviz.playback.track import Track
+    from gradviz.recording import Recording
+    from gradviz.ui.document_session import RunLike
+    from gradviz.ui.picture import Errand
 
 
 class Rooms:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QDialogButtonBox, QMessageBox
+from PySide6.QtGui import QIcon, QPainter, QPixmap
 
 from gradviz.shipped import shipped
-from gradviz.ui.theme import Theme
+
+if TYPE_CHECKING:  # PySide6 makes a class when it is first asked for
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QAbstractButton, QDialogButtonBox, QMessageBox
+
+    from gradviz.ui.theme import Theme
 
 _SIZES = (16, 20, 40)  # menus, buttons, and both on a dense screen; each one drawn delays the first window
 

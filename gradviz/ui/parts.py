@@ -13,8 +13,6 @@ from PySide6.QtWidgets import (
     QMenuBar,
     QSizePolicy,
     QStatusBar,
-    QStyle,
-    QStyleOption,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -289,14 +287,13 @@ class StatusLine(QStatusBar):
         self.figures.setContentsMargins(0, 0, 12, 0)
         self.addPermanentWidget(self.figures)
         self.setSizeGripEnabled(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, option = QPainter(self), QStyleOption()
-        option.initFrom(self)
-        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelStatusBar, option, painter, self)
+        painter = QPainter(self)
         room = self.figures.x() - 2 * EDGE_PX if self.figures.text() else self.width() - 2 * EDGE_PX
         words = self.fontMetrics().elidedText(self.currentMessage(), Qt.TextElideMode.ElideRight, room)
-        painter.setPen(option.palette.color(QPalette.ColorRole.WindowText))
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
         painter.drawText(QRect(EDGE_PX, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.layout.near import is_much
 from gradviz.layout.plan import Floats, Ints, Layout
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.matching import matched
@@ -138,6 +137,8 @@ class Maker:
 
 def _if_much(was: Ints | None) -> Ints | None:
     """Where the boxes were, if enough of them were anywhere."""
+    from gradviz.layout.near import is_much  # late: it brings the layout engines
+
     return was if was is not None and is_much(was >= 0) else None
 
 

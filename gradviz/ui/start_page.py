@@ -117,12 +117,12 @@ class StartPage(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.field = QPlainTextEdit()
+        theme.changed.connect(self._dress)
+        self._dress()  # before there is anything in it: each widget would be dressed twice
         self.recent: list[QPushButton] = []
         self.cards = [self._card(number, lesson) for number, lesson in enumerate(lessons, 1)]
         self._columns = 0
         self._build()
-        theme.changed.connect(self._dress)
-        self._dress()
 
     def show_recent(self, files: Sequence[Path]) -> None:
         """List the files opened lately; the heading goes where there are none."""

@@ -41,14 +41,16 @@ class Window(QMainWindow):
         self._is_running = self._has_breakpoints = False
         self._lessons = lessons()
         self.files = Files(self, session, settings, theme, flush=self._flush)
-        self.start = StartPage(theme, self._lessons)
         self.top = TopBar(theme)
+        self._stack = QStackedWidget()
+        self._arrange()
+        self.start = StartPage(theme, self._lessons, self._stack)
+        self._stack.addWidget(self.start)
         self.commands = Commands(self, session, settings, theme)
         self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
         self.status = StatusLine()
         self.setStatusBar(self.status)
         self.figures = self.status.figures
-        self._arrange()
         self._wire()
         self.show_choices()
         self.show_start()
@@ -131,15 +133,13 @@ class Window(QMainWindow):
         self.setMinimumSize(640, 420)  # a small screen at 200 %
         self.resize(1440, 900)
         self.setAcceptDrops(True)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.start)
         body = QWidget()
+        self.setCentralWidget(body)  # from outside in: what is put into another widget is dressed again with all in it
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.top)
         layout.addWidget(self._stack, 1)
-        self.setCentralWidget(body)
         geometry = self._settings.window_state("geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
 from gradviz.playback.breakpoints import Breakpoint
-from gradviz.ui.command_palette import CommandPalette
 from gradviz.ui.document_session import Session
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
 
 if TYPE_CHECKING:
+    from gradviz.ui.command_palette import CommandPalette
     from gradviz.ui.window import Window
     from gradviz.ui.window_workbench import Workbench
 
@@ -91,6 +91,8 @@ class Ways:
     def show_commands(self) -> None:
         """Open the command palette, or close it where it is open."""
         if self._palette is None:
+            from gradviz.ui.command_palette import CommandPalette
+
             self._palette = CommandPalette(self._theme, self._window)
             self._palette.chosen.connect(self._settings.remember_action)
         self._palette.open(self._window.top.menus, self._settings.recent_actions)

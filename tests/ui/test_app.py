@@ -230,3 +230,30 @@ def test_a_size_that_the_surroundings_ask_for_is_left_alone(tmp_path, monkeypatc
     app_module._take_size()
 
     assert os.environ == {"QT_SCALE_FACTOR": "3"}
+
+
+UNTIL_PAINTED = """
+import sys
+from pathlib import Path
+from gradviz.ui.app import application, build
+app = application()
+from gradviz.ui.app_rooms import Rooms
+from gradviz.ui.first_paint import FirstPaint
+window = build(app, Rooms(), Path(sys.argv[1]))
+FirstPaint(window, app.quit)
+window.show()
+app.exec()
+print(*sys.modules)
+"""
+
+
+def test_window_is_painted_before_canvas_layout_and_engine_are_loaded(tmp_path) -> None:
+    command = [sys.executable, "-c", UNTIL_PAINTED, str(tmp_path / "settings.ini")]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=True)
+    loaded = set(done.stdout.split())
+
+    assert "gradviz.ui.window" in loaded
+    later = {"networkx", "pygraphviz", "pyqtgraph", "gradviz.engine.tensor", "gradviz.layout.layers",
+             "gradviz.ui.canvas.canvas", "gradviz.ui.window_workbench", "gradviz.ui.app_report"}  # fmt: skip
+    assert loaded & later == set()
