@@ -101,6 +101,8 @@ def _function(machine: Any, owner: Function, name: str) -> Any:
 def _native(machine: Any, owner: Native, name: str) -> Any:
     if name in owner.members:
         return owner.members[name]
+    if name == "__doc__":
+        return None
     return owner.name if name in ("__name__", "__qualname__") else NOTHING
 
 

@@ -79,6 +79,11 @@ def _swap_back(g: Any, y: Any, x: Any, dim0: int, dim1: int) -> Any:
     return _swap(g, dim0, dim1)
 
 
+def _copied(x: Any) -> Any:
+    """A copy in the same order of axes; numbers that were expanded get places of their own, in standard layout."""
+    return np.array(x, order="C" if 0 in x.strides else "K")
+
+
 def _no_view(g: Any, y: Any, x: Any) -> Any:
     return g
 
@@ -159,7 +164,7 @@ TABLE = (
        keeps_integers=True, is_view=True),
     Op("alias", "view", lambda x: x[...] if x.ndim else np.asarray(x), (_no_view,), ("x",), ("g",), "y = x", (case(GRID),),
        "AliasBackward0", keeps_integers=True, is_view=True),
-    Op("clone", "clone", np.array, (_no_view,), ("x",), ("g",), "y = x, copied", (case(GRID),), "CloneBackward0",
+    Op("clone", "clone", _copied, (_no_view,), ("x",), ("g",), "y = x, copied", (case(GRID),), "CloneBackward0",
        keeps_integers=True),
     Op("to", "to", lambda x, dtype: x.astype(dtype), (lambda g, y, x, dtype: g,), ("x",), ("g",),
        "y = x in another dtype", (case(GRID, dtype="float64"),), "ToCopyBackward0", keeps_integers=True),

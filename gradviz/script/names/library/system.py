@@ -9,6 +9,7 @@ from typing import Any
 
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script import deep
+from gradviz.script.exceptions import value_of
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
@@ -99,6 +100,14 @@ def stream(name: str, write: Callable[[str], None]) -> Namespace:
     })  # fmt: skip
 
 
+def _handled(machine: Machine) -> tuple[Any, Any, Any]:
+    """`sys.exc_info()`: the exception that is being handled, without a traceback."""
+    if not machine.handling:
+        return None, None, None
+    value = value_of(machine, machine.handling[-1])
+    return value.cls, value, None
+
+
 def sys_module(machine: Machine) -> Namespace:
     """`sys`: no arguments, the version, and an output that prints."""
     info = {name: getattr(sys.float_info, name) for name in ("epsilon", "max", "min", "dig", "mant_dig")}
@@ -112,7 +121,7 @@ def sys_module(machine: Machine) -> Namespace:
         **with_machine({"setrecursionlimit": set_depth}),
         **natives({
             "getrecursionlimit": lambda: machine.state.get("recursion limit", 1000), "intern": lambda text: text,
-            "getsizeof": _size, "getrefcount": lambda x: 2, "exc_info": lambda: (None, None, None),
+            "getsizeof": _size, "getrefcount": lambda x: 2, "exc_info": lambda: _handled(machine),
         }),
     })  # fmt: skip
 

@@ -12,7 +12,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.product import linear
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
-from gradviz.errors import TorchError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.values import Class, Instance, Native, Property
 
@@ -105,8 +105,13 @@ def _whole(kinds: Kinds, kind: str) -> Class:
         dropout: float = 0.0,
         bidirectional: bool = False,
         nonlinearity: str = "tanh",
+        proj_size: int = 0,
         **_: Any,
     ) -> None:
+        if isinstance(bias, str):  # the place where nn.RNN has its nonlinearity
+            nonlinearity, bias = bias, True
+        if proj_size:
+            raise ScriptError("proj_size of nn.LSTM is not supported", hint="Put an nn.Linear behind it.")
         if dropout > 0 and num_layers == 1:
             warn(
                 "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
