@@ -204,3 +204,20 @@ def test_other_numbers_move_nothing(qtbot, window) -> None:
     assert window.session.picture.layout is layout
     assert window.workbench.canvas.view == view
     assert window.workbench.canvas._motion is None
+
+
+def test_edges_that_keep_their_shape_are_drawn_as_they_will_be_wherever_they_are(qtbot, window) -> None:
+    window.session.clock.reduced_motion = False
+    edit(qtbot, window, LONGER)
+    motion, canvas = window.workbench.canvas._motion, window.workbench.canvas
+
+    began, ended = (motion.drifts(share, canvas.view) for share in (0.0, 1.0))
+
+    stiff = np.any([drift.edges for drift in began], axis=0)
+    assert stiff.sum() >= 2  # the two edges into c, which stays
+    assert all(drift.view == canvas.view for drift in ended)
+    for drift in began:
+        drawn = drift.view.boxes_to_screen(motion._line_ends[drift.edges].reshape(-1, 2))
+        assert np.allclose(
+            drawn, canvas.view.boxes_to_screen(motion._line_starts[drift.edges].reshape(-1, 2)), atol=0.6
+        )

@@ -22,7 +22,7 @@ from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
 from gradviz.ui.canvas.motion import Motion
 from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks
-from gradviz.ui.canvas.painting import Painting
+from gradviz.ui.canvas.painting import Moving, Painting
 from gradviz.ui.canvas.regions import changed, pieces, sides
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
@@ -329,7 +329,8 @@ class Canvas(Grouping):
         art = motion.art(self._theme.palette, view.scale, self.devicePixelRatioF())
         coming = motion.coming(self._share)
         frame = self._frame(self._moment())
-        painting.paint_moving(painter, view, frame, self._sight(), coming, art)
+        moving = Moving(art, self._painting.edges, motion.drifts(self._share, view))
+        painting.paint_moving(painter, view, frame, self._sight(), coming, moving)
         for mark in self._map(frame):
             mark.paint(painter)
         for mark in self._fixtures():

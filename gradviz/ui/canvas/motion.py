@@ -16,7 +16,7 @@ from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.groups import Key
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.geometry import dense, resampled
-from gradviz.ui.canvas.painting import Coming
+from gradviz.ui.canvas.painting import Coming, Drift
 from gradviz.ui.canvas.scene import Flags, Scene
 from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.view import Point, Rect, View
@@ -27,6 +27,9 @@ MOST_BOXES, MOST_EDGES = 260, 500
 """A larger picture changes at once: its moments could not be drawn in time."""
 
 _PIECES = 8
+_STIFF = 0.25
+"""Scene units; an edge whose points move alike by this keeps its shape."""
+_MOST_LOTS = 6
 
 
 def is_refolded(old: Scene, new: Scene) -> bool:
@@ -83,6 +86,26 @@ class Motion:
         before = self._view
         scale = before.scale * (after.scale / before.scale) ** share
         return View(scale, before.x + (after.x - before.x) * share, before.y + (after.y - before.y) * share)
+
+    def drifts(self, share: float, view: View) -> list[Drift]:
+        """The edges that only move, at a share of the way, in `view`: most of them, each lot of them alike."""
+        left = 1.0 - _eased(share)
+        return [
+            Drift(edges, view.moved(dx * left * view.scale, dy * left * view.scale)) for edges, dx, dy in self._lots
+        ]
+
+    @cached_property
+    def _lots(self) -> list[tuple[Flags, float, float]]:
+        """Edges that set out in their last shape from as far away as others do, and how far that is."""
+        away = self._line_starts - self._line_ends
+        mean = away.mean(axis=1)
+        is_stiff = np.abs(away - mean[:, None]).max(axis=(1, 2), initial=0.0) < _STIFF
+        if not is_stiff.any():
+            return []
+        steps, counts = np.unique(np.rint(mean[is_stiff] / _STIFF), axis=0, return_counts=True)
+        largest = steps[np.argsort(-counts, kind="stable")[:_MOST_LOTS]] * _STIFF
+        near = [is_stiff & (np.abs(mean - step).max(axis=1) < _STIFF) for step in largest]
+        return [(edges, dx, dy) for edges, (dx, dy) in zip(near, largest.tolist(), strict=True)]
 
     def coming(self, share: float) -> Coming:
         """What is new, and how far it has come in at a share of the way: at first the others make room."""

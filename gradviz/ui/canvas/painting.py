@@ -41,6 +41,32 @@ class Coming(NamedTuple):
     share: float
 
 
+class Drift(NamedTuple):
+    """Edges that keep their shape in a glide.
+
+    Attributes:
+        edges: which; shape (m,).
+        view: in which they are drawn as they will be at its end.
+    """
+
+    edges: Flags
+    view: View
+
+
+class Moving(NamedTuple):
+    """What stays the same through a glide, so that it need not be drawn anew for every moment.
+
+    Attributes:
+        art: draws boxes, and edges that keep their shape.
+        edges: draws those as they will be at the end.
+        drifts: which these are, and where.
+    """
+
+    art: Art
+    edges: EdgePainter
+    drifts: Sequence[Drift]
+
+
 class Painting:
     """Draws one scene with one palette; keeps what can be used again at the next position.
 
@@ -84,12 +110,11 @@ class Painting:
         boxes = self.scene.boxes_near.touching(areas, MARGIN + 2)
         paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
 
-    def paint_moving(self, painter: QPainter, view: View, frame: Frame, sight: Rect, coming: Coming, art: Art) -> None:
-        """Draw a moment of a glide.
-
-        Args:
-            art: the same for all moments at one scale: boxes are drawn once and copied. Edges change their shape.
-        """
+    def paint_moving(
+        self, painter: QPainter, view: View, frame: Frame, sight: Rect, coming: Coming, moving: Moving
+    ) -> None:
+        """Draw a moment of a glide."""
+        art = moving.art
         self.art = Art(self.palette, view.scale, art.ratio, gauges=self._gauges)
         self._paint_ground(painter, view, [sight], art.ratio)
         self.frames.paint(painter, view, [sight], self.art)
@@ -98,7 +123,11 @@ class Painting:
         boxes = self.scene.boxes_near.touching(area, MARGIN + 2)
         for is_new, opacity in ((True, coming.share), (False, 1.0)):
             painter.setOpacity(opacity)
-            self.edges.paint(painter, view, frame.strands, edges[coming.edges[edges] == is_new], self.art)
+            some = edges[coming.edges[edges] == is_new]
+            for drift in moving.drifts:
+                moving.edges.paint(painter, drift.view, frame.strands, some[drift.edges[some]], art)
+                some = some[~drift.edges[some]]
+            self.edges.paint(painter, view, frame.strands, some, self.art)
         self.counts.paint(painter, view, [sight], self.art)
         self.frames.paint_titles(painter, view, [sight], self.art)
         for is_new, opacity in ((True, coming.share), (False, 1.0)):
