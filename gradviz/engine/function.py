@@ -14,7 +14,7 @@ from gradviz.engine.function_context import Context
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
-from gradviz.engine.storage import USE_NO_GRAD, VIEW_INPLACE, share
+from gradviz.engine.storage import USE_NO_GRAD, VIEW_INPLACE, leave_stand_in, share
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
 from gradviz.engine.views import look_again, places, refuse_one_of_several, root, take_place
@@ -167,6 +167,8 @@ class Call:
                 raise TorchError(
                     "a leaf Variable that requires grad has been used in an in-place operation.", hint=USE_NO_GRAD
                 )
+            if x.index >= 0:
+                leave_stand_in(x, counts=True, keep_value=True)  # changed by numpy, or not at all
             x.more.is_outdated = False
             return x
         if all(x is not y for y in self.arguments):

@@ -69,7 +69,7 @@ def function_class(machine: Machine) -> Class:
         raise TorchError(LEGACY, hint=f"Write {self.cls.name}.apply(x).")
 
     methods = {
-        "apply": OnClass(Native("apply", apply, is_method=True)),
+        "apply": OnClass(Native("Function.apply", apply, is_method=True)),
         "__init__": Native("__init__", init, is_method=True),
         "__call__": Native("__call__", call, is_method=True),
     }
