@@ -149,17 +149,17 @@ class Document(QObject):
         """Take what a run left behind.
 
         A run that failed leaves the last good recording, stale; where there is none, what came before the
-        error is shown. `hand` holds the seeds set by hand that still fit, each with the recording whose last
-        sweep it made.
+        error is shown, after each run anew. `hand` holds the seeds set by hand that still fit, each with the
+        recording whose last sweep it made.
         """
         changes: dict[str, Any] = {
             "output": recording.output, "warnings": recording.warnings,
             "problem": recording.problem, "seconds": seconds,
         }  # fmt: skip
-        if recording.problem is not None and self._content.recording.nodes:
+        old = self._content
+        if recording.problem is not None and old.recording.nodes and old.recording.problem is None:
             self._write(**changes, is_stale=True)
             return
-        old = self._content
         whole = replace(recording, sweeps=(*recording.sweeps, *(made.sweeps[-1] for _, made in hand)))
         shown = _shown(whole, recording.problem)
         shown["script_sweeps"] = len(recording.sweeps)

@@ -203,6 +203,16 @@ def test_script_that_fails_when_first_opened_shows_what_came_before_the_error(qt
     assert session.can_seed  # the v that backward() asked for can be tried at once
 
 
+def test_script_that_fails_again_shows_what_it_showed_when_first_opened(qtbot, session):
+    opened(qtbot, session, "bad")
+    first = session.document.content.recording
+    with qtbot.waitSignal(session.document.run_ended):
+        session.run()
+
+    assert session.document.content.recording is not first
+    assert not session.document.content.is_stale
+
+
 def test_error_without_a_recording_keeps_the_picture_too(qtbot):
     def interpret(text, name, cancelled):
         if text == "too long":
