@@ -279,6 +279,10 @@ print(unpad_sequence(pad_sequence([a, b]), torch.tensor([3, 2])))
 tried(lambda: pad_sequence([]))
 tried(lambda: pad_sequence(3))
 tried(lambda: torch.ones(2, 3).max((1,)))
+w = nn.Parameter(torch.ones(3))
+(w * 3).sum().backward()
+print(nn.utils.clip_grad_norm([w], 1.), w.grad, nn.Softmax2d()(torch.arange(4.).reshape(1, 2, 1, 2)))
+tried(lambda: nn.Softmax2d()(torch.ones(2)))
 """
 
 SCRIPTS: dict[str, str] = {

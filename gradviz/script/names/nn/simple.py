@@ -214,7 +214,13 @@ def _plain(kinds: Kinds) -> dict[str, Class]:
     def unflatten(a: dict[str, Any], input: Any) -> Any:
         return F["unflatten"](input, a["dim"], tuple(a["unflattened_size"]))
 
+    def over_channels(a: dict[str, Any], input: Any) -> Any:
+        if input.ndim not in (3, 4):
+            raise TorchError(f"Softmax2d: expected input to be 3D or 4D, got {input.ndim}D instead", kind="ValueError")
+        return kinds.functional["softmax"](input, -3)
+
     return {
+        "Softmax2d": kinds.cls("Softmax2d", lambda module: None, over_channels, None, "activation"),
         "Identity": kinds.cls("Identity", lambda module, *_, **__: None, lambda a, input: input, None, "linear"),
         "Flatten": kinds.cls(
             "Flatten",

@@ -12,6 +12,7 @@ from gradviz.engine import storage
 from gradviz.engine.accumulation import length
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.sequences import sequences_namespace
@@ -69,6 +70,15 @@ def clip_grad_norm_(
     return total
 
 
+OLD_NAME = "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`."
+
+
+def clip_grad_norm(machine: Machine, parameters: Any, max_norm: float, *options: Any, **named: Any) -> Tensor:
+    """The old name."""
+    warn(OLD_NAME, "FutureWarning")
+    return clip_grad_norm_(machine, parameters, max_norm, *options, **named)
+
+
 def clip_grad_value_(machine: Machine, parameters: Any, clip_value: float, foreach: Any = None) -> None:
     """Clamp every element of the gradients to +-clip_value."""
     grads = _grads(machine, parameters)
@@ -95,7 +105,7 @@ def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
 def vectors_namespace(machine: Machine) -> Namespace:
     """`torch.nn.utils`."""
     functions: tuple[Callable[..., Any], ...] = (
-        clip_grad_norm_, clip_grad_value_, parameters_to_vector, vector_to_parameters,
+        clip_grad_norm_, clip_grad_norm, clip_grad_value_, parameters_to_vector, vector_to_parameters,
     )  # fmt: skip
     members: dict[str, Any] = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in functions}
     members["get_total_norm"] = Native(
