@@ -198,4 +198,12 @@ for f in (lambda: t / (a.abs() + 1), lambda: t * a, lambda: t ** a, lambda: a **
     show("out", out)
     print("exactly", repr(a.grad.item()), t.grad.tolist())
 """,
+    "the name of an attribute is a text": """
+x = torch.ones(2)
+for act in (lambda: getattr(x, 2), lambda: hasattr(x, x), lambda: setattr(x, 2, 3), lambda: delattr(x, None)):
+    try:
+        act()
+    except TypeError as e:
+        print(e)
+""",
 }

@@ -25,7 +25,7 @@ from tests.script import fuzz
 from tests.script.fuzzing import grammar
 from tests.script.fuzzing.guard import Guard
 from tests.script.fuzzing.reader import SMALL, Reader
-from tests.script.fuzzing.sources import Sources
+from tests.script.fuzzing.sources import CORPUS, Sources
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +103,12 @@ def test_layer_too_large_for_the_memory_is_refused_before_it_is_made(layer: str)
 
     assert isinstance(result.error, LimitError)
     assert "elements" in result.error.message
+
+
+def test_recording_after_a_gradcheck_is_sound() -> None:
+    text = (CORPUS / "scripts" / "custom_exp_and_check.py").read_text(encoding="utf-8")
+
+    assert fuzz.came_back(run(text, seed=0)) is None
 
 
 # ---- the fuzzing itself ----

@@ -117,7 +117,13 @@ def _is_below(cls: Class, kind: Class) -> bool:
     return any(issubclass(python, kind.python) for python in cls.python)
 
 
+def _named(name: Any) -> None:
+    if not isinstance(name, str):
+        raise TorchError(f"attribute name must be string, not '{type_name(name)}'", kind="TypeError")
+
+
 def hasattr_(machine: Machine, x: Any, name: str) -> bool:
+    _named(name)
     try:
         attributes.get(machine, x, name)
     except TorchError as error:
@@ -128,6 +134,7 @@ def hasattr_(machine: Machine, x: Any, name: str) -> bool:
 
 
 def getattr_(machine: Machine, x: Any, name: str, *default: Any) -> Any:
+    _named(name)
     try:
         return attributes.get(machine, x, name)
     except TorchError as error:
@@ -137,10 +144,12 @@ def getattr_(machine: Machine, x: Any, name: str, *default: Any) -> Any:
 
 
 def setattr_(machine: Machine, x: Any, name: str, value: Any) -> None:
+    _named(name)
     attributes.put(machine, x, name, value)
 
 
 def delattr_(machine: Machine, x: Any, name: str) -> None:
+    _named(name)
     attributes.remove(machine, x, name)
 
 
