@@ -131,7 +131,9 @@ def cases(smoke: bool) -> Iterator[dict[str, Any]]:
     items.show()
     _settle(app, items.viewport())
     yield from _compared(ours, [_ms(began)])
-    yield from _compared(_canvas_rows(app, canvas, track, count), _item_figures(app, items, layout, count))
+    rows = _canvas_rows(app, canvas, track, count)
+    yield from _compared(rows, _item_figures(app, items, layout, count))
+    yield from _aims({row["case"]: row["value"] for row in rows}, count)
     canvas.close()
     items.close()
 
@@ -205,6 +207,17 @@ def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> list[
 def _compared(rows: list[dict[str, Any]], theirs: list[float]) -> Iterator[dict[str, Any]]:
     for row, their in zip(rows, theirs, strict=True):
         yield {**row, "against": AGAINST, "ratio": round(row["value"] / their, 4)}
+
+
+def _aims(figures: dict[str, float], count: int) -> Iterator[dict[str, Any]]:
+    """Our figures against one another: a step against a full redraw, and pictures in a second."""
+    for sight in ("fitted", "zoomed"):
+        step, full = figures[f"step, {sight}"], figures[f"full redraw, {sight}"]
+        row = _row(f"step over full redraw, {sight}", step, count)
+        yield {**row, "against": "our full redraw", "ratio": round(step / full, 4), "aim": 0.05}
+    for way in ("move", "zoom"):
+        row = _row(f"{way}, zoomed", 1e3 / figures[f"{way}, zoomed"], count)
+        yield {**row, "unit": "pictures a second", "aim": 30.0}
 
 
 def _row(case: str, value: float, count: int) -> dict[str, Any]:

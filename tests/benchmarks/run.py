@@ -1,7 +1,8 @@
 """Run benchmarks and print one JSON row per figure: python -m tests.benchmarks.run [--smoke] NAME ...
 
 NAME is a module of this folder with a function cases(smoke) that yields rows; without NAME all of them run.
-A row has: bench, case, against, ratio (ours over theirs, null without a peer), unit, value (ours), n (size).
+A row has: bench, case, against, ratio (ours over theirs, null without a peer), unit, value (ours), n (size);
+where there is an aim, aim: for the ratio at most, for pictures a second at least.
 """
 
 from __future__ import annotations
