@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.errors import GradvizError
 from gradviz.playback.condition import EXAMPLES
+from gradviz.ui.fitted_label import FittedLabel
 from gradviz.ui.icons import dress
 from gradviz.ui.parts import Caption
 from gradviz.ui.stopping import Stopping
@@ -25,7 +26,9 @@ from gradviz.ui.theme import Theme, color, mono_font
 
 EMPTY = "No breakpoint yet. Click left of a line's number, press F9 on a node, or type a condition below."
 PLACEHOLDER = "norm > 1e3,  nan,  op = mul,  line = 7 …"
-_ROW_PX = 28
+_ROW_PX, _SIDE = 28, 12
+_ROOMY_PX = 170
+"""Height from which a sentence may take two lines."""
 
 
 class BreakpointList(QWidget):
@@ -41,7 +44,7 @@ class BreakpointList(QWidget):
         super().__init__(parent)
         self._stopping, self._theme = stopping, theme
         self.tree, self.field = _Rows(), QLineEdit()
-        self.empty, self.sentence = QLabel(EMPTY), QLabel()
+        self.empty, self.sentence = QLabel(EMPTY), FittedLabel(2)
         self.caption = Caption("Breakpoints")
         self.remove_button, self.next_button = QToolButton(), QToolButton()
         self._arrange()
@@ -73,15 +76,14 @@ class BreakpointList(QWidget):
         self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Condition of a new breakpoint")
         self.field.setToolTip(f"Stop where this holds: {EXAMPLES}; joined with 'and'. Return adds it.")
-        for label, role in ((self.empty, "dim"), (self.sentence, "error")):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setProperty("role", role)
+        self.empty.setWordWrap(True)
+        self.empty.setProperty("role", "dim")
+        self.sentence.setProperty("role", "error")
         self.empty.setContentsMargins(16, 2, 12, 6)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.sentence.hide()
         foot = QVBoxLayout()
-        foot.setContentsMargins(12, 4, 12, 10)
+        foot.setContentsMargins(_SIDE, 4, _SIDE, 10)
         foot.setSpacing(4)
         foot.addWidget(self.field)
         foot.addWidget(self.sentence)
@@ -128,8 +130,7 @@ class BreakpointList(QWidget):
                 self.tree.addTopLevelItem(item)
                 if one.text == chosen:
                     self.tree.setCurrentItem(item)
-        self.tree.setVisible(bool(known))
-        self.empty.setVisible(not known)
+        self._share_room()
         self._mark()
         self._allow()
 
@@ -174,8 +175,16 @@ class BreakpointList(QWidget):
             self._say("")
 
     def _say(self, sentence: str) -> None:
-        self.sentence.setText(sentence)
+        self.sentence.say(sentence)
         self.sentence.setVisible(bool(sentence))
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """In a low list the rows make room for the sentence."""
+        is_roomy = self.height() >= _ROOMY_PX
+        self.sentence.allow(2 if is_roomy else 1)
+        self.tree.setVisible(bool(self._stopping.breakpoints) and (is_roomy or self.sentence.isHidden()))
+        self.empty.setVisible(not self._stopping.breakpoints and (is_roomy or self.sentence.isHidden()))
 
     def _turned(self, item: QTreeWidgetItem) -> None:
         self._stopping.turn(item.text(0), item.checkState(0) is Qt.CheckState.Checked)
@@ -184,6 +193,12 @@ class BreakpointList(QWidget):
         item = self.tree.currentItem()
         if item is not None:
             self._stopping.remove(item.text(0))
+
+    # ---- Qt ----
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
 
 
 class _Rows(QTreeWidget):

@@ -308,6 +308,6 @@ def area(head: QWidget | None, body: QWidget) -> QWidget:
     layout.setSpacing(0)
     if head is not None:
         layout.addWidget(head)
-    body.setMinimumHeight(LEAST_BODY)
+    body.setMinimumHeight(max(LEAST_BODY, body.minimumHeight()))
     layout.addWidget(body, 1)
     return panel

@@ -62,7 +62,9 @@ class Stopping(QObject):
         """At how many positions each breakpoint holds, on or off; None while it is not known."""
         if self._stops is None or not self._is_counted:
             return (None,) * len(self.breakpoints)
-        return self._stops.counts
+        counts = self._stops.counts
+        # Another document has others before its own are counted.
+        return counts if len(counts) == len(self.breakpoints) else (None,) * len(self.breakpoints)
 
     def nodes(self, *, on: bool) -> frozenset[int]:
         """The nodes at which breakpoints that are on stop, or those where one that is off would."""

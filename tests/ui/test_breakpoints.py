@@ -130,7 +130,7 @@ def test_field_of_the_list_adds_a_condition_or_says_in_one_sentence_what_is_wron
 
     qtbot.keyClicks(panel.field, "norm >")
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
-    assert panel.sentence.text() == "After 'norm >' comes a value, for example norm > 1e3."
+    assert panel.sentence.accessibleName() == "After 'norm >' comes a value, for example norm > 1e3."
     qtbot.keyClicks(panel.field, "5")
     assert not panel.sentence.isVisible()
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
@@ -398,3 +398,18 @@ def test_picture_without_a_backward_pass_has_breakpoints_too(qtbot, opened, stop
     stopping.toggle_line(4)
 
     assert stopping.positions == (3,)
+
+
+def test_another_document_opens_while_playing_is_stopped(qtbot, opened):
+    stopping = opened.workbench.stopping
+    stopping.add("op = mul")
+    stopping.add("op = sum")
+    opened.trigger("first")
+    opened.trigger("next_stop")
+    assert stopping.held()
+
+    open_in(qtbot, opened, "another\n", "two.py")
+
+    assert stopping.breakpoints == ()
+    assert stopping.counts == ()
+    assert opened.workbench.breakpoints.tree.topLevelItemCount() == 0

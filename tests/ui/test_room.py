@@ -13,6 +13,7 @@ from gradviz.ui.parts import Caption
 from gradviz.ui.sweeps import MAX_CHIPS
 from gradviz.ui.theme import Theme, ui_font
 from gradviz.ui.timeline import Timeline
+from gradviz.ui.variables.cell_texts import HEADINGS, Column
 from gradviz.ui.window import Window
 from tests.ui.windows import open_in, shown_window
 
@@ -170,3 +171,34 @@ def test_the_captions_of_areas_are_not_cut(qtbot, window):
         title = caption.findChild(QLabel)
         if caption.isVisible():
             assert title.width() >= QFontMetrics(title.font()).horizontalAdvance(title.text())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_sentence_on_a_condition_lies_below_the_field(qtbot, window, size):
+    open_in(qtbot, window)
+    resized(window, size)
+    window.trigger("breakpoint_new")
+    listed = window.workbench.breakpoints
+    listed.field.setText("norm >> x")
+    listed.field.returnPressed.emit()
+    QApplication.processEvents()
+
+    assert listed.sentence.y() >= listed.field.geometry().bottom()
+    assert listed.sentence.height() >= listed.sentence.heightForWidth(listed.sentence.width())
+    assert "is no number" in listed.sentence.toolTip()
+    assert listed.sentence.geometry().bottom() <= listed.height()
+
+
+def test_a_narrow_table_of_variables_leaves_out_the_dtypes_so_that_its_heads_are_whole(qtbot, window):
+    open_in(qtbot, window, "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\n")
+    table = window.workbench.variables.table
+    hidden = []
+    for size in (SIZES[0], SIZES[-1]):
+        resized(window, size)
+        hidden.append(table.isColumnHidden(Column.DTYPE))
+        head = table.horizontalHeader()
+        metrics = QFontMetrics(head.font())
+        for column, title in enumerate(HEADINGS):
+            assert head.isSectionHidden(column) or head.sectionSize(column) >= metrics.horizontalAdvance(title)
+
+    assert hidden == [False, True]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
@@ -45,6 +45,7 @@ class Variables(QWidget):
         self.add_button, self.remove_button = QToolButton(), QToolButton()
         self.empty, self.sentence = QLabel(EMPTY), QLabel()
         self._arrange()
+        self.setMinimumHeight(_LEAST_HEIGHT)
         self.model.edited.connect(self.edited)
         self.model.complained.connect(self._say)
         self.model.modelReset.connect(self._show_empty)
@@ -115,9 +116,13 @@ class Variables(QWidget):
             self.model.request(row, LeafChange(removed=True, line=self.model.leaf(row).line))
 
 
+_LEAST_HEIGHT = 92
+"""Caption, heads and a row."""
 _WIDTHS = {Column.NAME: (56, 104), Column.SHAPE: (52, 88)}
 _AROUND = {Column.NAME: 26, Column.SHAPE: 10}
 """Least and greatest widths, and what the delegate draws beside the text; in pixels."""
+_ROOMY_PX = 250
+"""In a narrower table there is no column of dtypes."""
 
 
 class LeafTable(QTableView):
@@ -154,6 +159,10 @@ class LeafTable(QTableView):
         for column, (least, most) in _WIDTHS.items():
             wide = self.sizeHintForColumn(column) + _AROUND[column]
             self.setColumnWidth(column, min(max(wide, least), most))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setColumnHidden(Column.DTYPE, self.width() < _ROOMY_PX)  # the script says it too
 
     def _set_columns(self) -> None:
         header = self.horizontalHeader()
