@@ -161,7 +161,7 @@ class Instance:
         result = self.special("__format__", spec)
         if result is not NotImplemented:
             return _text(result, "__format__")
-        if spec and type(self) is Object:
+        if spec and type(self) is Object and self.cls.members is None:  # members of an Enum go by their text
             raise TorchError(f"unsupported format string passed to {self.cls.name}.__format__", kind="TypeError")
         return format(str(self), spec)
 

@@ -136,7 +136,6 @@ def module(machine: Machine) -> Namespace:
         "value": Property(Native("value", lambda self: self.attributes["_value_"], is_method=True)),
         "__repr__": Native("__repr__", _repr, is_method=True),
         "__str__": Native("__str__", _text, is_method=True),
-        "__format__": Native("__format__", lambda self, spec: format(str(self), spec), is_method=True),
         "__hash__": Native("__hash__", lambda self: hash(self.attributes["_name_"]), is_method=True),
     }
     enum = plain_class(machine, "Enum", "enum", shown)
