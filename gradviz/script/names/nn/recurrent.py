@@ -10,7 +10,8 @@ import numpy as np
 from gradviz.engine import indexing
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.product import linear
-from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.names.nn.kinds import Kinds
@@ -189,7 +190,8 @@ def _run(kinds: Kinds, kind: str, a: dict[str, Any], input: Tensor, hx: Any) -> 
         if a["dropout"] and a["training"] and layer < a["num_layers"] - 1:
             layers = list(F["unbind"](kinds.functional["dropout"](F["stack"](layers, 0), a["dropout"]), 0))
     y = F["stack"](layers, 0)
-    y = F["transpose"](y, 0, 1) if is_batched and a["batch_first"] else y
+    if is_batched and a["batch_first"]:
+        y = apply(OPS["transpose_"], (y,), dim0=0, dim1=1)  # PyTorch turns it in place
     last = [F["stack"](list(states), 0) for states in (zip(*finals, strict=True) if kind == "LSTM" else [finals])]
     if not is_batched:
         y, last = F["squeeze"](y, 1), [F["squeeze"](state, 1) for state in last]
