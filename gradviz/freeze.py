@@ -14,6 +14,7 @@ from gradviz.engine.dropping import is_cut
 from gradviz.engine.run_order import run_order
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.recording import CONSTANT, LEAF, Accumulation, Array, Node, Recording, Step, Sweep, Thinned
+from gradviz.spelling import spelled
 
 Marks = Sequence[tuple[int, int]]
 """(number of entries, line): from that entry on, entries were made by that line."""
@@ -66,7 +67,7 @@ def freeze_nodes(
 
 def op_name(entry: Tensor) -> str:
     """The op of an entry, as `recording.Node.op` has it."""
-    return entry.op.name if entry.op is not None else LEAF if entry.requires_grad else CONSTANT
+    return spelled(entry.op.name) if entry.op is not None else LEAF if entry.requires_grad else CONSTANT
 
 
 def plain(value: Any) -> Any:

@@ -18,6 +18,7 @@ from gradviz.engine.thaw import thawed
 from gradviz.errors import GradvizError
 from gradviz.freeze import freeze_sweep
 from gradviz.recording import Node, Recording, Sweep
+from gradviz.spelling import entry_of
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
 
@@ -104,7 +105,7 @@ def rule_of(recording: Recording, node: Node) -> Op:
     Raises:
         GradvizError: there is none, or a value that the rule needs is missing.
     """
-    op = OPS.get(node.op)
+    op = entry_of(node, OPS)
     if op is None:
         raise GradvizError(f"{described(node)} has no derivative rule here", hint=RUN_AGAIN, line=node.line)
     if not op.is_variadic and len(node.inputs) != len(op.inputs):

@@ -20,6 +20,7 @@ from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.thaw import thawed
 from gradviz.errors import TorchError
 from gradviz.recording import Node, Recording
+from gradviz.spelling import entry_of
 
 TOLERANCE = 1e-5
 """Largest error, relative to the derivative where that is above 1."""
@@ -112,7 +113,7 @@ def check_node(recording: Recording, node: int, custom: Op | None = None) -> Che
 
 
 def _nothing_to_check(recording: Recording, node: Node, custom: Op | None) -> str:
-    if node.op not in OPS and custom is None:
+    if custom is None and entry_of(node, OPS) is None:
         return "no rule in the table"
     if not list(_slots(recording, node)):
         return "no input takes a gradient"
@@ -132,7 +133,8 @@ def _sources(recording: Recording, node: Node) -> list[int]:
 
 
 def _prepared(recording: Recording, node: Node) -> _Place:
-    op = OPS[node.op]
+    op = entry_of(node, OPS)
+    assert op is not None, node.op
     inputs = [_wide(recording.values[source]) for source in node.inputs]
     params = thawed(op, node.params)
     if node.op == "to":

@@ -20,6 +20,7 @@ from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
 from gradviz.recording import CONSTANT, LEAF, Array, Node
+from gradviz.spelling import entry_of
 
 __all__ = ["FREED", "Gradient", "Incoming", "Input", "NodeReport", "Place", "Rule", "node_report", "sentence"]
 
@@ -184,7 +185,7 @@ def node_report(track: Track, position: int, node: int, ops: Mapping[str, Op] | 
 
         ops = OPS
     entry = track.recording.nodes[node]
-    op = ops.get(entry.op)
+    op = entry_of(entry, ops)
     value, value_note = _value(track, position, node)
     return NodeReport(
         place=_place(track, position, entry),

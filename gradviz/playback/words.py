@@ -6,15 +6,14 @@ Knows recordings. Knows no Qt, no layout. Numbers keep ASCII signs, as PyTorch p
 from __future__ import annotations
 
 import math
-import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradviz.recording import CONSTANT, Array, Node, Recording
+from gradviz.spelling import spelled
 
 SYMBOLS = {
     "leaf": "x", "constant": "c",
@@ -99,22 +98,6 @@ def symbol(op_name: str) -> str:
     if whole != name and whole in SYMBOLS:
         return f"{SYMBOLS[whole]}′"  # the derivative of an op, as an op of a graph of derivatives
     return SYMBOLS.get(name) or name.replace("_", "")[:4] or "?"
-
-
-_ENTRY = re.compile(
-    "((?:add|addmm|batch_norm|clamp|clamp_max|clamp_min|conv[123]d|conv_transpose[123]d|copysign|div|embedding_bag|fill|"
-    "fmod|group_norm|layer_norm|lerp|lstsq|masked_fill|max|median|min|mul|nanmedian|norm|pow|remainder|scatter|"
-    "scatter_add|solve|sub|xlogy))"
-    "(?:_(?:plain|given|number|tensor|scaled|rounded|weighted|value|dim|right|vector|of|zeros|p|inf|1))+(_?)"
-)
-"""What tells entries of the rule table apart that PyTorch calls by one name; no custom Function is called so."""
-
-
-@cache
-def spelled(op: str) -> str:
-    """An op as PyTorch spells it: "conv2d" for the rule "conv2d_plain"."""
-    entry = _ENTRY.fullmatch(op)
-    return entry[1] + entry[2] if entry else op
 
 
 def op_word(node: Node) -> str:
