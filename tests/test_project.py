@@ -50,9 +50,10 @@ def words(text: str) -> frozenset[str]:
 ROOMS: dict[str, Room] = {
     "errors": Room("Errors know nothing of the rest."),
     "shipped": Room("Where the shipped files are depends on nothing."),
+    "spelling": Room("What PyTorch calls an op depends on nothing."),
     "recording": Room("A recording is plain data, whoever makes it.", words("errors"), words("numpy")),
-    "engine": Room("The engine is numbers: numpy and the standard library.", words("errors"), words("numpy")),
-    "freeze": Room("Freezing is the way from tape to recording.", words("engine recording"), words("numpy")),
+    "engine": Room("The engine is numbers: numpy and the standard library.", words("errors spelling"), words("numpy")),
+    "freeze": Room("Freezing is the way from tape to recording.", words("engine recording spelling"), words("numpy")),
     "script": Room(
         "A script is read and run without a window.", words("engine errors freeze recording"), words("numpy")
     ),
@@ -65,7 +66,7 @@ ROOMS: dict[str, Room] = {
     ),
     "playback": Room(
         "Stepping reads a recording, and the table of rules for its words; it knows no Qt.",
-        words("engine errors recording"),
+        words("engine errors recording spelling"),
         words("numpy"),
     ),
     "ui": Room(
@@ -91,6 +92,7 @@ EXCEPTIONS = {
     ("engine/verify.py", "recording"): "the gradient check reads a frozen graph, so that it works on a loaded file",
     ("engine/replay.py", "recording"): "another seed v is swept over a frozen graph, so that it works on a loaded file",
     ("engine/replay.py", "freeze"): "and what it gives is frozen again",
+    ("engine/entries.py", "recording"): "the entry of the table for a node of a loaded file",
     ("ui/app_rooms.py", "networkx"): "loaded early by a thread, so that the first layout need not wait for it",
 }
 

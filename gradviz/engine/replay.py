@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.autograd import backward
+from gradviz.engine.entries import entry_of
 from gradviz.engine.op import Op
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import NO_PARAMS, UNEVEN, Tape, constant
@@ -18,7 +19,6 @@ from gradviz.engine.thaw import thawed
 from gradviz.errors import GradvizError
 from gradviz.freeze import freeze_sweep
 from gradviz.recording import Node, Recording, Sweep
-from gradviz.spelling import entry_of
 
 RUN_AGAIN = "Run the script with this v instead: y.backward(v)."
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine.backward import rules_of
+from gradviz.engine.entries import entry_of
 from gradviz.engine.op import Op
 from gradviz.engine.rules import OPS
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.thaw import thawed
 from gradviz.errors import TorchError
 from gradviz.recording import Node, Recording
-from gradviz.spelling import entry_of
 
 TOLERANCE = 1e-5
 """Largest error, relative to the derivative where that is above 1."""
@@ -121,6 +121,8 @@ def _nothing_to_check(recording: Recording, node: Node, custom: Op | None) -> st
         return "a value is not recorded"
     if all(recording.values[source].size == 0 for source in _sources(recording, node)):  # type: ignore[union-attr]
         return "no elements"
+    if node.op == "embedding" and (node.params.get("by_frequency") or node.params.get("padding_idx") is not None):
+        return "padding_idx and scale_grad_by_freq make its gradient another than the derivative"
     return ""
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradviz.engine.entries import entry_of
 from gradviz.engine.op import Op
 from gradviz.playback import flow
 from gradviz.playback.formula_jacobian import jacobian_words
@@ -20,7 +21,6 @@ from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
 from gradviz.playback.words import label, op_word
 from gradviz.recording import CONSTANT, LEAF, Array, Node
-from gradviz.spelling import entry_of
 
 __all__ = ["FREED", "Gradient", "Incoming", "Input", "NodeReport", "Place", "Rule", "node_report", "sentence"]
 

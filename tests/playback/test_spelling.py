@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from gradviz.engine.entries import entry_of
 from gradviz.engine.rules import OPS
 from gradviz.recording import Node
 from gradviz.script.run import run
-from gradviz.spelling import entry_of, spelled
+from gradviz.spelling import spelled
 
 SCRIPT = """
 import torch

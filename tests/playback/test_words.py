@@ -161,10 +161,7 @@ def test_symbol_of_an_unknown_op_is_the_start_of_its_name():
 def test_entries_of_the_rule_table_that_pytorch_calls_by_one_name_are_called_so(name):
     node = Node(1, name)
 
-    assert (
-        not re.search("_(plain|number|tensor|scaled|dim|given|rounded)_?$", op_word(node))
-        or name == "vector_norm"
-    )
+    assert not re.search("_(plain|number|tensor|scaled|dim|given|rounded)_?$", op_word(node)) or name == "vector_norm"
 
 
 @pytest.mark.parametrize(
