@@ -6,6 +6,8 @@ outranks a Python number of the same category; the categories are bool < integer
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -93,6 +95,11 @@ def _common(a: DType, b: DType) -> DType:
     if category(a) != category(b):
         return a if category(a) > category(b) else b
     return np.promote_types(a, b)
+
+
+def joined_dtype(arrays: Iterable[Any]) -> DType:
+    """The dtype of several arrays laid side by side; their dimensions do not matter."""
+    return reduce(_common, (x.dtype for x in arrays))
 
 
 def number_dtype(value: Any, like: DType, floating: DType = FLOAT32) -> DType:

@@ -169,6 +169,7 @@ class Call:
                 )
             if x.index >= 0:
                 leave_stand_in(x, counts=True, keep_value=True)  # changed by numpy, or not at all
+            x.more.hooks = x.more.node_hooks = None  # they stay with the node that made it before
             x.more.is_outdated = False
             return x
         if all(x is not y for y in self.arguments):

@@ -206,4 +206,54 @@ for act in (lambda: getattr(x, 2), lambda: hasattr(x, x), lambda: setattr(x, 2, 
     except TypeError as e:
         print(e)
 """,
+    "a custom Function that changes its input is the node of it, also where the node before was looked at": """
+x = torch.ones(2, requires_grad=True)
+y = x * 3
+print(y.grad_fn.name())
+z = Changes.apply(y)
+print(z is y, z.grad_fn.name(), y.grad_fn.next_functions[0][0].name())
+z.sum().backward()
+show_grad("x", x)
+""",
+    "tensors of several dtypes side by side are floats as narrow as the floats among them": """
+f = torch.ones(2, requires_grad=True)
+i, h = torch.tensor([1, 2], dtype=torch.int32), torch.ones(2, dtype=torch.float16)
+for join in (torch.cat, torch.stack, torch.hstack, torch.vstack, torch.column_stack, lambda ts: torch.block_diag(*ts)):
+    for ts in ([f, i], [i, f], [i, h], [h, f], [f, f.double()], [i, i.long()], [i > 1, f]):
+        out = join(ts)
+        show("out", out)
+        if out.requires_grad:
+            print(torch.autograd.grad(out.sum(), f)[0])
+""",
+    "closeness is asked of one dtype": """
+f = torch.ones(2)
+for act in (lambda: torch.allclose(f, f.double()), lambda: torch.isclose(f, f.long()), lambda: f.allclose(f > 0),
+            lambda: torch.equal(f, torch.ones(3).double()), lambda: torch.allclose(f, f)):
+    try:
+        print(act())
+    except RuntimeError as e:
+        print(e)
+""",
+    "slabs added at places fit in dtype and in shape": """
+x, i = torch.zeros(2, 2), torch.tensor([0, 1])
+for source in (torch.ones(2, 2).double(), torch.ones(2, 3), torch.ones(2, 1), torch.ones(2, 2)):
+    for act in (lambda: x.index_add(0, i, source), lambda: x.clone().index_add_(0, i, source),
+                lambda: x.index_copy(0, i, source), lambda: x.index_add(1, i, source)):
+        try:
+            print(act())
+        except RuntimeError as e:
+            print(e)
+""",
+    "a value beside its derivative along a direction is a view": """
+t = torch.tensor([1., 2.], requires_grad=True)
+print(torch.func.jvp(torch.exp, (t,), (t,)), torch.func.jvp(torch.exp, (t.detach(),), (t.detach(),)))
+print(torch.func.jvp(lambda a: {"a": a * a, "b": [a.exp()]}, (t,), (t.detach(),))[0])
+y, _ = torch.func.jvp(lambda a: (a * a).sum(), (t,), (t.detach(),))
+y.backward()
+show_grad("t", t)
+try:
+    torch.func.grad(lambda a: a.sum())(torch.tensor([1, 2]))
+except RuntimeError as e:
+    print(e)
+""",
 }

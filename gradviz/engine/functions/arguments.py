@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.tensor import Tensor, wrap
 from gradviz.errors import TorchError
@@ -33,6 +34,15 @@ def refuse_bool(x: Tensor, kernel: str) -> None:
             f"\"{kernel}\" not implemented for 'Bool'",
             kind="NotImplementedError",
             hint="Convert the mask to numbers first, e.g. with .float().",
+        )
+
+
+def refuse_other_dtype(a: Tensor, b: Tensor) -> None:
+    """Raise for two dtypes where PyTorch compares numbers of one only."""
+    if a.dtype != b.dtype:
+        raise TorchError(
+            f"{type_name(a.dtype)} did not match {type_name(b.dtype)}",
+            hint="Convert one of them, e.g. with .float() or .double().",
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.dtypes import INT64, DType
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_other_dtype
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
@@ -70,6 +70,7 @@ def full_like(input: Tensor, fill_value: Any, *, dtype: DType | None = None, req
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     a, b = need("allclose", input), need("allclose", other, "other", 2)
+    refuse_other_dtype(a, b)
     return bool(np.allclose(a.data, b.data, rtol, atol, equal_nan))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import c_name, convert, result_dtype, type_name
-from gradviz.engine.functions.arguments import need, pair, refuse_bool
+from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_other_dtype
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op, Rule
@@ -188,6 +188,7 @@ def _three(name: str, x: Any, a: Any, b: Any) -> tuple[Tensor, Tensor, Tensor]:
 
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     a, b = need("isclose", input), need("isclose", other, "other", 2)
+    refuse_other_dtype(a, b)
     return constant(np.isclose(a.data, b.data, rtol, atol, equal_nan), a.tape)
 
 

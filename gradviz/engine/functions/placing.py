@@ -172,13 +172,39 @@ def _source(function: str, x: Tensor, src: Tensor, places: Any, axis: int) -> Te
     return get(src, tuple(slice(0, n) for n in places.shape))
 
 
+SAME_DTYPE = "Convert one of them, e.g. with .to(x.dtype)."
+
+
+def _others(x: Tensor, axis: int) -> tuple[int, ...]:
+    return x.shape[:axis] + x.shape[axis + 1 :]
+
+
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     x, axis, places = _slab("index_add", input, dim, index, source)
+    if source.dtype != x.dtype:
+        names = f"self ({type_name(x.dtype)}) and source ({type_name(source.dtype)})"
+        raise TorchError(f"index_add_(): {names} must have the same scalar type", hint=SAME_DTYPE)
+    if x.ndim and _others(x, axis) != _others(source, axis):
+        raise TorchError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{list(x.shape)} source.shape = {list(source.shape)}"
+        )
     return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     x, axis, places = _slab("index_copy", input, dim, index, source)
+    if source.dtype != x.dtype:
+        names = f"(self) {type_name(x.dtype)} and (source) {type_name(source.dtype)}"
+        raise TorchError(f"index_copy_(): self and source expected to have the same dtype, but got {names}",
+                         hint=SAME_DTYPE)  # fmt: skip
+    ours, theirs = _others(x, axis), _others(source, axis)
+    if source.ndim and ours != theirs:
+        raise TorchError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, ours))} at dimension {axis} and source slice shape: "
+            f"{' '.join(map(str, theirs))} at dimension 0."
+        )
     return apply(OPS["index_copy"], (x, source), dim=axis, index=places)
 
 

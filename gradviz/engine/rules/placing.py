@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.dtypes import joined_dtype
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shape import fit, shape, written
 
@@ -90,7 +91,7 @@ def block(xs: Sequence[Any], slot: int) -> Any:
 
 def _blocks(*xs: Any) -> Any:
     sizes = [(1, 1, *x.shape)[-2:] for x in xs]
-    out = np.zeros((sum(h for h, _ in sizes), sum(w for _, w in sizes)), np.result_type(*xs))
+    out = np.zeros((sum(h for h, _ in sizes), sum(w for _, w in sizes)), joined_dtype(xs))
     for slot, x in enumerate(xs):
         out[block(xs, slot)] = x
     return out

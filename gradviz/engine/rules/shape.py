@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.dtypes import joined_dtype
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.shapes import unbroadcast
@@ -18,6 +19,14 @@ GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
 def shape(x: Any) -> tuple[int, ...]:
     """The shape of an array or tensor."""
     return plain(x).shape  # type: ignore[no-any-return]
+
+
+def alike(xs: Sequence[Any]) -> Sequence[Any]:
+    """The arrays in the dtype of them all, which numpy would take wider for integers beside floats."""
+    if all(x.dtype == xs[0].dtype for x in xs):
+        return xs
+    dtype = joined_dtype(xs)
+    return [x.astype(dtype) for x in xs]
 
 
 def fit(g: Any, to: tuple[int, ...]) -> Any:
@@ -168,10 +177,10 @@ TABLE = (
        keeps_integers=True),
     Op("to", "to", lambda x, dtype: x.astype(dtype), (lambda g, y, x, dtype: g,), ("x",), ("g",),
        "y = x in another dtype", (case(GRID, dtype="float64"),), "ToCopyBackward0", keeps_integers=True),
-    Op("cat", "cat", lambda *xs, dim: np.concatenate(xs, axis=dim), (cat_rule,), ("x",), ("piece(g, slot)",),
+    Op("cat", "cat", lambda *xs, dim: np.concatenate(alike(xs), axis=dim), (cat_rule,), ("x",), ("piece(g, slot)",),
        "y = the inputs one after another", (case([[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], dim=0),), "CatBackward0",
        keeps_integers=True, is_variadic=True),
-    Op("stack", "stack", lambda *xs, dim: np.stack(xs, axis=dim), (stack_rule,), ("x",), ("piece(g, slot)",),
+    Op("stack", "stack", lambda *xs, dim: np.stack(alike(xs), axis=dim), (stack_rule,), ("x",), ("piece(g, slot)",),
        "y = the inputs along a new axis", (case([1.0, 2.0], [3.0, 4.0], dim=1),), "StackBackward0",
        keeps_integers=True, is_variadic=True),
     Op("select", "x[i]", _select,

@@ -15,6 +15,7 @@ import numpy as np
 from gradviz.engine import autograd
 from gradviz.engine.creation import check_size
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.indexing import view
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -56,6 +57,10 @@ class Level:
         if not isinstance(leaf, Tensor):
             kind = self.machine.builtins["type"].make.run(self.machine, leaf)
             raise TorchError(f"Thing passed to transform API must be Tensor, got {kind!r}", kind="ValueError")
+        if leaf.dtype.kind != "f":
+            raise TorchError(
+                "only Tensors of floating point dtype can require gradients", hint="Write 1. for 1, or use .float()."
+            )
         return leaf
 
     def arguments(self) -> list[Any]:
@@ -102,6 +107,12 @@ class Level:
             F["detach"](x) if self.is_outermost and isinstance(x, Tensor) and x.requires_grad else x
             for x in tree.leaves
         ])  # fmt: skip
+
+
+def as_views(value: Any) -> Any:
+    """The tensors that take a gradient as views of themselves, which is how PyTorch takes their tangents off."""
+    tree = Tree(value)
+    return tree.rebuilt([view("alias", x) if isinstance(x, Tensor) and x.requires_grad else x for x in tree.leaves])
 
 
 def zeros(x: Tensor) -> Tensor:
@@ -218,7 +229,8 @@ def jvp(
         if x.shape != t.shape:
             raise TorchError(OTHER_SIZE.format(wanted=list(x.shape), given=list(t.shape)))
     pushed = called.tree.rebuilt(called.level.push(called.tree.leaves, along))
-    result = called.level.out(called.result), called.level.out(pushed)
+    seen = called.result if called.level.is_outermost else as_views(called.result)
+    result = called.level.out(seen), called.level.out(pushed)
     return (*result, called.level.out(called.aux)) if has_aux else result
 
 
