@@ -329,7 +329,8 @@ def _triangle(n: int, k: int = 0, m: int | None = None, **_: Any) -> float:
 
 def _counts(x: Any, weights: Any = None, minlength: int = 0, **_: Any) -> float:
     numbers = x.data if isinstance(x, Tensor) else x
-    return max(float(np.max(numbers)) + 1 if np.size(numbers) else 0.0, minlength)
+    # A complex number raises TypeError here, and the function itself says what it takes.
+    return max(float(np.max(numbers).item()) + 1 if np.size(numbers) else 0.0, minlength)
 
 
 def _bins(x: Any, bins: Any = 10, *_: Any, **__: Any) -> float:
