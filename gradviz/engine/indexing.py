@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -188,4 +189,11 @@ def set(x: Tensor, index: Any, value: Any) -> None:
     parts = tuple(spelled_out(x, index))
     if not isinstance(value, Tensor):
         value = constant(np.asarray(value, dtype=x.dtype), x.tape)
-    storage.put(x, parts, value)
+    if not any(isinstance(part, np.ndarray) for part in parts):
+        dims = x.ndim - sum(isinstance(part, int) for part in parts) + sum(part is None for part in parts)
+        if value.ndim > dims and math.prod(value.shape[: value.ndim - dims]) == 1:
+            value = view("view", value, size=value.shape[value.ndim - dims :])  # PyTorch drops sizes of 1 in front
+    if all(isinstance(part, slice) and range(n)[part] == range(n) for part, n in zip(parts, x.shape, strict=False)):
+        storage.overwrite(x, parts, value)
+    else:
+        storage.put(x, parts, value)

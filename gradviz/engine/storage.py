@@ -293,6 +293,25 @@ def _is_full(part: Any) -> bool:
     return isinstance(part, slice) and part == slice(None)
 
 
+def _at_places(index: Any) -> bool:
+    # Places alone are put into the tensor itself, as in PyTorch; other slices make a view of it first.
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
+    return bool(parts) and all(isinstance(part, np.ndarray | list) for part in parts)
+
+
+def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
+    """`tensor[...] = value`, which PyTorch records as `copy_`, and as `fill_` of a number; `index` names all of it."""
+    written = _written(tensor, index, value)
+    if not tensor.tape.grad_enabled or is_inference(tensor) or not (tensor.requires_grad or value.requires_grad):
+        write(tensor, written)
+        return
+    refuse_leaf(tensor)
+    if value.ndim == 0 and tensor.ndim:
+        change(tensor, OPS["fill"], value)
+        return
+    become(tensor, record(OPS["copy"], (tensor, value), {}, np.asarray(written)[()]))
+
+
 def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False) -> None:
     """`tensor[index] = value`; `through_view` where PyTorch writes into a view of it."""
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
@@ -301,14 +320,14 @@ def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False
         return
     refuse_untracked(tensor)
     if tensor.requires_grad and tensor.is_leaf:
+        if _at_places(index):
+            raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
+        _written(tensor, index, value)
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
     refuse_leaf(tensor)
     written, base = _written(tensor, index, value), root(tensor)
     if base is tensor:
-        parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
-        # Places alone are put into the tensor itself, as in PyTorch; other slices make a view of it first.
-        is_places = bool(parts) and not through_view and all(isinstance(part, np.ndarray | list) for part in parts)
-        op = OPS["index_put" if is_places else "copy_slices"]
+        op = OPS["index_put" if _at_places(index) and not through_view else "copy_slices"]
         become(tensor, record(op, (tensor, value), {"index": index}, written))
         return
     # A part of a view is a part of its base: one change of the base, as PyTorch records it.

@@ -256,4 +256,57 @@ try:
 except RuntimeError as e:
     print(e)
 """,
+    "all of a tensor is assigned: that is a copy, or a fill": """
+f = torch.tensor([1., 2.], requires_grad=True)
+for key in (..., slice(None), (slice(None),), (), slice(0, 2), slice(0, None), 0, slice(0, 1), torch.tensor([0, 1])):
+    for v in (3., f * 2, f.sum(), torch.ones(1)):
+        for x in (f * 1, torch.ones(2), f):
+            try:
+                x[key] = v
+                show(key, x)
+                graph(x)
+                if x.requires_grad:
+                    print(torch.autograd.grad((x * torch.tensor([1., 10.])).sum(), f, allow_unused=True))
+            except RuntimeError as e:
+                print(key, e)
+y = f * 1
+w = y[:1]
+w[:] = f[1:] * 5
+print(y, w, w.grad_fn.name(), torch.autograd.grad(y.sum(), f))
+x = torch.zeros(2, 2)
+x[0, 1] = f[:1] * 3
+x[1] = (f * 2)[None]
+graph(x)
+print(x, torch.autograd.grad(x.sum(), f))
+""",
+    "sizes are looked at before dtypes, but in addmm and dot": """
+a, d = torch.ones(2, 3), torch.float64
+for act in (lambda: a @ torch.ones(2, 2, dtype=d), lambda: a @ torch.ones(3, 2, dtype=d),
+            lambda: torch.ones(8) @ a.double(), lambda: torch.ones(2) @ a.double(), lambda: a @ torch.ones(2, dtype=d),
+            lambda: torch.ones(3) @ torch.ones(2, dtype=d),
+            lambda: torch.ones(2, 1, 3) @ torch.ones(2, 4, 4, dtype=d),
+            lambda: torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 4, dtype=d)),
+            lambda: torch.addmm(torch.ones(5, dtype=d), a, a.t()),
+            lambda: torch.addmm(torch.ones(2), a, a.t().double()),
+            lambda: torch.addmm(torch.ones(5), a, a.t()), lambda: a & torch.ones(2), lambda: a & a,
+            lambda: torch.ones(3).long() | torch.ones(2), lambda: torch.ones(3) ^ 1):
+    try:
+        print(act())
+    except (RuntimeError, NotImplementedError) as e:
+        print(type(e).__name__, e)
+""",
+    "a view that repeats nothing is written to": """
+x = torch.ones(3)
+x.expand(1, 3).mul_(2)
+x.expand(1, 1, 3)[0, 0, 1] = 7
+print(x, x.expand(1, 3).stride(), x.expand(3).stride())
+try:
+    x.expand(2, 3).mul_(2)
+except RuntimeError as e:
+    print(e)
+""",
+    "clipping looks at the gradient of what is no leaf, which warns": """
+t = torch.ones(2, requires_grad=True)
+print(nn.utils.clip_grad_norm_([t * 2], 0.5))
+""",
 }

@@ -27,6 +27,10 @@ def _whole(name: str, kernel: str, function: Callable[[Any, Any], Any], *, bools
     def run(input: Any, other: Any) -> Tensor:
         a, b = pair(name, input, other)
         dtype = result_dtype(a.data, b.data)
+        try:
+            np.broadcast_shapes(a.shape, b.shape)
+        except ValueError as error:
+            raise_shape_error(_NAMED, a.data, b.data, error)
         if dtype.kind == "f" or (dtype.kind == "b" and not bools):
             raise TorchError(
                 f"\"{kernel}_cpu\" not implemented for '{type_name(dtype)}'",
@@ -34,11 +38,7 @@ def _whole(name: str, kernel: str, function: Callable[[Any, Any], Any], *, bools
                 hint="Convert with .long() first.",
             )
         x, y = convert(a.data, dtype), convert(b.data, dtype)
-        try:
-            return constant(np.asarray(function(x, y), dtype)[()], a.tape)
-        except ValueError as error:
-            raise_shape_error(_NAMED, x, y, error)
-            raise
+        return constant(np.asarray(function(x, y), dtype)[()], a.tape)
 
     run.__name__ = name
     return run

@@ -37,7 +37,8 @@ def matmul(input: Any, other: Any) -> Tensor:
 
 
 def _check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
-    _same_dtype(a, b, product)
+    if product == "addmm":
+        _same_dtype(a, b, product)
     rows = b.shape[-2] if b.ndim > 1 else b.shape[0]
     if a.shape[-1] != rows:
         if a.ndim == b.ndim == 2:
@@ -50,13 +51,12 @@ def _check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
                 f"{a.shape[-1]}] but got: [{numel(b.shape[:-2])}, {rows}]."
             )
         raise TorchError(text, hint=f"The inner sizes {a.shape[-1]} and {rows} must be equal.")
-    if a.ndim == b.ndim == 2:
-        return
     try:
         np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError as error:
         batch_a, batch_b = (np.empty(x.shape[:-2], dtype=BOOL) for x in (a, b))
         raise_shape_error(OPS["matmul"], batch_a, batch_b, error)
+    _same_dtype(a, b, product)  # last, as in PyTorch's kernels; addmm alone asks first
 
 
 DIFFERENT: dict[str, Callable[..., str]] = {
@@ -110,12 +110,12 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     a, b = need("dot", input), need("dot", tensor, "tensor", 2)
     if a.ndim != 1 or b.ndim != 1:
         raise TorchError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+    _same_dtype(a, b, "dot")
     if a.shape != b.shape:
         raise TorchError(
             f"inconsistent tensor size, expected tensor [{a.shape[0]}] and src [{b.shape[0]}] to have the same number "
             f"of elements, but got {a.shape[0]} and {b.shape[0]} elements respectively"
         )
-    _same_dtype(a, b, "dot")
     return binary(OPS["dot"], a, b)
 
 
@@ -124,13 +124,13 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
     for name, x in (("mat1", a), ("mat2", b)):
         if x.ndim != 2:
             raise TorchError(f"{name} must be a matrix, got {x.ndim}-D tensor")
+    if c.dtype != b.dtype:
+        names = [type_name(x.dtype) for x in (c, b)]
+        raise TorchError(f"self and mat2 must have the same dtype, but got {names[0]} and {names[1]}")
     _check_product(a, b, "addmm")
     size = (a.shape[0], b.shape[1])
     if not broadcasts(c.shape, size):
         raise expand_error(c.shape, size)
-    if c.dtype != b.dtype:
-        names = [type_name(x.dtype) for x in (c, b)]
-        raise TorchError(f"self and mat2 must have the same dtype, but got {names[0]} and {names[1]}")
     return apply(OPS["addmm"], (c, a, b))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,11 @@ def alike(xs: Sequence[Any]) -> Sequence[Any]:
         return xs
     dtype = joined_dtype(xs)
     return [x.astype(dtype) for x in xs]
+
+
+def _expanded(x: Any, size: tuple[int, ...]) -> Any:
+    # Where no number is repeated, the view can be written to, which numpy allows of no broadcast array.
+    return x.reshape(size) if x.ndim and math.prod(size) == x.size > 0 else np.broadcast_to(x, size)
 
 
 def fit(g: Any, to: tuple[int, ...]) -> Any:
@@ -168,7 +174,7 @@ TABLE = (
     Op("permute", "permute", lambda x, dims: np.transpose(x, dims), (lambda g, y, x, dims: F.permute(g, inverse(dims)),),
        ("x",), ("permute(g, inverse(dims))",), "y = x with its axes in another order",
        (case([GRID], dims=(2, 0, 1)),), "PermuteBackward0", keeps_integers=True, is_view=True),
-    Op("expand", "expand", lambda x, size: np.broadcast_to(x, size), (lambda g, y, x, size: fit(g, shape(x)),), ("x",),
+    Op("expand", "expand", _expanded, (lambda g, y, x, size: fit(g, shape(x)),), ("x",),
        ("fit(g, shape(x))",), "y = x repeated", (case([[1.0], [2.0]], size=(2, 3)),), "ExpandBackward0",
        keeps_integers=True, is_view=True),
     Op("alias", "view", lambda x: x[...] if x.ndim else np.asarray(x), (_no_view,), ("x",), ("g",), "y = x", (case(GRID),),

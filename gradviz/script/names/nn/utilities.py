@@ -16,6 +16,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.sequences import sequences_namespace
+from gradviz.script.tensors import grad
 from gradviz.script.values import Namespace, Native
 
 NO_GRADS = (
@@ -26,7 +27,7 @@ NO_GRADS = (
 
 def _grads(machine: Machine, parameters: Any) -> list[Tensor]:
     given = [parameters] if isinstance(parameters, Tensor) else machine.listed(parameters)
-    return [p.grad for p in given if p.grad is not None]
+    return [g for p in given if (g := grad(p)) is not None]
 
 
 def _norm(array: Any, kind: float) -> Any:
