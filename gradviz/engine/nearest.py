@@ -16,14 +16,24 @@ FEW = 4096
 """How many numbers are worth the time of an extended format, which has no fast functions."""
 
 
-def _once(function: Any) -> Callable[[Any], Any]:
+def extended(function: Any, *arrays: Any, few: int = FEW) -> Any:
+    """A numpy function of few float64 numbers in the widest format of this machine, rounded once; of many, its own."""
+    if max(x.size for x in arrays) > few:
+        return function(*arrays)
+    return function(*arrays, dtype=EXTENDED).astype(DOUBLE)
+
+
+def _once(function: Any, *, is_extended: bool = False) -> Callable[[Any], Any]:
     def rounded(x: Any) -> Any:
         if type(x) is np.float32:  # of one number the same takes less than half of the time
             return np.float32(function(np.float64(x)))
-        return function(x, dtype=DOUBLE).astype(SINGLE) if x.dtype.char == "f" else function(x)
+        if x.dtype.char == "f":
+            return function(x, dtype=DOUBLE).astype(SINGLE)
+        if is_extended and x.dtype.char == "d":
+            return np.float64(function(np.longdouble(x))) if type(x) is np.float64 else extended(function, x)
+        return function(x)
 
-    rounded.__name__ = rounded.__qualname__ = function.__name__
-    rounded.__doc__ = f"`numpy.{function.__name__}` of an array or a numpy scalar, in its dtype."
+    _name(rounded, function, "an array or a numpy scalar, in its dtype")
     return rounded
 
 
@@ -32,35 +42,24 @@ def _once_of_two(function: Any) -> Callable[[Any, Any], Any]:
         a, b = (x if hasattr(x, "dtype") else like.dtype.type(x) for x, like in ((a, b), (b, a)))
         if a.dtype.char == b.dtype.char == "f":
             return function(a, b, dtype=DOUBLE).astype(SINGLE)
-        if a.dtype.char == b.dtype.char == "d" and max(a.size, b.size) <= FEW:
-            return function(a, b, dtype=EXTENDED).astype(DOUBLE)
-        return function(a, b)
+        return extended(function, a, b) if a.dtype.char == b.dtype.char == "d" else function(a, b)
 
-    rounded.__name__ = rounded.__qualname__ = function.__name__
-    rounded.__doc__ = f"`numpy.{function.__name__}` of two arrays or numpy scalars; a Python number takes their dtype."
+    _name(rounded, function, "two arrays or numpy scalars; a Python number takes their dtype")
     return rounded
+
+
+def _name(rounded: Any, function: Any, of: str) -> None:
+    rounded.__name__ = rounded.__qualname__ = function.__name__
+    rounded.__doc__ = f"`numpy.{function.__name__}` of {of}."
 
 
 exp, exp2, expm1 = _once(np.exp), _once(np.exp2), _once(np.expm1)
 log, log2, log10, log1p = _once(np.log), _once(np.log2), _once(np.log10), _once(np.log1p)
 sin, cos, tan = _once(np.sin), _once(np.cos), _once(np.tan)
-sinh, cosh = _once(np.sinh), _once(np.cosh)
+sinh, cosh, tanh = _once(np.sinh), _once(np.cosh), _once(np.tanh, is_extended=True)
 asin, acos, atan = _once(np.arcsin), _once(np.arccos), _once(np.arctan)
 asinh, acosh, atanh = _once(np.arcsinh), _once(np.arccosh), _once(np.arctanh)
 power, atan2 = _once_of_two(np.power), _once_of_two(np.arctan2)
-
-
-def tanh(x: Any) -> Any:
-    """`numpy.tanh` of an array or a numpy scalar, in its dtype."""
-    if type(x) is np.float64:
-        return np.float64(np.tanh(np.longdouble(x)))
-    if type(x) is np.float32:
-        return np.float32(np.tanh(np.float64(x)))
-    if x.dtype.char == "f":
-        return np.tanh(x, dtype=DOUBLE).astype(SINGLE)
-    if x.dtype.char == "d" and x.size <= FEW:
-        return np.tanh(x, dtype=EXTENDED).astype(DOUBLE)
-    return np.tanh(x)
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:

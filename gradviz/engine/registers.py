@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest
-from gradviz.engine.nearest import DOUBLE
 
 LANES = 16
 """Numbers of float32 in a register."""
@@ -99,8 +98,7 @@ def polynomial_exp(x: Any) -> Any:
 
 def one_exp(x: Any) -> Any:
     """e^x as the C library has it."""
-    few = x.dtype.char == "d" and x.size <= MANY
-    return np.exp(x, dtype=np.longdouble).astype(DOUBLE) if few else nearest.exp(x)
+    return nearest.extended(np.exp, x, few=MANY) if x.dtype.char == "d" else nearest.exp(x)
 
 
 _BITS = tuple(

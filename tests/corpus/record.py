@@ -15,6 +15,7 @@ import json
 import random
 import re
 import sys
+import tempfile
 import types
 import warnings
 from collections.abc import Callable
@@ -94,7 +95,14 @@ def record(run: Callable[[dict[str, Any]], None]) -> str:
         plain = re.sub(r" \(Triggered internally at .*\)$", "", str(message), flags=re.DOTALL)
         warned.append(f"{line_now()}: {category.__name__}: {without_paths(plain)}")
 
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+    folder = tempfile.TemporaryDirectory()  # for what a script saves
+    with (
+        folder as here,
+        contextlib.chdir(here),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(io.StringIO()),
+        warnings.catch_warnings(),
+    ):
         warnings.resetwarnings()
         warnings.simplefilter("default")
         warnings.showwarning = show

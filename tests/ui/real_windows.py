@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
@@ -30,11 +31,18 @@ def lay_out(track: Track, sizes: Floats, direction: str, cancelled: Callable[[],
     return with_frames(lay_out_layers(request), request)
 
 
-def real_window(file: Path, theme: str = "light") -> Window:
-    """A shown window of 1200 x 800 without animation; nothing is open in it."""
-    session = Session(Clock(reduced_motion=True), interpret=interpret, lay_out=lay_out, measure=box_sizes)
-    window = Window(Theme(theme), Settings(file), session)
-    window.resize(1200, 800)
+def real_window(file: Path, theme: str = "light", size: tuple[int, int] = (1200, 800), **ways: Any) -> Window:
+    """A shown window without animation; nothing is open in it.
+
+    Args:
+        file: of its settings.
+        theme: "light" or "dark".
+        size: in pixels.
+        ways: other ways to `interpret` a script, to `lay_out` a graph and to `measure` its boxes.
+    """
+    given = {"interpret": interpret, "lay_out": lay_out, "measure": box_sizes} | ways
+    window = Window(Theme(theme), Settings(file), Session(Clock(reduced_motion=True), **given))
+    window.resize(*size)
     window.show()
     return window
 

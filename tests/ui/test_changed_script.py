@@ -16,18 +16,14 @@ from gradviz.layout.near import lay_out_near, near_to
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.measure import box_sizes
 from gradviz.ui.canvas.motion import DURATION_MS
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
-from gradviz.ui.clock import Clock
-from gradviz.ui.document_session import Session
 from gradviz.ui.picture import Errand
-from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
 from gradviz.ui.window import Window
 from gradviz.ui.window_files import Unsaved
-from tests.ui.real_windows import interpret, settle
+from tests.ui.real_windows import interpret, real_window, settle
 
 TEXT = """\
 import torch
@@ -52,12 +48,9 @@ def lay_out(track: Track, sizes: Floats, direction: str, errand: Errand) -> Layo
 @pytest.fixture
 def window(qtbot, tmp_path, monkeypatch) -> Iterator[Window]:
     monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, _name: Unsaved.DISCARD))
-    session = Session(Clock(reduced_motion=True), interpret=interpret, lay_out=lay_out, measure=box_sizes)
-    made = Window(Theme("light"), Settings(tmp_path / "settings.ini"), session)
+    made = real_window(tmp_path / "settings.ini", size=(1400, 1500), interpret=interpret, lay_out=lay_out)
     qtbot.addWidget(made)
-    made.resize(1400, 1500)
-    made.show()
-    session.open_script(TEXT, "a.py")
+    made.session.open_script(TEXT, "a.py")
     settle(qtbot, made)
     made.workbench.follows = False
     yield made

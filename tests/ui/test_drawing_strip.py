@@ -16,14 +16,12 @@ from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Source
-from gradviz.ui.clock import Clock
-from gradviz.ui.document_session import CANCELLED, Session
+from gradviz.ui.document_session import CANCELLED
 from gradviz.ui.picture import Errand
-from gradviz.ui.settings import Settings
-from gradviz.ui.theme import Theme
 from gradviz.ui.window import Window
 from gradviz.ui.window_files import Unsaved
 from tests.playback.scoped import blocks, recording
+from tests.ui.real_windows import real_window
 from tests.ui.sessions import FakeRun, measure
 
 
@@ -58,13 +56,10 @@ def layouter() -> Layouter:
 @pytest.fixture
 def window(qtbot, tmp_path, monkeypatch, layouter) -> Iterator[Window]:
     monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, _name: Unsaved.DISCARD))
-    session = Session(Clock(reduced_motion=True), interpret=interpret, lay_out=layouter, measure=measure)
-    made = Window(Theme("light"), Settings(tmp_path / "settings.ini"), session)
+    made = real_window(tmp_path / "settings.ini", interpret=interpret, lay_out=layouter, measure=measure)
     qtbot.addWidget(made)
-    made.resize(1200, 800)
-    made.show()
-    with qtbot.waitSignal(session.picture_changed):
-        session.open_script("1\n2\n", "two.py")
+    with qtbot.waitSignal(made.session.picture_changed):
+        made.session.open_script("1\n2\n", "two.py")
     layouter.waits = True
     yield made
     layouter.release.set()

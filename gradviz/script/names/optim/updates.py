@@ -32,6 +32,18 @@ def _decayed(options: Options, p: Any, g: Any) -> Any:
     return fused(g, p, options["weight_decay"]) if options["weight_decay"] != 0 else g
 
 
+def _moments(options: Options, state: State, p: Any, g: Any) -> tuple[Any, Any, Any, Any]:
+    """The parameter and the gradient with decay in one of them, and the two running means of the kin of Adam."""
+    beta1, beta2 = options["betas"]
+    if options["weight_decay"] != 0 and options["decoupled_weight_decay"]:
+        p = scaled(p, 1 - options["lr"] * options["weight_decay"])
+    else:
+        g = _decayed(options, p, g)
+    first = state["exp_avg"] = lerp(state["exp_avg"], g, 1 - beta1)
+    second = state["exp_avg_sq"] = addcmul(scaled(state["exp_avg_sq"], beta2), g, g, 1 - beta2)
+    return p, g, first, second
+
+
 def sgd(options: Options, state: State, p: Any, g: Any) -> Any:
     g, momentum = _decayed(options, p, g), options["momentum"]
     if momentum != 0:
@@ -46,12 +58,7 @@ def sgd(options: Options, state: State, p: Any, g: Any) -> Any:
 
 def adam(options: Options, state: State, p: Any, g: Any) -> Any:
     step, lr, (beta1, beta2) = _start(state, p, "exp_avg", "exp_avg_sq"), options["lr"], options["betas"]
-    if options["weight_decay"] != 0 and options["decoupled_weight_decay"]:
-        p = scaled(p, 1 - lr * options["weight_decay"])
-    else:
-        g = _decayed(options, p, g)
-    first = state["exp_avg"] = lerp(state["exp_avg"], g, 1 - beta1)
-    second = state["exp_avg_sq"] = addcmul(scaled(state["exp_avg_sq"], beta2), g, g, 1 - beta2)
+    p, g, first, second = _moments(options, state, p, g)
     if options["amsgrad"]:
         second = state["max_exp_avg_sq"] = np.maximum(state.get("max_exp_avg_sq", 0 * second), second)
     kind = p.dtype.type
@@ -107,15 +114,10 @@ def nadam(options: Options, state: State, p: Any, g: Any) -> Any:
         state |= {"step": np.float32(0.0), "mu_product": np.float32(1.0)}
         state |= {"exp_avg": np.zeros_like(p), "exp_avg_sq": np.zeros_like(p)}
     step, lr, (beta1, beta2), kind = _start(state, p), options["lr"], options["betas"], p.dtype.type
-    if options["weight_decay"] != 0 and options["decoupled_weight_decay"]:
-        p = scaled(p, 1 - lr * options["weight_decay"])
-    else:
-        g = _decayed(options, p, g)
+    p, g, first, second = _moments(options, state, p, g)
     mu, after = (beta1 * (1.0 - 0.5 * (0.96 ** (n * options["momentum_decay"]))) for n in (step, step + 1))
     state["mu_product"] = state["mu_product"] * np.float32(mu)
     product = float(state["mu_product"])
-    first = state["exp_avg"] = lerp(state["exp_avg"], g, 1 - beta1)
-    second = state["exp_avg_sq"] = addcmul(scaled(state["exp_avg_sq"], beta2), g, g, 1 - beta2)
     below = np.sqrt(second / kind(1 - beta2**step)) + kind(options["eps"])
     p = addcdiv(p, g, below, -lr * (1.0 - mu) / (1.0 - product))
     return addcdiv(p, first, below, (-lr * after) / (1.0 - product * after))
@@ -124,12 +126,7 @@ def nadam(options: Options, state: State, p: Any, g: Any) -> Any:
 def radam(options: Options, state: State, p: Any, g: Any) -> Any:
     step, lr, (beta1, beta2) = _start(state, p, "exp_avg", "exp_avg_sq"), options["lr"], options["betas"]
     kind = p.dtype.type
-    if options["weight_decay"] != 0 and options["decoupled_weight_decay"]:
-        p = scaled(p, 1 - lr * options["weight_decay"])
-    else:
-        g = _decayed(options, p, g)
-    first = state["exp_avg"] = lerp(state["exp_avg"], g, 1 - beta1)
-    second = state["exp_avg_sq"] = addcmul(scaled(state["exp_avg_sq"], beta2), g, g, 1 - beta2)
+    p, g, first, second = _moments(options, state, p, g)
     rest = 1 - beta2**step
     change = first / kind(1 - beta1**step) * kind(lr)
     longest = 2 / (1 - beta2) - 1
