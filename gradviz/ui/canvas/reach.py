@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
+
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
 
+_MOST_CELLS = 40
+"""A rectangle in more cells than this is looked at each time: few are, and their cells would be many."""
+
 
 class Rectangles:
-    """Rectangles (left, top, right, bottom), sorted by their tops, to be asked which of them touch an area."""
+    """Rectangles (left, top, right, bottom) to be asked which of them touch one or more areas."""
 
     def __init__(self, boxes: Floats) -> None:
+        self._boxes = boxes
         self._order: Ints = np.argsort(boxes[:, 1], kind="stable")
         self._sides = np.ascontiguousarray(boxes[self._order].T)
         # How far down the rectangles reach up to each one: none before the first that is low enough can touch.
@@ -22,20 +29,72 @@ class Rectangles:
         Args:
             areas: shape (r, 4), at least one.
         """
-        left, top = (areas[:, :2].min(axis=0) - slack).tolist()
-        right, bottom = (areas[:, 2:].max(axis=0) + slack).tolist()
-        first = int(self._depths.searchsorted(top))
-        last = int(self._sides[1].searchsorted(bottom, side="right"))
-        sides = self._sides[:, first:last]
-        hits = np.flatnonzero((sides[3] >= top) & (sides[2] >= left) & (sides[0] <= right))
         if len(areas) > 1:
-            hits = hits[_meets_any(sides[:, hits, None], areas, slack)]
-        if len(hits) == len(self._order):
+            return self._cells.touching(areas + slack * np.array([-1.0, -1.0, 1.0, 1.0]))
+        left, top, right, bottom = areas[0].tolist()
+        first = int(self._depths.searchsorted(top - slack))
+        last = int(self._sides[1].searchsorted(bottom + slack, side="right"))
+        sides = self._sides[:, first:last]
+        hits = (sides[3] >= top - slack) & (sides[2] >= left - slack) & (sides[0] <= right + slack)
+        if hits.all() and len(hits) == len(self._order):
             return np.arange(len(hits))
         return np.sort(self._order[first:last][hits])
 
+    @cached_property
+    def _cells(self) -> _Cells:
+        return _Cells(self._boxes)
 
-def _meets_any(sides: Floats, areas: Floats, slack: float) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    low, high = areas[:, :2].T - slack, areas[:, 2:].T + slack
-    meets = (sides[2] >= low[0]) & (sides[0] <= high[0]) & (sides[3] >= low[1]) & (sides[1] <= high[1])
-    return meets.any(axis=1)  # type: ignore[no-any-return]
+
+class _Cells:
+    """The same rectangles by the cells of a grid that they lie in, for several small areas at once."""
+
+    def __init__(self, boxes: Floats) -> None:
+        self._boxes = boxes
+        sides = boxes if len(boxes) else np.zeros((1, 4))
+        self._start: Floats = sides[:, :2].min(axis=0)
+        extent = np.maximum(sides[:, 2:].max(axis=0) - self._start, 1.0)
+        # About one cell for each rectangle, as square as can be.
+        self._side = max(math.sqrt(float(extent.prod()) / max(len(boxes), 1)), float(extent.max()) / 30_000)
+        self._counts = np.ceil(extent / self._side).astype(np.int64)
+        spans = self._spans(boxes)
+        cells = (spans[:, 2:] - spans[:, :2] + 1).prod(axis=1)
+        self._large: Ints = np.flatnonzero(cells > _MOST_CELLS)
+        small = np.flatnonzero(cells <= _MOST_CELLS)
+        rows, starts, widths = _rows(spans[small], int(self._counts[0]))
+        places, of_row = _ranges(starts, widths)
+        order = np.argsort(places, kind="stable")
+        self._members: Ints = small[rows][of_row][order]
+        self._starts: Ints = np.searchsorted(places[order], np.arange(int(self._counts.prod()) + 1))
+
+    def touching(self, areas: Floats) -> Ints:
+        """Indices of those that touch one of some areas, ascending."""
+        spans = self._spans(areas)
+        of_row, cells, widths = _rows(spans, int(self._counts[0]))
+        firsts = self._starts[cells]
+        entries, of_range = _ranges(firsts, self._starts[cells + widths] - firsts)
+        found, asked = self._members[entries], of_row[of_range]
+        if len(self._large):
+            found = np.concatenate([found, np.tile(self._large, len(areas))])
+            asked = np.concatenate([asked, np.repeat(np.arange(len(areas)), len(self._large))])
+        boxes, near = self._boxes[found].T, areas[asked].T
+        hits = (boxes[2] >= near[0]) & (boxes[0] <= near[2]) & (boxes[3] >= near[1]) & (boxes[1] <= near[3])
+        return np.unique(found[hits])
+
+    def _spans(self, boxes: Floats) -> Ints:
+        """First column and row, last column and row of the cells of each rectangle; shape (n, 4)."""
+        places = (boxes.reshape(-1, 2, 2) - self._start) / self._side
+        # Clipped before they are whole numbers, as a rectangle may be very far away.
+        return places.clip(0, self._counts - 1).astype(np.int64).reshape(-1, 4)
+
+
+def _rows(spans: Ints, columns: int) -> tuple[Ints, Ints, Ints]:
+    """The rows of cells of each span: whose they are, the cell each begins with, and how many cells it has."""
+    rows, owners = _ranges(spans[:, 1], spans[:, 3] - spans[:, 1] + 1)
+    return owners, rows * columns + spans[owners, 0], (spans[:, 2] - spans[:, 0] + 1)[owners]
+
+
+def _ranges(starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """Some ranges of whole numbers, one after the other, and which range each number is of."""
+    owners = np.repeat(np.arange(len(starts)), lengths)
+    befores = np.cumsum(lengths) - lengths
+    return np.arange(len(owners)) + (starts - befores)[owners], owners

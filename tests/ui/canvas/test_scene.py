@@ -255,3 +255,17 @@ def test_sizes_of_ten_thousand_boxes_hold_their_texts(qapp):
     assert layout.sizes.shape == (10_000, 2)
     assert layout.sizes.min() > 0
     assert track.length == 10_000 + len(track.steps)
+
+
+def test_nothing_touches_where_there_are_no_rectangles():
+    places = np.array([[0.0, 0.0, 9.0, 9.0], [20.0, 20.0, 29.0, 29.0]])
+
+    assert Rectangles(np.zeros((0, 4))).touching(places).tolist() == []
+    assert Rectangles(np.zeros((0, 4))).touching(places[:1]).tolist() == []
+
+
+def test_places_far_outside_touch_what_reaches_there():
+    boxes = np.array([[0.0, 0.0, 10.0, 10.0], [0.0, 0.0, 1e9, 10.0], [5.0, 5.0, 8.0, 8.0]])
+    places = np.array([[-5e8, -5e8, -4e8, 1.0], [9e8, 2.0, 1e10, 3.0]])
+
+    assert Rectangles(boxes).touching(places).tolist() == [1]
