@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
+from gradviz.layout.plan import Floats
 from gradviz.ui.canvas.boxes import Detail, detail_of
 from gradviz.ui.canvas.geometry import point_at
+from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, text_width
-from gradviz.ui.canvas.view import Rect, View
+from gradviz.ui.canvas.view import View
 
 _HEIGHT, _PAD = 16.0, 5.0
+_SOFT = 3.0
+"""Screen pixels by which a count may reach beyond its rectangle: soft edges, and whole device pixels."""
 
 
 class Counts:
@@ -32,16 +36,20 @@ class Counts:
         self.places = np.hstack([points - half, points + half])
         """Left, top, right, bottom of each in scene units; shape (k, 4)."""
 
-    def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
-        """Draw the counts that touch some screen rectangles; none in a small picture."""
+    def paint(self, painter: QPainter, view: View, areas: Floats, art: Art) -> None:
+        """Draw the counts that touch some scene rectangles, shape (r, 4); none in a small picture."""
         if not self.texts or (detail_of(view.scale) < Detail.FULL and not art.vector):
             return
-        sizes = (self.places[:, 2:] - self.places[:, :2]) * view.scale
-        at = view.boxes_to_screen(self.places)[:, :2] if art.vector else art.corners(view, self.places)
-        for text, (left, top), (wide, high) in zip(self.texts, at.tolist(), sizes.tolist(), strict=True):
-            right, bottom = left + wide, top + high
-            if any(left <= r[2] + 2 and r[0] - 2 <= right and top <= r[3] + 2 and r[1] - 2 <= bottom for r in rects):
-                self._paint(painter, text, QRectF(left, top, wide, high), view.scale, art)
+        near = self._near.touching(areas, _SOFT / view.scale)
+        places = self.places[near]
+        sizes = (places[:, 2:] - places[:, :2]) * view.scale
+        at = view.boxes_to_screen(places)[:, :2] if art.vector else art.corners(view, places)
+        for index, (left, top), (wide, high) in zip(near.tolist(), at.tolist(), sizes.tolist(), strict=True):
+            self._paint(painter, self.texts[index], QRectF(left, top, wide, high), view.scale, art)
+
+    @cached_property
+    def _near(self) -> Rectangles:
+        return Rectangles(self.places)
 
     def _paint(self, painter: QPainter, text: str, rect: QRectF, scale: float, art: Art) -> None:
         palette = art.palette

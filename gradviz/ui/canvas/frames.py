@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -14,26 +13,19 @@ from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.group_report import count_text
 from gradviz.playback.groups import Group
 from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.frame_titles import GAP, HEIGHT, INSET, placed
 from gradviz.ui.canvas.measure import FOLD_MARK
 from gradviz.ui.canvas.panels import Surface, put_panel
+from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.sprites import Art, MarkForm, paint_fold_mark
 from gradviz.ui.canvas.stamps import draw_at, stamp
-from gradviz.ui.canvas.text import Pen, Role, elided, text_width
+from gradviz.ui.canvas.text import Pen, Role, elided
 from gradviz.ui.canvas.view import Point, Rect, View
 from gradviz.ui.palette import Palette
 
 _RADIUS = 14.0
-_INSET = 8.0
-_GAP = 7.0
-_TITLE_HEIGHT = 30.0
-_FONT = 14.0
-"""Size of a title, in scene units."""
-_READABLE, _LEGIBLE, _LARGEST = 11.5, 6.5, 4.0
-"""Screen pixels that a title should have and must have; and how much it may grow for that."""
-_SOFT = 2.0
-"""Screen pixels by which a soft edge may reach beyond its rectangle."""
-_LEAST_WIDTH = 46.0
-"""Screen pixels: a narrower frame has no title."""
+_SOFT = 3.0
+"""Screen pixels by which a surface may reach beyond its rectangle: a soft edge, and whole device pixels."""
 
 
 class Frames:
@@ -44,11 +36,11 @@ class Frames:
         sides: left, top, right, bottom of each; scene units, shape (k, 4).
     """
 
-    def __init__(self, track: FoldedTrack | None, sides: Floats, boxes: Floats) -> None:
+    def __init__(self, track: FoldedTrack | None, sides: Floats, boxes: Rectangles) -> None:
         self._track, self._boxes = track, boxes
         self.groups: tuple[int, ...] = () if track is None else track.frames
         self.sides = sides[: len(self.groups)]
-        self._titled: tuple[float, tuple[Rect | None, ...]] | None = None
+        self._titled: tuple[float, _Titles] | None = None
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
@@ -79,7 +71,7 @@ class Frames:
         tab = self.tabs(scale)[self.groups.index(number)]
         if tab is None:
             return False
-        side = (FOLD_MARK + _INSET + 2.0) * (tab[3] - tab[1]) / _TITLE_HEIGHT
+        side = (FOLD_MARK + INSET + 2.0) * (tab[3] - tab[1]) / HEIGHT
         return tab[0] <= point[0] <= tab[0] + side and tab[1] <= point[1] <= tab[3]
 
     def around(self, point: Point) -> int | None:
@@ -92,59 +84,56 @@ class Frames:
         return inside[-1] if inside else None
 
     def tabs(self, scale: float) -> tuple[Rect | None, ...]:
-        """The rectangle of each title with its mark, in scene units; None for one that finds no room at a scale.
+        """The rectangle of each title with its mark, in scene units; None for one that finds no room at a scale."""
+        return self._titles(scale).tabs
 
-        In a small picture titles are written larger than their boxes, as far as they cover neither box nor title. They
-        grow upwards; one that could not be read is left out.
-        """
+    def _titles(self, scale: float) -> _Titles:
         if self._titled is None or self._titled[0] != scale:
-            self._titled = (scale, self._placed(scale))
+            self._titled = (scale, _Titles(placed(self.titles, self.sides, self._boxes, scale)))
         return self._titled[1]
-
-    def _placed(self, scale: float) -> tuple[Rect | None, ...]:
-        taken, tabs = self._boxes, list[Rect | None]()
-        for title, (left, top, right, _) in zip(self.titles, self.sides.tolist(), strict=True):
-            tab = None
-            if (right - left) * scale >= _LEAST_WIDTH:
-                sizes = [size for size in _sizes(scale) if size * scale * _FONT >= _LEGIBLE]
-                places = (_tab(title, left, top, right, size) for size in sizes)
-                tab = next((place for place in places if not _covers(place, taken)), None)
-            tabs.append(tab)
-            if tab is not None:
-                taken = np.vstack([taken, tab])
-        return tuple(tabs)
 
     # ---- drawing ----
 
-    def paint(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
-        """Draw the surfaces of the frames that touch some screen rectangles."""
+    def paint(self, painter: QPainter, view: View, areas: Floats, art: Art) -> None:
+        """Draw the surfaces of the frames that touch some scene rectangles, shape (r, 4)."""
+        if not self.groups:
+            return
         surface = Surface(looks.frame_fill(art.palette), looks.frame_border(art.palette), _RADIUS * view.scale)
-        for sides in self._sides_on(view, art):
-            if _touches(sides, rects):
-                if art.vector:
-                    _draw_surface(painter, sides, surface)
-                else:
-                    put_panel(painter, sides, surface, art.ratio)
+        near = self._near.touching(areas, _SOFT / view.scale)
+        for sides in self._sides_on(view, self.sides[near], art):
+            if art.vector:
+                _draw_surface(painter, sides, surface)
+            else:
+                put_panel(painter, sides, surface, art.ratio)
 
-    def paint_titles(self, painter: QPainter, view: View, rects: Sequence[Rect], art: Art) -> None:
+    @cached_property
+    def _near(self) -> Rectangles:
+        return Rectangles(self.sides)
+
+    def paint_titles(self, painter: QPainter, view: View, areas: Floats, art: Art) -> None:
         """Draw their titles, over the edges that pass."""
-        for index, tab in enumerate(self.tabs(view.scale)):
-            if tab is not None and _touches(view.rect_to_screen(tab), rects):
+        if not self.groups:
+            return
+        titles = self._titles(view.scale)
+        for index in titles.touching(areas, _SOFT / view.scale):
+            tab = titles.tabs[index]
+            if tab is not None:
                 self._paint_title(painter, index, tab, view, art)
 
-    def _sides_on(self, view: View, art: Art) -> list[Rect]:
-        """The sides of the frames on the screen; on whole device pixels but in a vector picture."""
+    @staticmethod
+    def _sides_on(view: View, sides: Floats, art: Art) -> list[Rect]:
+        """The sides of frames on the screen; on whole device pixels but in a vector picture."""
         if art.vector:
-            screen = view.boxes_to_screen(self.sides)
+            screen = view.boxes_to_screen(sides)
         else:
-            screen = np.hstack([art.corners(view, self.sides[:, :2]), art.corners(view, self.sides[:, 2:])])
+            screen = np.hstack([art.corners(view, sides[:, :2]), art.corners(view, sides[:, 2:])])
         return [(left, top, right, bottom) for left, top, right, bottom in screen.tolist()]
 
     def _paint_title(self, painter: QPainter, index: int, tab: Rect, view: View, art: Art) -> None:
         left, top = view.to_screen(tab[:2]) if art.vector else art.corners(view, np.array([tab]))[0].tolist()
         rect = QRectF(left, top, (tab[2] - tab[0]) * view.scale, (tab[3] - tab[1]) * view.scale)
-        title, size = self.titles[index], rect.height() / _TITLE_HEIGHT
-        is_grown = tab[3] - tab[1] > _TITLE_HEIGHT + 0.1
+        title, size = self.titles[index], rect.height() / HEIGHT
+        is_grown = tab[3] - tab[1] > HEIGHT + 0.1
 
         def draw(painter: QPainter) -> None:
             painter.scale(size, size)
@@ -154,6 +143,18 @@ class Frames:
             draw_at(painter, rect, draw)
         else:  # a copy is the same wherever the picture is drawn again
             stamp(painter, rect, ("frame title", title, is_grown, art.palette), draw)
+
+
+class _Titles:
+    """The titles of the frames at one scale: their tabs, and which of them are near a place."""
+
+    def __init__(self, tabs: tuple[Rect | None, ...]) -> None:
+        self.tabs = tabs
+        self._which = [index for index, tab in enumerate(tabs) if tab is not None]
+        self._near = Rectangles(np.array([tabs[index] for index in self._which], dtype=np.float64).reshape(-1, 4))
+
+    def touching(self, areas: Floats, slack: float) -> list[int]:
+        return [self._which[number] for number in self._near.touching(areas, slack).tolist()]
 
 
 def _draw_surface(painter: QPainter, sides: Rect, surface: Surface) -> None:
@@ -166,12 +167,12 @@ def _draw_surface(painter: QPainter, sides: Rect, surface: Surface) -> None:
 
 def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_border: bool) -> None:
     """A title and its mark from the origin on; in scene units."""
-    middle, start = _TITLE_HEIGHT / 2 + 1.0, _INSET
+    middle, start = HEIGHT / 2 + 1.0, INSET
     _paint_ground(painter, wide, art.palette, has_border=on_border)
     if not art.vector:  # in a file nothing can be folded
-        paint_fold_mark(painter, _INSET, middle - FOLD_MARK / 2, art.palette, MarkForm(is_open=True))
-        start += FOLD_MARK + _GAP
-    text = elided(title, Role.NAME, wide - start - _INSET + 1.0)
+        paint_fold_mark(painter, INSET, middle - FOLD_MARK / 2, art.palette, MarkForm(is_open=True))
+        start += FOLD_MARK + GAP
+    text = elided(title, Role.NAME, wide - start - INSET + 1.0)
     Pen(painter, vector=art.vector).write(start, middle, text, Role.NAME, art.palette.dim)
 
 
@@ -180,34 +181,9 @@ def _paint_ground(painter: QPainter, wide: float, palette: Palette, *, has_borde
     fill = looks.mix(palette.keyword, palette.canvas, 0.07) if has_border else looks.frame_fill(palette)
     painter.setPen(QPen(QColor(looks.frame_border(palette)), 0.8) if has_border else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill))
-    painter.drawRoundedRect(QRectF(1.0, 2.0, wide - 2.0, _TITLE_HEIGHT - 3.0), 6.0, 6.0)
-
-
-def _touches(rect: Rect, rects: Sequence[Rect]) -> bool:
-    left, top, right, bottom = rect[0] - _SOFT, rect[1] - _SOFT, rect[2] + _SOFT, rect[3] + _SOFT
-    return any(left <= r[2] and r[0] <= right and top <= r[3] and r[1] <= bottom for r in rects)
+    painter.drawRoundedRect(QRectF(1.0, 2.0, wide - 2.0, HEIGHT - 3.0), 6.0, 6.0)
 
 
 def _title(group: Group) -> str:
     words = count_text(group)
     return f"{group.title}  ·  {words}" if words else group.title
-
-
-def _sizes(scale: float) -> tuple[float, ...]:
-    """How much larger a title may be written in a small picture, the most readable first."""
-    grown = min(max(_READABLE / (_FONT * scale), 1.0), _LARGEST)
-    return (grown, (grown + 1.0) / 2, 1.0) if grown > 1.0 else (1.0,)
-
-
-def _tab(title: str, left: float, top: float, right: float, size: float) -> Rect:
-    """The rectangle of a title in a frame that begins there; its lower border stays when it grows."""
-    floor = top + _TITLE_HEIGHT
-    wide = (2 * _INSET + FOLD_MARK + _GAP + text_width(title, Role.NAME)) * size
-    return left, floor - _TITLE_HEIGHT * size, min(left + wide, right), floor
-
-
-def _covers(tab: Rect, taken: Floats) -> bool:
-    """Whether a title would cover what has its place."""
-    left, top, right, bottom = tab
-    hits = (taken[:, 0] < right) & (taken[:, 2] > left) & (taken[:, 1] < bottom - 1) & (taken[:, 3] > top + 1)
-    return bool(hits.any())

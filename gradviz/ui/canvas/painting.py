@@ -87,7 +87,7 @@ class Painting:
         self._has_dots = dots and not vector
         self.edges = EdgePainter(scene)
         self.counts = Counts(scene)
-        self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes)
+        self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes_near)
         self._ground: tuple[float, float, QPixmap] | None = None
         self.art = Art(palette, 1.0, vector=vector, gauges=gauges)
         self._still: tuple[tuple[object, ...], list[Mark]] | None = None
@@ -101,12 +101,12 @@ class Painting:
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
             self.art = Art(self.palette, view.scale, ratio, vector=self._vector, gauges=self._gauges)
         self._paint_ground(painter, view, rects, ratio)
-        self.frames.paint(painter, view, rects, self.art)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
+        self.frames.paint(painter, view, areas, self.art)
         edges = self.scene.edges_near.touching(areas, WIDEST + _ARROW_REACH)
         self.edges.paint(painter, view, frame.strands, edges, self.art)
-        self.counts.paint(painter, view, rects, self.art)
-        self.frames.paint_titles(painter, view, rects, self.art)
+        self.counts.paint(painter, view, areas, self.art)
+        self.frames.paint_titles(painter, view, areas, self.art)
         boxes = self.scene.boxes_near.touching(areas, MARGIN + 2)
         paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
 
@@ -117,8 +117,8 @@ class Painting:
         art = moving.art
         self.art = Art(self.palette, view.scale, art.ratio, gauges=self._gauges)
         self._paint_ground(painter, view, [sight], art.ratio)
-        self.frames.paint(painter, view, [sight], self.art)
         area = np.array([view.rect_to_scene(sight)])
+        self.frames.paint(painter, view, area, self.art)
         edges = self.scene.edges_near.touching(area, WIDEST + _ARROW_REACH)
         boxes = self.scene.boxes_near.touching(area, MARGIN + 2)
         for is_new, opacity in ((True, coming.share), (False, 1.0)):
@@ -128,8 +128,8 @@ class Painting:
                 moving.edges.paint(painter, drift.view, frame.strands, some[drift.edges[some]], art)
                 some = some[~drift.edges[some]]
             self.edges.paint(painter, view, frame.strands, some, self.art)
-        self.counts.paint(painter, view, [sight], self.art)
-        self.frames.paint_titles(painter, view, [sight], self.art)
+        self.counts.paint(painter, view, area, self.art)
+        self.frames.paint_titles(painter, view, area, self.art)
         for is_new, opacity in ((True, coming.share), (False, 1.0)):
             painter.setOpacity(opacity)
             paint_boxes(painter, self.scene, view, frame.faces, boxes[coming.boxes[boxes] == is_new], art)

@@ -14,14 +14,18 @@ _MOST_CELLS = 40
 
 
 class Rectangles:
-    """Rectangles (left, top, right, bottom) to be asked which of them touch one or more areas."""
+    """Rectangles to be asked which of them touch one or more areas.
+
+    Attributes:
+        sides: left, top, right, bottom of each; shape (n, 4).
+    """
 
     def __init__(self, boxes: Floats) -> None:
-        self._boxes = boxes
+        self.sides = boxes
         self._order: Ints = np.argsort(boxes[:, 1], kind="stable")
-        self._sides = np.ascontiguousarray(boxes[self._order].T)
+        self._columns = np.ascontiguousarray(boxes[self._order].T)
         # How far down the rectangles reach up to each one: none before the first that is low enough can touch.
-        self._depths = np.maximum.accumulate(self._sides[3])
+        self._depths = np.maximum.accumulate(self._columns[3])
 
     def touching(self, areas: Floats, slack: float = 0.0) -> Ints:
         """Indices of those that come within `slack` of one of some areas, ascending.
@@ -30,19 +34,23 @@ class Rectangles:
             areas: shape (r, 4), at least one.
         """
         if len(areas) > 1:
-            return self._cells.touching(areas + slack * np.array([-1.0, -1.0, 1.0, 1.0]))
+            return np.unique(self._cells.pairs(areas + slack * np.array([-1.0, -1.0, 1.0, 1.0]))[0])
         left, top, right, bottom = areas[0].tolist()
         first = int(self._depths.searchsorted(top - slack))
-        last = int(self._sides[1].searchsorted(bottom + slack, side="right"))
-        sides = self._sides[:, first:last]
+        last = int(self._columns[1].searchsorted(bottom + slack, side="right"))
+        sides = self._columns[:, first:last]
         hits = (sides[3] >= top - slack) & (sides[2] >= left - slack) & (sides[0] <= right + slack)
         if hits.all() and len(hits) == len(self._order):
             return np.arange(len(hits))
         return np.sort(self._order[first:last][hits])
 
+    def pairs(self, areas: Floats) -> tuple[Ints, Ints]:
+        """Which rectangle touches which area: indices of both, a pair in each place; areas of shape (r, 4)."""
+        return self._cells.pairs(areas)
+
     @cached_property
     def _cells(self) -> _Cells:
-        return _Cells(self._boxes)
+        return _Cells(self.sides)
 
 
 class _Cells:
@@ -66,8 +74,8 @@ class _Cells:
         self._members: Ints = small[rows][of_row][order]
         self._starts: Ints = np.searchsorted(places[order], np.arange(int(self._counts.prod()) + 1))
 
-    def touching(self, areas: Floats) -> Ints:
-        """Indices of those that touch one of some areas, ascending."""
+    def pairs(self, areas: Floats) -> tuple[Ints, Ints]:
+        """Indices of rectangles and of the areas that they touch."""
         spans = self._spans(areas)
         of_row, cells, widths = _rows(spans, int(self._counts[0]))
         firsts = self._starts[cells]
@@ -78,7 +86,7 @@ class _Cells:
             asked = np.concatenate([asked, np.repeat(np.arange(len(areas)), len(self._large))])
         boxes, near = self._boxes[found].T, areas[asked].T
         hits = (boxes[2] >= near[0]) & (boxes[0] <= near[2]) & (boxes[3] >= near[1]) & (boxes[1] <= near[3])
-        return np.unique(found[hits])
+        return found[hits], asked[hits]
 
     def _spans(self, boxes: Floats) -> Ints:
         """First column and row, last column and row of the cells of each rectangle; shape (n, 4)."""

@@ -168,7 +168,7 @@ def test_no_title_covers_a_box_or_another_title(made, scale) -> None:
     board = folded(made, "layers.0")
     scene = Scene(board, laid_out(board))
 
-    tabs = [tab for tab in Frames(board, scene.layout.frames, scene.boxes).tabs(scale) if tab is not None]
+    tabs = [tab for tab in Frames(board, scene.layout.frames, scene.boxes_near).tabs(scale) if tab is not None]
 
     for number, (left, top, right, bottom) in enumerate(tabs):
         others = [*scene.boxes.tolist(), *tabs[:number]]
@@ -178,7 +178,7 @@ def test_no_title_covers_a_box_or_another_title(made, scale) -> None:
 def test_titles_are_there_while_they_can_be_read_and_grow_in_a_small_picture(made) -> None:
     board = folded(made)
     scene = Scene(board, laid_out(board))
-    frames = Frames(board, scene.layout.frames, scene.boxes)
+    frames = Frames(board, scene.layout.frames, scene.boxes_near)
 
     near, small, far = frames.tabs(1.0), frames.tabs(0.5), frames.tabs(0.05)
 

@@ -1,0 +1,91 @@
+"""Where the titles of frames stand: over the top left corner of their frame, where they cover nothing. Scene units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from gradviz.layout.plan import Floats, Ints
+from gradviz.ui.canvas.measure import FOLD_MARK
+from gradviz.ui.canvas.reach import Rectangles
+from gradviz.ui.canvas.text import Role, text_width
+from gradviz.ui.canvas.view import Rect
+
+INSET = 8.0
+GAP = 7.0
+HEIGHT = 30.0
+_FONT = 14.0
+"""Size of a title, in scene units."""
+_READABLE, _LEGIBLE, _LARGEST = 11.5, 6.5, 4.0
+"""Screen pixels that a title should have and must have; and how much it may grow for that."""
+_LEAST_WIDTH = 46.0
+"""Screen pixels: a narrower frame has no title."""
+
+
+def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float) -> tuple[Rect | None, ...]:
+    """The rectangle of each title with its mark; None for one that finds no room at a scale.
+
+    In a small picture titles are written larger than their boxes, as far as they cover neither box nor title. They
+    grow upwards; one that could not be read is left out.
+
+    Args:
+        sides: left, top, right, bottom of the frames, outer ones first; shape (k, 4).
+        boxes: what titles keep clear of.
+    """
+    sizes = [size for size in _sizes(scale) if size * scale * _FONT >= _LEGIBLE]
+    wide = np.flatnonzero((sides[:, 2] - sides[:, 0]) * scale >= _LEAST_WIDTH)
+    tabs: list[Rect | None] = [None] * len(sides)
+    if sizes and len(wide):
+        places = _places([titles[index] for index in wide.tolist()], sides[wide], np.array(sizes))
+        for index, place in zip(wide.tolist(), _in_turn(places, boxes), strict=True):
+            if place is not None:
+                left, top, right, bottom = place.tolist()
+                tabs[index] = (left, top, right, bottom)
+    return tuple(tabs)
+
+
+def _sizes(scale: float) -> tuple[float, ...]:
+    """How much larger a title may be written in a small picture, the most readable first."""
+    grown = min(max(_READABLE / (_FONT * scale), 1.0), _LARGEST)
+    return (grown, (grown + 1.0) / 2, 1.0) if grown > 1.0 else (1.0,)
+
+
+def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> Floats:
+    """Each title in each size; its lower border stays when it grows. Shape (k, s, 4)."""
+    widths = np.array([text_width(title, Role.NAME) for title in titles]) + 2 * INSET + FOLD_MARK + GAP
+    places = np.empty((len(titles), len(sizes), 4))
+    places[:, :, 0] = sides[:, :1]
+    places[:, :, 3] = sides[:, 1:2] + HEIGHT
+    places[:, :, 1] = places[:, :, 3] - HEIGHT * sizes
+    places[:, :, 2] = np.minimum(sides[:, :1] + widths[:, None] * sizes, sides[:, 2:3])
+    return places
+
+
+def _in_turn(places: Floats, boxes: Rectangles) -> list[Floats | None]:
+    """The first place of each title that covers neither a box nor the title of a frame before it."""
+    flat = places.reshape(-1, 4)
+    is_free = np.ones(len(flat), dtype=np.bool_)
+    is_free[_covering(flat, boxes, boxes.sides)[1]] = False
+    free = np.flatnonzero(is_free)
+    covered, covering = _covering(flat[free], Rectangles(flat[free]), flat[free])
+    order = np.argsort(covering, kind="stable")
+    starts = np.searchsorted(covering[order], np.arange(len(free) + 1)).tolist()
+    rivals = [set(covered[order[first:last]].tolist()) for first, last in pairwise(starts)]
+    taken: set[int] = set()
+    chosen: list[Floats | None] = [None] * len(places)
+    for number, place in enumerate(free.tolist()):
+        title = place // places.shape[1]
+        if chosen[title] is None and taken.isdisjoint(rivals[number]):
+            chosen[title] = flat[place]
+            taken.add(number)
+    return chosen
+
+
+def _covering(tabs: Floats, those: Rectangles, sides: Floats) -> tuple[Ints, Ints]:
+    """Which of some rectangles is covered by which title, but for a hair above and below; pairs of indices."""
+    found, asked = those.pairs(tabs)
+    (left, top, right, bottom), others = tabs[asked].T, sides[found].T
+    hits = (others[0] < right) & (others[2] > left) & (others[1] < bottom - 1) & (others[3] > top + 1)
+    return found[hits], asked[hits]
