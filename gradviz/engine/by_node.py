@@ -75,6 +75,13 @@ class NodePass:
             self._choose(self.wanted)
         for (key, number), position, seed in zip(roots, self.record.outputs, self._seeds(), strict=True):
             self._send(key, number, position, seed)
+        self.tape.passes.append(self)
+        try:
+            self._go()
+        finally:
+            self.tape.passes.pop()
+
+    def _go(self) -> None:
         while self._ready:
             key = self._ready.pop()
             if not key & PULSE:
@@ -148,6 +155,12 @@ class NodePass:
 
     def _is_reached(self, key: int, runs: set[int]) -> bool:
         return key in runs or key in self._captures
+
+    def will_visit(self, tensor: Tensor) -> bool:
+        """Whether the node that made a tensor (of a leaf, that accumulates its gradient) takes part in the pass."""
+        top = head(tensor)
+        key = self._leaf_keys.get(id(top)) if top.op is None else top.index
+        return key is not None and key in self._waits and (self._runs is None or self._is_reached(key, self._runs))
 
     def _send(self, key: int, number: int, position: int, g: Any) -> bool:
         """Add a gradient to what came to an output of a node; returns whether the node takes part in the pass."""

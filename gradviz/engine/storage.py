@@ -143,8 +143,15 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
         tensor.tape.watch()
 
 
-def write(tensor: Tensor, value: Any) -> None:
-    """Change the tensor's numbers, and those of everything that shares its memory; records no op."""
+def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) -> None:
+    """Change the tensor's numbers, and those of everything that shares its memory; records no op.
+
+    Args:
+        tensor: what is changed.
+        value: all its numbers afterwards.
+        index: where they may differ from those before.
+        fills: whether all become one number, which PyTorch writes several times to the same place too.
+    """
     if not isinstance(value, np.ndarray | np.generic):
         value = np.asarray(value)
     if value.dtype is not tensor.dtype:
@@ -163,8 +170,10 @@ def write(tensor: Tensor, value: Any) -> None:
         if member.index >= 0:
             leave_stand_in(member, counts=counts, keep_value=is_shared)
     if is_shared:
-        _make_writable(tensor)
-        tensor.data[...] = value
+        if tensor.data.flags.writeable:
+            tensor.data[...] = value
+        else:
+            _writable_part(tensor.data, index, fills)[...] = value[index]
     else:
         tensor.data = value.copy() if value.base is not None else value[()]
     refuse_change(tensor)  # PyTorch notices when the numbers are written already
@@ -174,12 +183,24 @@ def write(tensor: Tensor, value: Any) -> None:
         tensor.more.own_version += 1
 
 
-def _make_writable(tensor: Tensor) -> None:
-    if not tensor.data.flags.writeable:
+def _writable_part(expanded: Any, index: Any, may_overlap: bool) -> Any:
+    """Some of an expanded array, in the memory it looks into.
+
+    Raises:
+        TorchError: two of its numbers stand at the same place.
+    """
+    memory = expanded
+    while isinstance(memory.base, np.ndarray) and not memory.flags.writeable:
+        memory = memory.base
+    start = expanded.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
+    whole = np.ndarray(expanded.shape, expanded.dtype, memory, start, expanded.strides)
+    part = whole[index] if index is ... else whole[(*index, ...)]
+    if not may_overlap and any(size > 1 and step == 0 for size, step in zip(part.shape, part.strides, strict=True)):
         raise TorchError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location. Please clone() the tensor before performing the operation."
         )
+    return part
 
 
 def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
@@ -207,10 +228,13 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
     if out.dtype.kind == "f" and tensor.dtype.kind != "f":
         from gradviz.engine.dtypes import type_name
 
-        raise TorchError(
-            f"result type {type_name(out.dtype)} can't be cast to the desired output type {type_name(tensor.dtype)}"
-        )
-    return become(tensor, out)
+        is_whole = all(x.dtype.kind != "f" for x in inputs)  # then the quotient is of the default dtype
+        kind = type_name(tensor.tape.float_dtype if is_whole else out.dtype)
+        raise TorchError(f"result type {kind} can't be cast to the desired output type {type_name(tensor.dtype)}")
+    return become(tensor, out, fills=op.name in FILLS)
+
+
+FILLS = ("fill", "fill_number", "zero")
 
 
 def refuse_leaf(tensor: Tensor) -> None:
@@ -232,10 +256,10 @@ def refuse_untracked(tensor: Tensor) -> None:
     untracked.refuse_change(tensor, name)
 
 
-def become(tensor: Tensor, out: Tensor) -> Tensor:
+def become(tensor: Tensor, out: Tensor, *, fills: bool = False) -> Tensor:
     """Let the tensor the user holds take the place of a fresh result of an in-place op."""
     if not out.requires_grad:
-        write(tensor, out.data)
+        write(tensor, out.data, fills=fills)
         return tensor
     at = tensor.index
     if at >= 0 and out.inputs[:1] == (at,):
@@ -316,7 +340,7 @@ def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False
     """`tensor[index] = value`; `through_view` where PyTorch writes into a view of it."""
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
     if not watched:
-        write(tensor, _written(tensor, index, value))
+        write(tensor, _written(tensor, index, value), index)
         return
     refuse_untracked(tensor)
     if tensor.requires_grad and tensor.is_leaf:

@@ -18,6 +18,7 @@ from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
     from gradviz.engine.backward import SweepRecord
+    from gradviz.engine.by_node import NodePass
     from gradviz.engine.op import Op
 
 
@@ -39,11 +40,13 @@ class Tape:
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
         trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
+        mapped: how many calls of `vmap` are going on.
         names: variable names by position.
         lines: source lines by position, of the leaves and constants that were made before their first use;
             `levels`: where the script was.
         apart, holes, sparse, sparse_until: what was dropped; see `dropping`.
         pulse: called now and then by what takes long; raises where the user pressed Stop.
+        passes: those that run now node by node, the innermost last.
         packed: what pack hooks gave for what nodes saved, by position and name; see `saved_hooks`.
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
         float_dtype: of what is made of Python floats (`torch.set_default_dtype`).
@@ -63,7 +66,10 @@ class Tape:
         "is_watched",
         "levels",
         "lines",
-        "names", "packed",
+        "mapped",
+        "names",
+        "packed",
+        "passes",
         "print_options",
         "pulse",
         "sparse",
@@ -81,6 +87,8 @@ class Tape:
         self.is_watched = False
         self.by_node = False
         self.packed: dict[int, dict[str, Any]] = {}
+        self.mapped = 0
+        self.passes: list[NodePass] = []
         self.fresh = -1
         self.finds_nan = False
         self.trace: Callable[[int], str] | None = None

@@ -13,7 +13,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.untracked import refuse_stale
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script.saved_values import saved_names
+from gradviz.script.saved_values import kept_tensors, saved_names
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Bound, Class, Native
 
@@ -156,6 +156,30 @@ def _no_instances(name: str) -> Native:
     return Native(name, run)
 
 
+_NODE = {
+    *dir(object()), "__call__", "_input_metadata", "_register_hook_dict", "_sequence_nr", "_set_sequence_nr",
+    "metadata", "name", "next_functions", "register_hook", "register_prehook", "requires_grad",
+}  # fmt: skip
+_CONTEXT = {
+    "__dict__", "__module__", "__weakref__", "_autograd_function_id", "_compiled_autograd_backward_state",
+    "_compiled_autograd_key", "_forward_cls", "_get_compiled_autograd_symints", "_get_user_fn", "_is_pure_view",
+    "_materialize_non_diff_grads", "_raw_saved_tensors", "_register_hook", "apply", "apply_boxed", "apply_jvp",
+    "dirty_tensors", "mark_dirty", "mark_non_differentiable", "mark_shared_storage", "materialize_grads",
+    "maybe_clear_saved_tensors", "needs_input_grad", "non_differentiable", "save_for_backward", "save_for_forward",
+    "saved_for_forward", "saved_tensors", "saved_variables", "set_materialize_grads", "to_save",
+}  # fmt: skip
+
+
+def listed(node: GradNode) -> set[str]:
+    """The names that `dir(grad_fn)` has."""
+    op = node.tensor.op
+    if op is not None and op.context is not None:
+        return {*_NODE, *_CONTEXT, *op.context.attributes} - {"__call__"}
+    saved = saved_names(node.tensor)
+    wrapped = {f"_raw_saved_{name}" for name in kept_tensors(node.tensor)}
+    return {*_NODE, *wrapped, *(f"_saved_{name}" for name in saved), *(["variable"] if op is None else [])}
+
+
 def attribute(machine: Any, owner: GradNode, name: str) -> Any:
     """An attribute of a node; NOTHING where it has none of that name."""
     tensor = owner.tensor
@@ -173,6 +197,8 @@ def attribute(machine: Any, owner: GradNode, name: str) -> Any:
         return Native(name, lambda fn: Handle(node_hooks.register_hook(tensor, called(machine, fn))))
     if name == "register_prehook":
         return Native(name, lambda fn: Handle(node_hooks.register_prehook(tensor, called(machine, fn))))
+    if name == "requires_grad":
+        return True
     if name == "_sequence_nr":
         return Native(name, lambda: 2**64 - 1 if tensor.op is None else tensor.index)
     if name.startswith("_raw_saved_"):

@@ -25,7 +25,7 @@ from gradviz.script.numpy_values import NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
-from gradviz.script.torch_values import Device, DTypeName, Handle, Size
+from gradviz.script.torch_values import Device, DTypeName, Handle, MultiHandle, Size
 from gradviz.script.values import Bound, Function, Native, Property
 from gradviz.script.warned import WarningMessage
 
@@ -193,6 +193,7 @@ READERS: dict[type, Reader] = {
     WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
     Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,
     Handle: _handle,
+    MultiHandle: _handle,
     np.ndarray: _array,
     **dict.fromkeys(
         (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_), _array

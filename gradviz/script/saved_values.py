@@ -1,13 +1,15 @@
 """`grad_fn._saved_self` and the like: what a backward node keeps, under PyTorch's names.
 
-Of a call's numbers and sizes those are shown that the entry knows.
+Which names a class of nodes has is recorded (`saved_names.txt`). Of numbers and sizes those can be read that the entry
+knows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from math import prod
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,110 +19,65 @@ from gradviz.engine.nodes import head
 from gradviz.engine.rules.classes import picked
 from gradviz.engine.saved_hooks import torch_name, twin, unpacked
 from gradviz.engine.tensor import Tensor, constant
+from gradviz.errors import ScriptError
+from gradviz.script.tensor_kinds import strides
+
+# Read when this is imported: a script's mistake must open no file.
+_ROWS = Path(__file__).with_name("saved_names.txt").read_text(encoding="utf-8")
 
 INDEX = {
     "max_dim": "indices", "min_dim": "indices", "gather": "index", "index_select": "index", "masked_fill": "mask",
     "masked_select": "mask", "embedding": "indices", "take": "index", "scatter": "index", "scatter_add": "index",
     "index_add": "index", "index_copy": "index", "index_fill": "index", "masked_fill_tensor": "mask",
+    "sort": "indices", "topk": "indices", "kthvalue": "indices", "median_dim": "indices", "mode": "indices",
+    "scatter_value": "index",
 }  # fmt: skip
 """What PyTorch calls the index that is among the params."""
-
-NUMBERS = frozenset(
-    [
-        "dim",
-        "keepdim",
-        "dims",
-        "dim0",
-        "dim1",
-        "dim2",
-        "alpha",
-        "beta",
-        "min",
-        "max",
-        "step",
-        "start",
-        "end",
-        "negative_slope",
-        "scale",
-        "input_scale",
-        "approximate",
-        "threshold",
-        "reduction",
-        "correction",
-        "eps",
-        "stride",
-        "padding",
-        "dilation",
-        "groups",
-        "normalized_shape",
-        "diagonal",
-        "offset",
-        "exponent",
-        "weight",
-        "value",
-        "delta",
-        "margin",
-        "p",
-        "max_val",
-        "min_val",
-        "lambd",
-        "shifts",
-        "k",
-        "target",
-        "ignore_index",
-    ]
-)
-"""Params that PyTorch keeps under the same name."""
-
-SIZES = frozenset(
-    [
-        "sum",
-        "mean",
-        "view",
-        "reshape",
-        "unsafe_view",
-        "reshape_alias",
-        "squeeze",
-        "expand",
-        "select",
-        "slice",
-        "index",
-        "repeat",
-        "max_dim",
-        "min_dim",
-        "split",
-        "split_with_sizes",
-        "index_select",
-        "diagonal",
-        "mm",
-        "addmm",
-        "sort",
-        "topk",
-    ]
-)
-"""Ops that keep the sizes of their input, and not its numbers."""
 
 OPEN_END = 2**63 - 1
 REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 ONLY_ONE = frozenset(("sum", "mean", "var", "std", "norm", "logsumexp", "amax", "amin"))
 """Reductions whose dims are kept as a tuple, even where there is one."""
 
+Read = Callable[[], Any]
 
-def saved_names(tensor: Tensor) -> dict[str, Callable[[], Any]]:
+
+@cache
+def _recorded() -> dict[str, dict[str, bool]]:
+    """For each class of nodes the names of what it keeps, and whether it is a tensor."""
+    rows = (line.split() for line in _ROWS.splitlines())
+    return {name: {each.rstrip("*"): each.endswith("*") for each in kept} for name, *kept in rows}
+
+
+def saved_names(tensor: Tensor) -> dict[str, Read]:
     """What the node that made a tensor keeps: how to get it, by name without "_saved_"."""
     op = tensor.op
     if op is None or op.joint is not None:
         return {}
-    return {**_numbers(tensor), **_sizes(tensor), **_tensors(tensor)}
+    known = {**_numbers(tensor), **_tensors(tensor)}
+    names = _recorded().get(node_name(tensor))
+    if names is None:
+        return known
+    return {name: known.get(name) or _measure(tensor, name) or partial(_untold, name) for name in names}
 
 
-def _tensors(tensor: Tensor) -> dict[str, Callable[[], Any]]:
+def kept_tensors(tensor: Tensor) -> set[str]:
+    """The names of what the node keeps that are tensors."""
+    names = _recorded().get(node_name(tensor)) if tensor.op is not None else None
+    return {name for name, is_tensor in (names or {}).items() if is_tensor}
+
+
+def _untold(name: str) -> None:
+    raise ScriptError(f"'_saved_{name}' is not supported: it is not kept here", hint="Leave out this line.")
+
+
+def _tensors(tensor: Tensor) -> dict[str, Read]:
     op = tensor.op
     assert op is not None
     entries = tensor.tape.entries
     sources = [entries[i] for i in tensor.inputs]
     needs = [x.requires_grad for x in sources]
-    found: dict[str, Callable[[], Any]] = {}
+    found: dict[str, Read] = {}
     for name in op.saves - {"index"}:
         slot = None if name == "y" or op.is_variadic else op.inputs.index(name)
         x = tensor if slot is None else sources[slot]
@@ -163,23 +120,24 @@ def _indices(tensor: Tensor) -> tuple[Tensor | None, ...]:
     return tuple(constant(part, tensor.tape) if isinstance(part, np.ndarray) else None for part in parts)
 
 
-def _numbers(tensor: Tensor) -> dict[str, Callable[[], Any]]:
+# ---- numbers ----
+
+
+def _numbers(tensor: Tensor) -> dict[str, Read]:
     op, params = tensor.op, tensor.params
     assert op is not None
-    found = {name: value for name, value in params.items() if name in NUMBERS}
-    if op.name in ("sum", "mean") and params.get("dim") is None:
-        found = {}
+    found = dict(params)
     if "reduction" in found:
         found["reduction"] = REDUCTIONS.get(found["reduction"], found["reduction"])
     if op.name in ONLY_ONE and isinstance(found.get("dim"), int):
         found["dim"] = (found["dim"],)
     if op.name in ("amax", "amin") and "dim" in found:
         found["dim"] = found["dim"] or ()
-    found |= _others(op.name, params)
+    found |= _others(tensor)
     if "ignore_index" in found:
         # PyTorch shows a number below 0 here as the unsigned number that has the same bits.
         found |= {"ignore_index": found["ignore_index"] % 2**64, "total_weight": _total_weight(tensor)}
-    if found.get("correction") == 1:
+    if found.get("correction") == 1 and params.get("dim") is None:
         found["correction"] = None
     if op.name == "slice" and found["end"] >= tensor.tape.entries[tensor.inputs[0]].shape[found["dim"]]:
         found["end"] = OPEN_END
@@ -194,19 +152,40 @@ def _total_weight(tensor: Tensor) -> Any:
     return np.asarray(picked(x.data, **params | {"reduction": "mean"}).n)
 
 
-def _others(name: str, params: dict[str, Any]) -> dict[str, Any]:
-    if name == "select":
-        return {"index": params["index"]}
+def _others(tensor: Tensor) -> dict[str, Any]:
+    """Numbers that are no params here, or are called otherwise."""
+    op, params = tensor.op, tensor.params
+    assert op is not None
+    name = op.name
     if name in ("add", "sub", "rsub"):
         return {"alpha": 1}
-    if name in ("addmm", "addmv"):
+    if name in ("addmm", "addmv", "baddbmm"):
         return {"alpha": 1, "beta": 1}
     if name == "rpow":
         return {"self": params["base"]}
-    if name == "norm":
-        return {"ord": 2}
+    if name in ("norm", "norm_1"):
+        return {"ord": 2 if name == "norm" else 1}
+    if name == "norm_p":
+        return {"ord": params["p"]}
+    if name == "gather":
+        return {"sparse_grad": False}
+    if name == "split":
+        return {"split_size": params["end"] - params["start"]}
+    if name == "embedding":
+        padding = params["padding_idx"]
+        return {
+            "padding_idx": (-1 if padding is None else padding) % 2**64,
+            "scale_grad_by_freq": params["by_frequency"],
+            "sparse": False,
+        }
+    if name.startswith("conv"):
+        sources = tensor.inputs
+        bias = tensor.tape.entries[sources[2]].shape if len(sources) > 2 else (0,)
+        return {"transposed": "transpose" in name, "bias_sym_sizes_opt": bias}
     if name.endswith("norm_plain"):
-        return {"weight": None}
+        return {"weight": None, "bias": None, "group": params.get("groups")}
+    if name == "binary_cross_entropy":
+        return {"weight": params.get("weight")}
     if name == "binary_cross_entropy_with_logits":
         return {"pos_weight": params.get("pos_weight")}
     return {"repeats": params["sizes"]} if name == "repeat" else {}
@@ -216,17 +195,35 @@ def _shown(tensor: Tensor, value: Any) -> Any:
     return constant(np.asarray(value)[()], tensor.tape) if isinstance(value, np.ndarray) else value
 
 
-def _sizes(tensor: Tensor) -> dict[str, Callable[[], Any]]:
+# ---- sizes ----
+
+
+def _measure(tensor: Tensor, name: str) -> Read | None:
+    """How to get a name such as self_sym_sizes or weight_sym_argsize_0; None where it is no measure of an input."""
+    whose, mark, what = name.partition("_sym_")
+    if not mark:
+        return None
+    x = _inputs(tensor).get(whose)
+    if x is None:
+        return None
+    if what.startswith("argsize_"):
+        at = what.removeprefix("argsize_")
+        return partial(x.shape.__getitem__, -int(at[6:]) if at.startswith("minus_") else int(at))
+    return _MEASURES[what](x) if what in _MEASURES else None
+
+
+_MEASURES: dict[str, Callable[[Tensor], Read]] = {
+    "sizes": lambda x: lambda: x.shape,
+    "strides": lambda x: lambda: strides(x),
+    "numel": lambda x: lambda: prod(x.shape),
+}
+
+
+def _inputs(tensor: Tensor) -> dict[str, Tensor]:
+    """The inputs by PyTorch's names."""
     op = tensor.op
     assert op is not None
-    if op.name not in SIZES and node_name(tensor) != "MmBackward0":
-        return {}
-    first, *rest = (tensor.tape.entries[i] for i in tensor.inputs)
-    if node_name(tensor) == "MmBackward0":
-        return {"self_sym_sizes": lambda: first.shape, "mat2_sym_sizes": lambda: rest[0].shape}
-    if op.name == "addmm":
-        return {"mat1_sym_sizes": lambda: rest[0].shape, "mat2_sym_sizes": lambda: rest[1].shape}
-    found: dict[str, Callable[[], Any]] = {"self_sym_sizes": lambda: first.shape}
-    if op.name == "mean":
-        found["self_sym_numel"] = lambda: prod(first.shape)
-    return found
+    sources = [tensor.tape.entries[i] for i in tensor.inputs]
+    if op.is_variadic:
+        return dict.fromkeys(["self"], sources[0])
+    return {torch_name(op, name): x for name, x in zip(op.inputs, sources, strict=False)}

@@ -87,7 +87,15 @@ class Handle:
         self.remove()
 
     def __repr__(self) -> str:
-        return "<torch.utils.hooks.RemovableHandle object>"
+        return f"<{self.shown_in}.{self.shown_as} object>"
+
+
+class MultiHandle(Handle):
+    """What `register_multi_grad_hook` returns."""
+
+    shown_as = "_MultiHandle"
+    shown_in = "torch.autograd.graph"
+    __slots__ = ()
 
 
 class Returned(NamedTuple):

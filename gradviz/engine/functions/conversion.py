@@ -28,12 +28,26 @@ def detach(self: Tensor) -> Tensor:
     return storage.alias(self, tracked=True)
 
 
+ITEM_MAPPED = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
+)
+TRUTH_MAPPED = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+UNMAPPED = "Inside vmap a tensor stands for many: use torch.where instead of `if`, and tensors instead of numbers."
+
+
 def item(self: Tensor) -> Any:
     """The one number as a Python number.
 
     Raises:
         TorchError: more or less than one element.
     """
+    if self.tape.mapped:
+        raise TorchError(ITEM_MAPPED, hint=UNMAPPED)
     if self.data.size != 1:
         raise TorchError(
             f"a Tensor with {self.data.size} elements cannot be converted to Scalar",
@@ -44,6 +58,8 @@ def item(self: Tensor) -> Any:
 
 def truth(self: Tensor) -> bool:
     """`bool(tensor)`."""
+    if self.tape.mapped:
+        raise TorchError(TRUTH_MAPPED, hint=UNMAPPED)
     if self.data.size != 1:
         many = "more than one value" if self.data.size else "no values"
         raise TorchError(

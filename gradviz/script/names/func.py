@@ -148,8 +148,15 @@ class Called:
             if not isinstance(result, tuple) or len(result) != 2:
                 raise TorchError("output of function f should be a tuple: (output, aux) if has_aux is True")
             result, self.aux = result
+            self._check_tensors(self.aux)
         self.result = result
         self.tree = Tree(result)
+
+    def _check_tensors(self, value: Any) -> None:
+        for leaf in Tree(value).leaves:
+            if not isinstance(leaf, Tensor):
+                kind = self.level.machine.builtins["type"].make.run(self.level.machine, leaf)
+                raise TorchError(f"Expected tensors, got unsupported type {kind!r}")
 
     def shaped(self, leaves: Sequence[Any]) -> Any:
         """One value for each tensor differentiated with respect to, in the structure of the chosen arguments."""

@@ -38,10 +38,14 @@ def vmap(
                 kind="ValueError",
             )
         pairs = list(zip(whole.leaves, slices, strict=True))
-        rows = [
-            machine.call(func, whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs]), keywords)
-            for i in range(sizes[0])
-        ]
+        machine.tape.mapped += 1
+        try:
+            rows = [
+                machine.call(func, whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs]), keywords)
+                for i in range(sizes[0])
+            ]
+        finally:
+            machine.tape.mapped -= 1
         return _stacked(rows, out_dims)
 
     def _each(arguments: tuple[Any, ...]) -> list[Any]:
@@ -81,6 +85,12 @@ def _sliced(x: Any, dim: int | None, start: str) -> Any:
         raise TorchError(
             f"{start}Got in_dim={dim} for an input but the input is of type <class '{type(x).__name__}'>. We cannot "
             "vmap over non-Tensor arguments, please use None as the respective in_dim",
+            kind="ValueError",
+        )
+    if not -x.ndim <= dim < x.ndim:
+        raise TorchError(
+            f"{start}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {x.ndim} so "
+            f"expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}.",
             kind="ValueError",
         )
     return F["unbind"](x, one_dim(dim, x.ndim))

@@ -110,6 +110,8 @@ def set_grad_enabled(machine: Machine, mode: bool) -> Scoped:
 
 # ---- anomaly mode ----
 
+CHECKS_NAN = "whether anomaly mode looks for NaN"
+
 NO_TRACE = "No forward pass information available. Enable detect anomaly during forward pass for more information."
 
 
@@ -123,12 +125,13 @@ class Anomaly:
     @property
     def state(self) -> tuple[bool, bool]:
         """Whether it is on, and whether NaN is looked for."""
-        return self._machine.tape.trace is not None, self._machine.tape.finds_nan
+        return self._machine.tape.trace is not None, self._machine.state.get(CHECKS_NAN, True)
 
     def switch(self, state: tuple[bool, bool]) -> None:
         """Turn it on or off."""
         tape = self._machine.tape
         is_on, finds_nan = state
+        self._machine.state[CHECKS_NAN] = finds_nan
         now = len(tape.entries)
         if is_on and tape.trace is None:
             self._on.append((now, None))
@@ -193,7 +196,9 @@ def names(machine: Machine) -> dict[str, Any]:
         "is_inference_mode_enabled": Native("is_inference_mode_enabled", lambda: inference.is_on(machine.tape)),
         "is_inference": Native("is_inference", inference.is_inference),
         "is_anomaly_enabled": Native("is_anomaly_enabled", lambda: machine.tape.trace is not None),
-        "is_anomaly_check_nan_enabled": Native("is_anomaly_check_nan_enabled", lambda: machine.tape.finds_nan),
+        "is_anomaly_check_nan_enabled": Native(
+            "is_anomaly_check_nan_enabled", lambda: machine.state.get(CHECKS_NAN, True)
+        ),
     }
 
 

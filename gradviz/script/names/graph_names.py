@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.engine.multi_hooks import Together, register_first
 from gradviz.engine.saved_hooks import Hooks, current, set_hooks
 from gradviz.errors import TorchError
-from gradviz.script.grad_nodes import GradNode
+from gradviz.script.grad_nodes import GradNode, called
 from gradviz.script.machine import Machine
-from gradviz.script.torch_values import Scoped
+from gradviz.script.torch_values import MultiHandle, Scoped
 from gradviz.script.values import Class, Namespace, Native
+
+MODES = ("all", "any")
+
 
 DISABLED = "why saved tensor hooks are disabled"
 
@@ -43,6 +47,15 @@ def disable_saved_tensors_hooks(machine: Machine, error_message: str) -> Scoped:
     return Scoped("disable_saved_tensors_hooks", enter, leave)
 
 
+def register_multi_grad_hook(machine: Machine, tensors: Any, fn: Any, *, mode: str = "all") -> MultiHandle:
+    """One hook for several tensors: called with all gradients, or with that which comes first."""
+    if mode not in MODES:
+        raise TorchError(f"Expects mode to be one of {MODES} but got {mode}", kind="ValueError")
+    hook, each = called(machine, fn), list(tensors)
+    removes = Together(each, hook).register() if mode == "all" else register_first(each, hook)
+    return MultiHandle(lambda: [remove() for remove in removes])
+
+
 def save_on_cpu(pin_memory: bool = False, device_type: str = "cuda") -> Scoped:
     """There is only the CPU here, so nothing is moved."""
     return Scoped("save_on_cpu", lambda: None, lambda _: None)
@@ -58,7 +71,7 @@ def namespace(machine: Machine) -> Namespace:
             "save_on_cpu": Native("save_on_cpu", save_on_cpu),
             **{
                 run.__name__: Native(run.__name__, run, needs_machine=True)
-                for run in (saved_tensors_hooks, disable_saved_tensors_hooks)
+                for run in (saved_tensors_hooks, disable_saved_tensors_hooks, register_multi_grad_hook)
             },
         },
     )

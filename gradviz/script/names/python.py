@@ -14,7 +14,7 @@ from gradviz.script.calls import callable_value
 from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, fill, special_methods
 from gradviz.script.formatting import formatted
-from gradviz.script.grad_nodes import GradNode, class_of
+from gradviz.script.grad_nodes import GradNode, class_of, listed
 from gradviz.script.hinting import Hint, Union
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names import iteration
@@ -161,6 +161,8 @@ def dir_(machine: Machine, x: Any) -> list[str]:
     names.update(*(listed for kind, listed in PLAIN_METHODS.items() if isinstance(x, kind)))
     if isinstance(x, Namespace):
         names |= set(x.members)
+    elif isinstance(x, GradNode):
+        names |= listed(x)
     elif isinstance(x, Tensor):
         names |= {*TENSOR_ATTRIBUTES, *TENSOR_METHODS}
     elif isinstance(x, Instance):
