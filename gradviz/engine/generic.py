@@ -59,6 +59,11 @@ def fused(a: Any, b: Any, c: Any) -> Any:
     return nearest.fused(a, b, c if hasattr(c, "dtype") else a.dtype.type(c))
 
 
+def one_minus_square(y: Any) -> Any:
+    """1 − y²; of arrays of float32 with one rounding, as `fused`."""
+    return -y * y + 1.0 if isinstance(y, Tensor) else nearest.one_minus_square(y)
+
+
 def sign(x: Any) -> Any:
     """−1, 0 or 1; 0 at NaN, as in PyTorch. Its own derivative is 0 everywhere."""
     return unary(OPS["sgn"], x) if isinstance(x, Tensor) else np.nan_to_num(np.sign(x))
@@ -207,6 +212,6 @@ def has_arrays(index: Any) -> bool:
 
 __all__ = [
     "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "fused", "has_arrays",
-    "kept", "log", "mask", "matmul", "outer", "permute", "plain", "reshape", "scatter", "sigmoid_array", "sign", "sin",
-    "spread", "sqrt", "sum", "take", "to", "where", "zero_where",
+    "kept", "log", "mask", "matmul", "one_minus_square", "outer", "permute", "plain", "reshape", "scatter",
+    "sigmoid_array", "sign", "sin", "spread", "sqrt", "sum", "take", "to", "where", "zero_where",
 ]  # fmt: skip

@@ -6,11 +6,15 @@ three. So what is float32 is computed in float64 and rounded once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine.one_number import OfOne, in_widest
+
+F32, F64 = np.float32, np.float64
 SINGLE, DOUBLE, EXTENDED = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.longdouble)
 FEW = 4096
 """How many numbers are worth the time of an extended format, which has no fast functions."""
@@ -23,15 +27,25 @@ def extended(function: Any, *arrays: Any, few: int = FEW) -> Any:
     return function(*arrays, dtype=EXTENDED).astype(DOUBLE)
 
 
-def _once(function: Any, *, is_extended: bool = False) -> Callable[[Any], Any]:
+def _once(
+    function: Any, number: OfOne, double: OfOne | None = None, *, is_extended: bool = False
+) -> Callable[[Any], Any]:
+    """A function of numpy rounded once; `number` and `double` are the same of one number of float32 and of float64."""
+    of_one = {F32: number} if double is None else {F32: number, F64: double}
+
     def rounded(x: Any) -> Any:
-        if type(x) is np.float32:  # of one number the same takes less than half of the time
-            return np.float32(function(np.float64(x)))
+        kind = type(x)
+        one = of_one.get(kind)
+        if one is not None:
+            try:
+                return kind(one(x))
+            except (ValueError, OverflowError):  # where numpy gives NaN or an infinity
+                return kind(function(F64(x)))
+        if not x.ndim and x.dtype.kind == "f" and kind is np.ndarray:
+            return rounded(x[()])
         if x.dtype.char == "f":
             return function(x, dtype=DOUBLE).astype(SINGLE)
-        if is_extended and x.dtype.char == "d":
-            return np.float64(function(np.longdouble(x))) if type(x) is np.float64 else extended(function, x)
-        return function(x)
+        return extended(function, x) if is_extended and x.dtype.char == "d" else function(x)
 
     _name(rounded, function, "an array or a numpy scalar, in its dtype")
     return rounded
@@ -53,18 +67,37 @@ def _name(rounded: Any, function: Any, of: str) -> None:
     rounded.__doc__ = f"`numpy.{function.__name__}` of {of}."
 
 
-exp, exp2, expm1 = _once(np.exp), _once(np.exp2), _once(np.expm1)
-log, log2, log10, log1p = _once(np.log), _once(np.log2), _once(np.log10), _once(np.log1p)
-sin, cos, tan = _once(np.sin), _once(np.cos), _once(np.tan)
-sinh, cosh, tanh = _once(np.sinh), _once(np.cosh), _once(np.tanh, is_extended=True)
-asin, acos, atan = _once(np.arcsin), _once(np.arccos), _once(np.arctan)
-asinh, acosh, atanh = _once(np.arcsinh), _once(np.arccosh), _once(np.arctanh)
+exp, expm1 = _once(np.exp, math.exp), _once(np.expm1, math.expm1)
+log, log2, log10 = _once(np.log, math.log), _once(np.log2, math.log2), _once(np.log10, math.log10)
+log1p = _once(np.log1p, math.log1p)
+sin, cos, tan = _once(np.sin, math.sin), _once(np.cos, math.cos), _once(np.tan, math.tan)
+asin, acos, atan = _once(np.arcsin, math.asin), _once(np.arccos, math.acos), _once(np.arctan, math.atan)
+# Of one float64 number PyTorch computes these by the C library.
+exp2 = _once(np.exp2, math.exp2, math.exp2)
+sinh, cosh = _once(np.sinh, math.sinh, math.sinh), _once(np.cosh, math.cosh, math.cosh)
+asinh, acosh = _once(np.arcsinh, math.asinh, math.asinh), _once(np.arccosh, math.acosh, math.acosh)
+atanh = _once(np.arctanh, math.atanh, math.atanh)
+tanh = _once(np.tanh, math.tanh, in_widest("tanh"), is_extended=True)
+exp_of_library = _once(np.exp, math.exp, math.exp)
+"""e^x where PyTorch calls the C library even for one number of float64; for arrays it is numpy's."""
 power, atan2 = _once_of_two(np.power), _once_of_two(np.arctan2)
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
     """a · b + c with one rounding in float32, as a processor's fused instruction does it; broadcast."""
+    # In float64 the product of two float32 is exact, so only the sum is rounded.
+    if type(a) is type(b) is type(c) is F32:
+        return F32(float(a) * float(b) + float(c))
     if c.dtype.char != "f":
         return a * b + c
-    # In float64 the product of two float32 is exact, so only the sum is rounded.
     return (np.multiply(a, b, dtype=DOUBLE) + c).astype(SINGLE)
+
+
+def one_minus_square(y: Any) -> Any:
+    """1 − y² of an array or a numpy scalar, with one rounding in float32."""
+    if type(y) is F32:
+        return F32(1.0 - float(y) * float(y))
+    if y.dtype.char != "f":
+        return 1.0 - y * y
+    square = np.multiply(y, y, dtype=DOUBLE)
+    return np.subtract(1.0, square, square).astype(SINGLE)

@@ -98,6 +98,8 @@ def polynomial_exp(x: Any) -> Any:
 
 def one_exp(x: Any) -> Any:
     """e^x as the C library has it."""
+    if type(x) is _F64:
+        return nearest.exp_of_library(x)
     return nearest.extended(np.exp, x, few=MANY) if x.dtype.char == "d" else nearest.exp(x)
 
 
@@ -153,6 +155,8 @@ def log1p_exp(x: Any) -> Any:
 
 def in_loop(register: Callable[[Any], Any], one: Callable[[Any], Any], x: Any) -> Any:
     """Whole registers by one function, the numbers left by another, in the order in which they lie in memory."""
+    if not x.ndim:
+        return one(x)
     at_once = AT_ONCE * 4 // x.itemsize
     if x.size < at_once or x.dtype.char not in LIMITS:
         return one(x)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,6 +35,43 @@ def test_a_function_of_one_number_is_that_of_an_array(name: str, dtype: str):
 
     assert {type(number) for number in made} == {x.dtype.type}
     assert np.array(made).tobytes() == function(x).tobytes()
+
+
+LIBRARY = {
+    "exp2": [1.0892989912812543, 1.2923528306374923, 1.526259208960559, 1.7143955376698912, 1.8829569290824124],
+    "sinh": [0.1237134186856138, 0.3785001420129849, 0.6485402648535687, 0.8584995431576733, 1.0452341153568352],
+    "cosh": [1.0076234465130722, 1.0692344726503396, 1.1918911339280687, 1.3179611017029043, 1.4465525762673772],
+    "asinh": [0.12308894663324824, 0.3620391212409711, 0.5773808916491501, 0.7151600272435714, 0.8184985809366488],
+    "tanh": [0.12277743150353423, 0.35399171247704597, 0.5441270988535675, 0.6513845833905322, 0.7225690462312216],
+}
+"""What PyTorch 2.13 gives for single numbers of float64."""
+
+
+@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("form", [np.float64, np.array], ids=["scalar", "array"])
+def test_a_function_of_one_number_of_float64_is_pytorchs_to_the_last_digit(name: str, form: Callable[[float], Any]):
+    numbers = [form(x) for x in (0.1234, 0.37, 0.61, 0.7777, 0.913)]
+
+    assert [getattr(nearest, name)(x) for x in numbers] == LIBRARY[name]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_beyond_the_domain_of_a_function_and_its_range_there_is_no_error(dtype: type):
+    with np.errstate(all="ignore"):
+        made = [f(dtype(x)) for f, x in ((nearest.log, -1), (nearest.cosh, 1e5), (nearest.sin, math.inf))]
+
+    assert [type(y) for y in made] == [dtype] * 3
+    assert [str(y) for y in made] == ["nan", "inf", "nan"]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_one_minus_a_square_is_rounded_in_numbers_as_in_arrays(dtype: str):
+    y = np.linspace(-1, 1, 301, dtype=dtype)
+
+    made = nearest.one_minus_square(y)
+
+    assert made.tolist() == [nearest.one_minus_square(number).item() for number in y]
+    assert made.tolist() == nearest.fused(-y, y, np.ones_like(y)).tolist()
 
 
 def test_float64_is_left_to_numpy():

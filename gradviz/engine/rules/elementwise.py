@@ -171,7 +171,7 @@ TABLE = (
        "CosBackward0", saves("x")),
     Op("tan", "tan", nearest.tan, (lambda g, y, x: g * (1.0 + y * y),), ("x",), ("g * (1 + y ** 2)",), "y = tan x",
        (case([-0.6, 0.3, 1.1]),), "TanBackward0", saves("y")),
-    Op("tanh", "tanh", nearest.tanh, (lambda g, y, x: g * F.fused(-y, y, 1.0),), ("x",), ("g * (1 - y ** 2)",), "y = tanh x",
+    Op("tanh", "tanh", nearest.tanh, (lambda g, y, x: g * F.one_minus_square(y),), ("x",), ("g * (1 - y ** 2)",), "y = tanh x",
        SIGNED, "TanhBackward0", saves("y")),
     Op("sigmoid", "σ", F.sigmoid_array, (lambda g, y, x: g * (1.0 - y) * y,), ("x",), ("g * (1 - y) * y",),
        "y = 1 / (1 + e⁻ˣ)", SIGNED, "SigmoidBackward0", saves("y")),
