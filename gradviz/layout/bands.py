@@ -15,7 +15,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from gradviz.layout.frames import Sides
+from gradviz.layout.frames import Sides, homes_of
 from gradviz.layout.order import crossings_of
 from gradviz.layout.place import LANE_GAP, NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
@@ -45,13 +45,10 @@ class Bands:
     @staticmethod
     def of(proper: Proper, request: Request) -> Bands:
         """The frames of a request."""
-        parents = tuple(request.frame_parents.tolist())
-        chains = _chains(parents)
-        owner = np.repeat(np.arange(len(proper.ends)), np.diff(proper.first))
-        sources, consumers = request.framed[proper.ends[owner, 0]], request.framed[proper.ends[owner, 1]]
-        pairs = zip(sources.tolist(), consumers.tolist(), strict=True)
-        dummies = [_innermost(chains[a], chains[b]) for a, b in pairs]
-        return Bands(proper, parents, np.concatenate([request.framed, np.array(dummies, dtype=np.int64)]))
+        framed = np.full(proper.vertices, NO_FRAME)
+        framed[: proper.nodes] = request.framed
+        framed[proper.via] = homes_of(request, proper.ends)[proper.owner]
+        return Bands(proper, tuple(request.frame_parents.tolist()), framed)
 
     @cached_property
     def chains(self) -> list[Chain]:
@@ -217,11 +214,6 @@ def _chains(parents: Chain) -> list[Chain]:
     for frame, parent in enumerate(parents):
         chains.append((*(chains[parent] if parent != NO_FRAME else ()), frame))
     return [*chains, ()]  # so that the chain of NO_FRAME, the last one, is empty
-
-
-def _innermost(one: Chain, other: Chain) -> int:
-    shared = _shared(one, other)
-    return one[shared - 1] if shared else NO_FRAME
 
 
 def _shared(one: Chain, other: Chain) -> int:

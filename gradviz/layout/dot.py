@@ -144,7 +144,8 @@ def _placed(request: Request, centres: Floats, splines: list[Floats], sides: Sid
     if (ranks[ends[:, 0]] >= ranks[ends[:, 1]]).any():
         raise LayoutError("Graphviz dot drew an edge that does not run downwards.")
     proper = proper_of(ranks, np.zeros_like(ranks), ends, lanes=False)
-    passing = [x_at(splines[e], heights[proper.row[a:b]]) for e, (a, b) in enumerate(pairwise(proper.first)) if a < b]
+    spans = [(edge, proper.via[a:b]) for edge, (a, b) in enumerate(pairwise(proper.first)) if a < b]
+    passing = [x_at(splines[edge], heights[proper.row[passed]]) for edge, passed in spans]
     x = _clear_of_boxes(np.concatenate([centres[:, 0], *passing]), proper, request.sizes[:, 0])
     top, bottom = y_of(proper, x, request.sizes[:, 1], row_room(request, ranks, len(heights), sides))
     order = np.lexsort((x, proper.row))

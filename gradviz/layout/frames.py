@@ -37,6 +37,19 @@ def chains_of(request: Request) -> list[frozenset[int]]:
     return [*chains, frozenset()]
 
 
+def homes_of(request: Request, ends: Ints) -> Ints:
+    """The innermost frame that holds both ends of each edge, or `NO_FRAME`; shape (m,).
+
+    Args:
+        ends: source and consumer index of every edge; shape (m, 2).
+    """
+    if not len(request.frame_parents):
+        return np.full(len(ends), NO_FRAME)
+    # Of the frames around both, the innermost has the greatest number.
+    chains, framed = chains_of(request), request.framed[ends].tolist()
+    return np.array([max(chains[one] & chains[other], default=NO_FRAME) for one, other in framed], dtype=np.int64)
+
+
 INNER = 3
 """How much more the length of an edge counts for every frame that holds both its ends."""
 

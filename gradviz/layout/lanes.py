@@ -1,11 +1,12 @@
 """Lanes beside a component for the edges that are too long for dummies, and components side by side.
 
-All lane edges of one source share a lane, like a bus; lanes of sources far apart share an x.
+All lane edges of one trunk share a lane, like a bus; lanes of boxes far apart share an x.
 """
 
 from __future__ import annotations
 
 import heapq
+from operator import itemgetter
 
 import numpy as np
 
@@ -37,11 +38,11 @@ def lanes_of(proper: Proper, x: Floats, extents: Extent) -> tuple[Floats, Extent
     lanes = np.zeros(len(proper.ends))
     left, right = extents[0].copy(), extents[1].copy()
     free: dict[tuple[int, bool], list[tuple[int, int]]] = {}
-    for source, edges, last_row in _buses(proper):
-        component = int(proper.component[proper.row[source]])
-        at_left = bool(x[source] < (extents[0][component] + extents[1][component]) / 2)
+    for edges, first_row, last_row in _buses(proper):
+        component = int(proper.component[first_row])
+        at_left = bool(x[proper.ends[edges]].mean() < (extents[0][component] + extents[1][component]) / 2)
         used = free.setdefault((component, at_left), [])
-        number = _free_lane(used, int(proper.row[source]), last_row)
+        number = _free_lane(used, first_row, last_row)
         away = NODE_GAP + number * LANE_GAP
         lanes[edges] = extents[0][component] - away if at_left else extents[1][component] + away
         left[component] = min(left[component], lanes[edges[0]])
@@ -49,16 +50,16 @@ def lanes_of(proper: Proper, x: Floats, extents: Extent) -> tuple[Floats, Extent
     return lanes, (left, right)
 
 
-def _buses(proper: Proper) -> list[tuple[int, Ints, int]]:
-    """Source, its lane edges, and the last row they reach; by the sources' rows."""
+def _buses(proper: Proper) -> list[tuple[Ints, int, int]]:
+    """The lane edges of each trunk, and the first and the last row of their ends; by the first rows."""
     edges = np.flatnonzero(proper.laned)
     if not len(edges):
         return []
     rows = proper.row[proper.ends]
-    edges = edges[np.lexsort((edges, proper.ends[edges, 0], rows[edges, 0]))]
-    sources = proper.ends[edges, 0]
-    groups = np.split(edges, np.flatnonzero(np.diff(sources)) + 1)
-    return [(int(proper.ends[group[0], 0]), group, int(rows[group, 1].max())) for group in groups]
+    edges = edges[np.argsort(proper.trunk[edges], kind="stable")]
+    groups = np.split(edges, np.flatnonzero(np.diff(proper.trunk[edges])) + 1)
+    buses = [(group, int(rows[group, 0].min()), int(rows[group, 1].max())) for group in groups]
+    return sorted(buses, key=itemgetter(1, 2))
 
 
 def _free_lane(used: list[tuple[int, int]], first_row: int, last_row: int) -> int:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradviz.layout.bands import Bands
-from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, row_room, sides_of, weights_of
+from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, homes_of, row_room, sides_of, weights_of
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
-from gradviz.layout.place import packed, widths_of, x_of, y_of
+from gradviz.layout.place import blocks_of, means_of, packed, widths_of, x_of, y_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 MOST_ORDERED = 600
 """Boxes up to which frames are set one below the other; in a larger graph rows would grow very wide."""
+
+
+STRAIGHTENED = 4
+"""How often what frames have pushed aside is drawn straight again."""
 
 
 def lay_out_layers(
@@ -71,7 +75,7 @@ def layered(request: Request) -> Proper:
     ranks = _ranks(request, graph, ends)
     # What is in one frame stays together, like what is joined by an edge.
     graph.add_edges_from(_ties(request))
-    return proper_of(ranks, components_of(graph), ends)
+    return proper_of(ranks, components_of(graph), ends, homes_of(request, ends))
 
 
 def _ranks(request: Request, graph: nx.MultiDiGraph[int], ends: Ints) -> Ints:
@@ -119,8 +123,20 @@ def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Pla
     row = packed(proper, position, widths)
     x = x_of(proper, row, part_of(pulse, 0.7, 0.9))
     if bands is not None:
-        x = bands.separated(value, x, widths, sides)
+        x = _framed_x(bands, value, x, widths, sides)
     return finished(proper, request, x, bands, sides)
+
+
+def _framed_x(bands: Bands, value: Floats, x: Floats, widths: Floats, sides: Sides) -> Floats:
+    """The x of each vertex beside the frames; long edges that frames have bent are drawn straight again."""
+    proper = bands.proper
+    is_dummy = np.arange(proper.vertices) >= proper.nodes
+    blocks = blocks_of(proper, x)
+    x = bands.separated(value, x, widths, sides)
+    for _ in range(STRAIGHTENED):
+        straight = means_of(x, blocks, np.where(is_dummy, 1.0, 1e-9))
+        x = bands.separated(value, np.where(is_dummy, straight, x), widths, sides)
+    return x
 
 
 def finished(

@@ -24,8 +24,8 @@ SMALL_COST = 400
 """The cost up to which it does: while dot runs here, nothing else in Python does."""
 MEDIUM = 1_200
 """Nodes up to which dot is tried at all; at 1,500 it takes longer than its limit more often than not."""
-FRAMED = 120
-"""Nodes up to which it is tried where there are frames: they cost it much time, and folding must feel immediate."""
+FRAMED = 60
+"""Nodes up to which it is tried where there are frames: of more, layers with trunks are clearer, and at once there."""
 LIMIT_S = 2.0
 """Seconds that dot may take in its own process."""
 

@@ -183,8 +183,9 @@ def _sideways(proper: Proper, x: Floats) -> float:
 
 
 def _known_dummies(proper: Proper, near: Near) -> Flags:
-    counts = np.diff(proper.first)
-    return np.repeat(np.array([curve is not None for curve in near.curves], dtype=np.bool_), counts)
+    known = np.zeros(proper.vertices, dtype=np.bool_)
+    known[proper.via] = np.array([curve is not None for curve in near.curves], dtype=np.bool_)[proper.owner]
+    return known[proper.nodes :]
 
 
 def _known_x(proper: Proper, near: Near) -> Floats:
@@ -195,7 +196,8 @@ def _known_x(proper: Proper, near: Near) -> Floats:
     for edge, (first, last) in enumerate(pairwise(proper.first.tolist())):
         curve = near.curves[edge]
         if first < last and curve is not None:
-            x[first:last] = x_at(curve, heights[proper.row[first:last]])
+            passed = proper.via[first:last]
+            x[passed] = x_at(curve, heights[proper.row[passed]])
     return x
 
 

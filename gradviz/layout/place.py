@@ -21,6 +21,9 @@ RANK_GAP = 64.0
 LANE_GAP = 12.0
 """Free space on each side of a long edge that passes through a row."""
 
+TRUNK_WIDTH = 16.0
+"""How much wider than one long edge a trunk of several is, with the room beside it."""
+
 _NEAR_FRAME = 30.0
 """Free space between two frames, or a frame and the row beside it."""
 
@@ -43,8 +46,8 @@ class Row:
 
 
 def widths_of(proper: Proper, sizes: Floats) -> Floats:
-    """Width of each vertex in scene units, 0 for a dummy; shape (v,)."""
-    return np.concatenate([sizes[:, 0], np.zeros(proper.vertices - proper.nodes)])
+    """Width of each vertex in scene units, 0 for a dummy of one edge; shape (v,)."""
+    return np.concatenate([sizes[:, 0], np.where(proper.is_shared[proper.nodes :], TRUNK_WIDTH, 0.0)])
 
 
 def packed(proper: Proper, position: Ints, widths: Floats) -> Row:

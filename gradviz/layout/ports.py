@@ -27,15 +27,26 @@ def ports_of(proper: Proper, x: Floats, widths: Floats, slots: Ints, lanes: Floa
     """
     sources, consumers = proper.ends[:, 0], proper.ends[:, 1]
     is_long = np.diff(proper.first) > 0
-    top = np.where(is_long, proper.first[:-1], consumers)
-    bottom = np.where(is_long, proper.first[1:] - 1, sources)
+    via = np.append(proper.via, 0)  # so that an edge without a dummy at the end has an entry to leave aside
+    top = np.where(is_long, via[proper.first[:-1]], consumers)
+    bottom = np.where(is_long, via[proper.first[1:] - 1], sources)
     ahead = np.where(proper.laned, lanes, x[top])
     behind = np.where(proper.laned, lanes, x[bottom])
     # Of a short edge both ends can give way, so each goes half of the way towards the other.
     give = np.where(is_long | proper.laned, 1.0, 0.5)
-    leave = _spread(sources, ahead, slots, give, x, widths)
-    enter = _spread(consumers, behind, slots, give, x, widths)
+    columns = (proper.trunk, slots, give)
+    leave = _together(sources, ahead, *columns, x, widths)
+    enter = _together(consumers, behind, *columns, x, widths)
     return leave, enter
+
+
+def _together(
+    boxes: Ints, towards: Floats, trunk: Ints, slots: Ints, give: Floats, x: Floats, widths: Floats
+) -> Floats:
+    """As `_spread`, with one port for all edges of a trunk that meet at a box."""
+    pairs = np.stack([boxes, trunk, towards], axis=1)
+    _, first, group = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+    return _spread(boxes[first], towards[first], slots[first], give[first], x, widths)[group.ravel()]
 
 
 def _spread(boxes: Ints, towards: Floats, slots: Ints, give: Floats, x: Floats, widths: Floats) -> Floats:

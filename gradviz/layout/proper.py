@@ -31,6 +31,9 @@ DUMMIES_ALWAYS = 4_000
 SPAN_AT_LEAST = 12
 """An edge of up to so many rows never goes in a lane."""
 
+TRUNK = 3
+"""So many long edges that leave one box, or enter one, run together and branch off one by one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
@@ -61,7 +64,9 @@ class Proper:
         component: component of each row; shape (rows,), ascending.
         upper, lower: the two ends of each link; shape (links,). Links of nodes and dummies, no lanes.
         ends: source and consumer of every edge; shape (m, 2).
-        first: first dummy of each edge; edge e owns first[e]..first[e + 1] - 1, from top to bottom; shape (m + 1,).
+        first: edge e passes the dummies via[first[e]:first[e + 1]], from top to bottom; shape (m + 1,).
+        via: the dummies of one edge after the other. Edges of one trunk pass the same ones.
+        trunk: number of the trunk of each edge; that of an edge on its own has no other edge; shape (m,).
         laned: the edges that go in a lane and have no dummies; shape (m,).
     """
 
@@ -72,12 +77,25 @@ class Proper:
     lower: Ints
     ends: Ints
     first: Ints
+    via: Ints
+    trunk: Ints
     laned: Flags
 
     @property
     def vertices(self) -> int:
         """Nodes and dummies."""
         return len(self.row)
+
+    @property
+    def owner(self) -> Ints:
+        """The edge that each entry of `via` belongs to."""
+        return np.repeat(np.arange(len(self.ends)), np.diff(self.first))
+
+    @property
+    def is_shared(self) -> Flags:
+        """Whether more than one edge passes a vertex; shape (v,)."""
+        shared: Flags = np.bincount(self.via, minlength=self.vertices) > 1
+        return shared
 
     @cached_property
     def row_size(self) -> Ints:
@@ -110,26 +128,64 @@ def components_of(graph: nx.MultiDiGraph[int]) -> Ints:
     return labels
 
 
-def proper_of(ranks: Ints, components: Ints, ends: Ints, lanes: bool = True) -> Proper:
+def proper_of(ranks: Ints, components: Ints, ends: Ints, homes: Ints | None = None, *, lanes: bool = True) -> Proper:
     """Stack the components' rows and give the long edges their dummies.
 
     Args:
         ranks: layer of each node; shape (n,).
         components: component of each node; shape (n,).
         ends: source and consumer of each edge; shape (m, 2).
+        homes: only edges with the same number here may run together; shape (m,). None: every edge runs alone.
         lanes: whether the longest edges may go without dummies, in lanes, where the dummies would be too many.
     """
     row, component = _dense_rows(ranks, components)
     span = row[ends[:, 1]] - row[ends[:, 0]]
     laned = span > (_span_limit(span, len(row)) if lanes else len(row))
+    trunk = np.arange(len(ends)) if homes is None else _trunks(ends, span, homes)
     inner = np.where(laned, 0, span - 1)
-    first = len(row) + np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
-    owner = np.repeat(np.arange(len(ends)), inner)
-    dummies = len(row) + np.arange(len(owner))
-    depth = dummies - first[owner]
-    rows = np.concatenate([row, row[ends[owner, 0]] + 1 + depth])
-    upper, lower = _links(ends, first, inner, laned, owner, depth)
-    return Proper(len(row), rows, component, upper, lower, ends, first, laned)
+    first = np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
+    via, below = _dummies(trunk, inner, row[ends[:, 0]], first)
+    upper, lower = _links(ends, first, via + len(row), ~laned)
+    rows = np.concatenate([row, below])
+    return Proper(len(row), rows, component, upper, lower, ends, first, via + len(row), trunk, laned)
+
+
+def _trunks(ends: Ints, span: Ints, homes: Ints) -> Ints:
+    """A number for each edge; the long edges of one box and home share it, if they are many enough."""
+    trunk = np.arange(len(ends))
+    # Two edges between the same boxes would become one to the eye.
+    _, pair, alike = np.unique(ends, axis=0, return_inverse=True, return_counts=True)
+    may_join = (span > 1) & (alike[pair.ravel()] == 1)
+    for side in (0, 1):
+        free = np.flatnonzero(may_join & (np.bincount(trunk, minlength=len(ends))[trunk] == 1))
+        keys = np.stack([ends[free, side], homes[free]], axis=1)
+        _, first, group, count = np.unique(keys, axis=0, return_index=True, return_inverse=True, return_counts=True)
+        many = count[group.ravel()] >= TRUNK
+        trunk[free[many]] = free[first[group.ravel()[many]]]
+    return trunk
+
+
+def _dummies(trunk: Ints, inner: Ints, rows: Ints, first: Ints) -> tuple[Ints, Ints]:
+    """The dummies that each edge passes, counted from 0, and the row of each dummy.
+
+    Args:
+        trunk: of each edge.
+        inner: rows that each edge passes; shape (m,).
+        rows: of the source of each edge.
+        first: where the dummies of each edge begin in the first answer.
+    """
+    long = np.flatnonzero(inner)
+    tops, bottoms = np.full(len(trunk), np.iinfo(np.int64).max), np.zeros(len(trunk), dtype=np.int64)
+    np.minimum.at(tops, trunk[long], rows[long] + 1)
+    np.maximum.at(bottoms, trunk[long], rows[long] + 1 + inner[long])
+    length = np.maximum(bottoms - tops, 0)
+    base = np.cumsum(length) - length
+    begin = base[trunk] + rows + 1 - tops[trunk]
+    owner = np.repeat(np.arange(len(trunk)), inner)
+    of_dummy = np.repeat(np.arange(len(trunk)), length)
+    return begin[owner] + np.arange(len(owner)) - first[owner], tops[of_dummy] + np.arange(len(of_dummy)) - base[
+        of_dummy
+    ]
 
 
 def _dense_rows(ranks: Ints, components: Ints) -> tuple[Ints, Ints]:
@@ -147,10 +203,14 @@ def _span_limit(span: Ints, nodes: int) -> int:
     return int(span.max(initial=1)) if fits == len(span) else max(SPAN_AT_LEAST, int(ordered[fits]) - 1)
 
 
-def _links(ends: Ints, first: Ints, inner: Ints, laned: Flags, owner: Ints, depth: Ints) -> tuple[Ints, Ints]:
-    direct = ends[(inner == 0) & ~laned]
-    long = np.flatnonzero(inner > 0)
-    between = np.flatnonzero(depth < inner[owner] - 1) + (first[0] if len(first) else 0)
-    upper = np.concatenate([direct[:, 0], ends[long, 0], between, first[long + 1] - 1])
-    lower = np.concatenate([direct[:, 1], first[long], between + 1, ends[long, 1]])
-    return upper, lower
+def _links(ends: Ints, first: Ints, via: Ints, drawn: Flags) -> tuple[Ints, Ints]:
+    """The two ends of each link; what two edges of a trunk share is one link."""
+    inner = np.diff(first)
+    direct, long = np.flatnonzero((inner == 0) & drawn), np.flatnonzero(inner)
+    between = np.ones(len(via), dtype=np.bool_)
+    between[first[long]] = False
+    onwards = np.flatnonzero(between)
+    upper = np.concatenate([ends[direct, 0], ends[long, 0], via[onwards - 1], via[first[long + 1] - 1]])
+    lower = np.concatenate([ends[direct, 1], via[first[long]], via[onwards], ends[long, 1]])
+    once = np.unique(np.stack([upper, lower], axis=1)[len(direct) :], axis=0)
+    return np.concatenate([upper[: len(direct)], once[:, 0]]), np.concatenate([lower[: len(direct)], once[:, 1]])

@@ -114,7 +114,9 @@ def _corridors(placed: Placed) -> tuple[Floats, Floats]:
     low[1:][beside] = np.where(is_box[:-1], right_of_left, middle + APART / 2)[beside]
     high[:-1][beside] = np.where(is_box[1:], left_of_right, middle - APART / 2)[beside]
     lows, highs = np.empty_like(low), np.empty_like(high)
-    lows[order], highs[order] = np.minimum(low, x), np.maximum(high, x)
+    # The edges of a trunk must not part before they branch off.
+    is_free = ~proper.is_shared[order]
+    lows[order], highs[order] = np.where(is_free, np.minimum(low, x), x), np.where(is_free, np.maximum(high, x), x)
     return lows, highs
 
 
@@ -162,9 +164,8 @@ def _set_rows(placed: Placed, start: Ints, columns: Columns) -> None:
     x, y, low, high = columns
     proper = placed.proper
     lows, highs = _corridors(placed)
-    owner = np.repeat(np.arange(len(start)), np.diff(proper.first))
-    dummy = np.arange(proper.nodes, proper.vertices)
-    upper = start[owner] + 2 + 2 * (dummy - proper.first[owner])
+    owner, dummy = proper.owner, proper.via
+    upper = start[owner] + 2 + 2 * (np.arange(len(dummy)) - proper.first[owner])
     row = proper.row[dummy]
     for knot, border in ((upper, placed.top), (upper + 1, placed.bottom)):
         x[knot], y[knot] = placed.x[dummy], border[row]

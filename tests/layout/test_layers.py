@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from gradviz.errors import Cancelled, LayoutError
 from gradviz.layout import lanes, proper
 from gradviz.layout.graph import graph_of, indices_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layers import lay_out_layers, layered
 from gradviz.layout.order import crossings_of, inversions, order_of, smooth, sorted_rows, sweep
 from gradviz.layout.place import packed, separated
 from gradviz.layout.plan import Floats, Ints, Request
-from gradviz.layout.proper import Proper, components_of, proper_of
+from gradviz.layout.proper import proper_of
 from gradviz.layout.ranks import ranks_of
 from tests.benchmarks.graphs import request_of_kind
 from tests.layout.plans import check_layout, overlaps, request_from_pairs
@@ -25,11 +25,6 @@ from tests.layout.plans import check_layout, overlaps, request_from_pairs
 
 def ranks(request: Request) -> Ints:
     return ranks_of(graph_of(request), indices_of(request))
-
-
-def layered(request: Request) -> Proper:
-    graph, ends = graph_of(request), indices_of(request)
-    return proper_of(ranks_of(graph, ends), components_of(graph), ends)
 
 
 @pytest.mark.parametrize("kind", ["local", "scalar_mlp", "residual", "skipping_chain", "scattered"])
