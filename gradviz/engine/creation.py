@@ -129,7 +129,7 @@ def _shape_and_kinds(data: Any) -> tuple[tuple[int, ...], set[type]]:
     for kind in kinds:
         if not issubclass(kind, bool | int | float | np.generic | Tensor):
             if issubclass(kind, complex):
-                raise TorchError("complex tensors are not supported", kind="TypeError", hint="Use real numbers.")
+                raise complex_refused()
             if issubclass(kind, str):
                 raise TorchError(f"new(): invalid data type '{kind.__name__}'", kind="TypeError")
             raise TorchError(f"Could not infer dtype of {kind.__name__}")
@@ -140,8 +140,19 @@ def _kind(items: list[Any]) -> str:
     return next(type(item).__name__ for item in items if isinstance(item, list | tuple))
 
 
+def complex_refused() -> TorchError:
+    """What is said of a tensor of complex numbers."""
+    return TorchError("complex tensors are not supported", kind="TypeError", hint="Use real numbers.")
+
+
 def full(tape: Tape, shape: Sequence[int], value: Any, dtype: DType | None, requires_grad: bool = False) -> Tensor:
-    """A tensor of one number."""
+    """A tensor of one number.
+
+    Raises:
+        TorchError: a complex number.
+    """
+    if isinstance(value, complex) and dtype != np.bool_:
+        raise complex_refused()
     if dtype is None:
         dtype = np.dtype(np.bool_) if isinstance(value, bool) else INT64 if isinstance(value, int) else tape.float_dtype
     return tape.tensor(np.full(check_size(shape), value, dtype=dtype)[()], requires_grad=requires_grad)

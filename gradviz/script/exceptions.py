@@ -205,10 +205,12 @@ def handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> tuple
 def _handling(frame: Frame, error: GradvizError, name: str | None) -> Callable[[], None]:
     if name is not None:
         frame.vars[name] = value_of(frame.machine, error)
-    frame.machine.handling.append(error)  # type: ignore[arg-type]
+    handling = frame.machine.handling
+    handling.append(error)  # type: ignore[arg-type]
 
     def leave() -> None:
-        frame.machine.handling.pop()
+        if handling and handling[-1] is error:  # it is not where a generator is dropped in the midst of a handler
+            handling.pop()
         if name is not None:
             frame.vars.pop(name, None)
 

@@ -19,16 +19,18 @@ class Producer:
 
     Attributes:
         level: where in its body it stopped, or None before it began.
+        handling: the exceptions that it was handling when it stopped.
     """
 
     shown_as = "generator"
-    __slots__ = ("_machine", "_steps", "level", "name")
+    __slots__ = ("_machine", "_steps", "handling", "level", "name")
 
     def __init__(self, name: str, machine: Machine, steps: Steps) -> None:
         self.name = name
         self._machine = machine
         self._steps = steps
         self.level: Level | None = None
+        self.handling: list[TorchError] = []
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -72,12 +74,18 @@ class Producer:
         self._go_on(self._steps.close)
 
     def _go_on(self, step: Callable[[], Any]) -> Any:
+        handling = self._machine.handling
+        count = len(handling)
+        handling += self.handling
         try:
             return self._machine.resume(self, step)
         except TorchError as error:
             if error.kind == "StopIteration":  # the end of another iterator must not be taken for its own
                 raise TorchError("generator raised StopIteration", kind="RuntimeError") from None
             raise
+        finally:
+            self.handling = handling[count:]
+            del handling[count:]
 
     def __repr__(self) -> str:
         return f"<generator object {self.name} at 0x7f0000000000>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +34,7 @@ from gradviz.script.names.library import Modules
 from gradviz.script.names.neural import named_parameters
 from gradviz.script.parsing import ECHO, MAX_CHARACTERS, echo, in_characters, parse, too_deep
 from gradviz.script.pretty import pretty
+from gradviz.script.producer import Producer
 from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
 from gradviz.script.statements import block
@@ -175,12 +177,21 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
     try:
         code = block(tree.body, Scope(is_module=True))
         code(frame)
+        _let_go(frame.vars)
         machine.check()
     except GradvizError as error:
         in_characters(error, source.text)
         raise
     finally:
         machine.state["globals"] = frame.vars
+
+
+def _let_go(variables: dict[str, Any]) -> None:
+    """End the generators that stand in the midst of their body, as Python does at its end: `finally` blocks run."""
+    for value in tuple(variables.values()):
+        if isinstance(value, Producer):
+            with suppress(TorchError):  # Python too goes on, nobody is there to catch it
+                value.close()
 
 
 def _echo(machine: Machine, value: Any) -> None:

@@ -184,3 +184,12 @@ def test_recursion_goes_deeper_where_the_script_asks_for_it() -> None:
 
     assert run(f"import sys\nsys.setrecursionlimit(6000)\n{deep}print(f(5000))", seed=0).recording.output == "5000\n"
     assert run(f"{deep}print(f(5000))", seed=0).error is not None
+
+
+def test_a_generator_left_in_the_midst_ends_with_the_script() -> None:
+    done = run(
+        "def f():\n    try:\n        yield 1\n    finally:\n        print('left')\ng = f()\nnext(g)\nprint('end')"
+    )
+
+    assert done.error is None
+    assert done.recording.output == "end\nleft\n"

@@ -456,3 +456,10 @@ def test_stop_is_heard_while_a_large_graph_is_put_into_the_recording() -> None:
 
     assert isinstance(result.error, Cancelled)
     assert (result.recording.nodes, result.recording.output) == ((), "1\n")
+
+
+@pytest.mark.parametrize("call", ["state_dict()", "load_state_dict({})", "apply(print)", "train()"])
+def test_a_module_inside_itself_is_too_deep(call: str):
+    error = ended(f"import torch.nn as nn\nm = nn.Linear(2, 1)\nm.me = m\nm.{call}")
+
+    assert error.message == "maximum recursion depth exceeded"

@@ -15,6 +15,7 @@ from gradviz.script.names.devices import refuse, require
 from gradviz.script.names.nn import hooks
 from gradviz.script.names.nn.books import (
     BOOKS,
+    DEEPEST,
     all_children,
     books,
     children,
@@ -222,15 +223,21 @@ def requires_grad_(module: Instance, requires_grad: bool = True) -> Instance:
 
 
 def apply(module: Instance, fn: Any) -> Instance:
-    """Call a function with every module, what is inside before what holds it."""
-    pending = [(module, False)]
+    """Call a function with every module, what is inside before what holds it.
+
+    Raises:
+        RecursionError: a module is inside itself.
+    """
+    pending = [(module, 0, False)]
     while pending:
-        found, is_done = pending.pop()
+        found, depth, is_done = pending.pop()
         if is_done:
             module.machine.call(fn, (found,), {})
             continue
-        pending.append((found, True))
-        pending += [(child, False) for _, child in reversed(list(children(found)))]
+        if depth > DEEPEST:
+            raise RecursionError
+        pending.append((found, depth, True))
+        pending += [(child, depth + 1, False) for _, child in reversed(list(children(found)))]
     return module
 
 

@@ -88,14 +88,24 @@ def all_children(module: Instance) -> list[tuple[str, Instance]]:
     return own(module, lambda _, value: is_module(value))
 
 
+DEEPEST = 900
+"""Modules inside one another: Python's own limit, which PyTorch's recursion meets."""
+
+
 def named_modules(module: Instance, prefix: str = "", *, once: bool = True) -> Iterator[tuple[str, Instance]]:
-    """The module and all inside it with dotted names, each before what is inside it."""
+    """The module and all inside it with dotted names, each before what is inside it.
+
+    Raises:
+        RecursionError: a module is inside itself, and not each is wanted once.
+    """
     seen: set[int] = set()
     pending = [(prefix, module)]
     while pending:
         path, found = pending.pop()
         if once and id(found) in seen:
             continue
+        if path.count(".") > DEEPEST:
+            raise RecursionError
         seen.add(id(found))
         yield path, found
         pending += [(dotted(path, name), child) for name, child in reversed(all_children(found))]
