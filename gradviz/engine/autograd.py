@@ -13,6 +13,7 @@ from gradviz.engine.backward import SweepRecord, free, sweep
 from gradviz.engine.by_node import NodePass
 from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.inference import refuse_requires_grad
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.node_hooks import register
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
@@ -46,7 +47,7 @@ def seeds_for(outputs: Sequence[Tensor], given: Sequence[Any]) -> tuple[Any, ...
             seeds.append(np.ones(output.shape, output.dtype)[()])
         elif not isinstance(v, Tensor):
             raise TorchError(
-                f"gradients can be either Tensors or None, but got {type(v).__name__}",
+                f"gradients can be either Tensors or None, but got {kind_name(v)}",
                 kind="TypeError",
                 hint="Wrap v with torch.tensor(...).",
             )
@@ -252,7 +253,7 @@ def set_grad(tensor: Tensor, grad: Any) -> None:
         return
     if not isinstance(grad, Tensor):
         raise TorchError(
-            f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}",
+            f"assigned grad expected to be a Tensor or None but got grad of type {kind_name(grad)}",
             kind="TypeError",
         )
     if grad is tensor:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine import nearest
 from gradviz.engine.dtypes import FLOAT64, INT64, DType
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import LimitError, TorchError
@@ -18,16 +19,16 @@ MAX_ELEMENTS = 50_000_000
 """The largest tensor a script may make: 200 MB of float32."""
 
 
-def check_size(shape: Sequence[int]) -> tuple[int, ...]:
-    """A shape within the limit.
+def check_size(shape: Sequence[int], function: str = "") -> tuple[int, ...]:
+    """A shape within the limit; `function` is the one that PyTorch calls with it as its only argument.
 
     Raises:
         TorchError: a negative size.
         LimitError: too many elements.
     """
-    for n in shape:
+    for number, n in enumerate(shape):
         if not isinstance(n, int | np.integer):
-            raise TorchError(f"size must be integers, not {type(n).__name__}", kind="TypeError")
+            raise TorchError(_no_size(function, number, n), kind="TypeError")
         if n < 0:
             raise TorchError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
     if math.prod(int(n) for n in shape) > MAX_ELEMENTS:
@@ -36,6 +37,19 @@ def check_size(shape: Sequence[int]) -> tuple[int, ...]:
             hint="gradviz keeps every value of a run: use a smaller example.",
         )
     return tuple(int(n) for n in shape)
+
+
+def _no_size(function: str, number: int, found: Any) -> str:
+    kind = kind_name(found)
+    if not function:
+        return f"size must be integers, not {kind}"
+    if number == 0:
+        what = f"must be tuple of ints, but found element of type {kind} at pos 0"
+        return f"{function}(): argument 'size' (position 1) {what}"
+    return (
+        f"{function}(): argument 'size' failed to unpack the object at pos {number + 1} with error "
+        f'"type must be tuple of ints,but got {kind}"'
+    )
 
 
 COPY = (
@@ -137,7 +151,7 @@ def _shape_and_kinds(data: Any) -> tuple[tuple[int, ...], set[type]]:
 
 
 def _kind(items: list[Any]) -> str:
-    return next(type(item).__name__ for item in items if isinstance(item, list | tuple))
+    return next(kind_name(item) for item in items if isinstance(item, list | tuple))
 
 
 def complex_refused() -> TorchError:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.kind_names import kind_name
 from gradviz.errors import TorchError
 
 DType = np.dtype[Any]
@@ -117,7 +118,7 @@ def number_dtype(value: Any, like: DType, floating: DType = FLOAT32) -> DType:
     if isinstance(value, complex):
         raise TorchError("complex numbers are not supported here", kind="TypeError", hint="Use real numbers.")
     raise TorchError(
-        f"unsupported operand type(s): 'Tensor' and '{type(value).__name__}'",
+        f"unsupported operand type(s): 'Tensor' and '{kind_name(value)}'",
         kind="TypeError",
         hint="Wrap it with torch.tensor(...).",
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from gradviz.engine.function_context import Context
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import broadcasts, unbroadcast
 from gradviz.engine.storage import USE_NO_GRAD, VIEW_INPLACE, leave_stand_in, share
@@ -301,7 +302,7 @@ def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bo
                 )
             continue
         if g is not None and not isinstance(g, Tensor):
-            raise TorchError(f"expected Variable or None (got {type(g).__name__})")
+            raise TorchError(f"expected Variable or None (got {kind_name(g)})")
         sent.append(_fitted(name, number, x, g) if g is not None and needs[len(sent)] else None)
     return tuple(sent)
 

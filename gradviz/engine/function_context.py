@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.engine.backward import TWICE, modified
 from gradviz.engine.inference import refuse_saving
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.saved_hooks import Packed, current, packed, twin
 from gradviz.engine.storage import storage_of, version
 from gradviz.engine.tensor import Tape, Tensor
@@ -85,8 +86,7 @@ class Context:
         for number, tensor in enumerate(tensors if any(self.needs) else ()):
             if tensor is not None and not isinstance(tensor, Tensor):
                 raise TorchError(
-                    f"save_for_backward can only save variables, but argument {number} is of type "
-                    f"{type(tensor).__name__}",
+                    f"save_for_backward can only save variables, but argument {number} is of type {kind_name(tensor)}",
                     kind="TypeError",
                     hint="Set it on ctx instead: ctx.n = n.",
                 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradviz.engine import storage, untracked
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
 
@@ -103,7 +104,7 @@ def _part(part: Any) -> Any:
         return part
     raise TorchError(
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-        f"(got {type(part).__name__})",
+        f"(got {kind_name(part)})",
         kind="IndexError",
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.dtypes import type_name
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.nodes import head
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
@@ -135,7 +136,7 @@ def run_accumulated(table: dict[int, Hook], leaf: Tensor) -> None:
 
 
 def _kind(value: Any) -> str:
-    return type(value).__name__
+    return kind_name(value)
 
 
 def _check_tuple(hook: Hook, returned: Any, before: Values) -> None:

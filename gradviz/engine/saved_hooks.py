@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.nodes import head
 from gradviz.engine.op import Op
 from gradviz.engine.storage import version
@@ -68,8 +69,7 @@ class Packed(NamedTuple):
         found = self.unpack(self.value)
         if not isinstance(found, Tensor):
             raise TorchError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                f"{type(found).__name__}",
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind_name(found)}",
                 kind="TypeError",
             )
         return found

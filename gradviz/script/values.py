@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from gradviz.engine.kind_names import kind_name
 from gradviz.errors import TorchError
 from gradviz.script.callables import Bound, Function, Native, OnClass, Property, Static
 
@@ -141,6 +142,11 @@ class Instance:
 
     def __new__(cls, *_: Any, **__: Any) -> Instance:
         return object.__new__(Object) if cls is Instance else super().__new__(cls)
+
+    @property
+    def shown_as(self) -> str:
+        """The name of its class, which messages give."""
+        return self.cls.name
 
     def special(self, name: str, *arguments: Any) -> Any:
         """Call a special method of the class; NotImplemented where it has none."""
@@ -323,11 +329,9 @@ class Raised(TorchError):
 
 def type_name(value: Any) -> str:
     """The name of a value's type, as error messages give it."""
-    if isinstance(value, Instance):
-        return value.cls.name
     if getattr(getattr(value, "extra", None), "is_parameter", False):
         return "Parameter"
-    return getattr(type(value), "shown_as", type(value).__name__)
+    return kind_name(value)
 
 
 def place(node: ast.AST) -> tuple[int | None, int | None]:

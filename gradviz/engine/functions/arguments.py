@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import type_name
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.tensor import Tensor, wrap
 from gradviz.errors import TorchError
@@ -21,7 +22,7 @@ def need(function: str, x: Any, name: str = "input", position: int = 1) -> Tenso
     if isinstance(x, Tensor):
         return x
     raise TorchError(
-        f"{function}(): argument '{name}' (position {position}) must be Tensor, not {type(x).__name__}",
+        f"{function}(): argument '{name}' (position {position}) must be Tensor, not {kind_name(x)}",
         kind="TypeError",
         hint="Wrap it with torch.tensor(...).",
     )
@@ -51,7 +52,7 @@ def ints(sizes: tuple[Any, ...]) -> tuple[int, ...]:
     given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes
     for n in given:
         if not isinstance(n, int | np.integer) and not (isinstance(n, Tensor) and n.dtype.kind in "iu"):
-            raise TorchError(f"sizes must be integers, not {type(n).__name__}", kind="TypeError")
+            raise TorchError(f"sizes must be integers, not {kind_name(n)}", kind="TypeError")
     return tuple(int(n.data) if isinstance(n, Tensor) else int(n) for n in given)
 
 
@@ -85,7 +86,7 @@ def int_dim(function: str, dim: Any, ndim: int, position: int = 1) -> int:
     if not isinstance(dim, int | np.integer):
         place = f" (position {position})" if position else ""
         raise TorchError(
-            f"{function}(): argument 'dim'{place} must be int, not {type(dim).__name__}",
+            f"{function}(): argument 'dim'{place} must be int, not {kind_name(dim)}",
             kind="TypeError",
             hint="Give one dim.",
         )

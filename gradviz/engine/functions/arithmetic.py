@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine.dtypes import DType, category, convert, result_dtype
 from gradviz.engine.functions.arguments import need, pair, refuse_bool
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tensor import Tensor, apply, binary, constant, elementwise_function, record, unary, wrap
 from gradviz.errors import TorchError
@@ -86,7 +87,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
     x = need("pow", input)
     if isinstance(exponent, bool) or not isinstance(exponent, int | float | np.number):
         raise TorchError(
-            f"unsupported operand type(s) for ** or pow(): 'Tensor' and '{type(exponent).__name__}'", kind="TypeError"
+            f"unsupported operand type(s) for ** or pow(): 'Tensor' and '{kind_name(exponent)}'", kind="TypeError"
         )
     if x.dtype.kind != "f" and isinstance(exponent, int) and exponent < 0:
         raise TorchError("Integers to negative integer powers are not allowed.")

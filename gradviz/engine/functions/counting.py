@@ -12,6 +12,7 @@ import numpy as np
 from gradviz.engine.dtypes import INT64, type_name
 from gradviz.engine.functions.arguments import dims_of, int_dim, must_have_dims, need
 from gradviz.engine.functions.named import TYPES
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import axes_of
 from gradviz.engine.tensor import Tensor, constant, record
@@ -202,7 +203,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     given = [e for e in (elements, test_elements) if isinstance(e, Tensor)]
     others = [e for e in (elements, test_elements) if not isinstance(e, Tensor)]
     if not given or not all(isinstance(e, int | float) for e in others):
-        kinds = ", ".join("Tensor" if isinstance(e, Tensor) else type(e).__name__ for e in (elements, test_elements))
+        kinds = ", ".join("Tensor" if isinstance(e, Tensor) else kind_name(e) for e in (elements, test_elements))
         raise TorchError(_ISIN.format(kinds=kinds), kind="TypeError", hint="Wrap lists with torch.tensor(...).")
     a, b = (e.data if isinstance(e, Tensor) else e for e in (elements, test_elements))
     return constant(np.asarray(np.isin(a, b, invert=invert))[()], given[0].tape)

@@ -13,6 +13,7 @@ from gradviz.engine.functions.arguments import dims_of, int_dim, need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.reduction import amax, amin
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.summation import total
@@ -34,7 +35,7 @@ def vector_norm(
     given = need("linalg_vector_norm", x)
     if isinstance(ord, str) or not isinstance(ord, int | float | np.number | Tensor):
         raise TorchError(
-            f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {type(ord).__name__}",
+            f"linalg_vector_norm(): argument 'ord' (position 2) must be Number, not {kind_name(ord)}",
             kind="TypeError",
         )
     p = float(ord.data if isinstance(ord, Tensor) else ord)
@@ -42,7 +43,7 @@ def vector_norm(
         raise _no_float("vector", given)
     if isinstance(dim, str):
         raise TorchError(
-            f"linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, not {type(dim).__name__}",
+            f"linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, not {kind_name(dim)}",
             kind="TypeError",
         )
     given = given if dtype is None else to(given, dtype)

@@ -13,6 +13,7 @@ from gradviz.engine.dtypes import convert, result_dtype, type_name
 from gradviz.engine.functions.reduction import mean, sum
 from gradviz.engine.functions.shaping import expand
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.tensor import Tensor, apply, constant, wrap
 from gradviz.engine.warn import warn
@@ -82,9 +83,11 @@ def sized(*given: Any) -> None:
         TorchError: a number or a list in the place of a tensor.
     """
     for x in given:
+        if isinstance(x, np.ndarray | np.generic):  # whose size is a number
+            raise TorchError("'int' object is not callable", kind="TypeError", hint="Use torch.from_numpy(...).")
         if not isinstance(x, Tensor):
             raise TorchError(
-                f"'{type(x).__name__}' object has no attribute 'size'",
+                f"'{kind_name(x)}' object has no attribute 'size'",
                 kind="AttributeError",
                 hint="Wrap it with torch.tensor(...).",
             )

@@ -8,6 +8,7 @@ from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
@@ -41,6 +42,8 @@ def with_dim(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor
     """The function as `torch.nn.functional` has it: without `dim` it takes one of its own, and warns."""
 
     def run(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: DType | None = None) -> Tensor:
+        if not isinstance(input, Tensor):
+            raise TorchError(f"'{kind_name(input)}' object has no attribute '{name}'", kind="AttributeError")
         if dim is None:
             warn(IMPLICIT.format(name=name))
             dim = 0 if need(name, input).ndim in (0, 1, 3) else 1

@@ -114,6 +114,12 @@ def group_norm(
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
             f"{list(x.shape)} and num_groups={num_groups}"
         )
+    for name, given in (("weight", weight), ("bias", bias)):
+        if given is not None and given.shape != (x.shape[1],):
+            raise TorchError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list(given.shape)} and input of shape {list(x.shape)}"
+            )
     _one_dtype(x, "GroupNormKernelImpl", weight, bias)
     return _affine("group_norm", x, weight, bias, eps=eps, groups=num_groups)
 

@@ -14,6 +14,7 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import int_dim, need
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -79,7 +80,7 @@ def _whole(function: str, name: str, value: Any) -> int:
     if isinstance(value, int | np.integer):
         return int(value)
     raise TorchError(
-        f"{function}(): argument '{name}' (position 1) must be int, not {type(value).__name__}", kind="TypeError"
+        f"{function}(): argument '{name}' (position 1) must be int, not {kind_name(value)}", kind="TypeError"
     )
 
 
@@ -175,7 +176,7 @@ def _checked(name: str, x: Tensor, q: Any, interpolation: str) -> Any:
     """q as an array of x's dtype."""
     if not isinstance(q, Tensor | int | float):
         raise TorchError(
-            f"{name}() received an invalid combination of arguments - got ({type(q).__name__}), but expected one of:\n"
+            f"{name}() received an invalid combination of arguments - got ({kind_name(q)}), but expected one of:\n"
             ' * (Tensor q, int dim = None, bool keepdim = False, *, str interpolation = "linear")\n'
             ' * (float q, int dim = None, bool keepdim = False, *, str interpolation = "linear")\n',
             kind="TypeError",

@@ -246,7 +246,8 @@ def embedding(
     sparse: bool = False,  # noqa: ARG001 - gradients are dense here
 ) -> Tensor:  # fmt: skip
     """Rows of the weight."""
-    places, w = need("embedding", input), need("embedding", weight, "weight", 2)
+    w = need("embedding", weight, "weight")  # PyTorch's own embedding has the weight first
+    places = need("embedding", input, "indices", 2)
     if places.dtype.kind not in "iu":
         raise TorchError(
             "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "

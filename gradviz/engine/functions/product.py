@@ -137,6 +137,8 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor) -> Tensor:
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """y = input @ weightᵀ + bias, as PyTorch records it: addmm of a matrix, else of its rows."""
     x, w = need("linear", input), need("linear", weight, "weight", 2)
+    if not x.ndim or not w.ndim:
+        raise TorchError(f"both arguments to linear need to be at least 1D, but they are {x.ndim}D and {w.ndim}D")
     if bias is None:
         return matmul(x, t(w))
     if x.ndim == 2:

@@ -13,6 +13,7 @@ from gradviz.engine.functions.comparison import maximum, minimum
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
@@ -88,7 +89,7 @@ def _extreme(name: str, x: Tensor, dim: Any, keepdim: bool) -> Any:
         return (maximum if name == "max" else minimum)(x, dim)
     if isinstance(dim, list | tuple):
         raise TorchError(
-            SEVERAL_DIMS.format(name=name, kind=type(dim).__name__, kinds=", ".join(type(d).__name__ for d in dim)),
+            SEVERAL_DIMS.format(name=name, kind=kind_name(dim), kinds=", ".join(kind_name(d) for d in dim)),
             kind="TypeError",
             hint=f"Use a{name}, which takes several dims.",
         )

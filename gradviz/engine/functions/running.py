@@ -9,6 +9,7 @@ from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import int_dim, need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import TorchError
 
@@ -17,7 +18,7 @@ def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType 
     x = need("prod", input) if dtype is None else to(need("prod", input), dtype)
     if isinstance(dim, list | tuple):
         raise TorchError(
-            f"prod() received an invalid combination of arguments - got ({type(dim).__name__}), but expected one of:\n"
+            f"prod() received an invalid combination of arguments - got ({kind_name(dim)}), but expected one of:\n"
             " * (*, torch.dtype dtype = None)\n"
             " * (int dim, bool keepdim = False, *, torch.dtype dtype = None)\n",
             kind="TypeError",

@@ -10,6 +10,7 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import dims_of, ints, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim, view_shape
 from gradviz.engine.tensor import Tensor, apply, record
 from gradviz.errors import TorchError
@@ -134,7 +135,7 @@ def expand_as(self: Tensor, other: Tensor) -> Tensor:
 def _list(function: str, tensors: Any) -> tuple[Tensor, ...]:
     if not isinstance(tensors, list | tuple):
         raise TorchError(
-            f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {type(tensors).__name__}",
+            f"{function}(): argument 'tensors' (position 1) must be tuple of Tensors, not {kind_name(tensors)}",
             kind="TypeError",
         )
     if not tensors and function == "stack":

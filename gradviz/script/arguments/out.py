@@ -47,7 +47,7 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     targets = list(out) if isinstance(out, list | tuple) else [out]
     for target in targets:
         if not isinstance(target, Tensor):
-            found = type_name(target).rpartition(".")[2]
+            found = type_name(target)
             raise TorchError(f"{name}(): argument 'out' must be Tensor, not {found}", kind="TypeError")
     _refuse_gradients(name, targets, arguments)
     found = machine.run(native, arguments, {key: value for key, value in keywords.items() if key != "out"})

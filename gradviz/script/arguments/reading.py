@@ -127,7 +127,7 @@ def _unknown(name: str, form: Form, rest: Named, given: int) -> str:
 
 def kind_of(value: Any) -> str:
     """The name of a value's type as messages give it."""
-    return type_name(value).rpartition(".")[2]
+    return type_name(value)
 
 
 def _is_int(value: Any) -> bool:

@@ -209,7 +209,7 @@ def _known(machine: Machine, kind: type) -> Class:
     for member in machine.modules["torch"].members.values():
         if isinstance(member, Class) and kind in member.python:
             return member
-    name = getattr(kind, "shown_as", kind.__name__)
+    name = getattr(kind, "shown_as", kind.__name__).rpartition(".")[2]
     return Class(name, python=(kind,), make=_no_more(name), module=getattr(kind, "shown_in", ""))
 
 

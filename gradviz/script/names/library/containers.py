@@ -19,7 +19,7 @@ from gradviz.script.values import Class, Namespace, Native, OnClass, Property, S
 class DefaultDict(dict[Any, Any]):
     """`collections.defaultdict`; `factory` is what the script gave, `make` calls it."""
 
-    shown_as = "defaultdict"
+    shown_as = "collections.defaultdict"
 
     def __init__(self, machine: Machine, factory: Any = None, *rest: Any, **named: Any) -> None:
         super().__init__(*rest, **named)

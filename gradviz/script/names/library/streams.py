@@ -16,7 +16,7 @@ from gradviz.script.values import Class, Namespace, Native, type_name
 class Text:
     """`io.StringIO`."""
 
-    shown_as = "StringIO"
+    shown_as = "_io.StringIO"
     METHODS = ("write", "getvalue", "read", "readline", "readlines", "seek", "tell", "truncate", "close", "flush",
                "writelines")  # fmt: skip
 
@@ -58,7 +58,7 @@ class Text:
 class Kept:
     """`io.BytesIO`: holds what `torch.save` puts into it."""
 
-    shown_as = "BytesIO"
+    shown_as = "_io.BytesIO"
 
     def __init__(self) -> None:
         self.value: Any = None

@@ -51,7 +51,7 @@ def module_class(machine: Machine) -> Class:
         name: Property(Native(name, read, is_method=True))
         for name, read in {
             "_parameters": lambda module: Members(module, _parameters_of(module), register_parameter),
-            "_buffers": lambda module: Members(module, dict(own_buffers(module)), register_buffer),
+            "_buffers": lambda module: Members(module, _buffers_of(module), register_buffer),
             "_modules": lambda module: Members(module, dict(all_children(module)), add_module),
         }.items()
     }
@@ -109,6 +109,11 @@ def _parameters_of(module: Instance) -> dict[str, Any]:
         for name, value in module.attributes.items()
         if is_parameter(value) or (value is None and name in absent)
     }
+
+
+def _buffers_of(module: Instance) -> dict[str, Any]:
+    known = books_for(module, "buffer").buffers
+    return {name: value for name, value in module.attributes.items() if name in known}
 
 
 # ---- looking through a module ----

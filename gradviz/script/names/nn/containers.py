@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.kind_names import short_name
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.books import all_children, is_module, own
@@ -92,7 +93,7 @@ def _values(module: Instance) -> Iterator[Instance]:
 def _place(module: Instance, index: Any) -> str:
     held = all_children(module)
     if not isinstance(index, int):
-        raise TorchError(f"'{type(index).__name__}' object cannot be interpreted as an integer", kind="TypeError")
+        raise TorchError(f"'{short_name(index)}' object cannot be interpreted as an integer", kind="TypeError")
     if not -len(held) <= index < len(held):
         raise TorchError(f"index {index} is out of range", kind="IndexError")
     return held[index][0]
@@ -111,7 +112,7 @@ def _get_item(module: Instance, index: Any) -> Any:
 def _set_item(module: Instance, index: int, child: Any) -> None:
     name = _place(module, index)
     if not is_module(child):
-        raise TorchError(f"cannot assign '{type(child).__name__}' as child module '{name}'", kind="TypeError")
+        raise TorchError(f"cannot assign '{short_name(child)}' as child module '{name}'", kind="TypeError")
     module.attributes[name] = child
 
 
@@ -137,7 +138,7 @@ def _append(module: Instance, child: Any) -> Instance:
 def _extend(module: Instance, modules: Any) -> Instance:
     if not isinstance(modules, list | tuple | Instance | Iterator):
         raise TorchError(
-            f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}", kind="TypeError"
+            f"ModuleList.extend should be called with an iterable, but got {short_name(modules)}", kind="TypeError"
         )
     for child in module.machine.listed(modules):
         _append(module, child)

@@ -13,6 +13,8 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names.nn.kinds import NO_OP
+from gradviz.script.names.streams import stream
 from gradviz.script.values import Namespace, Native
 
 
@@ -90,11 +92,11 @@ def dirac_(machine: Machine, tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def uniform_(machine: Machine, tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
-    return _put(tensor, machine.random.uniform(tensor.shape, a, b, tensor.dtype.name))
+    return _put(tensor, stream(machine, generator).uniform(tensor.shape, a, b, tensor.dtype.name))
 
 
 def normal_(machine: Machine, tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
-    return _put(tensor, machine.random.normal(tensor.shape, mean, std, tensor.dtype.name))
+    return _put(tensor, stream(machine, generator).normal(tensor.shape, mean, std, tensor.dtype.name))
 
 
 def trunc_normal_(
@@ -106,37 +108,59 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Any = None,
 ) -> Tensor:
-    """Numbers outside [a, b] are drawn anew, the whole tensor each time, as PyTorch does.
-
-    Raises:
-        TorchError: so little of the distribution lies inside that PyTorch draws in another way.
-    """
+    """Normal numbers within [a, b], by PyTorch's two ways of throwing away what it draws."""
 
     def below(x: float) -> float:
         return (1.0 + math.erf((x - mean) / std / math.sqrt(2.0))) / 2.0
 
-    if below(b) - below(a) <= 0.3:
-        raise TorchError(
-            "trunc_normal_ with bounds that hold less than 30 % of the distribution is not supported in gradviz",
-            kind="NotImplementedError",
-            hint="Use wider bounds.",
-        )
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warn(FAR_OUT)
+    numbers = stream(machine, generator)
+    if below(b) - below(a) > 0.3:
+        return _put(tensor, _inside(machine, numbers, tensor, (mean, std, a, b)))
+    return _put(tensor, _accepted(machine, numbers, tensor, (mean, std, a, b)))
+
+
+FAR_OUT = "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect."
+Truncated = tuple[float, float, float, float]
+
+
+def _inside(machine: Machine, numbers: Any, tensor: Tensor, about: Truncated) -> Any:
+    """Normal numbers; those outside are drawn anew, the whole tensor each time."""
+    mean, std, a, b = about
     low, high = tensor.dtype.type(a), tensor.dtype.type(b)
-    drawn: Any = np.asarray(machine.random.normal(tensor.shape, mean, std, tensor.dtype.name))
+    drawn: Any = np.asarray(numbers.normal(tensor.shape, mean, std, tensor.dtype.name))
     while (outside := (drawn < low) | (drawn > high)).any():
         machine.spend(1)
-        drawn = np.where(outside, machine.random.normal(tensor.shape, mean, std, tensor.dtype.name), drawn)
-    return _put(tensor, drawn)
+        drawn = np.where(outside, numbers.normal(tensor.shape, mean, std, tensor.dtype.name), drawn)
+    return drawn
+
+
+def _accepted(machine: Machine, numbers: Any, tensor: Tensor, about: Truncated) -> Any:
+    """Uniform numbers in [a, b], each kept with the chance that the normal density gives it."""
+    mean, std, a, b = about
+    kind, name, shape = tensor.dtype.type, tensor.dtype.name, tensor.shape
+    peak = kind(-0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2)
+    result: Any = np.zeros(shape, tensor.dtype)
+    pending: Any = np.ones(shape, np.bool_)
+    while pending.any():
+        machine.spend(1)
+        drawn = np.asarray(numbers.uniform(shape, a, b, name))
+        result = np.where(pending, drawn, result)
+        density = ((drawn - kind(mean)) / kind(std)) ** 2 * kind(-0.5) - peak
+        with np.errstate(divide="ignore"):
+            pending &= np.log(numbers.uniform(shape, 0.0, 1.0, name)) > density
+    return result
 
 
 def xavier_uniform_(machine: Machine, tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     std = gain * math.sqrt(2.0 / float(sum(fans(tensor))))
     bound = math.sqrt(3.0) * std
-    return uniform_(machine, tensor, -bound, bound)
+    return uniform_(machine, tensor, -bound, bound, generator)
 
 
 def xavier_normal_(machine: Machine, tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
-    return normal_(machine, tensor, 0.0, gain * math.sqrt(2.0 / float(sum(fans(tensor)))))
+    return normal_(machine, tensor, 0.0, gain * math.sqrt(2.0 / float(sum(fans(tensor)))), generator)
 
 
 def kaiming_uniform_(
@@ -148,9 +172,10 @@ def kaiming_uniform_(
     generator: Any = None,
 ) -> Tensor:
     if 0 in tensor.shape:
+        warn(NO_OP)
         return tensor
     bound = math.sqrt(3.0) * (calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)))
-    return uniform_(machine, tensor, -bound, bound)
+    return uniform_(machine, tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(
@@ -162,8 +187,9 @@ def kaiming_normal_(
     generator: Any = None,
 ) -> Tensor:
     if 0 in tensor.shape:
+        warn(NO_OP)
         return tensor
-    return normal_(machine, tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)))
+    return normal_(machine, tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)), generator)
 
 
 def orthogonal_(machine: Machine, tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
@@ -172,7 +198,7 @@ def orthogonal_(machine: Machine, tensor: Tensor, gain: float = 1, generator: An
     if not tensor.data.size:
         return tensor
     rows = tensor.shape[0]
-    drawn: Any = machine.random.normal((rows, tensor.data.size // rows), 0.0, 1.0, tensor.dtype.name)
+    drawn: Any = stream(machine, generator).normal((rows, tensor.data.size // rows), 0.0, 1.0, tensor.dtype.name)
     is_wide = rows < drawn.shape[1]
     q, r = np.linalg.qr(drawn.T if is_wide else drawn)
     q = q * np.sign(np.diagonal(r))
@@ -184,9 +210,9 @@ def sparse_(machine: Machine, tensor: Tensor, sparsity: float, std: float = 0.01
     if tensor.ndim != 2:
         raise TorchError("Only tensors with 2 dimensions are supported", kind="ValueError")
     rows, columns = tensor.shape
-    drawn = np.array(machine.random.normal(tensor.shape, 0.0, std, tensor.dtype.name))
+    drawn = np.array(stream(machine, generator).normal(tensor.shape, 0.0, std, tensor.dtype.name))
     for column in range(columns):
-        drawn[machine.random.randperm(rows)[: math.ceil(sparsity * rows)], column] = 0
+        drawn[stream(machine, generator).randperm(rows)[: math.ceil(sparsity * rows)], column] = 0
     return _put(tensor, drawn)
 
 

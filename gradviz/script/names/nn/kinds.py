@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.script.machine import Machine
 from gradviz.script.names.devices import require
 from gradviz.script.names.nn.books import BOOKS, Books
@@ -17,6 +18,8 @@ from gradviz.script.names.nn.parameter import new_parameter
 from gradviz.script.values import Class, Instance, Native
 
 Text = Callable[[dict[str, Any]], str]
+
+NO_OP = "Initializing zero-element tensors is a no-op"
 
 FORWARD_OF = {f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in (1, 2, 3)}
 """Classes whose `forward` PyTorch has in a base, which messages name."""
@@ -105,7 +108,7 @@ class Kinds:
 
     def uniform(self, shape: tuple[int, ...], bound: float) -> Any:
         """Uniform numbers in +-bound, as `init.uniform_(w, -bound, bound)` draws them."""
-        return self.machine.random.uniform(check_size(shape), -bound, bound, self.dtype)
+        return self.machine.random.uniform(check_size(shape, "empty"), -bound, bound, self.dtype)
 
     @property
     def dtype(self) -> str:
@@ -114,18 +117,20 @@ class Kinds:
 
     def affine(self, module: Instance, shape: tuple[int, ...], bias: bool, *, fan_in: int, outputs: int) -> None:
         """The weight and bias of a linear or convolution layer, with PyTorch's own initial numbers."""
-        check_size(shape)
+        check_size(shape, "empty")
+        if 0 in shape:
+            warn(NO_OP)
         self.parameter(module, "weight", self.uniform(shape, kaiming_bound(fan_in)) if fan_in else self.zeros(shape))
         bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
         self.optional(module, "bias", self.uniform((outputs,), bound) if bias else None)
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
         """Zeros in the dtype of new parameters."""
-        return np.zeros(check_size(shape), self.dtype)
+        return np.zeros(check_size(shape, "empty"), self.dtype)
 
     def ones(self, shape: tuple[int, ...]) -> Any:
         """Ones in the dtype of new parameters."""
-        return np.ones(check_size(shape), self.dtype)
+        return np.ones(check_size(shape, "empty"), self.dtype)
 
 
 def kaiming_bound(fan_in: int) -> float:

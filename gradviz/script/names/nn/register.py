@@ -111,10 +111,16 @@ def _is_one(module: Instance, kind: str, name: str) -> bool:
     return is_module(value) if kind == "module" else name in kept.buffers
 
 
+def _is_taken(module: Instance, kind: str, name: str) -> bool:
+    if name in module.attributes:
+        return not _is_one(module, kind, name)
+    return module.cls.has(name)
+
+
 def _check_name(module: Instance, kind: str, name: Any) -> None:
     if not isinstance(name, str):
         raise TorchError(f"{kind} name should be a string. Got {type_name(name)}", kind="TypeError")
-    if name in module.attributes and not _is_one(module, kind, name):
+    if _is_taken(module, kind, name):
         raise TorchError(f"\"attribute '{name}' already exists\"", kind="KeyError")
     if "." in name:
         which = f", got: {name}" if kind == "module" else ""

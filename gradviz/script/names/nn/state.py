@@ -64,10 +64,10 @@ def load_state_dict(module: Instance, state_dict: Any, strict: bool = True, assi
     missing = [name for name in entries if name not in state_dict]
     unexpected = [name for name in state_dict if name not in entries]
     problems = []
-    if strict and unexpected:
-        problems.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
     if strict and missing:
         problems.append(f"Missing key(s) in state_dict: {_quoted(missing)}. ")
+    if strict and unexpected:
+        problems.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}. ")
     for name, x in entries.items():
         if name in state_dict:
             problems += _load(name, x, state_dict[name])

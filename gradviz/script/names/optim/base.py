@@ -55,6 +55,10 @@ def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
         add_param_group(self, group)
 
 
+UNORDERED = (
+    "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
+    "between runs. Please use a list instead."
+)
 DUPLICATE = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; see "
     "github.com/pytorch/pytorch/issues/40967 for more information"
@@ -70,6 +74,8 @@ def add_param_group(self: Instance, param_group: Any) -> None:
     if not isinstance(param_group, dict):
         raise TorchError(f"param_group must be a dict, but got <class '{type_name(param_group)}'>", kind="TypeError")
     given = param_group["params"]
+    if isinstance(given, set):
+        raise TorchError(UNORDERED, kind="TypeError", hint="Put them into a list.")
     params = [given] if isinstance(given, Tensor) else self.machine.listed(given)
     names = [p[0] for p in params if isinstance(p, tuple)]
     if names and len(names) != len(params):
@@ -81,13 +87,22 @@ def add_param_group(self: Instance, param_group: Any) -> None:
         _check(p)
     if len({id(p) for p in params}) < len(params):
         warn(DUPLICATE)
+    for group in self.attributes["param_groups"]:
+        if ("param_names" in group) != bool(names):
+            raise TorchError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{'with' if names else 'without'} names to the optimizer",
+                kind="ValueError",
+            )
     present = {id(p) for group in self.attributes["param_groups"] for p in group["params"]}
     if any(id(p) in present for p in params):
         raise TorchError("some parameters appear in more than one parameter group", kind="ValueError")
-    rest = {key: value for key, value in param_group.items() if key != "params"}
-    self.attributes["param_groups"].append(
-        {"params": params, **({"param_names": names} if names else {}), **self.attributes["defaults"], **rest}
-    )
+    param_group["params"] = params
+    if names:
+        param_group["param_names"] = names
+    for name, default in self.attributes["defaults"].items():
+        param_group.setdefault(name, default)
+    self.attributes["param_groups"].append(param_group)
 
 
 def _check(p: Any) -> None:
@@ -172,6 +187,9 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
         check_options(options)
         options = {key: options[key] for key in kind.order.split()} | options
         begin(self, params, options)
+        if kind.begin is not None:
+            for group in self.attributes["param_groups"]:
+                self.attributes["state"] |= {p: _kept(p, kind.begin(options, p.data)) for p in group["params"]}
 
     def step(self: Instance, closure: Any = None) -> Any:
         with machine.tape.grad_mode(True):
@@ -198,9 +216,16 @@ def _update(self: Instance, kind: Kind, group: dict[str, Any], p: Tensor) -> Non
     kept = self.attributes["state"].get(p, {})
     state = {name: value.data if isinstance(value, Tensor) else value for name, value in kept.items()}
     options = {**group, "lr": _number(group["lr"])}
+    if kind.begin is not None and not state:
+        state = kind.begin(options, p.data)
     storage.write(p, kind.update(options, state, p.data, g))
     if state:
-        self.attributes["state"][p] = {name: constant(value, p.tape) for name, value in state.items()}
+        self.attributes["state"][p] = _kept(p, state)
+
+
+def _kept(p: Tensor, state: dict[str, Any]) -> dict[str, Tensor]:
+    """The state of a parameter as the script sees it."""
+    return {name: constant(value, p.tape) for name, value in state.items()}
 
 
 def _number(x: Any) -> Any:

@@ -81,9 +81,11 @@ def rmsprop(options: Options, state: State, p: Any, g: Any) -> Any:
     return addcdiv(p, g, below, -options["lr"])
 
 
+def adagrad_begin(options: Options, p: Any) -> State:
+    return {"step": np.float32(0.0), "sum": np.full_like(p, options["initial_accumulator_value"])}
+
+
 def adagrad(options: Options, state: State, p: Any, g: Any) -> Any:
-    if "sum" not in state:
-        state |= {"step": np.float32(0.0), "sum": np.full_like(p, options["initial_accumulator_value"])}
     step, g = _start(state, p), _decayed(options, p, g)
     total = state["sum"] = addcmul(state["sum"], g, g, 1)
     return addcdiv(
@@ -203,12 +205,14 @@ class Kind:
         arguments: of `__init__` after params, with their defaults, in PyTorch's order.
         module: where PyTorch keeps it.
         order: of the options in a group, where it is not that of the arguments.
+        begin: makes the state of a parameter, for an optimizer that has it from the start.
     """
 
     update: Update
     arguments: str
     module: str
     order: str = ""
+    begin: Callable[[Options, Any], State] | None = None
 
 
 REST = "maximize=False, foreach=None, capturable=False, differentiable=False"
@@ -224,7 +228,7 @@ KINDS: dict[str, Kind] = {
                     "lr momentum alpha eps centered weight_decay"),
     "Adagrad": Kind(adagrad, "lr=0.01, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, "
                     "foreach=None, *, maximize=False, differentiable=False, fused=None", "adagrad",
-                    "lr lr_decay eps weight_decay initial_accumulator_value"),
+                    "lr lr_decay eps weight_decay initial_accumulator_value", adagrad_begin),
     "Adadelta": Kind(adadelta, "lr=1.0, rho=0.9, eps=1e-06, weight_decay=0, foreach=None, *, capturable=False, "
                      "maximize=False, differentiable=False", "adadelta",
                      "lr rho eps weight_decay maximize capturable foreach differentiable"),
