@@ -14,7 +14,8 @@ def kind_name(value: Any) -> str:
     """
     shown = getattr(value, "shown_as", None)
     if not isinstance(shown, str):
-        return _name(type(value))
+        kind: Any = type(value)
+        return _name(kind)
     return f"torch.{shown}" if getattr(value, "shown_in", "") == "torch" else shown
 
 
