@@ -19,6 +19,9 @@ BOOKS = "(books)"
 """No name that a script can write, so it can neither read nor overwrite it."""
 
 
+BEGIN = "Call super().__init__() first in its __init__."
+
+
 @dataclass
 class Books:
     """The books of one module.
@@ -48,7 +51,7 @@ def books(module: Instance) -> Books:
         raise TorchError(
             f"'{module.cls.name}' object has no attribute '_backward_hooks'",
             kind="AttributeError",
-            hint="Call super().__init__() first in its __init__.",
+            hint=BEGIN,
         )
     return found  # type: ignore[no-any-return]
 

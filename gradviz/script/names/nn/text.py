@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gradviz.script.names.nn.books import all_children
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.books import BEGIN, BOOKS, all_children
 from gradviz.script.values import Bound, Instance
 
 
@@ -20,6 +21,8 @@ def module_text(module: Instance) -> str:
     """`repr(module)`: its children indented, line by line."""
     extra = _called(module, "extra_repr")
     extra_lines = extra.split("\n") if extra else []
+    if BOOKS not in module.attributes:
+        raise TorchError(f"'{module.cls.name}' object has no attribute '_modules'", kind="AttributeError", hint=BEGIN)
     lines = [f"({name}): {indented(repr(child))}" for name, child in all_children(module)]
     head = f"{_called(module, '_get_name')}("
     if len(extra_lines) == 1 and not lines:
