@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
@@ -44,11 +45,21 @@ def print_(
         if given is not None and not isinstance(given, str):
             raise TorchError(f"{name} must be None or a string, not {type_name(given)}", kind="TypeError")
     between, last = " " if sep is None else sep, "\n" if end is None else end
-    text = between.join(str(value) for value in values) + last
-    if file is None:
-        machine.write(text)
-    else:
-        machine.call(attributes.get(machine, file, "write"), (text,), {})
+    if file is None and not any(isinstance(value, Instance) for value in values):
+        machine.write(between.join(map(str, values)) + last)
+        return
+    # Piece by piece, as Python does it: what writes or fails within a value's own `__str__` comes after what stands
+    # before it.
+    write = machine.write if file is None else partial(_written_to, machine, attributes.get(machine, file, "write"))
+    for number, value in enumerate(values):
+        if number:
+            write(between)
+        write(str(value))
+    write(last)
+
+
+def _written_to(machine: Machine, write: Any, text: str) -> None:
+    machine.call(write, (text,), {})
 
 
 def abs_(x: Any) -> Any:
