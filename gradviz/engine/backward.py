@@ -117,11 +117,11 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
             leaves[i] = g
             continue
         inputs = entry.inputs
-        count = op.plain_inputs
-        # Nearly all nodes of a large graph are plain ops of one or two inputs. For them the same is written out,
-        # since a call, or a loop over two, costs as much as a product of two numbers.
         if i <= checked_until:
             check_kept(op, entry, [entries[j] for j in inputs])
+        # Nearly all nodes of a large graph are plain ops of one or two inputs. For them the same is written out,
+        # since a call, or a loop over two, costs as much as a product of two numbers.
+        count = op.plain_inputs
         if count == 1:
             (j,) = inputs
             out = op.rule(g, entry.data, entries[j].data)
@@ -131,36 +131,42 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
         elif count == 2:
             j, k = inputs
             x, other = entries[j], entries[k]
-            a, b = x.data, other.data
-            if entry.params is UNEVEN and a.dtype is not b.dtype:
-                a, b = _promoted(a, entry.data), _promoted(b, entry.data)
-            if op.both is not None and x.requires_grad and other.requires_grad:
-                sent = op.both(g, entry.data, a, b)
-            else:
-                sent = (
-                    op.rule(g, entry.data, a, b) if x.requires_grad else None,
-                    op.second(g, entry.data, a, b) if other.requires_grad else None,
-                )
-            if entry.params is UNEVEN:
-                sent = _fitted(sent[0], x.data), _fitted(sent[1], other.data)
-            out, second = sent
-            if out is not None:
+            if x.requires_grad and other.requires_grad and entry.params is not UNEVEN:
+                sent = out, second = op.both(g, entry.data, x.data, other.data)
                 before = gradients[j]
                 gradients[j] = out if before is None else before + out
-            if second is not None:
                 before = gradients[k]
                 gradients[k] = second if before is None else before + second
+            else:
+                sent = _of_two(op, g, entry, x, other)
+                _send(sent, inputs, gradients)
         else:
             sent = outgoing(op, g, entry, [entries[j] for j in inputs])
-            for j, out in zip(inputs, sent, strict=True):
-                if out is not None:
-                    before = gradients[j]
-                    gradients[j] = out if before is None else before + out
+            _send(sent, inputs, gradients)
         order.append(i)
         all_sources.append(inputs)
         came.append(g)
         all_sent.append(sent)
     return gradients
+
+
+def _send(sent: tuple[Any, ...], inputs: tuple[int, ...], gradients: Gradients) -> None:
+    """Add what a node sends to what has come to its inputs."""
+    for j, out in zip(inputs, sent, strict=True):
+        if out is not None:
+            before = gradients[j]
+            gradients[j] = out if before is None else before + out
+
+
+def _of_two(op: Op, g: Any, entry: Tensor, x: Tensor, other: Tensor) -> tuple[Any, Any]:
+    """The outgoing gradients of a plain op of two inputs that differ: one takes none, or they were made to fit."""
+    y, a, b = entry.data, x.data, other.data
+    is_uneven = entry.params is UNEVEN
+    if is_uneven and a.dtype is not b.dtype:
+        a, b = _promoted(a, y), _promoted(b, y)
+    first = op.rule(g, y, a, b) if x.requires_grad else None
+    second = op.second(g, y, a, b) if other.requires_grad else None
+    return (_fitted(first, x.data), _fitted(second, other.data)) if is_uneven else (first, second)
 
 
 def _room(tape: Tape) -> Gradients:

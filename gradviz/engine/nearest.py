@@ -45,7 +45,9 @@ def _once(
             return rounded(x[()])
         if x.dtype.char == "f":
             return function(x, dtype=DOUBLE).astype(SINGLE)
-        return extended(function, x) if is_extended and x.dtype.char == "d" else function(x)
+        if is_extended and x.dtype.char == "d" and x.size <= FEW:
+            return function(x, dtype=EXTENDED).astype(DOUBLE)
+        return function(x)
 
     _name(rounded, function, "an array or a numpy scalar, in its dtype")
     return rounded
@@ -95,9 +97,11 @@ def fused(a: Any, b: Any, c: Any) -> Any:
 
 def one_minus_square(y: Any) -> Any:
     """1 − y² of an array or a numpy scalar, with one rounding in float32."""
-    if type(y) is F32:
+    kind = type(y)
+    if kind is F32:
         return F32(1.0 - float(y) * float(y))
-    if y.dtype.char != "f":
+    if kind is F64 or y.dtype.char != "f":
         return 1.0 - y * y
-    square = np.multiply(y, y, dtype=DOUBLE)
+    square = y.astype(DOUBLE)
+    square *= square
     return np.subtract(1.0, square, square).astype(SINGLE)

@@ -15,6 +15,10 @@ step, fed tensors (create_graph) it gives new nodes, so that every higher deriva
 """
 
 
+def _one_call(rule: Any, second: Any) -> Callable[[Any, Any, Any, Any], tuple[Any, Any]]:
+    return lambda g, y, a, b: (rule(g, y, a, b), second(g, y, a, b))
+
+
 @dataclass(frozen=True, eq=False)
 class Op:
     """One entry of the rule table.
@@ -36,7 +40,8 @@ class Op:
         note: what happens at kinks and ties, shown in the inspector; "" where there is none.
         is_variadic: whether it takes any number of inputs.
         keeps_integers: whether an integer input gives an integer result (else it is converted to float32).
-        both: for an op of two inputs, the two rules in one call, for the few where a call costs more than the sum.
+        both: for an op of two inputs and no params, the two rules in one call; given for the few where a call costs
+            more than the sum.
         plain_inputs: 1 or 2 for an op of so many inputs, all of which may take a gradient, and no params; else 0.
         rule: the first rule, and `second`.
         joint: for a custom Function, all outgoing gradients in one call: joint(came, needs) -> tuple, where came has
@@ -65,7 +70,7 @@ class Op:
     note: str = ""
     is_variadic: bool = False
     keeps_integers: bool = False
-    both: Callable[[Any, Any, Any, Any], tuple[Any, Any]] | None = None
+    both: Any = None
     joint: Callable[[Any, tuple[bool, ...]], tuple[Any, ...]] | None = None
     again: Callable[[Sequence[Any]], tuple[Any, Callable[[Any], tuple[Any, ...]]]] | None = None
     context: Any = None
@@ -84,6 +89,8 @@ class Op:
             object.__setattr__(self, "plain_inputs", len(self.vjp) if len(self.vjp) < 3 else 0)
         for name, rule in zip(("rule", "second"), self.vjp, strict=False):
             object.__setattr__(self, name, rule)
+        if self.plain_inputs == 2 and self.both is None:
+            object.__setattr__(self, "both", _one_call(*self.vjp))
 
     def keeps(self, name: str, needs: Sequence[bool]) -> bool:
         """Whether the node keeps a value, given which inputs take a gradient.
