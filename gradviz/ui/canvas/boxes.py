@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -12,9 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_rects, runs
 from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
-from gradviz.ui.canvas.gauge_painting import INSET, WIDTH, gauge_form, paint_far_gauges, paint_strips, strips
+from gradviz.ui.canvas.gauge_painting import INSET, WIDTH, gauge_form, paint_strips, strips
 from gradviz.ui.canvas.measure import (
     BADGE_HEIGHT,
     BADGE_PAD,
@@ -32,8 +29,10 @@ from gradviz.ui.canvas.measure import (
     badge_width,
 )
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
-from gradviz.ui.canvas.scene import Flags, Scene
-from gradviz.ui.canvas.sprites import Art, BadgeForm, BoxForm, Draw, TileForm
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.spots import paint_spots
+from gradviz.ui.canvas.spots import reach as spot_reach
+from gradviz.ui.canvas.sprites import MARGIN, Art, BadgeForm, BoxForm, Draw, TileForm
 from gradviz.ui.canvas.text import BIG_SIZE, Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import RADIUS, Palette
@@ -64,20 +63,18 @@ def detail_of(scale: float) -> Detail:
     return next((detail for least, detail in _SCALES if scale >= least), Detail.FAR)
 
 
+def box_reach(scene: Scene, view: View, *, gauges: bool) -> float:
+    """How far a box on the screen may be drawn beyond its sides, in scene units."""
+    return spot_reach(scene, gauges=gauges) / view.scale if detail_of(view.scale) is Detail.FAR else MARGIN
+
+
 def paint_boxes(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
     """Draw the boxes of the nodes `which` (indices)."""
     if not len(which):
         return
     detail = Detail.FULL if art.vector else detail_of(view.scale)
     if detail is Detail.FAR:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        has_gauge = _has_gauge(scene, faces, which, art)
-        _paint_spots(painter, scene, view, faces, which[~has_gauge], art)
-        sized = which[has_gauge]
-        paint_far_gauges(
-            painter, _spots(scene, view, sized), scene.gauges[0][sized] if len(sized) else sized, art.palette
-        )
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_spots(painter, scene, view, faces, which, art.palette, gauges=art.gauges)
         return
     if detail is Detail.SIGN or art.vector:
         _paint_in_full(painter, scene, view, faces, which, art, detail)
@@ -159,41 +156,6 @@ def _on_pixels(view: View, boxes: Floats, art: Art) -> Floats:
         return boxes
     corners = (art.corners(view, boxes) - (view.x, view.y)) / view.scale
     return np.hstack([corners, corners + boxes[:, 2:] - boxes[:, :2]])
-
-
-# ---- far ------------------------------------------------------------------------------------------------------
-
-
-def _has_gauge(scene: Scene, faces: Codes, which: Ints, art: Art) -> Flags:
-    """Which spots have the colour of their gradient: its step is done, and its node is lit."""
-    has: Flags = (faces[which] & 13) == (Mood.PLAIN << 2 | 1)
-    if not (art.gauges and has.any()):
-        return np.zeros(len(which), dtype=np.bool_)
-    return has & (scene.gauges[0][which] > 0)
-
-
-def _paint_spots(painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, art: Art) -> None:
-    """One call for all boxes of one colour."""
-    palette = art.palette
-    codes = scene.kinds[which] * 16 + (faces[which] >> 2 & 3) * 2 + (faces[which] & 1)
-    order = np.argsort(codes, kind="stable")
-    screen = _spots(scene, view, which[order])
-    painter.setPen(Qt.PenStyle.NoPen)
-    kinds, starts = runs(codes[order])
-    for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
-        painter.setBrush(_spot_color(palette, code))
-        draw_rects(painter, screen[first:last])
-
-
-def _spots(scene: Scene, view: View, which: Ints) -> Floats:
-    screen = view.boxes_to_screen(scene.boxes[which])
-    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
-    return screen
-
-
-@lru_cache(maxsize=256)
-def _spot_color(palette: Palette, code: int) -> QColor:
-    return QColor(looks.dot_color(palette, Kind(code // 16), Mood(code % 16 // 2), bool(code % 2)))
 
 
 # ---- near -----------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import bars_path, draw_lines, line_path, outline_path, runs, segments_path
 from gradviz.ui.canvas.geometry import Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
+from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.sprites import MARGIN, Art, Draw
 from gradviz.ui.canvas.view import View
@@ -59,6 +60,7 @@ class EdgePainter:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._shapes: dict[tuple[int, int], Shape] = {}
+        self._far: tuple[Segments, OnScreen] | None = None
 
     def paint(self, painter: QPainter, view: View, strands: Codes, which: Ints, art: Art) -> None:
         """Draw the edges `which` (indices), quiet ones first."""
@@ -87,6 +89,11 @@ class EdgePainter:
 
     def cover(self, view: View, which: Ints) -> Floats:
         """Small rectangles that together cover some edges as they are drawn; scene units, shape (r, 4)."""
+        boxes = self._scene.edge_boxes[which]
+        is_long = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1) * view.scale**2 > _LARGE
+        return np.concatenate([boxes[~is_long], self._cover(view, which[is_long])])
+
+    def _cover(self, view: View, which: Ints) -> Floats:
         if not len(which):
             return np.zeros((0, 4))
         if self._is_near(view):
@@ -101,7 +108,9 @@ class EdgePainter:
     ) -> None:
         """Draw edges sorted by strand as segments; those of strand `kinds[i]` begin at `starts[i]`."""
         segments = self._segments(view)
-        lines = view.boxes_to_screen(segments.of(which))
+        if self._far is None or self._far[0] is not segments:
+            self._far = (segments, OnScreen(segments.lines))
+        lines = self._far[1].of(view, segments.rows(which))
         cuts = np.concatenate([[0], np.cumsum(segments.counts[which])])[starts].tolist()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, view.scale >= _LINE_SCALE)
         for kind, (first, last) in zip(kinds, pairwise(cuts), strict=True):
@@ -218,6 +227,9 @@ def _line_width(scale: float, strand: Strand) -> float:
         return max(1.8 / scale, _FORWARD_WIDTH)
     return 1.0 / scale if scale < 0.8 else _QUIET_WIDTH
 
+
+_LARGE = 12_000.0
+"""Screen pixels; the rectangle around a larger edge is mostly empty, and covered in pieces."""
 
 _LONG = 80.0
 """A segment of more screen pixels is covered in halves."""

@@ -18,7 +18,7 @@ from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.words import superscript
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import draw_lines, draw_rects, runs
-from gradviz.ui.canvas.gauges import NEGATIVE, Size, level_of, size_of
+from gradviz.ui.canvas.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
 from gradviz.ui.canvas.measure import STACK
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.palette import RADIUS, Palette
@@ -138,24 +138,27 @@ _FAR_GROWTH = 2.0
 """Screen pixels by which a spot is larger on each side where its gradient is off the scale."""
 
 
-def paint_far_gauges(painter: QPainter, screen: Floats, codes: Ints, palette: Palette) -> None:
-    """Draw boxes too small for a strip in the colour of their gradient, those off the scale last and larger.
+def far_reach(sizes: frozenset[Size]) -> float:
+    """How far gauges of some sizes reach beyond boxes too small for a strip, in screen pixels."""
+    return _FAR_GROWTH * (3.0 if Size.ODD in sizes else 1.0 if Size.EXPLODING in sizes else 0.0)
+
+
+def paint_far_gauge(painter: QPainter, rects: Floats, code: int, palette: Palette) -> None:
+    """Draw boxes too small for a strip in the colour of their gradient, all of one code.
 
     Args:
-        screen: left, top, right, bottom on the screen; shape (n, 4).
-        codes: the code of each.
+        rects: left, top, right, bottom on the screen; shape (n, 4).
     """
-    for size, code, rects in _groups(screen, codes):
-        ink = gauge_color(palette, code)
-        if size is Size.ORDINARY:
-            _fill(painter, rects, ink)
-        elif size is Size.ODD:
-            _fill(painter, rects + _GROWTH * _FAR_GROWTH, ink)
-            _cross(painter, rects + _GROWTH * 3 * _FAR_GROWTH, ink)
-        elif size is Size.EXPLODING:
-            _framed(painter, rects + _GROWTH * _FAR_GROWTH, palette.text, ink)
-        else:
-            _framed(painter, rects, ink, palette.canvas)
+    size, ink = size_of(code), gauge_color(palette, code)
+    if size is Size.ORDINARY:
+        _fill(painter, rects, ink)
+    elif size is Size.ODD:
+        _fill(painter, rects + _GROWTH * _FAR_GROWTH, ink)
+        _cross(painter, rects + _GROWTH * 3 * _FAR_GROWTH, ink)
+    elif size is Size.EXPLODING:
+        _framed(painter, rects + _GROWTH * _FAR_GROWTH, palette.text, ink)
+    else:
+        _framed(painter, rects, ink, palette.canvas)
 
 
 def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floats:
@@ -209,10 +212,12 @@ def _paint_strip(painter: QPainter, rects: Floats, size: Size, code: int, palett
 
 
 def _groups(rects: Floats, codes: Ints) -> Iterator[tuple[Size, int, Floats]]:
-    """The rectangles of each code, those off the scale last."""
-    order = np.argsort(np.where(codes % 16 // 2 == Size.ORDINARY, 0, 1000) + codes, kind="stable")
-    rects, (kinds, starts) = rects[order], runs(codes[order])
-    for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
+    """The rectangles of each code, in the order in which they are drawn."""
+    ranks = ranks_of(codes)
+    order = np.argsort(ranks, kind="stable")
+    rects, (kinds, starts) = rects[order], runs(ranks[order])
+    for rank, (first, last) in zip(kinds, pairwise(starts), strict=True):
+        code = code_of(rank)
         yield size_of(code), code, rects[first:last]
 
 

@@ -65,11 +65,17 @@ class Segments:
 
     def of(self, which: Ints) -> Floats:
         """The segments of some curves; shape (s, 4)."""
+        some: Floats = self.lines[self.rows(which)]
+        return some
+
+    def rows(self, which: Ints) -> Ints:
+        """Which of the segments are those of some curves; shape (s,)."""
+        if len(self.lines) == len(self.counts):
+            return which
         counts = self.counts[which]
         ends = np.cumsum(counts)
-        rows = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(self.starts[which] - ends + counts, counts)
-        some: Floats = self.lines[rows]
-        return some
+        rows: Ints = np.arange(int(ends[-1]) if len(ends) else 0)
+        return rows + np.repeat(self.starts[which] - ends + counts, counts)
 
 
 def _sampled_alike(stack: Floats, pieces: int, count: int) -> Floats:

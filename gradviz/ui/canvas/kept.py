@@ -12,8 +12,7 @@ from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.moment import Frame
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.scene import WIDEST
-from gradviz.ui.canvas.sprites import MARGIN
+from gradviz.ui.canvas.regions import gathered
 from gradviz.ui.canvas.view import Rect, View
 
 _MOST_RECTS = 48
@@ -25,8 +24,6 @@ _GRID = 4
 _FAR_AWAY = 1e7
 _WHOLE = 1e-6
 """Offsets that differ from a whole number by less are whole."""
-
-_EDGE_REACH = WIDEST + 12.0
 
 
 class KeptPicture:
@@ -107,16 +104,11 @@ class KeptPicture:
         sides[:, 2:] = np.ceil(sides[:, 2:] / _GRID) * _GRID
         sides = sides.clip(0, (whole.width(), whole.height(), whole.width(), whole.height()))
         seen = sides[(sides[:, 2] > sides[:, 0]) & (sides[:, 3] > sides[:, 1])].astype(np.int64)
-        if len(seen) > _MOST_RECTS * 2:
-            return None
-        return [QRect(left, top, right - left, bottom - top) for left, top, right, bottom in seen.tolist()]
+        return [QRect(left, top, right - left, bottom - top) for left, top, right, bottom in gathered(seen.tolist())]
 
     def _areas(self, view: View, nodes: Ints, edges: Ints) -> Floats:
-        # On the screen a line is at least a pixel wide, however small the scale.
-        reach = np.array([-1.0, -1.0, 1.0, 1.0])
-        boxes = self._painting.scene.boxes[nodes] + reach * (MARGIN + 3.0 / view.scale)
-        lines = self._painting.edges.cover(view, edges) + reach * (_EDGE_REACH + 3.0 / view.scale)
-        return np.concatenate([boxes, lines])
+        places = [self._painting.scene.boxes[nodes], self._painting.edges.cover(view, edges)]
+        return np.concatenate(places) + np.array([-1.0, -1.0, 1.0, 1.0]) * self._painting.reach(view)
 
 
 def _bared(shift: tuple[int, int], whole: QRect, ratio: float) -> list[QRect]:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from gradviz.ui.canvas.beacon import beacon_marks
-from gradviz.ui.canvas.boxes import Detail, detail_of, paint_boxes
+from gradviz.ui.canvas.boxes import Detail, box_reach, detail_of, paint_boxes
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.counts import Counts
 from gradviz.ui.canvas.edges import EdgePainter
@@ -20,12 +20,14 @@ from gradviz.ui.canvas.labels import label_marks
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.moment import Frame, Moment
 from gradviz.ui.canvas.scene import WIDEST, Flags, Scene
-from gradviz.ui.canvas.sprites import MARGIN, Art
+from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.tokens import token_marks
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
 _ARROW_REACH = 8.0
+_SOFT = 3.0
+"""Screen pixels: soft edges, whole device pixels, and lines that are a pixel wide however small the scale."""
 
 
 class Coming(NamedTuple):
@@ -103,12 +105,16 @@ class Painting:
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         self.frames.paint(painter, view, areas, self.art)
-        edges = self.scene.edges_near.touching(areas, WIDEST + _ARROW_REACH)
+        boxes, edges = self.scene.near(areas, self.reach(view))
         self.edges.paint(painter, view, frame.strands, edges, self.art)
         self.counts.paint(painter, view, areas, self.art)
         self.frames.paint_titles(painter, view, areas, self.art)
-        boxes = self.scene.boxes_near.touching(areas, MARGIN + 2)
         paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
+
+    def reach(self, view: View) -> float:
+        """How far boxes and edges may be drawn beyond their places, in scene units."""
+        boxes = box_reach(self.scene, view, gauges=self._gauges)
+        return max(boxes, WIDEST + _ARROW_REACH) + _SOFT / view.scale
 
     def paint_moving(
         self, painter: QPainter, view: View, frame: Frame, sight: Rect, coming: Coming, moving: Moving
@@ -119,8 +125,7 @@ class Painting:
         self._paint_ground(painter, view, [sight], art.ratio)
         area = np.array([view.rect_to_scene(sight)])
         self.frames.paint(painter, view, area, self.art)
-        edges = self.scene.edges_near.touching(area, WIDEST + _ARROW_REACH)
-        boxes = self.scene.boxes_near.touching(area, MARGIN + 2)
+        boxes, edges = self.scene.near(area, self.reach(view))
         for is_new, opacity in ((True, coming.share), (False, 1.0)):
             painter.setOpacity(opacity)
             some = edges[coming.edges[edges] == is_new]

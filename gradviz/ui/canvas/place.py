@@ -35,7 +35,9 @@ def best_spot(spots: Floats, blocked: Floats, strokes: Floats, frame: Rect) -> F
         strokes: points of lines that should not be; shape (p, 2).
         frame: what is in sight.
     """
-    cost = costs(spots, blocked, frame) + OVER_LINE * meets(spots, strokes).sum(axis=1)
+    cost = costs(spots, blocked, frame)
+    if len(strokes):
+        cost += OVER_LINE * meets(spots, strokes).sum(axis=1)
     cost += LATER_CHOICE * np.arange(len(spots))
     best = int(cost.argmin())
     return None if np.isinf(cost[best]) else spots[best]

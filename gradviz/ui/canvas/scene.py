@@ -18,8 +18,9 @@ from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
-from gradviz.ui.canvas.gauges import gauge_codes
+from gradviz.ui.canvas.gauges import Ranks, Size, gauge_codes, ranks_of, size_of
 from gradviz.ui.canvas.geometry import Segments, dense, resampled
+from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.view import Rect
 
@@ -33,7 +34,17 @@ THINNEST, WIDEST = 1.6, 5.0
 _LEAST_DECADES = 3.0
 _MOST_LINES = 4000
 
-_OF_THE_TRACK = ("cards", "kinds", "edge_widths", "gauges", "out_of_reach", "is_dashed")
+_OF_THE_TRACK = (
+    "cards",
+    "kinds",
+    "edge_widths",
+    "gauges",
+    "gauge_ranks",
+    "gauge_sizes",
+    "kind_codes",
+    "out_of_reach",
+    "is_dashed",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +84,12 @@ class Scene:
         return np.array([card.kind for card in self.cards], dtype=np.int64)
 
     @cached_property
+    def kind_codes(self) -> Ranks:
+        """The same as a few bits of a code, above those of a mood and a flag."""
+        codes: Ranks = (self.kinds << 3).astype(np.uint16)
+        return codes
+
+    @cached_property
     def boxes(self) -> Floats:
         """Left, top, right, bottom of each box; shape (n, 4)."""
         half = self.layout.sizes / 2
@@ -106,6 +123,21 @@ class Scene:
         return Rectangles(self.edge_boxes)
 
     @cached_property
+    def _near(self) -> Rectangles:
+        return Rectangles(np.vstack([self.boxes, self.edge_boxes]))
+
+    def near(self, areas: Floats, slack: float) -> tuple[Ints, Ints]:
+        """The boxes and the edges that come within `slack` of one of some areas, shape (r, 4); both ascending."""
+        found = self._near.touching(areas, slack)
+        count = int(found.searchsorted(len(self.boxes)))
+        return found[:count], found[count:] - len(self.boxes)
+
+    @cached_property
+    def boxes_on_screen(self) -> OnScreen:
+        """Where the boxes are in a view."""
+        return OnScreen(self.boxes)
+
+    @cached_property
     def edge_boxes(self) -> Floats:
         """Left, top, right, bottom of each edge; shape (m, 4)."""
         if not self.curves:
@@ -135,6 +167,16 @@ class Scene:
     def gauges(self) -> tuple[Ints, Floats]:
         """The code and the norm of the gradient that comes into each node; measured when first asked for."""
         return gauge_codes(self.track)
+
+    @cached_property
+    def gauge_ranks(self) -> Ranks:
+        """What the gauges are drawn by; see `ranks_of`."""
+        return ranks_of(self.gauges[0])
+
+    @cached_property
+    def gauge_sizes(self) -> frozenset[Size]:
+        """Which sizes there are among the gradients."""
+        return frozenset(size_of(code) for code in np.unique(self.gauges[0]).tolist())
 
     @cached_property
     def around(self) -> Rect:

@@ -10,7 +10,7 @@ from gradviz.playback.track import Track
 from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.canvas.gauge_painting import gauge_color, gauge_form, paint_far_gauges, paint_gauge
+from gradviz.ui.canvas.gauge_painting import gauge_color, gauge_form, paint_far_gauge, paint_gauge
 from gradviz.ui.canvas.gauges import NEGATIVE, Size, coded, gauge_codes, level_of, size_of
 from gradviz.ui.canvas.overlay import hover_rows
 from gradviz.ui.canvas.scene import Scene
@@ -96,7 +96,7 @@ def test_every_size_and_sign_has_another_picture(qapp, paint):
         box = np.array([[2.0, 2.0, 12.0, 8.0]])
         pictures.append(drawn(
             (lambda painter, form=form: paint_gauge(painter, form, LIGHT)) if paint == "near"
-            else (lambda painter, one=one, box=box: paint_far_gauges(painter, box, np.array([one]), LIGHT))
+            else (lambda painter, one=one, box=box: paint_far_gauge(painter, box, one, LIGHT))
         ))  # fmt: skip
 
     same = [(i, j) for i in range(len(pictures)) for j in range(i) if pictures[i] == pictures[j]]
@@ -146,3 +146,23 @@ def test_card_says_the_norm_and_what_it_is_off_the_scale(qapp):
 
     assert "norm 1e9  ·  exploding" in words[0]
     assert "norm 2" in words[1]
+
+
+def test_a_step_beside_a_far_gauge_that_reaches_beyond_its_box_leaves_the_whole_of_it(qtbot, qapp) -> None:
+    track = doubling(1.0, float("nan"), *[1.0] * 60)
+    canvas = Canvas(Theme("light"))
+    qtbot.addWidget(canvas)
+    canvas.resize(300, 500)
+    canvas.show_track(track, placed(track, 8))
+    canvas.zoom_by(0.05 / canvas.view.scale)
+    canvas.show_position(track.length - 9)
+    canvas.show()
+    canvas.grab()
+
+    for position in range(track.length - 8, track.length + 1):
+        canvas.show_position(position)
+        stepped = canvas.grab().toImage()
+        canvas._kept.forget()
+        canvas._redraw()
+
+        assert stepped == canvas.grab().toImage()

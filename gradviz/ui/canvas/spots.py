@@ -1,0 +1,69 @@
+"""Draws boxes too small to read as spots of colour: one call for all of a colour."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter
+
+from gradviz.layout.plan import Ints
+from gradviz.ui.canvas import looks
+from gradviz.ui.canvas.bulk import draw_rects, runs
+from gradviz.ui.canvas.cards import Kind
+from gradviz.ui.canvas.gauge_painting import far_reach, paint_far_gauge
+from gradviz.ui.canvas.gauges import NO_GAUGE, Ranks, code_of
+from gradviz.ui.canvas.moment import Codes, Mood
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.view import View
+from gradviz.ui.palette import Palette
+
+_SHOWS_GAUGE = Mood.PLAIN << 2 | 1
+"""In the face of a box whose step is done, and which is lit."""
+
+_GAUGES = 256
+"""Added to the rank of a gauge, so that it is above any code of a box without one."""
+
+
+def paint_spots(
+    painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
+) -> None:
+    """Draw the boxes `which` (indices), in the colours of their gradients where `gauges` are shown."""
+    codes = _codes(scene, faces[which], which, gauges=gauges)
+    order = np.argsort(codes, kind="stable")
+    screen = scene.boxes_on_screen.of(view, which[order])
+    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    kinds, starts = runs(codes[order])
+    for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
+        if code >= _GAUGES:
+            paint_far_gauge(painter, screen[first:last], code_of(code - _GAUGES), palette)
+        else:
+            painter.setBrush(_color(palette, code))
+            draw_rects(painter, screen[first:last])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+
+def reach(scene: Scene, *, gauges: bool) -> float:
+    """How far a spot may reach beyond its box, in screen pixels."""
+    return 1.0 + (far_reach(scene.gauge_sizes) if gauges else 0.0)
+
+
+def _codes(scene: Scene, faces: Codes, which: Ints, *, gauges: bool) -> Ranks:
+    """What the spots of one colour have in common; those with the colour of their gradient have the highest codes."""
+    codes: Ranks = scene.kind_codes[which] | faces >> np.uint8(1) & np.uint8(6) | faces & np.uint8(1)
+    shows = (faces & 13) == _SHOWS_GAUGE
+    if not (gauges and shows.any()):
+        return codes
+    ranks = scene.gauge_ranks[which]
+    has = shows & (ranks != NO_GAUGE)
+    codes[has] = ranks[has] + _GAUGES
+    return codes
+
+
+@lru_cache(maxsize=256)
+def _color(palette: Palette, code: int) -> QColor:
+    return QColor(looks.dot_color(palette, Kind(code >> 3), Mood(code >> 1 & 3), bool(code & 1)))
