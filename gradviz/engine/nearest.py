@@ -86,22 +86,24 @@ power, atan2 = _once_of_two(np.power), _once_of_two(np.arctan2)
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
-    """a · b + c with one rounding in float32, as a processor's fused instruction does it; broadcast."""
+    """a · b + c with one rounding, as a processor's fused instruction does it; broadcast. Of few float64 nearly so."""
     # In float64 the product of two float32 is exact, so only the sum is rounded.
     if type(a) is type(b) is type(c) is F32:
         return F32(float(a) * float(b) + float(c))
     if c.dtype.char != "f":
-        return a * b + c
+        if c.dtype.char != "d" or max(a.size, c.size) > FEW:
+            return a * b + c
+        return (np.multiply(a, b, dtype=EXTENDED) + c).astype(DOUBLE)
     return (np.multiply(a, b, dtype=DOUBLE) + c).astype(SINGLE)
 
 
 def one_minus_square(y: Any) -> Any:
-    """1 − y² of an array or a numpy scalar, with one rounding in float32."""
+    """1 − y² of an array or a numpy scalar, with one rounding."""
     kind = type(y)
     if kind is F32:
         return F32(1.0 - float(y) * float(y))
     if kind is F64 or y.dtype.char != "f":
-        return 1.0 - y * y
+        return fused(-y, y, y.dtype.type(1))
     square = y.astype(DOUBLE)
     square *= square
     return np.subtract(1.0, square, square).astype(SINGLE)

@@ -168,13 +168,12 @@ def in_loop(register: Callable[[Any], Any], one: Callable[[Any], Any], x: Any) -
     return (y if whole == x.size else np.concatenate((y, one(flat[whole:])))).reshape(x.shape)
 
 
-def row_sums(x: Any) -> Any:
-    """The sum of each row along the last axis, which is kept as 1; the lanes of float64 are added in turn."""
-    lanes, count = LANES * 4 // x.itemsize, x.shape[-1]
+def row_sums(x: Any, size: int = 64) -> Any:
+    """The sum of each row along the last axis, which is kept as 1, by registers of so many bytes."""
+    lanes, count = size // x.itemsize, x.shape[-1]
     if count < lanes:
         return np.add.accumulate(x, axis=-1)[..., -1:] if count else x.sum(axis=-1, keepdims=True)
-    lane = held(x, lanes)
-    return folded(lane, lanes) if x.dtype.char == "f" else np.add.accumulate(lane, axis=-1)[..., -1:]
+    return folded(held(x, lanes), lanes)
 
 
 def held(x: Any, lanes: int) -> Any:
@@ -190,7 +189,9 @@ def held(x: Any, lanes: int) -> Any:
 
 
 def folded(lane: Any, lanes: int) -> Any:
-    """The sum of the lanes of a register: halves added to halves."""
+    """The sum of the lanes of a register, as 1: halves added to halves; of float64 one after the other."""
+    if lane.dtype.char == "d":
+        return np.add.accumulate(lane, axis=-1)[..., -1:]
     while lanes > 1:
         lanes //= 2
         lane = lane[..., :lanes] + lane[..., lanes : 2 * lanes]

@@ -21,6 +21,19 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     *(("bmm(a, b)", ((2, m, k), (2, k, n))) for m in (1, 3, 8) for k in (1, 4, 8) for n in (1, 3, 8)),
     *((f, ((9,), (9,)))
       for f in ("add(a, b, alpha=0.1)", "sub(a, b, alpha=0.3)", "lerp(a, b, 0.1)", "lerp(a, b, 0.9)")),
+    *((f"neural.layer_norm(a, ({n},), b, c)", ((rows, n), (n,), (n,))) for rows in (1, 5)
+      for n in (1, 3, 8, 10, 20, 64, 137, 400)),
+    *((f"neural.layer_norm(a, ({n},))", ((4, n),)) for n in (5, 16, 21)),
+    *((f"neural.group_norm(a, {groups}, b, c)", (size, size[1:2], size[1:2])) for groups, size in
+      ((2, (3, 4)), (3, (3, 6, 5)), (2, (2, 20, 3)), (1, (2, 4, 3, 3)), (4, (2, 8, 4, 5)))),
+    ("neural.group_norm(a, 2)", ((3, 4, 7),)),
+    *((f"neural.{f}(a, None, None, b, c, True)", (size, size[1:2], size[1:2])) for f in ("batch_norm", "instance_norm")
+      for size in ((2, 3, 4), (4, 2, 5, 5), (3, 10, 15))),
+    *(("neural.batch_norm(a, None, None, b, c, True)", (size, size[1:2], size[1:2]))
+      for size in ((2, 3), (5, 5), (8, 4), (33, 20))),
+    *(("neural.batch_norm(a, detach(b), detach(c) ** 2, b, c)", (size, size[1:2], size[1:2]))
+      for size in ((8, 4), (3, 5, 7))),
+    *(("repeat(a, 5)", ((n,),)) for n in (3, 8, 12)),
 )  # fmt: skip
 """Forward and gradients are the recorded numbers, bit by bit."""
 

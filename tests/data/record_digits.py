@@ -31,7 +31,7 @@ def main() -> None:
     torch.set_num_threads(2)  # as on the machine whose order of adding is taken
     exact = []
     for expression, shapes in EXACT:
-        names = zip("ab", shapes, strict=False)
+        names = zip("abc", shapes, strict=False)
         tensors = {n: torch.from_numpy(numbers(s, i)).requires_grad_() for i, (n, s) in enumerate(names)}
         y = evaluate(expression, tensors)
         y.backward(torch.from_numpy(seeded(tuple(y.shape))))

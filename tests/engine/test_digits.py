@@ -32,7 +32,7 @@ def test_value_and_gradients_are_those_of_pytorch_to_the_last_digit(expression: 
             continue
         tape = Tape()
         with tape.recording():
-            names = zip("ab", shapes, strict=False)
+            names = zip("abc", shapes, strict=False)
             given = {n: tape.tensor(numbers(s, i), requires_grad=True) for i, (n, s) in enumerate(names)}
             y = evaluate(expression, given)
             backward([y], [tape.tensor(seeded(y.shape)[()])])

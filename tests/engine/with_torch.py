@@ -10,6 +10,7 @@ import torch
 
 METHODS = (
     "view", "expand", "expand_as", "double", "sum_to_size", "unsqueeze_", "squeeze_", "transpose_", "swapaxes_", "t_",
+    "repeat",
 )  # fmt: skip
 ACCUMULATE = "torch::autograd::AccumulateGrad"
 

@@ -16,6 +16,8 @@ from gradviz.engine.functions.moving import repeat
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import view
 from gradviz.engine.generic import OPS
+from gradviz.engine.nearest import fused
+from gradviz.engine.rules.normal_values import BATCH
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -74,12 +76,15 @@ def batch_norm(
 
 
 def _move_statistics(x: Tensor, mean_: Tensor | None, var: Tensor | None, momentum: float) -> None:
-    axes = (0, *range(2, x.ndim))
+    if mean_ is None and var is None:
+        return
     count = x.data.size // x.shape[1]
+    found, squares = BATCH.statistics(x.data)
+    share, rest = x.dtype.type(momentum), x.dtype.type(1 - momentum)
     if mean_ is not None:
-        storage.write(mean_, (1 - momentum) * mean_.data + momentum * x.data.mean(axis=axes))
+        storage.write(mean_, share * found + rest * mean_.data)
     if var is not None:
-        storage.write(var, (1 - momentum) * var.data + momentum * x.data.var(axis=axes) * (count / (count - 1)))
+        storage.write(var, fused(share, squares / x.dtype.type(count - 1), rest * var.data))
 
 
 def layer_norm(

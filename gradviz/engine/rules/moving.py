@@ -71,6 +71,22 @@ def moves(
               saves=saves(keeps), is_view=is_view, note=note, output=output)  # fmt: skip
 
 
+def repeat_back(g: Any, size: tuple[int, ...], sizes: Sequence[int]) -> Any:
+    """The sum over the copies: first one after the other over the axes that x has not, then over all others at once."""
+    added = len(sizes) - len(size)
+    for _ in range(added):
+        g = F.sum(g, 0)
+    apart = [n for axis in zip(sizes[added:], size, strict=True) for n in axis]
+    copies = tuple(2 * i for i, n in enumerate(sizes[added:]) if n != 1)
+    return F.reshape(F.sum(g.reshape(apart), copies) if copies else g, size)
+
+
+def _repeat_rule(g: Any, y: Any, x: Any, sizes: Sequence[int]) -> Any:
+    if isinstance(g, F.Tensor):
+        return move_back(g, shape(x), origins(np.tile, shape(x), {"reps": sizes}))
+    return repeat_back(g, shape(x), sizes)[()]
+
+
 def back_name(forward: Forward) -> Callable[[Sequence[Any], dict[str, Any]], dict[str, Any]]:
     """What `back` stands for in the formula of an entry of this module."""
     return lambda xs, p: {"back": lambda g: gone_back(g, xs[0].shape, origins(forward, xs[0].shape, dict(p)))}
@@ -153,8 +169,8 @@ def _piece(x: Any, dim: int, start: int, end: int, output: int = 0) -> Any:
 COPIES = "A number that y holds several times gets the sum of their gradients."
 
 TABLE = (
-    moves("repeat", "↔", lambda x, sizes: np.tile(x, sizes), "y = x repeated", (case(GRID, sizes=(2, 1, 2)),),
-          "RepeatBackward0", COPIES),
+    Op("repeat", "↔", lambda x, sizes: np.tile(x, sizes), (_repeat_rule,), ("x",), ("back(g)",), "y = x repeated",
+       (case(GRID, sizes=(2, 1, 2)),), "RepeatBackward0", note=COPIES, keeps_integers=True),
     moves("flip", "flip", lambda x, dims: np.flip(x, dims).copy(), "y = x backwards", (case(GRID, dims=(0, 1)),),
           "FlipBackward0"),
     moves("roll", "roll", lambda x, shifts, dims: np.roll(x, shifts, dims), "y = x moved on, around the end",

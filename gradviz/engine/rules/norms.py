@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.generic import plain
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.rules.normal_values import BATCH, GROUP, LAYER, Kind
 from gradviz.engine.rules.shape import shape
 
 Shape = tuple[int, ...]
@@ -77,8 +79,17 @@ def normal(layout: Layout, x: Any, params: dict[str, Any]) -> Any:
     return F.reshape(Parts(layout, x, params).h, shape(x))
 
 
-def _x_rule(layout: Layout) -> Any:
+def _is_exact(*given: Any) -> bool:
+    """Whether PyTorch's own order of rounding is known: of arrays of one dtype that is no half precision."""
+    return all(
+        x is None or (x.dtype is given[0].dtype and x.dtype.char in "fd") for x in map(plain, given)
+    ) and not any(isinstance(x, F.Tensor) for x in given)
+
+
+def _x_rule(layout: Layout, kind: Kind) -> Any:
     def rule(g: Any, y: Any, x: Any, w: Any = None, b: Any = None, **params: Any) -> Any:
+        if _is_exact(x, g, w):
+            return kind.x_gradient(g, x, w, params)
         parts = Parts(layout, x, params)
         scaled = weighted(g, x, w, parts)
         if "running_mean" not in params:
@@ -95,19 +106,26 @@ def gathered(z: Any, like: Any, weight_shape: Shape) -> Any:
     return F.reshape(F.sum(z, (*range(added), *stretched), False), shape(like))
 
 
-def _w_rule(layout: Layout) -> Any:
+def _w_rule(layout: Layout, kind: Kind) -> Any:
     def rule(g: Any, y: Any, x: Any, w: Any, b: Any, **params: Any) -> Any:
+        if _is_exact(x, g, w):
+            return kind.w_gradient(g, x, params)
         return gathered(g * normal(layout, x, params), w, layout(shape(x), params)[2])
 
     return rule
 
 
-def _b_rule(layout: Layout) -> Any:
-    return lambda g, y, x, w, b, **params: gathered(g, b, layout(shape(x), params)[2])
+def _b_rule(layout: Layout, kind: Kind) -> Any:
+    def rule(g: Any, y: Any, x: Any, w: Any, b: Any, **params: Any) -> Any:
+        return kind.b_gradient(g, params) if _is_exact(g, b) else gathered(g, b, layout(shape(x), params)[2])
+
+    return rule
 
 
-def _forward(layout: Layout) -> Any:
+def _forward(layout: Layout, kind: Kind) -> Any:
     def forward(x: Any, w: Any = None, b: Any = None, **params: Any) -> Any:
+        if _is_exact(x, w, b):
+            return kind.forward(x, w, b, params)
         beside = layout(x.shape, params)[2]
         h = normal(layout, x, params)
         return h if w is None else h * w.reshape(beside) + b.reshape(beside)
@@ -133,31 +151,31 @@ GIVEN = "reshape(together(g) / s, shape(x))"
 X = np.array([[[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]], [[2.0, 0.7, -0.4], [1.1, -0.6, 0.9]]])
 
 
-def _entries(name: str, node: str, layout: Layout, channels: list[int], **params: Any) -> Iterator[Op]:
+def _entries(
+    name: str, node: str, layout: Layout, kind: Kind, channels: list[int], **params: Any
+) -> Iterator[Op]:  # fmt: skip
     """The op with weight and bias, and without."""
     w, b = np.linspace(0.5, 1.5, prod(channels)).reshape(channels), np.linspace(-1, 1, prod(channels)).reshape(channels)
-    formula, rule = GIVEN if "running_mean" in params else TRAINED, _x_rule(layout)
-    yield Op(name, "norm", _forward(layout), (rule, _w_rule(layout), _b_rule(layout)), ("x", "w", "b"),
+    formula, rule = GIVEN if "running_mean" in params else TRAINED, _x_rule(layout, kind)
+    yield Op(name, "norm", _forward(layout, kind), (rule, _w_rule(layout, kind), _b_rule(layout, kind)), ("x", "w", "b"),
              (formula, "gathered(g * n)", "gathered(g)"), "y = w · (x − mean) / √(var + ε) + b", (case(X, w, b, **params),),
              node, saves("x w"))  # fmt: skip
-    yield Op(f"{name}_plain", "norm", _forward(layout), (rule,), ("x",), (formula,), "y = (x − mean) / √(var + ε)",
+    yield Op(f"{name}_plain", "norm", _forward(layout, kind), (rule,), ("x",), (formula,), "y = (x − mean) / √(var + ε)",
              (case(X, **params),), node, saves("x"), absent=2)  # fmt: skip
 
 
 _STATS: dict[str, Any] = {"running_mean": np.array([0.5, -0.2]), "running_var": np.array([1.5, 0.7])}
-_KINDS: tuple[tuple[str, str, Layout, list[int], dict[str, Any]], ...] = (
-    ("batch_norm", "NativeBatchNormBackward0", _by_batch, [2], {"eps": 1e-5}),
-    ("batch_norm_given", "NativeBatchNormBackward0", _by_batch, [2], {"eps": 1e-5, **_STATS}),
-    ("layer_norm", "NativeLayerNormBackward0", _by_layer, [2, 3], {"eps": 1e-5, "normalized_shape": (2, 3)}),
-    ("group_norm", "NativeGroupNormBackward0", _by_group, [2], {"eps": 1e-5, "groups": 1}),
+_KINDS: tuple[tuple[str, str, Layout, Kind, list[int], dict[str, Any]], ...] = (
+    ("batch_norm", "NativeBatchNormBackward0", _by_batch, BATCH, [2], {"eps": 1e-5}),
+    ("batch_norm_given", "NativeBatchNormBackward0", _by_batch, BATCH, [2], {"eps": 1e-5, **_STATS}),
+    ("layer_norm", "NativeLayerNormBackward0", _by_layer, LAYER, [2, 3], {"eps": 1e-5, "normalized_shape": (2, 3)}),
+    ("group_norm", "NativeGroupNormBackward0", _by_group, GROUP, [2], {"eps": 1e-5, "groups": 1}),
 )
 
 TABLE = (
-    *(op for name, node, by, size, params in _KINDS for op in _entries(name, node, by, size, **params)),
+    *(op for name, node, by, kind, size, params in _KINDS for op in _entries(name, node, by, kind, size, **params)),
     Op("add_number", "+", lambda x, other: x + x.dtype.type(other), (lambda g, y, x, other: g,), ("x",), ("g",), "y = x + c",
        (case([0.5, -1.2], other=2.0),), "AddBackward1"),
 )  # fmt: skip
 NAMES: dict[str, Any] = {}
-OF_PARAMS: dict[str, Any] = {
-    f"{name}{end}": _names(layout) for name, _, layout, _, _ in _KINDS for end in ("", "_plain")
-}
+OF_PARAMS: dict[str, Any] = {f"{name}{end}": _names(layout) for name, _, layout, *_ in _KINDS for end in ("", "_plain")}
