@@ -7,7 +7,7 @@ boxes and frame borders follow from one pass to the right and one to the left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -15,13 +15,15 @@ from operator import itemgetter
 
 import numpy as np
 
-from gradviz.layout.frames import Sides, homes_of
+from gradviz.layout.frames import Sides, boxes_held, extents_of, homes_of
 from gradviz.layout.order import crossings_of
 from gradviz.layout.place import LANE_GAP, NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
 from gradviz.layout.proper import Proper
 
 SWEEPS = 12
+WORSE, FREE = 1.2, 4
+"""How many crossings more the order of numbers may cost: so many times the fewest, and so many more."""
 
 Chain = tuple[int, ...]
 """Frames from the outermost to the innermost."""
@@ -33,14 +35,19 @@ class Bands:
 
     Attributes:
         proper: the layered graph.
-        parents: the frame around each frame, or `NO_FRAME`.
+        request: what they are in.
         framed: innermost frame of each vertex, or `NO_FRAME`; shape (v,). A dummy is in the innermost frame that
             holds both ends of its edge.
     """
 
     proper: Proper
-    parents: tuple[int, ...]
+    request: Request
     framed: Ints
+
+    @cached_property
+    def parents(self) -> tuple[int, ...]:
+        """The frame around each frame, or `NO_FRAME`."""
+        return tuple(self.request.frame_parents.tolist())
 
     @staticmethod
     def of(proper: Proper, request: Request) -> Bands:
@@ -48,7 +55,7 @@ class Bands:
         framed = np.full(proper.vertices, NO_FRAME)
         framed[: proper.nodes] = request.framed
         framed[proper.via] = homes_of(request, proper.ends)[proper.owner]
-        return Bands(proper, tuple(request.frame_parents.tolist()), framed)
+        return Bands(proper, request, framed)
 
     @cached_property
     def chains(self) -> list[Chain]:
@@ -62,16 +69,40 @@ class Bands:
 
     def values(self, position: Ints) -> Floats:
         """A number for each vertex that sorts every row near to the positions given, with few crossings."""
-        best = value = _centred(self.proper, position)
-        current = self.positions(value)
-        fewest = crossings_of(self.proper, current)
+        free, fewest = self._swept(_centred(self.proper, position), lambda value: value)
+        tidy, crossings = self._swept(self._in_turn(free), self._in_turn)
+        return tidy if crossings <= WORSE * fewest + FREE else free
+
+    def _swept(self, value: Floats, kept: Callable[[Floats], Floats]) -> tuple[Floats, int]:
+        """The best of some sweeps by the means of the neighbours, and its crossings; `kept` mends each of them."""
+        best, fewest = value, crossings_of(self.proper, self.positions(value))
         for turn in range(SWEEPS):
-            value = self._means(_centred(self.proper, current), turn % 2)
-            current = self.positions(value)
-            crossings = crossings_of(self.proper, current)
+            value = kept(self._means(_centred(self.proper, self.positions(value)), turn % 2))
+            crossings = crossings_of(self.proper, self.positions(value))
             if crossings < fewest:
                 best, fewest = value, crossings
-        return best
+        return best, fewest
+
+    def _in_turn(self, value: Floats) -> Floats:
+        """With frames of one size that begin in one row in the order of their numbers, which people count by."""
+        keys, shift = self.keys(value), np.zeros(len(self.chains))
+        for group in self._alike:
+            shift[group] = np.sort(keys[group]) - keys[group]
+        for frame, parent in enumerate(self.parents):
+            if parent != NO_FRAME:
+                shift[frame] += shift[parent]
+        return value + shift[self.framed]
+
+    @cached_property
+    def _alike(self) -> list[list[int]]:
+        """The frames of each parent, number of boxes and first row."""
+        rows = self.proper.row[: self.proper.nodes].astype(np.float64)
+        tops = extents_of(self.request, rows, lowest=True)
+        groups: dict[tuple[int, int, float], list[int]] = {}
+        kinds = zip(self.parents, boxes_held(self.request).tolist(), tops.tolist(), strict=True)
+        for frame, kind in enumerate(kinds):
+            groups.setdefault(kind, []).append(frame)
+        return list(groups.values())
 
     def positions(self, value: Floats) -> Ints:
         """Positions in the rows, sorted by a number for each vertex, with the members of every frame side by side."""

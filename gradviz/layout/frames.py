@@ -151,6 +151,36 @@ def intruders(layout: Layout, request: Request) -> list[tuple[int, int]]:
     return found
 
 
+def is_in_turn(layout: Layout, request: Request) -> bool:
+    """Whether frames side by side that hold equally many boxes stand in the order of their numbers.
+
+    Args:
+        layout: one with its frames.
+    """
+    held = boxes_held(request)
+    kinds = list(zip(request.frame_parents.tolist(), held.tolist(), strict=True))
+    tops, bottoms = layout.frames[:, 1], layout.frames[:, 3]
+    latest: dict[tuple[int, int], int] = {}
+    for frame, kind in enumerate(kinds):
+        before = latest.get(kind)
+        latest[kind] = frame
+        if before is None or tops[frame] >= bottoms[before] or tops[before] >= bottoms[frame]:
+            continue
+        if layout.frames[frame, 0] < layout.frames[before, 0]:
+            return False
+    return True
+
+
+def boxes_held(request: Request) -> Ints:
+    """How many boxes are in each frame, those of the frames inside it counted in; shape (k,)."""
+    held = np.bincount(request.framed[request.framed != NO_FRAME], minlength=len(request.frame_parents))
+    for frame in range(len(held) - 1, -1, -1):
+        parent = int(request.frame_parents[frame])
+        if parent != NO_FRAME:
+            held[parent] += held[frame]
+    return held
+
+
 def is_inside(request: Request, box: int, frame: int) -> bool:
     """Whether a box (by index) belongs to a frame, or to one inside it."""
     here = int(request.framed[box])

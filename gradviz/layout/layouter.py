@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gradviz.errors import LayoutError
 from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import with_frames
+from gradviz.layout.frames import is_in_turn, with_frames
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.near import Near, is_much, lay_out_near
@@ -75,6 +75,8 @@ class Layouter:
             LayoutError: the graph has a cycle, or an edge names a node that is not there.
         """
         layout = self._try_dot(request, cancelled)
+        if layout is not None and len(request.frame_parents) and not is_in_turn(with_frames(layout, request), request):
+            layout = None
         if layout is None and (near is None or len(request.nodes) <= MEDIUM or not is_much(near.known)):
             layout = lay_out_layers(request, cancelled, progress)
         if near is not None and is_much(near.known):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gradviz.layout.bands import Bands
 from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import PAD, TITLE, blocks_in_order, intruders, sides_of, weights_of, with_frames
+from gradviz.layout.frames import PAD, TITLE, blocks_in_order, intruders, is_in_turn, sides_of, weights_of, with_frames
 from gradviz.layout.graph import indices_of, request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.layouter import Layouter
@@ -193,3 +193,32 @@ def test_the_length_of_an_edge_counts_more_for_every_frame_that_holds_both_its_e
     request = framed(request_from_pairs(4, [(0, 1), (1, 2), (2, 3)]), [NO_FRAME, 0, 1, 1], [NO_FRAME, 0])
 
     assert weights_of(request, indices_of(request)).tolist() == [1, 4, 7]
+
+
+def rounds(count: int) -> Request:
+    """Frames side by side that all read box 0 and feed the last box, as the rounds of a loop do."""
+    pairs = []
+    for first in range(1, 3 * count, 3):
+        pairs += [(0, first), (first, first + 1), (0, first + 1), (first + 1, first + 2), (first + 2, 3 * count + 1)]
+    inside = [number for number in range(count) for _ in range(3)]
+    return framed(request_from_pairs(3 * count + 2, pairs), [NO_FRAME, *inside, NO_FRAME], [NO_FRAME] * count)
+
+
+@pytest.mark.parametrize("count", [4, 9, 30])
+def test_frames_side_by_side_stand_in_the_order_of_their_numbers(count: int) -> None:
+    layouter = Layouter()
+
+    try:
+        layout = layouter.lay_out(rounds(count))
+    finally:
+        layouter.close()
+
+    assert np.diff(layout.frames[:, 0]).min() > 0
+
+
+def test_frames_out_of_turn_are_told_from_those_in_turn() -> None:
+    request = rounds(3)
+    layout = laid_out(lay_out_layers, request)
+
+    assert is_in_turn(layout, request)
+    assert not is_in_turn(replace(layout, frames=layout.frames[::-1]), request)
