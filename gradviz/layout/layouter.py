@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
+import numpy as np
+
 from gradviz.errors import LayoutError
 from gradviz.layout.dot import has_dot, lay_out_dot
 from gradviz.layout.frames import is_in_turn, with_frames
 from gradviz.layout.graph import graph_of, indices_of
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.layers import lay_out_layers, layered
 from gradviz.layout.near import Near, is_much, lay_out_near
 from gradviz.layout.plan import Layout, Request
 from gradviz.layout.process import DotProcess, TooSlow
@@ -33,6 +35,9 @@ LONG = 12
 """Rows that an edge may cross before it counts as long."""
 COST = 5_000
 """The cost (see `cost_of`) up to which dot is tried; it needs some 2 s for as much."""
+
+BRAIDED, BRAIDED_SHARE = 9, 0.2
+"""A graph with so many edges in trunks, and such a share of all its edges, is laid out in layers: dot has no trunks."""
 
 
 class Layouter:
@@ -95,7 +100,7 @@ class Layouter:
             return None
         # Counting the cost finds a cycle or a missing node as well: then layers would fail just so.
         cost = cost_of(request)
-        if cost >= self._too_hard:
+        if cost >= self._too_hard or is_braided(request):
             return None
         try:
             # dot has crashed on clusters before, and a process of its own may.
@@ -109,6 +114,13 @@ class Layouter:
             pass
         self.prepare()
         return None
+
+
+def is_braided(request: Request) -> bool:
+    """Whether so many edges of a request run side by side that trunks make a clearer picture than dot's lines."""
+    trunk = layered(request).trunk
+    joined = int((np.bincount(trunk, minlength=len(trunk))[trunk] > 1).sum())
+    return joined >= max(BRAIDED, BRAIDED_SHARE * len(trunk))
 
 
 def cost_of(request: Request) -> int:

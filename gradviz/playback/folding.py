@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from gradviz.playback.groups import OUTSIDE, Groups, Key
 
-SMALL = 150
-"""Up to so many boxes a picture opens unfolded; of a larger one no more are shown at first."""
+SMALL = 60
+"""Up to so many nodes a picture opens unfolded: fitted to the window, its boxes still show their signs."""
+LARGE = 150
+"""Of a larger one no more boxes are shown at first."""
 MOST_EDGES = 500
-"""Nor is it opened so far that the lines would hide the boxes."""
+"""Nor is it opened so far that the lines would hide the boxes,"""
+MOST_ABREAST = 8
+"""or that so many boxes side by side would be too small to read."""
 MOST_TRIED = 12
 """Groups of one level that are tried singly."""
-ENOUGH = 40
+ENOUGH = 16
 """A picture that opens folded is opened further until it shows so many boxes."""
+FEW = 5
+"""Up to so many boxes say so little that it is opened up to `LARGE`, otherwise up to `SMALL`."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,18 @@ class Folding:
     focus: Key | None = None
 
 
+class Crowd(NamedTuple):
+    """What makes a picture hard to read.
+
+    Attributes:
+        edges: how many there are.
+        abreast: how many boxes that have an input would stand in one row.
+    """
+
+    edges: int = 0
+    abreast: int = 0
+
+
 OPEN = Folding()
 """Nothing is folded."""
 
@@ -39,12 +58,12 @@ def all_folded(groups: Groups) -> Folding:
     return Folding(frozenset(group.key for group in groups.groups))
 
 
-def opening(groups: Groups, edges_of: Callable[[Folding], int] = lambda _: 0) -> Folding:
-    """How a picture is first shown: unfolded where it is small, else with some `ENOUGH` to `SMALL` boxes.
+def opening(groups: Groups, crowd: Callable[[Folding], Crowd] = lambda _: Crowd()) -> Folding:
+    """How a picture is first shown: unfolded where it is small, else with some `ENOUGH` to `SMALL` boxes, if it can be.
 
     Args:
         groups: of the track.
-        edges_of: how many edges a picture would have.
+        crowd: how crowded a picture would be.
     """
     if len(groups.home) <= SMALL:
         return OPEN
@@ -52,19 +71,28 @@ def opening(groups: Groups, edges_of: Callable[[Folding], int] = lambda _: 0) ->
     shown, level = int((groups.home == OUTSIDE).sum()) + len(groups.roots), list(groups.roots)
     while level and shown < ENOUGH:
         opened: list[int] = []
-        for some in _portions(groups, level, shown):
+        for some in _portions(groups, level, _room(shown) - shown):
             if opened and some[0] in opened:
                 break  # the level is open as a whole
             wider = replace(folding, folded=folding.folded - {groups.groups[number].key for number in some})
             gain = sum(_gain(groups, number) for number in some)
-            if shown < ENOUGH and shown + gain <= SMALL and edges_of(wider) <= MOST_EDGES:
+            if shown < ENOUGH and shown + gain <= _room(shown) and not _is_crowded(crowd(wider)):
                 folding, shown = wider, shown + gain
                 opened += some
         level = [child for number in opened for child in groups.children[number]]
     return folding
 
 
-def _portions(groups: Groups, level: list[int], shown: int) -> list[list[int]]:
+def _is_crowded(crowd: Crowd) -> bool:
+    return crowd.edges > MOST_EDGES or crowd.abreast > MOST_ABREAST
+
+
+def _room(shown: int) -> int:
+    """How many boxes may be shown at first where so many are shown with less opened."""
+    return LARGE if shown <= FEW else SMALL
+
+
+def _portions(groups: Groups, level: list[int], room: int) -> list[list[int]]:
     """What to try to open of one level: all of it, so that neighbours look alike, then the largest groups singly.
 
     A stack of many alike groups stays one box with their number: those beside it are as good as all.
@@ -72,7 +100,7 @@ def _portions(groups: Groups, level: list[int], shown: int) -> list[list[int]]:
     level = [number for number in level if not _is_stack(groups, number)]
     if not level:
         return []
-    whole = [level] if shown + sum(_gain(groups, number) for number in level) <= SMALL else []
+    whole = [level] if sum(_gain(groups, number) for number in level) <= room else []
     unlike = [number for number in level if _is_unlike(groups, number)]
     return [*whole, *([number] for number in sorted(unlike, key=lambda n: -groups.sizes[n])[:MOST_TRIED])]
 

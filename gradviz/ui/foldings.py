@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gradviz.playback.alike import with_alike
+from gradviz.playback.crowd import crowd_of
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import Folding, carried, opening
 from gradviz.playback.groups import Groups, Key, groups_of
@@ -32,7 +33,7 @@ class Sight:
         if not groups.groups:
             return track
         if self.by_hand is None or not self.known.issuperset(groups.number_of):
-            fresh = opening(groups, lambda folding: len(FoldedTrack.of(track, groups, folding).edges))
+            fresh = opening(groups, lambda folding: crowd_of(FoldedTrack.of(track, groups, folding)))
         else:
             fresh = Folding()
         folding = fresh if self.by_hand is None else carried(self.by_hand, self.known, groups, fresh)

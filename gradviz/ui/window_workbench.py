@@ -34,7 +34,7 @@ from gradviz.ui.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
 
 ROWS = (5, 2, 2)
-_UNREADABLE = 0.35  # screen pixels per scene unit
+_UNREADABLE = 0.19  # screen pixels per scene unit
 _LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column starts with, in pixels
 _LOW = 480
 """A workbench lower than this has few lines of words, so that the graph keeps its room."""

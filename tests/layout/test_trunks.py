@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gradviz.layout.dot import has_dot
 from gradviz.layout.frames import homes_of
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layers import lay_out_layers, layered
+from gradviz.layout.layouter import Layouter, is_braided
 from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
 from gradviz.layout.shape import x_at
 from tests.layout.plans import check_layout, request_from_pairs
@@ -88,3 +90,17 @@ def test_the_home_of_an_edge_is_the_innermost_frame_around_both_its_ends(one: in
     framed = replace(request, framed=np.array([0, 1, 1, 2, NO_FRAME]), frame_parents=np.array([NO_FRAME, 0, 0]))
 
     assert homes_of(framed, indices_of(framed)).tolist() == [home]
+
+
+@pytest.mark.parametrize(("uses", "engine"), [([1, 4, 7], "dot"), ([1, *range(2, 11)], "layers")])
+def test_a_graph_with_many_lines_side_by_side_is_laid_out_with_trunks(uses: list[int], engine: str) -> None:
+    request = recurrent(uses)
+    layouter = Layouter()
+
+    try:
+        layout = layouter.lay_out(request)
+    finally:
+        layouter.close()
+
+    assert is_braided(request) is (engine == "layers")
+    assert layout.engine == engine or not has_dot()

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.playback import folding as fold
+from gradviz.playback.crowd import crowd_of
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import OPEN, Folding
 from gradviz.playback.group_report import count_text
@@ -176,7 +177,7 @@ def test_a_large_picture_opens_with_so_many_boxes_that_they_can_be_read() -> Non
     opened = FoldedTrack.of(made, groups, fold.opening(groups))
 
     assert len(made.forward) == 242
-    assert fold.ENOUGH <= len(opened.forward) <= fold.SMALL
+    assert fold.ENOUGH <= len(opened.forward) <= fold.LARGE
 
 
 def test_of_many_alike_groups_the_first_and_the_last_are_shown_and_the_rest_as_one_stack() -> None:
@@ -218,7 +219,7 @@ def test_of_alike_neighbours_none_is_opened_without_the_others() -> None:
 def test_a_large_picture_is_not_opened_into_a_thicket() -> None:
     groups = grouped(track([*unlike_blocks(60), ("loss", "add", ("b119", "b119"), ())]))
 
-    opened = fold.opening(groups, edges_of=lambda _: fold.MOST_EDGES + 1)
+    opened = fold.opening(groups, crowd=lambda _: fold.Crowd(edges=fold.MOST_EDGES + 1))
 
     assert opened == fold.all_folded(groups)
 
@@ -304,3 +305,34 @@ def test_folding_any_groups_leaves_a_graph_without_cycles(made: Recording, data:
         for edge in range(len(whole.edges))
         if board.box_of[whole.edge_sources[edge]] != board.box_of[whole.edge_consumers[edge]]
     ]
+
+
+def side_by_side(count: int) -> list[Line]:
+    """Rounds of a loop that all read x, of eight ops each, and the tree of their sums; `count` is a power of 2."""
+    lines: list[Line] = [("x", "leaf", (), ())]
+    for number in range(count):
+        for op in range(8):
+            before = f"a{number}_{op - 1}" if op else "x"
+            lines.append((f"a{number}_{op}", "add", (before, "x"), (f"i = {number}",)))
+    pending = [f"a{number}_7" for number in range(count)]
+    while len(pending) > 1:
+        pending.append(f"s{len(lines)}")
+        lines.append((pending[-1], "add", (pending.pop(0), pending.pop(0)), ("sums",)))
+    return lines
+
+
+@pytest.mark.parametrize(("count", "is_open"), [(8, True), (16, False)])
+def test_a_large_picture_is_not_opened_wider_than_can_be_read(count: int, is_open: bool) -> None:
+    made = track(side_by_side(count))
+    groups = grouped(made)
+
+    folding = fold.opening(groups, lambda folding: crowd_of(FoldedTrack.of(made, groups, folding)))
+
+    rounds = next(group.key for group in groups.groups if group.count == count)
+    assert (rounds not in folding.folded) is is_open
+
+
+def test_boxes_one_below_the_other_are_not_abreast() -> None:
+    made = track(blocks(12))
+
+    assert crowd_of(FoldedTrack.of(made, grouped(made), OPEN)).abreast == 1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from gradviz.playback import folding as fold
 from gradviz.playback.alike import with_alike
+from gradviz.playback.crowd import crowd_of
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import Folding
 from gradviz.playback.groups import OUTSIDE, Groups, groups_of
@@ -34,7 +35,7 @@ def chain(count: int, scope: str = "", back: int = 7) -> list[Line]:
 
 def opened(made: Track) -> FoldedTrack:
     groups = stretched(made)
-    return FoldedTrack.of(made, groups, fold.opening(groups, lambda f: len(FoldedTrack.of(made, groups, f).edges)))
+    return FoldedTrack.of(made, groups, fold.opening(groups, lambda f: crowd_of(FoldedTrack.of(made, groups, f))))
 
 
 def test_what_can_stand_side_by_side_is_not_cut() -> None:
