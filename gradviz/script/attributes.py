@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.engine.function_context import Context
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.script.callables import Once
 from gradviz.script.failures import suggestion
 from gradviz.script.grad_nodes import NOTHING
@@ -19,7 +19,7 @@ from gradviz.script.silent import Silent
 from gradviz.script.tensor_settings import del_attribute, set_attribute
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
-from gradviz.script.unsupported import unsupported
+from gradviz.script.unsupported import Unsupported, exists, unsupported
 from gradviz.script.values import (
     Bound,
     Class,
@@ -50,7 +50,9 @@ def get(machine: Any, owner: Any, name: str) -> Any:
         own = owner.extra.attributes if owner.extra is not None else None
         if own and name in own:
             return own[name]
-        raise missing(owner, name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS), tensor_hint(name))
+        if exists("Tensor", name):
+            raise Unsupported(f"Tensor.{name}")
+        raise missing(owner, name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS))
     if kind is Object or isinstance(owner, Instance):
         return of_instance(machine, owner, name)
     if kind is Namespace:
@@ -98,18 +100,10 @@ def missing(owner: Any, name: str, known: Any, hint: str = "") -> TorchError:
     )
 
 
-def tensor_hint(name: str) -> str:
-    """For a name of PyTorch's that gradviz has not got."""
-    return suggestion(name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS))
-
-
-COMPLEX = ("complex32", "complex64", "complex128", "chalf", "cfloat", "cdouble", "polar", "view_as_complex")
-
-
 def of_namespace(owner: Namespace, name: str) -> Exception:
-    """The AttributeError for a module."""
-    if name in COMPLEX and owner.name == "torch":
-        return ScriptError("complex tensors are not supported by gradviz", hint="Use two real tensors.")
+    """What is raised for a name that a module has not got."""
+    if exists(owner.name, name):
+        return Unsupported(f"{owner.name}.{name}")
     return TorchError(
         f"module '{owner.name}' has no attribute '{name}'",
         kind="AttributeError",

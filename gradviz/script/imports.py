@@ -10,7 +10,7 @@ from gradviz.script.failures import Code, WithValue, located, suggestion
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
-from gradviz.script.unsupported import unsupported
+from gradviz.script.unsupported import exists, unsupported
 from gradviz.script.values import Namespace
 
 IGNORED = ("__future__", "__main__")
@@ -181,7 +181,8 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
             elif name in IGNORED:
                 assign(frame, None)
             else:
-                hint = suggestion(alias.name, module.members) or unsupported(f"{name}.{alias.name}")
+                near = "" if exists(name, alias.name) else suggestion(alias.name, module.members)
+                hint = near or unsupported(f"{name}.{alias.name}")
                 text = f"cannot import name '{alias.name}' from '{name}'"
                 raise located(NotImported(text, caught=text, hint=hint), alias)
 

@@ -43,6 +43,10 @@ def check(case: Case) -> None:
 
 
 SPELLING = (
+    Case("torch.grid_sampler(x)", 1, 1, "'torch.grid_sampler' is not supported by gradviz", "The help lists"),
+    Case("try: x.to_sparse()\nexcept AttributeError: pass", 1, 6, "'Tensor.to_sparse' is not supported by gradviz"),
+    Case("torch.zeros(2, dtype=torch.bfloat16)", 1, 22, "'torch.bfloat16' is not supported by gradviz", "float16"),
+    Case("assert not hasattr(torch, 'bfloat16')\ntorch.fft", 2, 1, "'torch.fft' is not supported by gradviz"),
     Case("torch.snh(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'snh'", "Did you mean 'torch.sinh'?"),
     Case("y = torch.tnesor(1.)", 1, 5, "AttributeError: module 'torch' has no", "Did you mean 'torch.tensor'?"),
     Case("y = 2 * x.summ()", 1, 9, "AttributeError: 'Tensor' object has no attribute 'summ'", "Did you mean 'sum'?"),

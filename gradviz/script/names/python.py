@@ -25,6 +25,7 @@ from gradviz.script.operators import BINARY
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Size
+from gradviz.script.unsupported import Unsupported
 from gradviz.script.values import (
     Class,
     Function,
@@ -137,6 +138,8 @@ def hasattr_(machine: Machine, x: Any, name: str) -> bool:
     _named(name)
     try:
         attributes.get(machine, x, name)
+    except Unsupported:
+        return False
     except TorchError as error:
         if error.kind != "AttributeError":
             raise
@@ -148,8 +151,8 @@ def getattr_(machine: Machine, x: Any, name: str, *default: Any) -> Any:
     _named(name)
     try:
         return attributes.get(machine, x, name)
-    except TorchError as error:
-        if error.kind == "AttributeError" and default:
+    except (TorchError, Unsupported) as error:
+        if default and (isinstance(error, Unsupported) or error.kind == "AttributeError"):
             return default[0]
         raise
 
