@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.nearest import fused
+from gradviz.engine.nearest import DOUBLE, fused
 from gradviz.engine.registers import LANES, folded
 
 SMALL_BATCH = 400
@@ -91,6 +91,8 @@ def _vector(a: Any, x: Any) -> Any:
         return a[:, 0] * x
     if a.strides[0] == a.itemsize and a.strides[1] >= a.shape[0] * a.itemsize:
         return _columns(np.ascontiguousarray(a.T), x)
+    if a.shape[1] <= LANES + 1:
+        return _short_rows(a, x)
     a = np.ascontiguousarray(a)
     four = a.shape[0] // 4 * 4
     if four == a.shape[0]:
@@ -98,26 +100,44 @@ def _vector(a: Any, x: Any) -> Any:
     return np.concatenate((_rows_by_four(a[:four], x), _rows_left(a[four:], x))) if four else _rows_left(a, x)
 
 
+def _short_rows(a: Any, x: Any) -> Any:
+    """Rows of a number and one register at most: of rows in fours the first product is what the others add to."""
+    exact = a.astype(DOUBLE)
+    exact *= x.astype(DOUBLE)
+    first = exact[:, 0].astype(a.dtype)
+    four = len(first) // 4 * 4
+    exact[:four, 1] += first[:four]
+    if four < len(first):
+        exact[four:, 1:] += 0.0  # which makes 0 of −0
+    lane, width = exact[:, 1:].astype(a.dtype), _lanes(a.shape[1] - 1)
+    if width > lane.shape[1]:
+        lane = np.concatenate((lane, np.zeros((len(lane), width - lane.shape[1]), a.dtype)), axis=1)
+    y = folded(lane, width)[:, 0]
+    if width == LANES:
+        y[four:] += first[four:]
+        return y
+    first[:four] = 0  # as the lanes that are 0 would make of −0
+    first += y
+    return first
+
+
+def _lanes(count: int) -> int:
+    """How many lanes of a register so many numbers fill: as many as can be folded in halves."""
+    return LANES if count >= LANES else 1 << (count - 1).bit_length()
+
+
 def _rows_by_four(a: Any, x: Any) -> Any:
     """Four rows are formed at once: the first product, then whole registers, then what is left; folded after both."""
-    width = _lanes(a.shape[1] - 1)
-    lane = np.zeros((a.shape[0], width), a.dtype)
+    lane = np.zeros((a.shape[0], LANES), a.dtype)
     lane[:, 0] = a[:, 0] * x[0]
     whole = (a.shape[1] - 1) // LANES * LANES + 1
     for at in range(1, whole, LANES):
         lane = fused(a[:, at : at + LANES], x[at : at + LANES], lane)
     left = a.shape[1] - whole
     if left:
-        if whole > 1:
-            lane = np.concatenate((folded(lane, LANES), np.zeros((a.shape[0], LANES - 1), a.dtype)), axis=1)
+        lane = np.concatenate((folded(lane, LANES), np.zeros((a.shape[0], LANES - 1), a.dtype)), axis=1)
         lane[:, :left] = fused(a[:, whole:], x[whole:], lane[:, :left])
-    y = folded(lane, width)[:, 0]
-    return y if width == LANES else y + y.dtype.type(0)  # as the lanes that are 0 would make of −0
-
-
-def _lanes(count: int) -> int:
-    """How many lanes of a register so many numbers fill: as many as can be folded in halves."""
-    return LANES if count >= LANES else 1 << (count - 1).bit_length()
+    return folded(lane, LANES)[:, 0]
 
 
 def _rows_left(a: Any, x: Any) -> Any:
@@ -129,8 +149,7 @@ def _rows_left(a: Any, x: Any) -> Any:
 
 
 def _paired(a: Any, x: Any, at_once: int) -> Any:
-    width = _lanes(a.shape[1] - 1)
-    lanes = [np.zeros((a.shape[0], width), a.dtype) for _ in range(at_once)]
+    lanes = [np.zeros((a.shape[0], LANES), a.dtype) for _ in range(at_once)]
     whole = 1 + (a.shape[1] - 1) // (LANES * at_once) * LANES * at_once
     for i, at in enumerate(range(1, whole, LANES)):
         lanes[i % at_once] = fused(a[:, at : at + LANES], x[at : at + LANES], lanes[i % at_once])
@@ -138,7 +157,7 @@ def _paired(a: Any, x: Any, at_once: int) -> Any:
     for at in range(whole, a.shape[1], LANES):
         left = min(LANES, a.shape[1] - at)
         lane[:, :left] = fused(a[:, at : at + left], x[at : at + left], lane[:, :left])
-    return a[:, 0] * x[0] + folded(lane, width)[:, 0]
+    return a[:, 0] * x[0] + folded(lane, LANES)[:, 0]
 
 
 def _columns(rows: Any, x: Any) -> Any:
@@ -161,7 +180,7 @@ def _columns(rows: Any, x: Any) -> Any:
 
 def _turn(rows: Any, x: Any) -> Any:
     """A chain of fused multiply-adds for each column; by two equal vectors, since for one numpy takes another order."""
-    return np.matmul(np.asarray(rows.T, order="F"), np.stack((x, x), axis=1))[:, 0]
+    return np.matmul(np.asarray(rows.T, order="F"), x.repeat(2).reshape(-1, 2))[:, 0]
 
 
 def _dot(a: Any, b: Any) -> Any:

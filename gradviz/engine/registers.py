@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest
+from gradviz.engine.nearest import DOUBLE, SINGLE
 
 LANES = 16
 """Numbers of float32 in a register."""
@@ -20,30 +21,35 @@ AT_ONCE = 2 * LANES
 """Numbers that a loop over elements takes at once; what is left is done one by one."""
 
 _F32, _F64, _WIDE = np.float32, np.float64, np.longdouble
-LOG2_E, LN2_HIGH, LN2_LOW = _F32(1.442695), float(_F32(0.693145751953125)), float(_F32(1.4286068e-06))
+LOG2_E, LN2 = _F32(1.442695), float(_F32(0.693145751953125)) + float(_F32(1.4286068e-06))
+"""ln 2 is kept in two parts of float32, whose sum is exact in float64."""
 SERIES = tuple(float(_F32(c)) for c in (0.00019852762, 0.0013930436, 0.008333361, 0.041666485, 0.16666667, 0.5))
 """p in eˢ = 1 + s + s² p(s), from its highest power down."""
 
 
 def _exp_single(x: Any) -> Any:
     """Rounded to float32 where the rounding can reach the result; products of float32 are exact in float64."""
-    q = np.rint(x * LOG2_E).astype(_F64)
-    s = q * -LN2_HIGH
-    s += x
-    s += q * -LN2_LOW
-    s = s.astype(_F32)
-    square = (s * s).astype(_F64)
-    s = s.astype(_F64)
+    q = np.rint(x * LOG2_E)
+    exact = q.astype(DOUBLE)
+    exact *= -LN2
+    exact += x.astype(DOUBLE)
+    s = exact.astype(SINGLE)
+    square = s * s
+    s = s.astype(DOUBLE)
     p = s * SERIES[0]
     for coefficient in SERIES[1:-2]:
         p += coefficient
         p *= s
     p += SERIES[-2]
-    p = p.astype(_F32) * s
+    p = p.astype(SINGLE).astype(DOUBLE)
+    p *= s
     p += SERIES[-1]
-    p = p.astype(_F32) * square
+    p = p.astype(SINGLE).astype(DOUBLE)
+    p *= square.astype(DOUBLE)
     p += s
-    return ((p.astype(_F32) + _F32(1)) * np.exp2(q)).astype(_F32)
+    p = p.astype(SINGLE)
+    p += _F32(1)
+    return np.ldexp(p, q.astype(np.int32))
 
 
 WIDE_LOG2_E, WIDE_LN2 = 1.4426950408889634, (0.6931471805596630, 2.8235290563031577e-13)

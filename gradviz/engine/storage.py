@@ -37,17 +37,20 @@ class Storage:
         is_lent: whether an array outside looks into it too, so that it must be written where it is.
     """
 
-    __slots__ = ("_members", "is_lent", "version")
+    __slots__ = ("_limit", "_members", "is_lent", "version")
 
     def __init__(self) -> None:
         self.version = 0
         self.is_lent = False
         self._members: list[weakref.ref[Tensor]] = []
+        self._limit = 8
 
     def add(self, tensor: Tensor) -> None:
         """Let one more tensor look at this memory."""
-        if len(self._members) >= 8:
+        if len(self._members) >= self._limit:
             self._members = [ref for ref in self._members if ref() is not None]
+            # To look at all of them each time would take longer and longer.
+            self._limit = max(8, 2 * len(self._members))
         self._members.append(weakref.ref(tensor))
         tensor.more.storage = self
 

@@ -33,10 +33,10 @@ def test_both_ways_to_form_a_product_are_tried():
 
 
 @pytest.mark.parametrize("rows", [1, 4, 6])
-@pytest.mark.parametrize("inner", [2, 3, 5, 9, 16])
+@pytest.mark.parametrize("inner", [2, 3, 5, 9, 16, 17])
 def test_short_rows_are_added_as_rows_that_are_filled_up_with_zeros(rows: int, inner: int):
     a, x = numbers(rows, inner), numbers(inner)
-    long, longer = np.zeros((rows, 17), np.float32), np.zeros(17, np.float32)
+    long, longer = np.zeros((rows, 18), np.float32), np.zeros(18, np.float32)
     long[:, :inner], longer[:inner] = a, x
 
     assert matmul(a, x).tobytes() == matmul(long, longer).tobytes()

@@ -51,11 +51,12 @@ def _check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
                 f"{a.shape[-1]}] but got: [{numel(b.shape[:-2])}, {rows}]."
             )
         raise TorchError(text, hint=f"The inner sizes {a.shape[-1]} and {rows} must be equal.")
-    try:
-        np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    except ValueError as error:
-        batch_a, batch_b = (np.empty(x.shape[:-2], dtype=BOOL) for x in (a, b))
-        raise_shape_error(OPS["matmul"], batch_a, batch_b, error)
+    if a.ndim > 2 or b.ndim > 2:
+        try:
+            np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        except ValueError as error:
+            batch_a, batch_b = (np.empty(x.shape[:-2], dtype=BOOL) for x in (a, b))
+            raise_shape_error(OPS["matmul"], batch_a, batch_b, error)
     _same_dtype(a, b, product)  # last, as in PyTorch's kernels; addmm alone asks first
 
 
