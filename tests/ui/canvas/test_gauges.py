@@ -149,17 +149,17 @@ def test_card_says_the_norm_and_what_it_is_off_the_scale(qapp):
 
 
 def test_a_step_beside_a_far_gauge_that_reaches_beyond_its_box_leaves_the_whole_of_it(qtbot, qapp) -> None:
-    track = doubling(1.0, float("nan"), *[1.0] * 60)
+    track = doubling(*[1.0] * 52, float("nan"), *[1.0] * 11)
     canvas = Canvas(Theme("light"))
     qtbot.addWidget(canvas)
     canvas.resize(300, 500)
     canvas.show_track(track, placed(track, 8))
     canvas.zoom_by(0.05 / canvas.view.scale)
-    canvas.show_position(track.length - 9)
+    canvas.show_position(track.length - 14)
     canvas.show()
     canvas.grab()
 
-    for position in range(track.length - 8, track.length + 1):
+    for position in range(track.length - 13, track.length + 1):
         canvas.show_position(position)
         stepped = canvas.grab().toImage()
         canvas._kept.forget()
