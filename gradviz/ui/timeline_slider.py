@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
 
 from gradviz.ui.theme import Theme, color, mono_font
@@ -151,7 +152,6 @@ class PassSlider(QAbstractSlider):
 
     def _choose_labels(self) -> None:
         """As many names as fit, evenly thinned in each pass."""
-        metrics = QFontMetricsF(mono_font(11))
         scale = self._scale
         self._shown = []
         for first, last, (left, right) in (
@@ -160,13 +160,13 @@ class PassSlider(QAbstractSlider):
         ):
             count = last - first + 1
             if count > 0 and right > left:
-                self._shown += self._thinned(first, last, (right - left) / count, metrics)
+                self._shown += self._thinned(first, last, (right - left) / count)
 
-    def _thinned(self, first: int, last: int, segment: float, metrics: QFontMetricsF) -> list[tuple[int, float, str]]:
+    def _thinned(self, first: int, last: int, segment: float) -> list[tuple[int, float, str]]:
         stride = 1 if segment > 8 else max(1, round(60 / max(segment, 1e-6)))
         while True:
             chosen = [(p, self._scale.x(p), _short(self._label(p))) for p in range(first, last + 1, stride)]
-            widest = max(metrics.horizontalAdvance(text) for _, _, text in chosen)
+            widest = max(_width(text) for _, _, text in chosen)
             if widest + _LABEL_GAP <= segment * stride or len(chosen) == 1:
                 return chosen
             stride = max(stride + 1, int((widest + _LABEL_GAP) / segment) + 1)
@@ -231,13 +231,13 @@ class PassSlider(QAbstractSlider):
                 before = self._paint_label(painter, x, text, p.text if place == self._hovered else p.dim)
 
     def _label_box(self, x: float, text: str, *, bold: bool = False) -> QRectF:
-        width = QFontMetricsF(mono_font(11, bold=bold)).horizontalAdvance(text) + 8
+        width = _width(text, bold=bold) + 8
         left = min(max(x - width / 2, 0.0), max(0.0, self.width() - width))
         return QRectF(left, LABEL_TOP, width, 16)
 
     def _paint_label(self, painter: QPainter, x: float, text: str, paint: str, *, bold: bool = False) -> QRectF:
         box = self._label_box(x, text, bold=bold)
-        painter.setFont(mono_font(11, bold=bold))
+        painter.setFont(_font(bold=bold))
         painter.setPen(color(paint))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         return box
@@ -303,6 +303,17 @@ class PassSlider(QAbstractSlider):
             QToolTip.showText(event.globalPos(), self.describe(self._scale.position(event.pos().x())), self)
             return True
         return super().event(event)
+
+
+@cache
+def _font(*, bold: bool = False) -> QFont:
+    """The font of the names; made once, as a step writes a dozen of them."""
+    return mono_font(11, bold=bold)
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str, *, bold: bool = False) -> float:
+    return QFontMetricsF(_font(bold=bold)).horizontalAdvance(text)
 
 
 def _short(text: str) -> str:

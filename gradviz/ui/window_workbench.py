@@ -325,7 +325,7 @@ class Workbench(QWidget):
         clock = self._session.clock
         self.timeline.show_player(clock.player, clock.phase)
         if self._session.picture is not None:
-            self.canvas.show_position(clock.player.position, clock.phase)
+            self.canvas.show_position(clock.player.position, clock.phase, follows=self.follows)
         if clock.player.position != self._shown_position:
             self._shown_position = clock.player.position
             self._follow()

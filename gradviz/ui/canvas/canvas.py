@@ -110,12 +110,13 @@ class Canvas(Grouping):
         self._redraw()
         self._describe()
 
-    def show_position(self, position: int, phase: float = 1.0) -> None:
+    def show_position(self, position: int, phase: float = 1.0, *, follows: bool = False) -> None:
         """Show a position of the track.
 
         Args:
             position: steps done, 0..length of the track; clamped.
             phase: how far the animation on the way to it is; 1 is at rest.
+            follows: whether its node is brought in sight.
         """
         if self._scene is None:
             return
@@ -128,6 +129,9 @@ class Canvas(Grouping):
             self._describe()
             if self._is_fitted and self._hides_a_part():
                 self.fit()
+            node = self._scene.track.node_at(position) if follows else None
+            if node is not None:
+                self.reveal(node)
         self._refresh()
 
     def select(self, node: int | None) -> None:

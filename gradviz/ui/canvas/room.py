@@ -109,7 +109,8 @@ def _along(lines: Floats, widths: Floats, height: float) -> Floats:
 def _neighbours(scene: Scene, view: View, edges: Sequence[int]) -> Floats:
     """Points of the edges that pass near by and are not of this step; shape (p, 2)."""
     near = scene.edges_near.touching(scene.edge_boxes[list(edges)], 60.0 / view.scale)
-    others: Ints = np.array([edge for edge in near.tolist() if edge not in edges][:_MOST_NEIGHBOURS], dtype=np.int64)
+    own = set(edges)
+    others: Ints = np.array([edge for edge in near.tolist() if edge not in own][:_MOST_NEIGHBOURS], dtype=np.int64)
     lines = view.boxes_to_screen(scene.coarse.of(others))
     along = lines[:, 2:] - lines[:, :2]
     pieces = min(max(int(np.abs(along).max(initial=0.0) / _DENSE), 1), 8)
