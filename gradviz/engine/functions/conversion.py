@@ -15,7 +15,13 @@ from gradviz.errors import TorchError
 
 
 def to(self: Tensor, dtype: DType) -> Tensor:
-    """The tensor in another dtype, which may also be an object that has one; itself where it has it."""
+    """The tensor in another dtype, which may also be an object that has one; itself where it has it.
+
+    Raises:
+        TypeError: it is no dtype; a text that numpy would take for one is none.
+    """
+    if isinstance(dtype, str | bytes):
+        raise TypeError(f"'dtype' must be torch.dtype, not {type(dtype).__name__}")
     dtype = np.dtype(dtype)
     if self.dtype == dtype:
         return self
