@@ -12,7 +12,7 @@ from gradviz.engine import nearest
 from gradviz.engine.dtypes import FLOAT64, INT64, DType
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tape, Tensor
-from gradviz.engine.warn import warn
+from gradviz.engine.warn import warn, warn_of_number
 from gradviz.errors import LimitError, TorchError
 
 MAX_ELEMENTS = 50_000_000
@@ -109,6 +109,7 @@ def _of_tensors(data: Any, plain: Any, floating: DType) -> Any:
 
 def _plain(data: Any) -> Any:
     if isinstance(data, Tensor):
+        warn_of_number(data.requires_grad)
         return data.data.tolist() if data.data.size != 1 else data.data.item()
     return [_plain(item) for item in data] if isinstance(data, list | tuple) else data
 

@@ -14,7 +14,7 @@ from gradviz.engine.printing import format_tensor, tensor_text
 from gradviz.engine.printing_options import DEFAULT
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.untracked import is_stale
-from gradviz.engine.warn import warn
+from gradviz.engine.warn import warn_of_number
 from gradviz.errors import TorchError
 
 
@@ -66,12 +66,7 @@ def number(tensor: Tensor, kind: type) -> Any:
 
 def as_float(tensor: Tensor) -> float:
     """`float(tensor)`, which leaves the graph behind."""
-    if tensor.requires_grad:
-        warn(
-            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
-            "Consider using tensor.detach() first.",
-            once=True,
-        )
+    warn_of_number(tensor.requires_grad)
     return float(number(tensor, float))
 
 

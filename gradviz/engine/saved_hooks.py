@@ -93,8 +93,15 @@ class PackingList(list[Tensor]):
         kept = [name for name in op.saves if name != "index" and op.keeps(name, needs)]
         for name in sorted(kept, key=lambda name: (name == "y", torch_name(op, name))):
             x = entry if name == "y" else sources[op.inputs.index(name)]
+            if _is_number(x):
+                continue
             shown = twin(x, x.data) if x is entry else head(x) if x.op is None else x
             entry.tape.packed.setdefault(entry.index, {})[name] = packed(shown, self.hooks)
+
+
+def _is_number(x: Tensor) -> bool:
+    """Whether it stands for a Python number next to a tensor, of which PyTorch's hooks are told nothing."""
+    return x.op is None and x.extra is None and not x.ndim and not x.requires_grad
 
 
 def packed(x: Tensor, hooks: Hooks) -> Packed:

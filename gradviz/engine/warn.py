@@ -24,6 +24,16 @@ def warn(message: str, category: str = "UserWarning", *, once: bool | str = Fals
         listener(message, category, once)
 
 
+def warn_of_number(requires_grad: bool) -> None:
+    """Say once that a tensor of the graph was made a plain number."""
+    if requires_grad:
+        warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+            "Consider using tensor.detach() first.",
+            once=True,
+        )
+
+
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
     """Give all warnings of this thread to `listener(message, category, once)`, which may raise."""

@@ -17,6 +17,7 @@ import numpy as np
 from gradviz.engine.backward import check_kept, node_name
 from gradviz.engine.nodes import head
 from gradviz.engine.rules.classes import picked
+from gradviz.engine.rules.norms import statistics
 from gradviz.engine.saved_hooks import torch_name, twin, unpacked
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import ScriptError
@@ -85,6 +86,8 @@ def _tensors(tensor: Tensor) -> dict[str, Read]:
         found[shown] = _reader(tensor, sources, x, name) if op.keeps(name, needs) else _nothing
     if "index" in op.saves and op.name in INDEX:
         found[INDEX[op.name]] = lambda: _index(tensor)
+    if op.name.partition("_norm")[0] in ("layer", "group", "batch"):
+        found |= _of_norm(tensor, sources)
     if op.name == "index":
         found["indices"] = lambda: _indices(tensor)
     return found
@@ -112,6 +115,18 @@ def _index(tensor: Tensor) -> Tensor:
     if not params.get("keepdim", True) and np.ndim(index):
         index = np.squeeze(index, params["dim"])
     return constant(np.asarray(index)[()], tensor.tape)
+
+
+def _of_norm(tensor: Tensor, sources: list[Tensor]) -> dict[str, Read]:
+    assert tensor.op is not None
+    name, params = tensor.op.name, dict(tensor.params)
+    if "running_mean" in params:
+        return {}
+    mean, scale = (partial(_shown, tensor, part) for part in statistics(name, sources[0].data, params))
+    found: dict[str, Read] = {"result1": mean, "result2": scale}
+    if len(sources) > 2:
+        found["bias"] = _reader(tensor, sources, sources[2], "b")
+    return found
 
 
 def _indices(tensor: Tensor) -> tuple[Tensor | None, ...]:
@@ -209,6 +224,8 @@ def _measure(tensor: Tensor, name: str) -> Read | None:
     if what.startswith("argsize_"):
         at = what.removeprefix("argsize_")
         return partial(x.shape.__getitem__, -int(at[6:]) if at.startswith("minus_") else int(at))
+    if what == "strides" and not x.requires_grad:
+        return tuple  # only its own gradient would need them
     return _MEASURES[what](x) if what in _MEASURES else None
 
 

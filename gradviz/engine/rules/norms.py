@@ -172,6 +172,19 @@ _KINDS: tuple[tuple[str, str, Layout, Kind, list[int], dict[str, Any]], ...] = (
     ("group_norm", "NativeGroupNormBackward0", _by_group, GROUP, [2], {"eps": 1e-5, "groups": 1}),
 )
 
+
+def statistics(op_name: str, x: Any, params: dict[str, Any]) -> tuple[Any, Any]:
+    """The mean, and 1 over the standard deviation, that an op of this table took out of an array."""
+    name = op_name.removesuffix("_plain")
+    layout = next(by for kind, _, by, *_ in _KINDS if kind == name)
+    parts = Parts(layout, x, params)
+    mean, scale = _mean(F.reshape(x, parts.size), parts.axes), 1 / parts.s
+    if name == "layer_norm":
+        return mean, scale
+    taken = tuple(axis for axis in range(len(parts.size)) if axis in parts.axes)
+    return mean.squeeze(taken), scale.squeeze(taken)
+
+
 TABLE = (
     *(op for name, node, by, kind, size, params in _KINDS for op in _entries(name, node, by, kind, size, **params)),
     Op("add_number", "+", lambda x, other: x + x.dtype.type(other), (lambda g, y, x, other: g,), ("x",), ("g",), "y = x + c",

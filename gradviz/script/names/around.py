@@ -14,6 +14,7 @@ from gradviz.script import attributes
 from gradviz.script.copies import deep
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
+from gradviz.script.names import checkpointing
 from gradviz.script.names.data import namespace as data
 from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
@@ -183,19 +184,10 @@ DISTRIBUTED = ("init_process_group", "all_reduce", "barrier", "broadcast", "get_
                "reduce", "send", "recv", "destroy_process_group", "new_group")  # fmt: skip
 
 
-def _checkpoint(machine: Machine, function: Any, *arguments: Any, use_reentrant: Any = None, **named: Any) -> Any:
-    """`torch.utils.checkpoint.checkpoint`: the function is run once, its values are kept."""
-    for word in ("preserve_rng_state", "determinism_check", "debug", "context_fn"):
-        named.pop(word, None)
-    tell(machine, "checkpoint keeps the values: nothing is run twice")
-    return machine.call(function, arguments, named)
-
-
 def beside(machine: Machine) -> Namespace:
     """`torch.utils`."""
-    checkpoint = Namespace("torch.utils.checkpoint", with_machine({"checkpoint": _checkpoint}))
     return Namespace("torch.utils", {
-        "data": data(machine), "checkpoint": checkpoint,
+        "data": data(machine), "checkpoint": checkpointing.namespace(),
         "tensorboard": Namespace("torch.utils.tensorboard", {"SummaryWriter": Silent("tensorboard", machine)}),
     })  # fmt: skip
 

@@ -81,6 +81,7 @@ def check_sample(self: Instance, value: Any, rule: Rule) -> Tensor:
     """
     if not isinstance(value, Tensor):
         raise TorchError("The value argument to log_prob must be a Tensor", kind="ValueError")
+    _check_shape(self, value)
     constraint, holds = rule
     if self.attributes["_validates"] is not False and not np.all(holds(value.data)):
         raise TorchError(
@@ -89,6 +90,16 @@ def check_sample(self: Instance, value: Any, rule: Rule) -> Tensor:
             kind="ValueError",
         )
     return value
+
+
+def _check_shape(self: Instance, value: Tensor) -> None:
+    sizes = zip(reversed(value.shape), reversed(self.attributes["_batch"]), strict=False)
+    if self.attributes["_validates"] is not False and any(i != j and i != 1 and j != 1 for i, j in sizes):
+        raise TorchError(
+            f"Value is not broadcastable with batch_shape+event_shape: {Size(value.shape)} vs "
+            f"{self.attributes['_batch']}.",
+            kind="ValueError",
+        )
 
 
 def text(self: Instance) -> str:
@@ -131,7 +142,8 @@ def kept(name: str, make: Callable[[Instance], Any]) -> Callable[[Instance], Any
 
     def read(self: Instance) -> Any:
         if name not in self.attributes:
-            self.attributes[name] = make(self)
+            with self.machine.tape.grad_mode(True):  # it may be read first where nothing is recorded
+                self.attributes[name] = make(self)
         return self.attributes[name]
 
     return read
