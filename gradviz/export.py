@@ -36,6 +36,9 @@ def _json(recording: Recording, wish: Wish) -> None:
 def _picture(recording: Recording, wish: Wish) -> None:
     from gradviz.layout.graph import request_of
     from gradviz.layout.layouter import Layouter
+    from gradviz.playback.folded import FoldedTrack
+    from gradviz.playback.folding import OPEN
+    from gradviz.playback.stretches import all_groups_of
     from gradviz.playback.track import Track
 
     track = Track(recording, _chosen(recording, wish))
@@ -49,11 +52,12 @@ def _picture(recording: Recording, wish: Wish) -> None:
         raise GradvizError(f"there is no step {steps}: this backward call has {len(track.steps)} steps")
     from gradviz.ui.painting import paint_file
 
+    board = FoldedTrack.of(track, all_groups_of(track), OPEN)
     layouter = Layouter()
     try:
         paint_file(
-            track, track.turn + steps, wish.file, dark=wish.dark,
-            lay_out=lambda sizes: layouter.lay_out(request_of(track, sizes)),
+            board, track.turn + steps, wish.file, dark=wish.dark,
+            lay_out=lambda sizes: layouter.lay_out(request_of(board, sizes)),
         )  # fmt: skip
     except ImportError as error:
         raise GradvizError(

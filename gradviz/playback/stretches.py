@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.playback.groups import OUTSIDE, RUN, Group, Groups, Key, common, from_to
+from gradviz.playback.alike import with_alike
+from gradviz.playback.groups import OUTSIDE, RUN, Group, Groups, Key, common, from_to, groups_of
 from gradviz.playback.track import Track
 from gradviz.recording import Node
 
@@ -33,6 +34,11 @@ class _Item(NamedTuple):
 
     start: int
     group: int
+
+
+def all_groups_of(track: Track) -> Groups:
+    """The groups of a track as they are shown: alike neighbours put together, and stretches where needed."""
+    return with_stretches(with_alike(groups_of(track), track), track)
 
 
 def with_stretches(groups: Groups, track: Track) -> Groups:

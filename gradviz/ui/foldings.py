@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gradviz.playback.alike import with_alike
 from gradviz.playback.crowd import crowd_of
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.folding import Folding, carried, opening
-from gradviz.playback.groups import Groups, Key, groups_of
-from gradviz.playback.stretches import with_stretches
+from gradviz.playback.groups import Groups, Key
+from gradviz.playback.stretches import all_groups_of
 from gradviz.playback.track import Track
 
 
@@ -42,7 +41,7 @@ class Sight:
     def _groups_of(self, track: Track) -> Groups:
         if self.found is not None and self.found[0] is track:
             return self.found[1]
-        return with_stretches(with_alike(groups_of(track), track), track)
+        return all_groups_of(track)
 
 
 class Foldings:

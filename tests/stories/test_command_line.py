@@ -150,6 +150,18 @@ def test_export_writes_several_files_at_once(capsys: Captured, square: Path, tmp
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_export_of_a_picture_frames_what_a_function_made(capsys: Captured, tmp_path: Path) -> None:
+    script = tmp_path / "cell.py"
+    script.write_text(
+        "import torch\nx = torch.tensor(1.0, requires_grad=True)\n"
+        "def cell(x):\n    return (x * x).sin() + x\ncell(x).backward()\n"
+    )
+
+    assert main(["export", str(script), str(tmp_path / "cell.svg")]) == 0
+
+    assert ">cell</text>" in (tmp_path / "cell.svg").read_text(encoding="utf-8")
+
+
 def test_export_of_an_export_is_the_same_file(capsys: Captured, square: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "a.json", tmp_path / "b.json"
 
