@@ -157,7 +157,7 @@ def test_export_of_a_picture_frames_what_a_function_made(capsys: Captured, tmp_p
         "def cell(x):\n    return (x * x).sin() + x\ncell(x).backward()\n"
     )
 
-    assert main(["export", str(script), str(tmp_path / "cell.svg")]) == 0
+    assert called(capsys, "export", script, tmp_path / "cell.svg")[0] == 0
 
     assert ">cell</text>" in (tmp_path / "cell.svg").read_text(encoding="utf-8")
 
