@@ -30,6 +30,7 @@ from gradviz.script.values import (
     Object,
     OnClass,
     Property,
+    Proxy,
     Static,
     type_name,
 )
@@ -53,14 +54,14 @@ def get(machine: Any, owner: Any, name: str) -> Any:
         if exists("Tensor", name):
             raise Unsupported(f"Tensor.{name}")
         raise missing(owner, name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS))
+    if isinstance(owner, Class):
+        return of_class(machine, owner, name)
     if kind is Object or isinstance(owner, Instance):
         return of_instance(machine, owner, name)
     if kind is Namespace:
         if name in owner.members:
             return owner.members[name]
         raise of_namespace(owner, name)
-    if kind is Class:
-        return of_class(machine, owner, name)
     reader = READERS.get(kind)
     if reader is not None:
         found = reader(machine, owner, name)
@@ -163,13 +164,18 @@ def bound(found: Any, owner: Any) -> Any:
 
 def of_class(machine: Any, owner: Class, name: str) -> Any:
     """An attribute of a class."""
+    over = owner.meta.find(name) if owner.meta is not None else None
+    if isinstance(over, Property):
+        return machine.call(over.getter, (owner,), {})
     if owner.has(name):
-        found = owner.find(name)
-        if isinstance(found, Static):
-            return found.function
-        return bound(found, owner) if isinstance(found, OnClass) else found
+        return _class_attribute(owner, owner.find(name))
     if name in FACTS:
         return FACTS[name](machine, owner)
+    if over is not None:
+        return Bound(over.function, owner.meta) if isinstance(over, OnClass) else bound(over, owner)
+    fallback = owner.meta.find("__getattr__") if owner.meta is not None else None
+    if fallback is not None:
+        return machine.call(fallback, (owner, name), {})
     if owner.members is not None and name in owner.members:
         return owner.members[name]
     if owner.python and any(name in PLAIN_METHODS.get(kind, ()) for kind in owner.python):
@@ -180,6 +186,16 @@ def of_class(machine: Any, owner: Class, name: str) -> Any:
     raise TorchError(
         f"type object '{owner.name}' has no attribute '{name}'", kind="AttributeError", hint=suggestion(name, known)
     )
+
+
+def _class_attribute(owner: Class, found: Any) -> Any:
+    if isinstance(found, Static):
+        return found.function
+    if isinstance(found, OnClass):
+        return Bound(found.function, owner)
+    if isinstance(found, Instance) and not isinstance(found, Class) and found.cls.has("__get__"):
+        return found.special("__get__", None, owner)
+    return found
 
 
 def _unbound(machine: Any, owner: Class, name: str, value: Any, rest: tuple[Any, ...], named: dict[str, Any]) -> Any:
@@ -196,13 +212,16 @@ FACTS: dict[str, Callable[[Any, Class], Any]] = {
     "__name__": lambda machine, cls: cls.name,
     "__qualname__": lambda machine, cls: cls.qualname,
     "__module__": lambda machine, cls: cls.module or "builtins",
+    "__base__": lambda machine, cls: cls.bases[0] if cls.bases else None,
     "__bases__": lambda machine, cls: cls.bases,
     "__mro__": lambda machine, cls: tuple(cls.mro),
     "mro": lambda machine, cls: Native("mro", lambda: list(cls.mro)),
-    "__class__": lambda machine, cls: machine.builtins["type"],
+    "__class__": lambda machine, cls: cls.meta or machine.builtins["type"],
+    "__abstractmethods__": lambda machine, cls: cls.abstract,
+    "__subclasses__": lambda machine, cls: Native("__subclasses__", lambda: list(cls.children)),
     "__doc__": lambda machine, cls: None,
-    "__members__": lambda machine, cls: dict(cls.members or {}),
-    "__dict__": lambda machine, cls: {key: value for key, value in cls.attributes.items() if key[:1] != " "},
+    "__members__": lambda machine, cls: Proxy(cls.members or {}),
+    "__dict__": lambda machine, cls: Proxy({k: v for k, v in cls.attributes.items() if k[:1] != " "}),
     "__annotations__": lambda machine, cls: read_hints(
         machine.state["module"], cls.hints, machine.state.get("annotations are text", False)
     ),
@@ -223,7 +242,9 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
         set_attribute(owner, name, value)
     elif isinstance(owner, Instance):
         setter = owner.cls.find("__setattr__")
-        if setter is None or setter is SET_PLAIN:
+        if isinstance(owner, Class):
+            _put_on_class(machine, owner, name, value)
+        elif setter is None or setter is SET_PLAIN:
             set_plain(machine, owner, name, value)
         else:
             machine.call(setter, (owner, name, value), {})
@@ -231,6 +252,8 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
         owner.members[name] = value
     elif isinstance(owner, Silent):
         pass  # plt.rcParams and the like
+    elif isinstance(owner, Class) and name in (owner.members or ()):
+        raise TorchError(f"cannot reassign member '{name}'", kind="AttributeError")
     elif isinstance(owner, Context) or (isinstance(owner, Class) and owner.module == "__main__"):
         owner.attributes[name] = value
     elif isinstance(owner, Function) and name not in NOT_SET:
@@ -241,6 +264,16 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
             kind="AttributeError",
             hint="Its attributes cannot be set here.",
         )
+
+
+def _put_on_class(machine: Any, owner: Class, name: str, value: Any) -> None:
+    """An attribute of a class with a metaclass, by the metaclass's property or `__setattr__`."""
+    assert owner.meta is not None
+    over = owner.meta.find(name)
+    if isinstance(over, Property) and over.setter is not None:
+        machine.call(over.setter, (owner, value), {})
+    else:
+        machine.call(owner.meta.find("__setattr__"), (owner, name, value), {})
 
 
 NOT_SET = ("__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__", "__class__", "__annotations__")
@@ -274,10 +307,16 @@ def remove(machine: Any, owner: Any, name: str) -> None:
         del_attribute(owner, name)
         return
     places = owner.members if isinstance(owner, Function) else getattr(owner, "attributes", {})
-    if isinstance(owner, Instance):
+    if isinstance(owner, Instance) and not isinstance(owner, Class):
         found = owner.cls.find(name)
         if isinstance(found, Property) and found.deleter is not None:
             machine.call(found.deleter, (owner,), {})
+            return
+        if isinstance(found, Property):
+            text = f"property '{name}' of '{owner.cls.name}' object has no deleter"
+            raise TorchError(text, kind="AttributeError")
+        if isinstance(found, Instance) and found.cls.has("__delete__"):
+            found.special("__delete__", owner)
             return
         own = owner.cls.find("__delattr__")
         if own is not None:

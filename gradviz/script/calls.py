@@ -17,9 +17,10 @@ from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
 from gradviz.script.tensors import TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
-from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Static, type_name
+from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Static, refuse_single, type_name
 
-Arguments = Callable[[Frame], tuple[tuple[Any, ...], dict[str, Any]]]
+Arguments = Callable[[Frame, Any], tuple[tuple[Any, ...], dict[str, Any]]]
+"""The arguments of a call; the function that is called is named in their errors."""
 
 
 def compile_call(node: ast.Call, scope: Scope) -> Code:
@@ -40,7 +41,7 @@ def compile_call(node: ast.Call, scope: Scope) -> Code:
         function = callee(frame)
         if type(function) not in CALLABLE and not callable_value(function):
             raise not_callable(function, node.func)
-        arguments, keywords = evaluate(frame)
+        arguments, keywords = evaluate(frame, function)
         try:
             return frame.machine.call(function, arguments, keywords)
         except GradvizError as error:
@@ -92,7 +93,7 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
         receiver = owner(frame)
         try:
             if type(receiver) is Tensor and method is not None:
-                arguments, keywords = evaluate(frame)
+                arguments, keywords = evaluate(frame, method)
                 return frame.machine.run(method, (receiver, *arguments), keywords)
             try:
                 function = attributes.get(frame.machine, receiver, key)
@@ -102,7 +103,7 @@ def _method_call(owner: Code, key: str, evaluate: Arguments, node: ast.Call) -> 
                 raise located(error, site) from None
             if type(function) not in CALLABLE and not callable_value(function):
                 raise not_callable(function, site)
-            arguments, keywords = evaluate(frame)
+            arguments, keywords = evaluate(frame, function)
             return frame.machine.call(function, arguments, keywords)
         except GradvizError as error:
             raise located(error, node) from None
@@ -131,7 +132,7 @@ def _super_call(evaluate: Arguments, node: ast.Call) -> Code:
     from gradviz.script.classes import make_super
 
     def run(frame: Frame) -> Any:
-        arguments, _ = evaluate(frame)
+        arguments, _ = evaluate(frame, None)
         try:
             return make_super(frame, arguments)
         except GradvizError as error:
@@ -143,23 +144,66 @@ def _super_call(evaluate: Arguments, node: ast.Call) -> Code:
 def _arguments(node: ast.Call, scope: Scope) -> Arguments:
     from gradviz.script.expressions import _items, expression
 
-    positional = _items(node.args, scope)
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
+        positional = _only_starred(expression(node.args[0].value, scope))
+    else:
+        items = _items(node.args, scope)
+        positional = lambda frame, _function: items(frame)  # noqa: E731 - one line
     named = [(keyword.arg, expression(keyword.value, scope)) for keyword in node.keywords]
     if not named:
-        return lambda frame: (tuple(positional(frame)), {})
+        return lambda frame, function: (tuple(positional(frame, function)), {})
 
-    def run(frame: Frame) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        arguments = tuple(positional(frame))
+    def run(frame: Frame, function: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        arguments = tuple(positional(frame, function))
         keywords: dict[str, Any] = {}
         for key, code in named:
             value = code(frame)
-            for name, item in value.items() if key is None else ((key, value),):
+            for name, item in ((key, value),) if key is not None else _pairs(frame, function, value):
                 if name in keywords:
-                    raise TorchError(f"got multiple values for keyword argument '{name}'", kind="TypeError")
+                    text = f"{_spelled(function)}() got multiple values for keyword argument '{name}'"
+                    raise TorchError(text, kind="TypeError")
                 keywords[name] = item
         return arguments, keywords
 
     return run
+
+
+def _only_starred(code: Code) -> Callable[[Frame, Any], list[Any]]:
+    def run(frame: Frame, function: Any) -> list[Any]:
+        value = code(frame)
+        refuse_single(value, f"{_spelled(function)}() argument after * must be an iterable")
+        return frame.machine.listed(value)
+
+    return run
+
+
+def _pairs(frame: Frame, function: Any, value: Any) -> list[tuple[Any, Any]]:
+    """The arguments behind two stars.
+
+    Raises:
+        TorchError: it is no mapping, or one of its keys is no text.
+    """
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, Instance) and value.cls.has("keys") and value.cls.has("__getitem__"):
+        keys = frame.machine.listed(frame.machine.call(attributes.get(frame.machine, value, "keys"), (), {}))
+        pairs = [(key, value.special("__getitem__", key)) for key in keys]
+    else:
+        text = f"{_spelled(function)}() argument after ** must be a mapping, not {type_name(value)}"
+        raise TorchError(text, kind="TypeError")
+    if not all(isinstance(key, str) for key, _ in pairs):
+        raise TorchError("keywords must be strings", kind="TypeError")
+    return pairs
+
+
+def _spelled(function: Any) -> str:
+    """A function with its module, as Python names it where its arguments cannot be unpacked."""
+    if isinstance(function, Bound | Static | OnClass):
+        return _spelled(function.function)
+    if isinstance(function, Function | Class):
+        module = getattr(function, "module", "__main__")
+        return f"{module}.{function.qualname}" if module else function.qualname
+    return getattr(function, "name", None) or repr(function)
 
 
 class Parameters:

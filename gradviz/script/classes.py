@@ -6,14 +6,14 @@ import ast
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script import extended
+from gradviz.script import extended, metaclasses
 from gradviz.script.failures import Code
 from gradviz.script.functions import ClassFrame
 from gradviz.script.hinting import HINTS, Hint
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.mangling import mangled
 from gradviz.script.scope import Scope
-from gradviz.script.supers import Super
+from gradviz.script.supers import Super, no_keywords
 from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Property, Static, type_name
 
 
@@ -39,22 +39,24 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
     def make(frame: Frame) -> Any:
         parents = [base(frame) for base in bases]
         given = {name: code(frame) for name, code, _ in keywords}
-        if not is_ordinary(given.pop("metaclass", None)):
-            raise not_read(next(keyword for name, _, keyword in keywords if name == "metaclass"))
-        inside = ClassFrame(frame.machine, frame)
-        inside.vars["__doc__"] = doc
+        machine = frame.machine
+        meta = metaclasses.metaclass(machine, given.pop("metaclass", None), parents)
+        inside = ClassFrame(machine, frame)
+        inside.vars = metaclasses.namespace(machine, meta, node.name, parents, given)
+        if metaclasses.of_script(meta):
+            inside.vars["__module__"], inside.vars["__qualname__"] = "__main__", qualname
+        if doc is not None or not metaclasses.of_script(meta):
+            inside.vars["__doc__"] = doc
         body(inside)
-        cls: Any = make_class(frame.machine, node.name, qualname, parents, inside.vars, given)
+        if metaclasses.of_script(meta):
+            cls: Any = metaclasses.made(machine, meta, node.name, parents, inside.vars, given)
+        else:
+            cls = make_class(machine, node.name, qualname, parents, inside.vars, given, meta=meta)
         for decorator in decorators:
             cls = decorate(frame, decorator(frame), cls)
         return cls
 
     return make
-
-
-def is_ordinary(metaclass: Any) -> bool:
-    """Whether it does nothing that a class here has not got: none, `type`, or those of `abc` and `enum`."""
-    return metaclass is None or (isinstance(metaclass, Class) and metaclass.name in ("type", "ABCMeta", "EnumMeta"))
 
 
 def make_class(
@@ -64,22 +66,36 @@ def make_class(
     parents: list[Any],
     attributes: dict[str, Any],
     keywords: dict[str, Any] | None = None,
+    *,
+    meta: Class | None = None,
 ) -> Class:
     """A class of the script; those it derives from and the values in it are told.
+
+    Args:
+        meta: its metaclass, None for `type`.
 
     Raises:
         TorchError: a base that cannot be derived from.
     """
     # Generic[T] and the like say something to a type checker only.
-    bases = tuple(_base(base) for base in parents if not isinstance(base, Hint))
+    origins = (base.origin if isinstance(base, Hint) else base for base in parents)
+    bases = tuple(_base(base) for base in origins if base is not None)
     hints = attributes.pop(HINTS, {})
-    cls = Class(name, bases or (machine.builtins["object"],), attributes)
+    bases = bases or (machine.builtins["object"],)
+    if meta is not None and metaclasses.of_script(meta):
+        cls: Class = metaclasses.Ruled(meta, machine, name, bases, attributes)
+    else:
+        cls = Class(name, bases, attributes)
+        cls.meta = meta
     cls.qualname, cls.hints = qualname, hints
     cls.slots = _slots(cls)
     if "__eq__" in attributes:
         attributes.setdefault("__hash__", None)
-    cls.is_generic = len(bases) < len(parents) or any(base.is_generic for base in bases)
+    cls.is_generic = any(isinstance(base, Hint) for base in parents) or any(base.is_generic for base in bases)
     cls.abstract = _abstract(cls)
+    for base in bases:
+        base.children.append(cls)
+    _mark(attributes)
     for key, value in list(attributes.items()):
         _own(value, cls)
         if isinstance(value, Instance) and value.cls.has("__set_name__"):
@@ -88,20 +104,30 @@ def make_class(
         if ancestor.derived is not None:
             ancestor.derived(machine, cls)
             break
-    item = attributes.get("__class_getitem__")
-    if isinstance(item, Function):
-        attributes["__class_getitem__"] = OnClass(item)
+    _tell_parents(machine, cls, keywords or {})
+    return cls
+
+
+def _mark(attributes: dict[str, Any]) -> None:
+    """Special methods that belong to the class without a mark of the script's."""
+    for name, mark in (("__new__", Static), ("__class_getitem__", OnClass), ("__init_subclass__", OnClass)):
+        if isinstance(attributes.get(name), Function):
+            attributes[name] = mark(attributes[name])
+
+
+def _tell_parents(machine: Machine, cls: Class, keywords: dict[str, Any]) -> None:
     hook = "__init_subclass__"
     told = next((base.attributes[hook] for base in cls.mro[1:] if hook in base.attributes), None)
     if told is not None:
-        machine.call(told.function if isinstance(told, OnClass) else told, (cls,), keywords or {})
-    return cls
+        machine.call(told.function if isinstance(told, OnClass) else told, (cls,), keywords)
+    else:
+        no_keywords(cls, keywords)
 
 
 def _base(base: Any) -> Class:
     if not isinstance(base, Class):
         raise TorchError(f"cannot derive a class from {type_name(base)} '{base!r}'", kind="TypeError")
-    if base.python and not extended.can_be_derived(base):
+    if base.python and not extended.can_be_derived(base) and not metaclasses.is_type(base):
         raise TorchError(
             f"deriving a class from '{base.name}' is not supported",
             kind="TypeError",
@@ -122,10 +148,11 @@ def _slots(cls: Class) -> frozenset[str] | None:
 
 def _abstract(cls: Class) -> frozenset[str]:
     """The names that must be defined before an object can be made; only `abc.ABC` asks for it."""
-    if not any(base.name == "ABC" and base.module == "abc" for base in cls.mro):
+    if cls.meta is None or not any(meta.name == "ABCMeta" for meta in cls.meta.mro):
         return frozenset()
     own = (name for name, value in cls.attributes.items() if is_abstract(value))
-    return frozenset(own).union(*(base.abstract for base in cls.bases))
+    asked = frozenset(own).union(*(base.abstract for base in cls.bases))
+    return frozenset(name for name in asked if is_abstract(cls.find(name)))
 
 
 def _own(value: Any, cls: Class) -> None:
@@ -175,7 +202,7 @@ def blank(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords: di
     Raises:
         TorchError: a class with abstract methods.
     """
-    abstract = sorted(name for name in cls.abstract if is_abstract(cls.find(name)))
+    abstract = sorted(cls.abstract)
     if abstract:
         plural = "s" if len(abstract) > 1 else ""
         raise TorchError(

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script.assignment import target
-from gradviz.script.exceptions import handled, handlers_of, value_of
+from gradviz.script.exceptions import TRACE, Handler, handled, handlers_of, raised, value_of
 from gradviz.script.failures import located
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.managed import Managed
@@ -19,7 +19,7 @@ from gradviz.script.signals import truth
 from gradviz.script.silent import Silent
 from gradviz.script.steps import Parts, StepCode
 from gradviz.script.torch_values import Handle, Scoped
-from gradviz.script.values import Instance, type_name
+from gradviz.script.values import Instance, Raised, type_name
 
 
 def with_(node: ast.With, scope: Scope, parts: Parts) -> StepCode:
@@ -73,7 +73,7 @@ def entry(machine: Machine, scoped: Any, node: ast.expr | None) -> tuple[Enter, 
 
         def leave(_token: Any, error: Any) -> Any:
             value = None if error is None else value_of(machine, error)
-            given = (None, None, None) if value is None else (value.cls, value, None)
+            given = (None, None, None) if value is None else (value.cls, value, value.attributes.get(TRACE))
             return scoped.special("__exit__", *given) and error is not None
 
         return lambda: (None, scoped.special("__enter__")), leave
@@ -104,6 +104,8 @@ def try_(node: ast.Try, scope: Scope, parts: Parts) -> StepCode:
                 return (yield from handler(frame))
             finally:
                 leave()
+        except GeneratorExit:
+            return (yield from _closed(frame, handlers))
         return signal if signal is not None else (yield from otherwise(frame))
 
     def run(frame: Frame) -> Steps:
@@ -120,6 +122,27 @@ def try_(node: ast.Try, scope: Scope, parts: Parts) -> StepCode:
         return signal if last is None else last
 
     return run if node.finalbody else attempt
+
+
+def _closed(frame: Frame, handlers: list[Handler]) -> Steps:
+    """What a function with `yield` does that is closed where it stands, and catches that.
+
+    Raises:
+        GeneratorExit: no handler takes it, or one raises it again.
+    """
+    error = raised(frame.machine, frame.machine.state["exceptions"]["GeneratorExit"])
+    found = handled(frame, error, handlers)
+    if found is None:
+        raise GeneratorExit
+    handler, leave = found
+    try:
+        return (yield from handler(frame))
+    except Raised as again:
+        if again.value is error.value:
+            raise GeneratorExit from None
+        raise
+    finally:
+        leave()
 
 
 def match(node: ast.Match, scope: Scope, parts: Parts) -> StepCode:

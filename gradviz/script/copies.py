@@ -14,6 +14,7 @@ from gradviz.engine import autograd
 from gradviz.engine.functions.conversion import detach
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.extended import CONTENT
 from gradviz.script.machine import Machine
 from gradviz.script.producer import Producer
 from gradviz.script.values import Instance, Object, type_name
@@ -60,9 +61,9 @@ def _carried(value: Any, content: Any) -> Any:
     builtin: Any = kind.__mro__[2]
     if issubclass(builtin, list | dict | set | deque):
         made = builtin.__new__(kind)
-        builtin.__init__(made, builtin(content))
+        builtin.__init__(made, CONTENT.get(builtin, builtin)(content))
     else:
-        made = builtin.__new__(kind, builtin(content))
+        made = builtin.__new__(kind, CONTENT.get(builtin, builtin)(content))
     made.cls, made.machine, made.label, made.number = value.cls, value.machine, "", 0
     return made
 

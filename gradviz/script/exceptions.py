@@ -38,8 +38,22 @@ Warning > RuntimeWarning SyntaxWarning UnicodeWarning UserWarning
 """
 ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError"}
 
-CAUSE, CONTEXT, NO_CONTEXT = " cause", " context", " suppressed"
+CAUSE, CONTEXT, NO_CONTEXT, TRACE = " cause", " context", " suppressed", " traceback"
 """Under these names an exception keeps what it came from; no script can spell them."""
+
+
+class Traceback:
+    """Where an exception came from, of which a script sees the line alone."""
+
+    shown_as = "traceback"
+    FIELDS = ("tb_lineno", "tb_next")
+
+    def __init__(self, line: int | None) -> None:
+        self.tb_lineno = line
+        self.tb_next = None
+
+    def __repr__(self) -> str:
+        return "<traceback object at 0x7f0000000000>"
 
 
 def _init(self: Instance, *arguments: Any) -> None:
@@ -61,6 +75,12 @@ def _repr(self: Instance) -> str:
     return f"{self.cls.name}({inside})"
 
 
+def _note(self: Instance, note: Any) -> None:
+    if not isinstance(note, str):
+        raise TorchError(f"note must be a str, not '{type_name(note)}'", kind="TypeError")
+    self.attributes.setdefault("__notes__", []).append(note)
+
+
 def _kept(key: str, otherwise: Any = None) -> Property:
     """An attribute kept under a name that no script can spell."""
     return Property(Native(key, lambda self: self.attributes.get(key, otherwise), is_method=True))
@@ -71,11 +91,29 @@ def _first(name: str) -> Property:
     return Property(Native(name, lambda self: (*self.attributes.get("args", ()), None)[0], is_method=True))
 
 
+def _of_system(name: str, place: int) -> Property:
+    """`errno` and the like: arguments, where at least two are given."""
+
+    def run(self: Instance) -> Any:
+        arguments = self.attributes.get("args", ())
+        return arguments[place] if 2 <= len(arguments) > place else None
+
+    return Property(Native(name, run, is_method=True))
+
+
+def _system_text(self: Instance) -> str:
+    arguments = self.attributes.get("args", ())
+    if len(arguments) < 2:
+        return _text(self)
+    where = f": {arguments[2]!r}" if len(arguments) > 2 else ""
+    return f"[Errno {arguments[0]}] {arguments[1]}{where}"
+
+
 def exception_classes(base: Class) -> dict[str, Class]:
     """The classes of Python's exceptions that a script may name."""
     table: dict[str, Callable[..., Any]] = {
         "__init__": _init, "__str__": _text, "__repr__": _repr, "with_traceback": lambda self, _: self,
-        "add_note": lambda self, note: None,
+        "add_note": _note,
     }  # fmt: skip
     methods: dict[str, Any] = {name: Native(name, run, is_method=True) for name, run in table.items()}
     methods |= {
@@ -83,12 +121,15 @@ def exception_classes(base: Class) -> dict[str, Class]:
         "__context__": _kept(CONTEXT),
         "__suppress_context__": _kept(NO_CONTEXT, False),
     }
-    methods["__traceback__"] = _kept(" traceback")
+    methods["__traceback__"] = _kept(TRACE)
     classes = {"BaseException": Class("BaseException", (base,), methods, module="")}
     for line in TREE.strip().splitlines():
         parent, children = line.split(" > ")
         for name in children.split():
             classes[name] = Class(name, (classes[parent],), {}, module="")
+    for place, name in enumerate(("errno", "strerror", "filename")):
+        classes["OSError"].attributes[name] = _of_system(name, place)
+    classes["OSError"].attributes["__str__"] = Native("__str__", _system_text, is_method=True)
     classes["StopIteration"].attributes["value"] = _first("value")
     classes["SystemExit"].attributes["code"] = _first("code")
     return classes | {alias: classes[name] for alias, name in ALIASES.items()}
@@ -97,10 +138,12 @@ def exception_classes(base: Class) -> dict[str, Class]:
 def value_of(machine: Machine, error: GradvizError) -> Instance:
     """The exception object a script sees for an error; the same one each time it looks."""
     if isinstance(error, Raised):
+        error.value.attributes[TRACE] = Traceback(error.line)
         return error.value
     seen: Instance | None = getattr(error, "seen", None)
     if seen is None:
         seen = error.seen = _made_value(machine, error)  # type: ignore[attr-defined]
+        seen.attributes[TRACE] = Traceback(error.line)
     return seen
 
 

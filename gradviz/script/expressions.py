@@ -22,7 +22,7 @@ from gradviz.script.operators import BINARY, COMPARE, UNARY
 from gradviz.script.scope import Scope
 from gradviz.script.sizes import LARGE
 from gradviz.script.subscripts import get_item
-from gradviz.script.values import place
+from gradviz.script.values import place, refuse_single
 
 
 def expression(node: ast.expr, scope: Scope) -> Code:
@@ -100,9 +100,14 @@ def name(node: ast.Name, scope: Scope) -> Code:
         try:
             return frame.machine.builtins[key]
         except KeyError:
+            if scope.is_free(key):
+                raise located(TorchError(FREE.format(key), kind="NameError"), node) from None
             raise _unknown(frame, node) from None
 
     return load
+
+
+FREE = "cannot access free variable '{}' where it is not associated with a value in enclosing scope"
 
 
 def unbound(frame: Frame, node: ast.Name) -> GradvizError:
@@ -242,12 +247,22 @@ def _items(nodes: list[ast.expr], scope: Scope) -> Callable[[Frame], list[Any]]:
         out: list[Any] = []
         for starred, code in parts:
             if starred:
-                out.extend(frame.machine.listed(code(frame)))
+                out.extend(unpacked(frame, code(frame)))
             else:
                 out.append(code(frame))
         return out
 
     return run
+
+
+def unpacked(frame: Frame, value: Any) -> list[Any]:
+    """What stands behind a star between others.
+
+    Raises:
+        TorchError: it cannot be iterated.
+    """
+    refuse_single(value, "Value after * must be an iterable")
+    return frame.machine.listed(value)
 
 
 def list_(node: ast.List, scope: Scope) -> Code:

@@ -8,6 +8,7 @@ them as they find a script's own.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -91,7 +92,14 @@ def fill(machine: Machine, value: Any, base: Class, arguments: tuple[Any, ...], 
 def as_builtin(value: Instance) -> Any:
     """The number, text or container alone; the value itself where its class is derived from none."""
     kind = next((kind for kind in BASES.values() if isinstance(value, kind)), None)
-    return value if kind is None else kind(value)
+    return value if kind is None else CONTENT.get(kind, kind)(value)
+
+
+CONTENT: dict[type, Callable[[Any], Any]] = {
+    str: str.__str__, int: int.__int__, float: float.__float__, list: list.copy, dict: dict.copy,
+    tuple: lambda value: tuple.__getitem__(value, slice(None)),
+}  # fmt: skip
+"""The content alone, whatever special methods the script's class has."""
 
 
 TEXTS = ("__format__", "__str__")

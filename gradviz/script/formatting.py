@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
@@ -54,7 +54,31 @@ def percent(text: str, values: Any) -> str:
 
 def str_format(machine: Any, text: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
     """`text.format(...)`; attributes and items in a field are looked up as the script itself would."""
-    return _filled(machine, text, arguments, keywords, count(), 2)
+    return _filled(machine, text, arguments, keywords, Numbers(), 2)
+
+
+class Numbers:
+    """The numbers of fields: counted, or all written out.
+
+    Raises:
+        TorchError: both in one text.
+    """
+
+    def __init__(self) -> None:
+        self._count = count()
+        self._is_counted: bool | None = None
+
+    def of(self, first: str) -> str:
+        """The number or name that a field begins with."""
+        if first and not first.isdigit():
+            return first
+        is_counted = not first
+        if self._is_counted not in (None, is_counted):
+            before, now = "manual field specification", "automatic field numbering"
+            before, now = (before, now) if is_counted else (now, before)
+            raise TorchError(f"cannot switch from {before} to {now}", kind="ValueError")
+        self._is_counted = is_counted
+        return str(next(self._count)) if is_counted else first
 
 
 def _filled(
@@ -62,7 +86,7 @@ def _filled(
     text: str,
     arguments: tuple[Any, ...],
     keywords: dict[str, Any],
-    numbers: Iterator[int],
+    numbers: Numbers,
     depth: int,
 ) -> str:
     if depth == 0:
@@ -72,10 +96,12 @@ def _filled(
         out.append(literal)
         if field is None:
             continue
-        named = field if re.match(r"[^.\[]", field) else f"{next(numbers)}{field}"
+        first = re.match(r"[^.\[]*", field)
+        assert first is not None
+        named = numbers.of(first.group()) + field[first.end() :]
         value = _field(machine, named, arguments, keywords)
         if conversion and conversion not in CONVERSIONS:
-            raise TorchError(f"Unknown conversion specifier {conversion!r}", kind="ValueError")
+            raise TorchError(f"Unknown conversion specifier {conversion}", kind="ValueError")
         shown = CONVERSIONS[conversion](value) if conversion else value
         inner = _filled(machine, spec, arguments, keywords, numbers, depth - 1) if spec and "{" in spec else spec
         out.append(formatted(shown, inner or ""))
@@ -96,6 +122,8 @@ def _field(machine: Any, field: str, arguments: tuple[Any, ...], keywords: dict[
         value = keywords[first]
     else:
         raise TorchError(f"'{first}'", kind="KeyError")
+    if re.search(r"\.(?=[.\[]|$)", field):
+        raise TorchError("Empty attribute in format string", kind="ValueError")
     for attribute, item in re.findall(r"\.([^.\[]+)|\[([^\]]+)\]", field[len(first) :]):
         if attribute:
             value = attributes.get(machine, value, attribute)

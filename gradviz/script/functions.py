@@ -22,7 +22,7 @@ def compile_lambda(node: ast.Lambda, scope: Scope) -> Code:
 
     parameters = Parameters(node.args, scope, f"{scope.qualname}<lambda>")
     inner = Scope(parameters.names, qualname=f"{scope.qualname}<lambda>.<locals>.")
-    inner.line = scope.line
+    inner.line, inner.outer = scope.line, scope
     body = _on_line(node.body.lineno, expression(node.body, inner))
     return lambda frame: Function(
         "<lambda>", f"{scope.qualname}<lambda>", parameters.evaluated(frame), body, home(frame)
@@ -67,6 +67,7 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     declared = dict.fromkeys(globals_, "global") | dict.fromkeys(nonlocals, "nonlocal")
     qualname = f"{scope.qualname}{node.name}"
     inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
+    inner.outer = scope
     is_producer = any(has_yield(part) for part in node.body)
     decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
     doc, hints = ast.get_docstring(node, clean=False), hints_of(node)

@@ -11,6 +11,9 @@ from gradviz.script.scope import Scope
 if TYPE_CHECKING:
     from gradviz.script.machine import Frame
 
+PROTOCOL = " protocol"
+"""Under this name a class derived from Protocol keeps what it asks for."""
+
 HINTS = " hints"
 """Under this name the body of a class collects its annotations; no script can spell it."""
 

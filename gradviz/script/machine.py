@@ -268,6 +268,8 @@ class Machine:
         special = getattr(function, "cls", None)
         if isinstance(special, Class) and special.has("__call__"):
             return self.call(Bound(special.find("__call__"), function), arguments, keywords)
+        if isinstance(function, Native):
+            return self.run(function, arguments, keywords)
         raise TorchError(f"'{type_name(function)}' object is not callable", kind="TypeError")
 
     def run(self, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:

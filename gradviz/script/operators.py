@@ -6,6 +6,7 @@ import ast
 import operator
 from collections import deque
 from collections.abc import Callable
+from fractions import Fraction
 from itertools import islice
 from typing import Any
 
@@ -20,14 +21,18 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import LimitError, TorchError
+from gradviz.script import array_operands
+from gradviz.script.array_operands import KINDS
 from gradviz.script.extended import as_builtin
 from gradviz.script.hinting import united
 from gradviz.script.sizes import pair_fits
-from gradviz.script.values import Bound, Instance, type_name
+from gradviz.script.values import Bound, Instance, Object, type_name
 
 Operator = Callable[[Any, Any], Any]
 NUMBERS = (int, float, bool)
 MAX_BITS = 1_000_000
+MAX_TERMS = 50_000
+"""Bits of the numerator and of the denominator of a fraction."""
 
 
 def tensor_of(value: Any, like: Tensor, symbol: str, x: Any, y: Any) -> Any:
@@ -36,10 +41,10 @@ def tensor_of(value: Any, like: Tensor, symbol: str, x: Any, y: Any) -> Any:
     Raises:
         TorchError: neither.
     """
-    if isinstance(value, Tensor | int | float):
-        return value
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, Tensor | int | float):
+        return value
     if isinstance(value, np.ndarray):
         return constant(value, like.tape)
     if isinstance(value, complex):
@@ -55,13 +60,17 @@ def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     return TorchError(f"{UNSUPPORTED}{symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError")
 
 
-GROWING = (str, list, tuple, bytes, deque)
+GROWING = (str, list, tuple, bytes, deque, bytearray)
 
 
 def limited_power(x: Any, y: Any) -> Any:
     """x ** y for plain values, refused where the result would be huge."""
     if isinstance(x, int) and isinstance(y, int) and y > 0 and abs(x) > 1 and x.bit_length() * y > MAX_BITS:
         raise LimitError(f"{x} ** {y} has more than {MAX_BITS:,} bits", hint="Use a float or a smaller exponent.")
+    if isinstance(x, Fraction) and isinstance(y, int) and (
+        max(x.numerator.bit_length(), x.denominator.bit_length()) * abs(y) > MAX_TERMS
+    ):  # fmt: skip
+        raise LimitError("the terms of this fraction are too long", hint="Use a float.")
     return x**y
 
 
@@ -75,7 +84,7 @@ def limited_shift(x: Any, y: Any) -> Any:
 def limited_product(x: Any, y: Any) -> Any:
     """x * y for plain values; repeated text and lists within the limit."""
     for sequence, count in ((x, y), (y, x)):
-        if isinstance(sequence, str | list | tuple | bytes | deque) and isinstance(count, int):
+        if isinstance(sequence, GROWING) and isinstance(count, int):
             if len(sequence) * count > MAX_ELEMENTS // 5:
                 raise LimitError(
                     f"a sequence of {len(sequence) * count:,} items is too long", hint="Use a smaller one."
@@ -139,6 +148,10 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 return y.special(right, x)
             if isinstance(x, Instance) and x.cls.has(left):
                 return x.special(left, y)
+            if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+                return array_operands.operated(symbol, plain, x, y)
+            if is_product and type(x) is not type(y):
+                raise unsupported(symbol, x, y)
             like = x if type(x) is Tensor else y
             a, b = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
             if type(a) is Tensor and type(b) is Tensor:
@@ -151,11 +164,18 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
         if symbol == "|" and (kinds := united(x, y)) is not NotImplemented:
             return kinds
         try:
-            return plain(x, y)
+            return moderate(plain(x, y))
         except TypeError as error:
             raise in_script_words(error, x, y) from None
 
     return run
+
+
+def moderate(result: Any) -> Any:
+    """A result as it is; a fraction whose terms have grown beyond what is reckoned in a moment is refused."""
+    if type(result) is Fraction and max(result.numerator.bit_length(), result.denominator.bit_length()) > MAX_TERMS:
+        raise LimitError("the terms of this fraction are too long", hint="Use a float, or limit_denominator().")
+    return result
 
 
 def in_script_words(error: TypeError, *values: Any) -> TorchError:
@@ -173,7 +193,7 @@ def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
         result = plain(x, y)
     except TypeError:
         raise unsupported(symbol, x, y) from None
-    if getattr(result, "dtype", FLOAT32).kind not in "biufc":
+    if getattr(result, "dtype", FLOAT32).kind not in KINDS:
         raise unsupported(symbol, x, y)
     return result
 
@@ -242,7 +262,7 @@ IN_PLACE_NAMES = {ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "
 
 def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
     """`x += y` and the like: tensors and lists change in place, objects by their special method."""
-    if type(x) is Tensor and kind in IN_PLACE:
+    if type(x) is Tensor and kind in IN_PLACE and not isinstance(y, np.ndarray):
         if kind is ast.Pow and not isinstance(y, Tensor):
             return storage.change(x, OPS["pow"], exponent=y)
         other = tensor_of(y, x, "+=", x, y)
@@ -314,6 +334,8 @@ def _compared(symbol: str, name: str, plain: Operator) -> Operator:
         if type(x) is Tensor or type(y) is Tensor:
             like = x if type(x) is Tensor else y
             other = y if like is x else x
+            if isinstance(other, np.ndarray):
+                return array_operands.compared(symbol, function, x, y)
             if not isinstance(other, Tensor | int | float | np.generic | np.ndarray):
                 if name in ("eq", "ne"):
                     return name == "ne"
@@ -341,8 +363,8 @@ def _contains(x: Any, y: Any) -> bool:
         return bool(np.any(y.data == (x.data if isinstance(x, Tensor) else x)))
     if isinstance(y, range) and isinstance(x, float):
         return x.is_integer() and int(x) in y  # Python itself would go through all of it
-    if isinstance(y, Instance | str | dict | set | frozenset | range):
-        return x in y
+    if type(y) is Object and not any(y.cls.has(name) for name in ("__contains__", "__iter__", "__getitem__")):
+        raise TorchError(f"argument of type '{y.cls.name}' is not iterable", kind="TypeError")
     if not isinstance(y, list | tuple | np.ndarray):
         return x in y
     equal = COMPARE[ast.Eq]

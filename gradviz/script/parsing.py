@@ -6,6 +6,8 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
 from gradviz.errors import GradvizError, LimitError, ScriptError
 
@@ -23,8 +25,45 @@ ECHO = " echo"
 """The name of what shows the last value of a cell; no script can spell it."""
 
 
-def parse(text: str) -> ast.Module:
+class Compiled(NamedTuple):
+    """A script as Python reads it.
+
+    Attributes:
+        tree: its syntax tree.
+        warned: what Python's compiler warns of, as (line, class, message).
+        broken: for a notebook, the mistake in the first cell that is no Python; the cells before it are in the tree.
+    """
+
+    tree: ast.Module
+    warned: list[tuple[int, str, str]]
+    broken: ScriptError | None = None
+
+
+def compiled(text: str, *, by_cell: bool) -> Compiled:
+    """A script, or the cells of a notebook as far as they are Python.
+
+    Raises:
+        ScriptError: it is no Python, with the place.
+        LimitError: it is too long, or nested too deeply.
+    """
+    broken: ScriptError | None = None
+    while True:
+        warned: list[tuple[int, str, str]] = []
+        try:
+            return Compiled(parse(text, warned), warned, broken)
+        except ScriptError as error:
+            starts = [start for _, start in _cells(text) if error.line is not None and start < error.line]
+            if not by_cell or not starts:
+                raise
+            broken = error
+            text = "\n".join(text.split("\n")[: starts[-1] - 1])
+
+
+def parse(text: str, warned: list[tuple[int, str, str]] | None = None) -> ast.Module:
     """The syntax tree of a script.
+
+    Args:
+        warned: takes what Python's compiler warns of, as (line, class, message).
 
     Raises:
         ScriptError: it is no Python, with the place.
@@ -38,12 +77,15 @@ def parse(text: str) -> ast.Module:
     if "\0" in text:
         raise ScriptError("this is not a text file: it contains a zero byte", hint="Open a .py or .ipynb file.")
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("ignore")
             tree = ast.parse(text, NO_FILE)
+            warnings.simplefilter("always", SyntaxWarning)
             if len(text) <= LATE_CHECKS:
                 compile(text, NO_FILE, "exec", dont_inherit=True)
-            return tree
+        if warned is not None:
+            warned += [(each.lineno, each.category.__name__, str(each.message)) for each in seen]
+        return tree
     except SyntaxError as error:
         raise _not_python(error) from None
     except (RecursionError, MemoryError):
@@ -84,6 +126,23 @@ def echo(tree: ast.Module, text: str, *, each_cell: bool) -> None:
             ast.fix_missing_locations(tree.body[position])
 
 
+QUIET, LOUD = " quiet", " loud"
+"""The names of what begins and ends a cell whose output is captured; no script can spell them."""
+
+
+def capture(tree: ast.Module, text: str) -> None:
+    """Let what a cell under `%%capture` prints be heard by nobody."""
+    lines = text.split("\n")
+    starts = [start for _, start in _cells(text)] + [len(lines) + 1]
+    for start, end in pairwise(starts):
+        inside = [place for place, node in enumerate(tree.body) if start < node.lineno < end]
+        if inside and lines[start].startswith("# %%capture"):
+            for place, name in ((inside[-1] + 1, LOUD), (inside[0], QUIET)):
+                call = ast.Expr(ast.Call(ast.Name(name, ast.Load()), [], []))
+                tree.body.insert(place, ast.copy_location(call, tree.body[inside[0]]))
+    ast.fix_missing_locations(tree)
+
+
 def _is_silenced(lines: list[str], node: ast.Expr) -> bool:
     """Whether a semicolon stands behind it."""
     rest = lines[(node.end_lineno or 1) - 1].encode()[node.end_col_offset or 0 :]
@@ -114,4 +173,18 @@ def _cells(text: str) -> Iterator[tuple[int, int]]:
         yield int(match.group(1)), text.count("\n", 0, match.start()) + 1
 
 
-__all__ = ["CELL", "ECHO", "MAX_CHARACTERS", "NO_FILE", "cell_place", "echo", "in_characters", "parse", "too_deep"]
+__all__ = [
+    "CELL",
+    "ECHO",
+    "LOUD",
+    "MAX_CHARACTERS",
+    "NO_FILE",
+    "QUIET",
+    "capture",
+    "cell_place",
+    "compiled",
+    "echo",
+    "in_characters",
+    "parse",
+    "too_deep",
+]

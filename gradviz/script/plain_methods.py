@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, deque
+from collections import ChainMap, Counter, OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -17,21 +17,26 @@ from gradviz.script.values import Native, type_name
 PLAIN_METHODS: dict[type, frozenset[str]] = {
     kind: frozenset(names.split())
     for kind, names in {
+        bytearray: "append clear copy count decode endswith extend find hex index insert isalnum isdigit join lower "
+        "pop remove replace reverse rfind split startswith strip upper",
         str: "capitalize casefold center count endswith expandtabs find index isalnum isalpha isdecimal isdigit "
         "islower isnumeric isspace istitle isupper join ljust lower lstrip partition removeprefix removesuffix "
         "replace rfind rindex rjust rpartition rsplit rstrip split splitlines startswith strip swapcase title upper "
         "isascii isidentifier isprintable encode translate format_map zfill",
         list: "append clear copy count extend index insert pop remove reverse",
         tuple: "count index",
+        range: "count index",
         dict: "clear copy get items keys pop popitem setdefault update values",
         OrderedDict: "move_to_end",
+        ChainMap: "get items keys new_child pop popitem setdefault update values",
         Counter: "elements most_common subtract total",
         deque: "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse "
         "rotate",
         set: "add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset "
         "issuperset pop remove symmetric_difference symmetric_difference_update union update",
         frozenset: "copy difference intersection isdisjoint issubset issuperset symmetric_difference union",
-        bytes: "decode hex startswith endswith find split strip",
+        bytes: "count decode endswith find hex index isalnum isdigit join lower lstrip partition rfind rstrip split "
+        "splitlines startswith strip title upper",
         int: "bit_length bit_count conjugate as_integer_ratio to_bytes",
         float: "is_integer as_integer_ratio hex conjugate",
         complex: "conjugate",
@@ -113,7 +118,7 @@ def _of_text(machine: Machine, owner: str, name: str, method: Callable[..., Any]
     if name in WIDTHS:
         return lambda *arguments, **named: _widened(owner, name, method, arguments, named)
     if name == "replace":
-        return lambda old, new, count=-1: _replaced(owner, old, new, count)
+        return lambda *given, **named: _replaced(owner, *given) if len(given) in (2, 3) else method(*given, **named)
     if name == "encode":
         return lambda encoding="utf-8", errors="strict": owner.encode(known_encoding(encoding), errors)
     if name == "translate":
@@ -121,7 +126,7 @@ def _of_text(machine: Machine, owner: str, name: str, method: Callable[..., Any]
     if name == "format_map":
         return lambda mapping: str_format(machine, owner, (), mapping)
     if name == "join":
-        return lambda items: _joined(owner, machine.listed(items))
+        return lambda items: _joined(owner, _all_of(machine, items))
     return method
 
 
@@ -146,11 +151,17 @@ def _widened(
     return method(*arguments, **named)
 
 
-def _replaced(owner: str, old: Any, new: Any, count: int) -> str:
+def _replaced(owner: str, old: Any, new: Any, count: int = -1) -> str:
     if isinstance(old, str) and isinstance(new, str):
         times = owner.count(old) if old else len(owner) + 1
         _length(len(owner) + (len(new) - len(old)) * (times if count < 0 else min(times, count)))
     return owner.replace(old, new, count)
+
+
+def _all_of(machine: Machine, items: Any) -> list[Any]:
+    if not hasattr(type(items), "__iter__"):
+        raise TorchError("can only join an iterable", kind="TypeError")
+    return machine.listed(items)
 
 
 def _joined(owner: str, items: list[Any]) -> str:

@@ -14,6 +14,15 @@ Steps = Generator[Any, Any, Any]
 """Yields what the script yields; its result is a signal, or the value of an expression."""
 
 
+def _ended(machine: Machine, error: TorchError) -> TorchError:
+    """The error for a body that raised StopIteration itself."""
+    from gradviz.script.exceptions import CAUSE, CONTEXT, raised, value_of
+
+    made = raised(machine, machine.state["exceptions"]["RuntimeError"], "generator raised StopIteration")
+    made.value.attributes |= dict.fromkeys((CAUSE, CONTEXT), value_of(machine, error))
+    return made
+
+
 class Producer:
     """An iterator over what the body yields, which goes on one step at a time.
 
@@ -81,7 +90,7 @@ class Producer:
             return self._machine.resume(self, step)
         except TorchError as error:
             if error.kind == "StopIteration":  # the end of another iterator must not be taken for its own
-                raise TorchError("generator raised StopIteration", kind="RuntimeError") from None
+                raise _ended(self._machine, error) from None
             raise
         finally:
             self.handling = handling[count:]

@@ -12,7 +12,7 @@ from gradviz.engine.function_context import Context
 from gradviz.engine.functions.named import TYPES, Named
 from gradviz.errors import TorchError
 from gradviz.script import grad_nodes
-from gradviz.script.exceptions import raised
+from gradviz.script.exceptions import Traceback, raised
 from gradviz.script.formatting import str_format
 from gradviz.script.grad_nodes import NOTHING, GradNode, context_attribute
 from gradviz.script.hinting import Hint, read_hints
@@ -92,6 +92,9 @@ def _function(machine: Any, owner: Function, name: str) -> Any:
     if name == "__defaults__":
         given = [owner.params.defaults[key] for key in owner.params.positional if key in owner.params.defaults]
         return tuple(given) or None
+    if name == "__kwdefaults__":
+        given_by_name = {key: value for key, value in owner.params.defaults.items() if key in owner.params.keyword_only}
+        return given_by_name or None
     fields = {"__name__": owner.name, "__qualname__": owner.qualname, "__doc__": None, "__module__": "__main__"}
     if name == "__dict__":
         return {key: value for key, value in owner.members.items() if key != "__doc__" and key[:1] != " "}
@@ -128,7 +131,9 @@ def _property(machine: Any, owner: Property, name: str) -> Any:
         return Native(name, lambda function: Property(function, owner.setter, owner.deleter))
     if name == "deleter":
         return Native(name, lambda function: Property(owner.getter, owner.setter, function))
-    return NOTHING
+    if name == "__doc__":
+        return owner.getter.members.get("__doc__") if isinstance(owner.getter, Function | Native) else None
+    return {"fget": owner.getter, "fset": owner.setter, "fdel": owner.deleter}.get(name, NOTHING)
 
 
 def _slice(machine: Any, owner: slice, name: str) -> Any:
@@ -142,11 +147,18 @@ def _producer(machine: Any, owner: Producer, name: str) -> Any:
         return Native(name, lambda error, *more: owner.throw(raised(machine, error, *more)))
     if name == "send":
         return Native(name, owner.send)
+    if name in ("__name__", "__qualname__"):
+        return owner.name.rpartition(".")[2] if name == "__name__" else owner.name
     return Native(name, owner.close) if name == "close" else NOTHING
 
 
 def _rounds(machine: Any, owner: Any, name: str) -> Any:
-    return Native(name, owner.close) if name == "close" else NOTHING
+    """What a generator expression has."""
+    if name == "throw":
+        return Native(name, lambda error, *more: owner.throw(raised(machine, error, *more)))
+    if name in ("__name__", "__qualname__"):
+        return "<genexpr>"
+    return Native(name, getattr(owner, name)) if name in ("close", "send") else NOTHING
 
 
 def _handle(machine: Any, owner: Handle, name: str) -> Any:
@@ -164,6 +176,14 @@ def _dtype(owner: DTypeName, name: str) -> Any:
 def members_of(machine: Any, owner: Any, name: str) -> Any:
     """Reads what the owner itself lists."""
     return owner.members.get(name, NOTHING)
+
+
+def _managed(machine: Any, owner: Managed, name: str) -> Any:
+    if name == "__enter__":
+        return Native(name, owner.enter)
+    if name == "__exit__":
+        return Native(name, lambda kind, value, trace: owner.leave(None if value is None else raised(machine, value)))
+    return members_of(machine, owner, name)
 
 
 def found_by(attribute: Reader) -> Reader:
@@ -206,7 +226,8 @@ READERS: dict[type, Reader] = {
     Stream: lambda machine, owner, name: (
         NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
     ),
-    Managed: members_of,
+    Managed: _managed,
+    Traceback: fields(*Traceback.FIELDS),
     Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
     FloatInfo: fields(*FloatInfo.FIELDS),
     WholeInfo: fields(*WholeInfo.FIELDS),

@@ -31,8 +31,20 @@ from gradviz.script.levels import scopes
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.names import numpy_names, python, torch_names
 from gradviz.script.names.library import Modules
+from gradviz.script.names.library.notebook import shown as shown_in_notebooks
 from gradviz.script.names.neural import named_parameters
-from gradviz.script.parsing import ECHO, MAX_CHARACTERS, echo, in_characters, parse, too_deep
+from gradviz.script.parsing import (
+    ECHO,
+    LOUD,
+    MAX_CHARACTERS,
+    QUIET,
+    capture,
+    compiled,
+    echo,
+    in_characters,
+    parse,
+    too_deep,
+)
 from gradviz.script.pretty import pretty
 from gradviz.script.producer import Producer
 from gradviz.script.scope import Scope
@@ -166,19 +178,27 @@ def _our_fault(fault: Exception, text: str) -> GradvizError:
 
 
 def _run(machine: Machine, source: Source, echo_last: bool) -> None:
-    tree = parse(source.text)
-    machine.state["source"] = source
     is_notebook = source.kind == "notebook"
+    tree, warned, broken = compiled(source.text, by_cell=is_notebook)
+    machine.state["source"] = source
     install(machine)
     refuse_imports(machine, tree)
     frame = machine.state["module"] = Frame(machine, None)
     if echo_last or is_notebook:
         echo(tree, source.text, each_cell=is_notebook)
+    if is_notebook:
+        capture(tree, source.text)
+        machine.builtins["display"] = shown_in_notebooks(machine)
+    for line, category, message in warned:
+        machine.line = line
+        machine.warnings.warn(message, category)
     try:
         code = block(tree.body, Scope(is_module=True))
         code(frame)
         _let_go(frame.vars)
         machine.check()
+        if broken is not None:
+            raise broken
     except GradvizError as error:
         in_characters(error, source.text)
         raise
@@ -203,6 +223,10 @@ def _echo(machine: Machine, value: Any) -> None:
 def install(machine: Machine) -> None:
     """Give a machine its names."""
     machine.builtins = python.builtins(machine)
+    machine.builtins |= {
+        QUIET: Native("quiet", lambda: machine.writers.append(lambda _: None)),
+        LOUD: Native("loud", machine.writers.pop),
+    }  # fmt: skip
     machine.builtins[ECHO] = Native("echo", lambda value: _echo(machine, value))
     torch = torch_names.module(machine)
     numpy = numpy_names.module(machine, machine.numpy_seed)

@@ -16,6 +16,7 @@ class Scope:
         names_tensors: whether a tensor is named after the target it is assigned to.
         is_module: whether assignments go to the module's variables.
         declared: "global" or "nonlocal" by name.
+        outer: that of the function around it, or None.
         surrounding: for a comprehension, the scope that `:=` in it binds in.
         qualname: prefix of the names of functions defined here, e.g. "Net." or "f.<locals>.".
     """
@@ -35,6 +36,7 @@ class Scope:
         self.line = 0
         self.surrounding: Scope | None = None
         self.names_tensors = True
+        self.outer: Scope | None = None
 
     def is_local(self, name: str) -> bool:
         """Whether the name belongs to this scope alone, so that its frame need not be left to find it."""
@@ -45,7 +47,17 @@ class Scope:
         scope = Scope(qualname=self.qualname)
         scope.surrounding = self.surrounding or self
         scope.line = self.line
+        scope.outer = self
         return scope
+
+    def is_free(self, name: str) -> bool:
+        """Whether the name is a variable of a function around this one."""
+        place = self.outer
+        while place is not None:
+            if place.is_local(name):
+                return True
+            place = place.outer
+        return False
 
 
 def local_names(body: list[ast.stmt], arguments: Iterable[str] = ()) -> tuple[set[str], set[str], set[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import ChainMap, deque
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,9 @@ from gradviz.script.numpy_values import Grid
 from gradviz.script.operators import tensor_of
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
-from gradviz.script.values import Class, Instance, type_name
+from gradviz.script.values import Class, Instance, Proxy, type_name
 
-PLAIN = (list, tuple, str, dict, range, np.ndarray, bytes, deque)
+PLAIN = (list, tuple, str, dict, range, np.ndarray, bytes, deque, bytearray, ChainMap)
 
 
 def get_item(owner: Any, index: Any) -> Any:
@@ -29,7 +29,7 @@ def get_item(owner: Any, index: Any) -> Any:
     if type(owner) is Tensor:
         _admit(owner, index)
         return indexing.get(owner, index)
-    if isinstance(owner, Instance):
+    if isinstance(owner, Instance) and (owner.cls.has("__getitem__") or not isinstance(owner, Class)):
         return _special(owner, "__getitem__", index)
     if isinstance(owner, np.ndarray):
         _admit(owner, index)
@@ -83,7 +83,7 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
         indexing.set(owner, index, tensor_of(value, owner, "=", owner, value))
     elif isinstance(owner, Instance):
         _special(owner, "__setitem__", index, value)
-    elif isinstance(owner, list | dict | np.ndarray | deque):
+    elif isinstance(owner, list | dict | np.ndarray | deque | bytearray | ChainMap) and not isinstance(owner, Proxy):
         owner[_plain_index(owner, index)] = (
             value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
         )
@@ -95,7 +95,7 @@ def del_item(owner: Any, index: Any) -> None:
     """`del owner[index]`."""
     if isinstance(owner, Instance):
         _special(owner, "__delitem__", index)
-    elif isinstance(owner, list | dict | deque):
+    elif isinstance(owner, list | dict | deque | bytearray | ChainMap) and not isinstance(owner, Proxy):
         del owner[_plain_index(owner, index)]
     else:
         raise TorchError(f"'{type_name(owner)}' object doesn't support item deletion", kind="TypeError")

@@ -18,7 +18,8 @@ class Super:
         self._machine = machine
         self.cls = cls
         self.receiver = receiver
-        self.owner = receiver if isinstance(receiver, Class) else receiver.cls
+        # A class is looked at as such where it is derived, and as an object of its metaclass elsewhere.
+        self.owner = receiver if isinstance(receiver, Class) and receiver.is_a(cls) else receiver.cls
 
     def find(self, name: str) -> Any:
         """The attribute, bound to the object.
@@ -32,7 +33,7 @@ class Super:
                 return self._bound(cls.attributes[name])
         if name in OF_OBJECT:
             return Native(name, lambda *given, **named: OF_OBJECT[name](self, *given, **named))
-        if not isinstance(self.receiver, Class):
+        if self.owner is not self.receiver:
             from gradviz.script.attributes import of_plain
             from gradviz.script.grad_nodes import NOTHING
 
@@ -65,9 +66,15 @@ class Super:
         del self.receiver.attributes[name]
 
 
+def no_keywords(cls: Class, keywords: dict[str, Any]) -> None:
+    """`object.__init_subclass__`."""
+    if keywords:
+        raise TorchError(f"{cls.name}.__init_subclass__() takes no keyword arguments", kind="TypeError")
+
+
 OF_OBJECT: dict[str, Callable[..., Any]] = {
     "__init__": lambda _, *given, **named: None,
-    "__init_subclass__": lambda _, **named: None,
+    "__init_subclass__": lambda s, **named: no_keywords(s.owner, named),
     "__new__": Super.new,
     "__repr__": lambda s: f"<{s.owner.module}.{s.owner.qualname} object at 0x7f0000000000>",
     "__str__": lambda s: repr(s.receiver),

@@ -31,11 +31,15 @@ class Class:
         qualname: its name with those of the functions and classes it was defined in.
         hints: the annotations of its body.
         derived: called with a class derived from it, once that is made.
-        members: what `for x in cls` goes through, by name: the members of an Enum.
+        space: makes what the body of a class derived from it fills, for those who look at each value; or None.
+        members: the members of an Enum by name, and `listed`, what `for x in cls` goes through.
         check: for `isinstance`, where it depends on more than the type.
         slots: the only attributes that its objects may have, or None.
         abstract: names of it and its ancestors that were marked with @abstractmethod.
         is_generic: whether `cls[int]` is another spelling of it.
+        meta: its metaclass, or None for `type`.
+        children: the classes derived from it.
+        registered: classes that count as derived from it; see `abc.ABCMeta.register`.
     """
 
     shown_as = "type"
@@ -59,11 +63,16 @@ class Class:
         self.qualname = name
         self.hints: dict[str, ast.expr] = {}
         self.derived: Callable[[Machine, Class], None] | None = None
+        self.space: Callable[[Machine, list[Any]], dict[str, Any]] | None = None
         self.members: dict[str, Any] | None = None
+        self.listed: list[Any] = []
         self.check: Callable[[Any], bool] | None = None
         self.slots: frozenset[str] | None = None
         self.abstract: frozenset[str] = frozenset()
         self.is_generic = bool(python)
+        self.children: list[Class] = []
+        self.registered: list[Class] = []
+        self.meta: Class | None = next((base.meta for base in bases if base.meta is not None), None)
         self.mro = linear(self, bases)
 
     def find(self, name: str) -> Any:
@@ -79,7 +88,7 @@ class Class:
 
     def is_a(self, other: Class) -> bool:
         """Whether it is `other` or derived from it."""
-        return other in self.mro
+        return other in self.mro or any(self.is_a(known) for known in other.registered)
 
     def __repr__(self) -> str:
         return f"<class '{self.module + '.' if self.module else ''}{self.qualname}'>"
@@ -87,18 +96,20 @@ class Class:
     def __iter__(self) -> Iterator[Any]:
         if self.members is None:
             raise TorchError("'type' object is not iterable", kind="TypeError")
-        return iter(self.members.values())
+        return iter(self.listed)
 
     def __len__(self) -> int:
         if self.members is None:
             raise TorchError("object of type 'type' has no len()", kind="TypeError")
-        return len(self.members)
+        return len(self.listed)
 
     def __bool__(self) -> bool:
         return True
 
     def __contains__(self, item: Any) -> bool:
-        return any(item is member or item == member for member in self)
+        if self.members is None:
+            raise TorchError(f"argument of type '{type_name(self)}' is not iterable", kind="TypeError")
+        return any(item is member or item == member for member in self.members.values())
 
 
 def linear(cls: Class, bases: tuple[Class, ...]) -> list[Class]:
@@ -115,7 +126,11 @@ def linear(cls: Class, bases: tuple[Class, ...]) -> list[Class]:
             if not any(head in other[1:] for other in rows):
                 break
         else:
-            raise TorchError("Cannot create a consistent method resolution order (MRO) for bases", kind="TypeError")
+            raise TorchError(
+                "Cannot create a consistent method resolution\norder (MRO) for bases "
+                + ", ".join({row[0].name: None for row in rows}),
+                kind="TypeError",
+            )
         order.append(head)
         rows = [row[1:] if row[0] is head else row for row in rows]
     return order
@@ -315,6 +330,18 @@ class Namespace:
         return f"<module '{self.name}'>"
 
 
+class Proxy(dict[str, Any]):
+    """A look at what a class holds; a copy, which changes nothing."""
+
+    shown_as = "mappingproxy"
+
+    def __repr__(self) -> str:
+        return f"mappingproxy({dict.__repr__(self)})"
+
+    def __str__(self) -> str:
+        return dict.__repr__(self)
+
+
 class Raised(TorchError):
     """An exception that the script raised itself, or that it may catch by class.
 
@@ -334,6 +361,16 @@ def type_name(value: Any) -> str:
     return kind_name(value)
 
 
+def refuse_single(value: Any, what: str) -> None:
+    """Raise a TypeError that begins with `what` where a value cannot be iterated."""
+    if type(value) is Object:
+        can_be_iterated = value.cls.has("__iter__") or value.cls.has("__getitem__")
+    else:
+        can_be_iterated = hasattr(type(value), "__iter__")
+    if not can_be_iterated:
+        raise TorchError(f"{what}, not {type_name(value)}", kind="TypeError")
+
+
 def place(node: ast.AST) -> tuple[int | None, int | None]:
     """Line and column of a piece of the source, from 1."""
     line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
@@ -341,6 +378,6 @@ def place(node: ast.AST) -> tuple[int | None, int | None]:
 
 
 __all__ = [
-    "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Raised",
+    "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Proxy", "Raised",
     "Static", "place", "type_name",
 ]  # fmt: skip

@@ -90,11 +90,11 @@ def record(run: Callable[[dict[str, Any]], None]) -> str:
     random.seed(0)
     out, warned, error = io.StringIO(), [], ""
 
-    def show(message: Any, category: Any, *_: Any, **__: Any) -> None:
+    def show(message: Any, category: Any, filename: Any, lineno: int, *_: Any, **__: Any) -> None:
         if str(message).startswith("`torch.jit"):
             return  # PyTorch's own code, at its first use of a module
         plain = re.sub(r" \(Triggered internally at .*\)$", "", str(message), flags=re.DOTALL)
-        warned.append(f"{line_now()}: {category.__name__}: {without_paths(plain)}")
+        warned.append(f"{line_now() or lineno}: {category.__name__}: {without_paths(plain)}")
 
     folder = tempfile.TemporaryDirectory()  # for what a script saves
     with (

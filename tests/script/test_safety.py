@@ -24,6 +24,7 @@ from gradviz.script.values import Bound, Class, Instance, Namespace
 SETUP = """
 import torch, math, random, itertools, functools, os, sys, warnings, time, collections
 import abc, argparse, bisect, contextlib, copy, dataclasses, datetime, enum, gc, heapq, io, json, logging, numbers
+import decimal, fractions
 import operator, pathlib, platform, pprint, re, statistics, string, textwrap, timeit, tqdm, traceback, types, typing
 import numpy as np
 import torch.nn as nn
@@ -132,6 +133,7 @@ ON_LISTS = set(
     """
 __class__.__bases__ __class__.__mro__ __bases__ __mro__ mro __dict__.values __annotations__ __defaults__ __self__
 __cause__ __context__ __traceback__ with_traceback add_note __new__ __wrapped__ encode format_map maketrans translate
+__subclasses__ __base__ __kwdefaults__
 """.split()
 )
 """Names that look like doors and are on a list: they give classes and values of the script. What they give is
@@ -219,7 +221,7 @@ ATTACKS = {
     "setattr on a native": "setattr(print, 'run', f)",
     "setattr on a function": "setattr(f, '__code__', 1)",
     "setattr on torch's class": "setattr(nn.Linear, 'forward', f)",
-    "type's subclasses": "type(1).__subclasses__()",
+    "type's subclasses": "type(1).__subclasses__()[0]",
     "class from a builtin": "type(g)()",
     "eval": "eval('1')",
     "exec": "exec('1')",
@@ -235,7 +237,8 @@ ATTACKS = {
     "an array of objects by dtype": "np.array([1], dtype=object)",
     "an array of objects by name": "np.array([1], dtype='O')",
     "a structured array": "np.array([1], dtype='i4,i4')",
-    "an array of texts": "np.array(['a'])",
+    "an array of long texts": "np.array(['a' * 10**6])",
+    "texts that take much memory": "np.array(['a' * 1000] * 10**5)",
     "an array like another": "np.array([1], like=f)",
     "astype to objects": "arr.astype('O')",
     "numpy's files": "np.load('x')",
@@ -257,7 +260,7 @@ ATTACKS = {
     "a cause's frame": "e.__cause__.gi_frame",
     "the frame of a generator": "g.gi_frame.f_globals",
     "throwing what is no exception": "(lambda: (yield))().throw(print)",
-    "a builtin by a class": "int.__subclasses__()",
+    "a builtin by a class": "int.__subclasses__()[0]",
     "the code of a special method": "[].__len__.__func__.__code__",
     "a special method's function": "int.__add__.run",
     "the machine of a dict of the script": "type('D', (dict,), {})().machine",
@@ -355,7 +358,16 @@ ATTACKS = {
     "a printer of numpy's": "np.array2string(arr, formatter={'all': f}) and np.get_printoptions()",
     "objects by vectorize": "np.vectorize(lambda v: f)(arr)",
     "a large array of a function": "np.fromfunction(f, (10**6, 10**6))",
-    "another metaclass": "type('M', (type,), {})",
+    "the machine of a class with a metaclass": "type('M', (type,), {})('X', (), {}).machine",
+    "the class behind a class with a metaclass": "type('M', (type,), {})('X', (), {}).cls",
+    "the tables of a class with a metaclass": "type('M', (type,), {})('X', (), {}).attributes",
+    "a metaclass of ours": "type('M', (type,), {}).python",
+    "the frame of a traceback": "e.__traceback__.tb_frame",
+    "a fraction of many digits": "fractions.Fraction(3, 2) ** 10**9",
+    "a fraction that grows": "[f := fractions.Fraction(3, 2)] + [f := f * f for _ in range(40)]",
+    "a fraction of a large exponent": "fractions.Fraction('1e999999999')",
+    "a decimal of a large exponent": "int(decimal.Decimal('1e999999999'))",
+    "a decimal of many digits": "setattr(decimal.getcontext(), 'prec', 10**9)",
     "the getter of an exception's property": "Exception.__context__.fget.run",
 }
 
@@ -374,7 +386,7 @@ HARMLESS = {
     "vars(a)": "{}",
     "[name for name in dir(a) if name[0] != '_']": "['c', 'm', 'n', 'p', 's']",
     "f.__annotations__": "{}",
-    "A.__subclasses__ if hasattr(A, '__subclasses__') else None": "None",
+    "A.__subclasses__(), int.__subclasses__()": "[] []",
     "eval.__name__.__class__": "<class 'str'>",
     "int.__add__(1, 2), [].__len__()": "3 0",
     "a.m.__self__ is a": "True",
@@ -399,7 +411,7 @@ def test_attack_ends_in_one_sentence(attack: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "base", ["bool", "type", "print", "f", "torch", "x", "1", "torch.Tensor", "np.ndarray", "type(f)", "range", "slice"]
+    "base", ["bool", "print", "f", "torch", "x", "1", "torch.Tensor", "np.ndarray", "type(f)", "range", "slice"]
 )
 def test_class_derives_only_from_classes_of_scripts(base: str) -> None:
     assert problem(f"{SETUP}\nclass B({base}): pass").kind == "TypeError"

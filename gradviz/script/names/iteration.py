@@ -6,6 +6,7 @@ All that loops in native code takes its items through `Machine.each`, so that St
 from __future__ import annotations
 
 import ast
+from collections import ChainMap
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -133,7 +134,15 @@ def frozenset_(machine: Machine, items: Any = (), /) -> frozenset[Any]:
 
 
 def dict_(machine: Machine, items: Any = (), /, **named: Any) -> dict[Any, Any]:
-    return dict(items if isinstance(items, dict) else machine.whole(items), **named)
+    return dict(items if isinstance(items, dict | ChainMap) else _pairs(machine, items), **named)
+
+
+def _pairs(machine: Machine, items: Any) -> Any:
+    """What a dict is made of: pairs, or an object of the script that has `keys`."""
+    if isinstance(items, Instance) and items.cls.has("keys"):
+        keys = machine.listed(items.special("keys"))
+        return [(key, items.special("__getitem__", key)) for key in keys]
+    return machine.whole(items)
 
 
 def functions() -> dict[str, Callable[..., Any]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import ScriptError, TorchError
+from gradviz.script.array_operands import KINDS
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.system import NO_FILES
@@ -95,7 +96,10 @@ def _limits(info: Callable[[Any], Any]) -> Callable[[Any], Limits]:
 
 
 def _dtype(name: Any) -> NumpyType:
-    return NumpyType(np.dtype(plain(name)))
+    made = np.dtype(plain(name))
+    if made.kind not in KINDS:
+        raise TorchError(f"arrays of dtype {made} are not supported", kind="TypeError", hint="Use numbers.")
+    return NumpyType(made)
 
 
 OPTIONS = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "sign", "floatmode")

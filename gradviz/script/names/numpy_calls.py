@@ -1,17 +1,17 @@
-"""Calls of numpy: only numbers and arrays of numbers go in and come out."""
+"""Calls of numpy: only numbers, texts and arrays of them go in and come out."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.tensor import Tensor, constant
-from gradviz.engine.warn import warn
-from gradviz.errors import TorchError
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import LimitError, TorchError
+from gradviz.script.array_operands import KINDS, array_of, told
+from gradviz.script.array_operands import wrapped as of_tensor
 from gradviz.script.numpy_values import NumpyType
 from gradviz.script.sizes import admit
 from gradviz.script.torch_values import DTypeName
@@ -27,26 +27,28 @@ def plain(value: Any) -> Any:
     if value is None or value is Ellipsis or isinstance(value, NUMBERS | slice):
         return value
     if isinstance(value, Tensor):
-        if value.requires_grad and value.tape.grad_enabled:
-            raise TorchError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        return np.array(value.data)
+        return array_of(value)
     if isinstance(value, list | tuple):
-        return list(map(plain, value)) if isinstance(value, list) else tuple(map(plain, value))
+        given = list(map(plain, value)) if isinstance(value, list) else tuple(map(plain, value))
+        if any(isinstance(item, str) for item in given):
+            _admit_texts(given)
+        return given
     if isinstance(value, range):
         check_size((len(value),))
         return np.arange(value.start, value.stop, value.step)
     return _word(value)
 
 
+def _admit_texts(items: Any) -> None:
+    """Refuse texts that an array, which has as much room for each as for the longest, would take much memory for."""
+    longest = max(len(item) for item in items if isinstance(item, str))
+    if longest > LONGEST_TEXT:
+        raise LimitError(f"an array of texts of {longest:,} characters is too large", hint="Use a list.")
+    check_size((len(items), longest))
+
+
+LONGEST_TEXT = 1_000
 NUMBERS = bool | int | float | complex | np.ndarray | np.generic
-DTYPE_NAMES = {
-    "float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool", "float", "int", "f", "f4",
-    "f8", "i", "i4", "i8", "d",
-}  # fmt: skip
-WORDS = {
-    "ij", "xy", "C", "F", "K", "A", "same", "full", "valid", "linear", "nearest", "constant", "edge", "wrap", "left",
-    "right",
-}  # fmt: skip
 
 
 def _word(value: Any) -> Any:
@@ -56,14 +58,14 @@ def _word(value: Any) -> Any:
         return value.python[0]
     if isinstance(value, Class) and value.name in BUILT_IN_DTYPES:
         return BUILT_IN_DTYPES[value.name]
-    if isinstance(value, str) and (value in DTYPE_NAMES or value in WORDS):
+    if isinstance(value, str) and len(value) <= LONGEST_TEXT:
         return value
     raise TorchError(
         f"arrays hold numbers here, not {type_name(value)}", kind="TypeError", hint="Give numbers, lists or arrays."
     )
 
 
-BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_}
+BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_, "str": np.str_, "complex": np.complex128}
 
 
 def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
@@ -78,14 +80,10 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
     def run(*arguments: Any, **keywords: Any) -> Any:
         given = tuple(map(plain, arguments))
         named = {key: plain(value) for key, value in keywords.items()}
-        with warnings.catch_warnings(record=True) as seen:
-            warnings.simplefilter("always")
-            admit(name, (*receiver, *given), named)
-            result = numbers(function(*given, **named))
-        for each in seen:
-            warn(str(each.message), each.category.__name__)
+        admit(name, (*receiver, *given), named)
+        result = numbers(told(function, *given, **named))
         tensor = next((x for x in arguments if isinstance(x, Tensor)), None)
-        return result if tensor is None or not isinstance(function, np.ufunc) else _tensors(result, tensor)
+        return result if tensor is None or not isinstance(function, np.ufunc) else of_tensor(result, tensor)
 
     made = Native(name, run)
     if isinstance(function, np.ufunc) and function.nin == 2:
@@ -102,28 +100,13 @@ def _outer(function: np.ufunc) -> Callable[..., Any]:
     return run
 
 
-def _tensors(result: Any, like: Tensor) -> Any:
-    """What one of numpy's elementwise functions gives for a tensor: tensors again, by `Tensor.__array_wrap__`."""
-    if isinstance(result, tuple):
-        return tuple(_tensors(each, like) for each in result)
-    warn(WRAPPED, "DeprecationWarning")
-    array = np.asarray(result)
-    return constant(array.astype(np.uint8) if array.dtype.kind == "b" else array, like.tape)
-
-
-WRAPPED = (
-    "__array_wrap__ must accept context and return_scalar arguments (positionally) in the future. "
-    "(Deprecated NumPy 2.0)"
-)
-
-
 def numbers(result: Any) -> Any:
     """A result of numpy that a script may hold.
 
     Raises:
         TorchError: an array of objects, texts or dates.
     """
-    if isinstance(result, np.ndarray | np.generic) and result.dtype.kind not in "biufc":
+    if isinstance(result, np.ndarray | np.generic) and result.dtype.kind not in KINDS:
         raise TorchError(f"arrays of dtype {result.dtype} are not supported", kind="TypeError", hint="Use numbers.")
     if isinstance(result, list | tuple):
         return type(result)(map(numbers, result)) if type(result) in (list, tuple) else tuple(map(numbers, result))

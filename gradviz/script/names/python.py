@@ -10,14 +10,15 @@ from typing import Any
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, ScriptError, TorchError
-from gradviz.script import attributes
+from gradviz.script import attributes, exception_groups
 from gradviz.script.calls import callable_value
 from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, fill, special_methods
 from gradviz.script.formatting import formatted
 from gradviz.script.grad_nodes import GradNode, class_of, listed
-from gradviz.script.hinting import Hint, Union
+from gradviz.script.hinting import PROTOCOL, Hint, Union
 from gradviz.script.machine import MOST, Machine
+from gradviz.script.metaclasses import of_type
 from gradviz.script.names import iteration
 from gradviz.script.names.iteration import dict_, frozenset_, len_, list_, set_, tuple_
 from gradviz.script.names.neural import is_parameter
@@ -86,12 +87,17 @@ def round_(x: Any, digits: int | None = None) -> Any:
 
 
 def isinstance_(machine: Machine, x: Any, kinds: Any) -> bool:
-    return any(_is_one(x, kind) for kind in _kinds(kinds, "isinstance"))
+    return any(_is_one(machine, x, kind) for kind in _kinds(kinds, "isinstance"))
 
 
-def _is_one(x: Any, kind: Class) -> bool:
+def _is_one(machine: Machine, x: Any, kind: Class) -> bool:
     if kind.check is not None:
         return kind.check(x)
+    if isinstance(x, Instance) and x.cls is kind:
+        return True
+    asked = kind.meta.find("__instancecheck__") if kind.meta is not None else None
+    if asked is not None:
+        return bool(machine.call(asked, (kind, x), {}))
     if isinstance(x, Instance) and x.cls.is_a(kind):
         return True
     if kind.python and isinstance(x, kind.python):
@@ -117,11 +123,24 @@ def _kinds(kinds: Any, name: str) -> Iterator[Class]:
 NONE_TYPE = Class("NoneType", python=(type(None),), module="")
 
 
-def issubclass_(cls: Any, kinds: Any) -> bool:
+def issubclass_(machine: Machine, cls: Any, kinds: Any) -> bool:
     if not isinstance(cls, Class):
         raise TorchError("issubclass() arg 1 must be a class", kind="TypeError")
     wanted = list(_kinds(kinds, "issubclass"))
-    return any(cls.is_a(kind) or (kind.name == "object") or _is_below(cls, kind) for kind in wanted)
+    return any(_is_derived(machine, cls, kind) for kind in wanted)
+
+
+def _is_derived(machine: Machine, cls: Class, kind: Class) -> bool:
+    asked = kind.meta.find("__subclasscheck__") if kind.meta is not None else None
+    if asked is not None:
+        return bool(machine.call(asked, (kind, cls), {}))
+    return cls.is_a(kind) or kind.name == "object" or _is_below(cls, kind) or _has_all(cls, kind)
+
+
+def _has_all(cls: Class, kind: Class) -> bool:
+    """Whether a class can do what a protocol asks for."""
+    asked = kind.attributes.get(PROTOCOL)
+    return asked is not None and kind.check is not None and all(cls.has(name) for name in asked)
 
 
 def _is_below(cls: Class, kind: Class) -> bool:
@@ -169,6 +188,8 @@ def delattr_(machine: Machine, x: Any, name: str) -> None:
 
 def dir_(machine: Machine, x: Any) -> list[str]:
     """The names that the script gave, and those of methods that are on a list."""
+    if isinstance(x, Instance) and x.cls.has("__dir__"):
+        return sorted(machine.listed(x.special("__dir__")))
     cls = x if isinstance(x, Class) else type_(machine, x)
     names = {name for ancestor in cls.mro for name in ancestor.attributes}
     names.update(cls.members or ())
@@ -197,17 +218,15 @@ def exit_(machine: Machine, code: Any = None) -> None:
 
 def type_(machine: Machine, x: Any, bases: Any = None, members: Any = None) -> Any:
     if members is not None:
-        from gradviz.script.classes import make_class
-
-        return make_class(machine, str(x), str(x), list(bases), dict(members))
+        return machine.call(machine.builtins["type"], (x, bases, members), {})
     if isinstance(x, Instance):
         return x.cls
     if isinstance(x, Tensor):
         return machine.state["Parameter" if x.extra is not None and x.extra.is_parameter else "Tensor"]
     if isinstance(x, GradNode):
         return class_of(machine, x)
-    if isinstance(x, Class) and any(cls.name == "ABC" and cls.module == "abc" for cls in x.mro):
-        return machine.state["ABCMeta"]
+    if isinstance(x, Class) and x.meta is not None:
+        return x.meta
     if isinstance(x, Size):
         return _known(machine, Size)
     for cls in machine.state["types"]:
@@ -322,6 +341,9 @@ def builtins(machine: Machine) -> dict[str, Any]:
         _type("frozenset", (frozenset,), frozenset_, needs_machine=True),
         _type("range", (range,), range),
         _type("bytes", (bytes,), bytes_, needs_machine=True),
+        _type(
+            "bytearray", (bytearray,), lambda machine, *given: bytearray(bytes_(machine, *given)), needs_machine=True
+        ),
         _type("complex", (complex,), complex_),
         _type("slice", (slice,), slice),
         NONE_TYPE,
@@ -332,15 +354,17 @@ def builtins(machine: Machine) -> dict[str, Any]:
     machine.state["types"] = types
     _makers(machine, {cls.name: cls for cls in types})
     exceptions = machine.state["exceptions"] = exception_classes(object_)
+    exceptions |= exception_groups.classes(exceptions)
     plain: dict[str, Callable[..., Any]] = {
         "abs": abs_, "len": len_, "round": round_, "repr": repr, "ascii": ascii, "divmod": divmod_, "pow": pow_,
-        "callable": callable_value, "issubclass": issubclass_, "id": id, "hash": hash, "chr": chr, "ord": ord,
+        "callable": callable_value, "id": id, "hash": hash, "chr": chr, "ord": ord,
         "bin": bin, "hex": hex, "oct": oct, "format": lambda x, spec="": formatted(x, spec),
         "staticmethod": Static, "classmethod": OnClass, "property": property_, "locals": _no_frame,
         "globals": _no_frame,
     }  # fmt: skip
     with_machine: dict[str, Callable[..., Any]] = {
-        "print": print_, "isinstance": isinstance_, "hasattr": hasattr_, "getattr": getattr_, "setattr": setattr_,
+        "print": print_, "isinstance": isinstance_, "issubclass": issubclass_,
+        "hasattr": hasattr_, "getattr": getattr_, "setattr": setattr_,
         "delattr": delattr_, "dir": dir_, "vars": vars_, "exit": exit_, "quit": exit_,
         **iteration.functions(),
     }  # fmt: skip
@@ -356,5 +380,7 @@ def builtins(machine: Machine) -> dict[str, Any]:
         **{name: Native(name, run) for name, run in plain.items()},
         **{name: Native(name, run, needs_machine=True) for name, run in with_machine.items()},
         **{name: not_here(name, why) for name, why in HIDDEN.items()},
-        "type": Class("type", python=(Class,), make=Native("type", type_, needs_machine=True), module=""),
+        "type": Class(
+            "type", (object_,), of_type(), python=(Class,), module="", make=Native("type", type_, needs_machine=True)
+        ),
     }

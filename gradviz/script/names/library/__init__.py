@@ -14,10 +14,12 @@ from gradviz.script.names.library import (
     contexts,
     copying,
     enums,
+    exact,
     functional,
     iterators,
     journal,
     kinds,
+    notebook,
     numbers,
     ordered,
     progress,
@@ -33,6 +35,7 @@ from gradviz.script.silent import Silent
 from gradviz.script.values import Namespace
 
 MAKERS: dict[str, Callable[[Machine], Namespace]] = {
+    "IPython": notebook.module,
     "abc": abstract.module,
     "argparse": command_line.module,
     "bisect": ordered.bisect_module,
@@ -41,7 +44,9 @@ MAKERS: dict[str, Callable[[Machine], Namespace]] = {
     "copy": copying.module,
     "dataclasses": records.module,
     "datetime": clock.datetime_module,
+    "decimal": exact.decimal_module,
     "enum": enums.module,
+    "fractions": exact.fractions_module,
     "functools": functional.module,
     "gc": system.gc_module,
     "heapq": ordered.heapq_module,
@@ -74,7 +79,7 @@ MAKERS: dict[str, Callable[[Machine], Namespace]] = {
 }
 
 SILENT = (
-    "matplotlib", "mpl_toolkits", "seaborn", "pylab", "plotly", "IPython", "ipywidgets", "google", "torchviz",
+    "matplotlib", "mpl_toolkits", "seaborn", "pylab", "plotly", "ipywidgets", "google", "torchviz",
     "graphviz",
     "tensorboardX", "wandb", "visdom", "pydot",
 )  # fmt: skip

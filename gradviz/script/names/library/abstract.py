@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.errors import TorchError
 from gradviz.script.classes import ABSTRACT
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, plain_class
-from gradviz.script.values import Function, Namespace, OnClass, Property, Static
+from gradviz.script.values import Class, Function, Namespace, Native, OnClass, Property, Static
 
 ABC_META = "ABCMeta"
 
@@ -20,11 +21,22 @@ def _abstract(function: Any) -> Any:
     return function
 
 
+def _register(cls: Class, other: Any) -> Any:
+    """`Base.register(Other)`: its objects count as those of a derived class."""
+    if not isinstance(other, Class):
+        raise TorchError("Can only register classes", kind="TypeError")
+    cls.registered.append(other)
+    return other
+
+
 def module(machine: Machine) -> Namespace:
     """The names."""
-    kind = machine.state[ABC_META] = plain_class(machine, ABC_META, "abc", {})
+    kind = Class(ABC_META, (machine.builtins["type"],), {"register": Native("register", _register, is_method=True)},
+                 module="abc")  # fmt: skip
+    abstract = plain_class(machine, "ABC", "abc", {})
+    abstract.meta = kind
     return Namespace("abc", {
-        "ABC": plain_class(machine, "ABC", "abc", {}),
+        "ABC": abstract,
         ABC_META: kind,
         **natives({"abstractmethod": _abstract, "abstractproperty": lambda f: Property(_abstract(f))}),
     })  # fmt: skip

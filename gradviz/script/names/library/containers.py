@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections import Counter, OrderedDict, deque
+from collections import ChainMap, Counter, OrderedDict, deque
 from typing import Any
 
 from gradviz.errors import TorchError
@@ -12,7 +12,7 @@ from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import kinds
 from gradviz.script.names.library.making import bound, builtin_class, parameters, with_machine
-from gradviz.script.readers import READERS
+from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Namespace, Native, OnClass, Property, Static
 
 
@@ -115,13 +115,22 @@ def fill_record(machine: Machine, cls: Class, names: list[str], defaults: dict[s
     def as_dict(self: Any) -> dict[str, Any]:
         return dict(zip(names, self, strict=True))
 
+    if cls.attributes.get("__doc__") is None:
+        cls.attributes["__doc__"] = f"{cls.name}({', '.join(names)})"
     cls.attributes |= {
         "_fields": tuple(names), "_field_defaults": defaults, "__match_args__": tuple(names),
         "__new__": Static(Native("__new__", new)), "_make": OnClass(Native("_make", make, is_method=True)),
         "_replace": Native("_replace", replace, is_method=True), "_asdict": Native("_asdict", as_dict, is_method=True),
         "__repr__": Native("__repr__", text, is_method=True),
-        **{name: Property(Native(name, _item(place), is_method=True)) for place, name in enumerate(names)},
+        **{name: Property(Native(name, _item(place), is_method=True), REFUSED) for place, name in enumerate(names)},
     }  # fmt: skip
+
+
+def _refuse(*_: Any) -> None:
+    raise TorchError("can't set attribute", kind="AttributeError")
+
+
+REFUSED = Native("__set__", _refuse, is_method=True)
 
 
 def _item(place: int) -> Any:
@@ -131,12 +140,12 @@ def _item(place: int) -> Any:
 # ---- chains ----
 
 
-def _chain(machine: Machine, *maps: dict[Any, Any]) -> dict[Any, Any]:
-    """`ChainMap`, to be read: the first that has a key gives it."""
-    found: dict[Any, Any] = {}
-    for each in reversed(maps):
-        found.update(each)
-    return found
+def _chain(machine: Machine, *maps: Any) -> ChainMap[Any, Any]:
+    """`ChainMap`: the first that has a key gives it."""
+    for each in maps:
+        if not isinstance(each, dict):
+            raise TorchError("ChainMap takes dicts here", kind="TypeError")
+    return ChainMap(*maps)
 
 
 def module(machine: Machine) -> Namespace:
@@ -148,9 +157,11 @@ def module(machine: Machine) -> Namespace:
         "Counter": builtin_class(machine, Counter, "collections", _counter, base="dict"),
         "deque": builtin_class(machine, deque, "collections", _deque),
         "defaultdict": defaults,
-        **with_machine({"namedtuple": namedtuple, "ChainMap": _chain}),
+        "ChainMap": builtin_class(machine, ChainMap, "collections", _chain),
+        **with_machine({"namedtuple": namedtuple}),
         "abc": kinds.abc_module(machine),
     })  # fmt: skip
 
 
+READERS[ChainMap] = fields("maps", "parents")
 READERS[DefaultDict] = lambda _, owner, name: owner.factory if name == "default_factory" else NOTHING

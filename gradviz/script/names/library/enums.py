@@ -9,6 +9,7 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script import extended
+from gradviz.script.classes import make_class
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import methods, natives, plain_class
 from gradviz.script.values import Bound, Class, Function, Instance, Namespace, Native, OnClass, Property, Static
@@ -24,30 +25,55 @@ def _is_member(name: str, value: Any) -> bool:
     return not (isinstance(value, Instance) and value.cls.has("__get__"))
 
 
+class Space(dict[str, Any]):
+    """The body of a class derived from Enum, where `auto()` is a number at once."""
+
+    def __init__(self, machine: Machine, bases: list[Any]) -> None:
+        super().__init__()
+        self._machine = machine
+        self._kinds = [known for base in bases if isinstance(base, Class) for known in base.mro]
+        self._values: list[Any] = []
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        if isinstance(value, Auto):
+            value = self._next(name)
+        elif isinstance(value, tuple) and any(isinstance(part, Auto) for part in value):
+            value = tuple(self._next(name) if isinstance(part, Auto) else part for part in value)
+        if _is_member(name, value):
+            self._values.append(value)
+        super().__setitem__(name, value)
+
+    def _next(self, name: str) -> Any:
+        own = self.get(NEXT) or next((cls.attributes[NEXT] for cls in self._kinds if NEXT in cls.attributes), None)
+        if own is not None:
+            function = own.function if isinstance(own, Static) else own
+            return self._machine.call(function, (name, 1, len(self._values), list(self._values)), {})
+        last = max((value for value in self._values if isinstance(value, int)), default=0)
+        if any(known.name in ("Flag", "IntFlag") and known.module == "enum" for known in self._kinds):
+            return 1 << last.bit_length()
+        return name.lower() if any(known.name == "StrEnum" for known in self._kinds) else last + 1
+
+
+NEXT = "_generate_next_value_"
+
+
 def derive(machine: Machine, cls: Class) -> None:
     """Turn the attributes of a class derived from Enum into its members."""
     base = extended.builtin_base(cls)
     members: dict[str, Any] = {}
-    last: Any = 0
-    for name, given in [pair for pair in cls.attributes.items() if _is_member(*pair)]:
-        value = _next(cls, name, last) if isinstance(given, Auto) else given
-        last = value if isinstance(value, int) else last
+    for name, value in [pair for pair in cls.attributes.items() if _is_member(*pair)]:
         alike = next((one for one in members.values() if one.attributes["_value_"] == value), None)
         members[name] = cls.attributes[name] = alike if alike is not None else _member(machine, cls, base, name, value)
     cls.members = members if members else None
+    own = [member for name, member in members.items() if member.attributes["_name_"] == name]
+    cls.listed = [member for member in own if not _is_flag(cls) or member.attributes["_value_"].bit_count() == 1]
     if base is not None and not any(known.name in ("IntEnum", "StrEnum") for known in cls.mro):
         plain = next(known for known in cls.mro if known.name == "Enum").attributes
         for name in ("__str__", "__repr__"):
             cls.attributes.setdefault(name, plain[name])
     if members:
         found = _composed if _is_flag(cls) else _found
-        cls.make = Native(cls.name, lambda given: found(cls, given))
-
-
-def _next(cls: Class, name: str, last: Any) -> Any:
-    if _is_flag(cls):
-        return 1 << last.bit_length()
-    return name.lower() if any(base.name == "StrEnum" for base in cls.mro) else last + 1
+        cls.make = Native(cls.name, lambda given: found(machine, cls, given))
 
 
 def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, value: Any) -> Instance:
@@ -59,10 +85,14 @@ def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, 
     return made
 
 
-def _found(cls: Class, given: Any) -> Any:
+def _found(machine: Machine, cls: Class, given: Any) -> Any:
     for member in cls:
         if member is given or member.attributes["_value_"] == given:
             return member
+    other = cls.find("_missing_")
+    instead = None if other is None else machine.call(getattr(other, "function", other), (cls, given), {})
+    if instead is not None:
+        return instead
     raise TorchError(f"{given!r} is not a valid {cls.qualname}", kind="ValueError")
 
 
@@ -70,14 +100,19 @@ def _is_flag(cls: Class) -> bool:
     return any(base.name == "Flag" and base.module == "enum" for base in cls.mro)
 
 
-def _composed(cls: Class, value: int) -> Any:
+def _composed(machine: Machine, cls: Class, value: int) -> Any:
     """A member of a Flag, or several of them as one."""
     one = next((member for member in cls if member.attributes["_value_"] == value), None)
     if one is not None:
         return one
-    first = next(iter(cls))
+    every = functools.reduce(operator.or_, (m.attributes["_value_"] for m in cls), 0)
+    if value & ~every and not any(base.name == "IntFlag" for base in cls.mro):
+        width = max(value.bit_length(), every.bit_length())
+        given, allowed = (f"0b{0 if bits >= 0 else 1} {bits & ((1 << width) - 1):0{width}b}" for bits in (value, every))
+        text = f"{cls!r} invalid value {value}\n    given {given}\n  allowed {allowed}"
+        raise TorchError(text, kind="ValueError")
     names = [m.attributes["_name_"] for m in cls if m.attributes["_value_"] & value]
-    made = _member(first.machine, cls, extended.builtin_base(cls), "|".join(names) or None, value)
+    made = _member(machine, cls, extended.builtin_base(cls), "|".join(names) or None, value)
     kept = cls.attributes.setdefault(" composed", {})
     return kept.setdefault(value, made)
 
@@ -86,14 +121,14 @@ def _combined(operation: Callable[[int, int], int]) -> Callable[..., Any]:
     def run(self: Instance, other: Any) -> Any:
         if not isinstance(other, Instance) or other.cls is not self.cls:
             return NotImplemented
-        return _composed(self.cls, operation(self.attributes["_value_"], other.attributes["_value_"]))
+        return _composed(self.machine, self.cls, operation(self.attributes["_value_"], other.attributes["_value_"]))
 
     return run
 
 
 def _inverted(self: Instance) -> Any:
     every = functools.reduce(operator.or_, (m.attributes["_value_"] for m in self.cls), 0)
-    return _composed(self.cls, every & ~self.attributes["_value_"])
+    return _composed(self.machine, self.cls, every & ~self.attributes["_value_"])
 
 
 def _flag_text(self: Instance) -> str:
@@ -114,6 +149,7 @@ FLAGS: dict[str, Callable[..., Any]] = {
     "__or__": _combined(operator.or_), "__and__": _combined(operator.and_), "__xor__": _combined(operator.xor),
     "__invert__": _inverted, "__bool__": lambda self: bool(self.attributes["_value_"]), "__contains__": _holds,
     "__str__": _flag_text, "__repr__": _flag_repr,
+    "__iter__": lambda self: iter([m for m in self.cls if m.attributes["_value_"] & self.attributes["_value_"]]),
 }  # fmt: skip
 
 
@@ -129,6 +165,26 @@ def _plain_text(self: Instance) -> str:
     return str(self.attributes["_value_"])
 
 
+def _made(machine: Machine, base: Class, name: str, names: Any) -> Class:
+    """`Enum("Colour", "RED GREEN")`."""
+    given = names.replace(",", " ").split() if isinstance(names, str) else names
+    if isinstance(given, dict):
+        pairs = list(given.items())
+    else:
+        listed = machine.listed(given)
+        pairs = [pair if isinstance(pair, tuple) else (pair, place) for place, pair in enumerate(listed, 1)]
+    return make_class(machine, name, name, [base], dict(pairs), meta=base.meta)
+
+
+def _unique(cls: Class) -> Class:
+    """`@unique`: no two names of one value."""
+    alike = [f"{name} -> {m.attributes['_name_']}" for name, m in (cls.members or {}).items()
+             if name != m.attributes["_name_"]]  # fmt: skip
+    if alike:
+        raise TorchError(f"duplicate values found in {cls!r}: {', '.join(alike)}", kind="ValueError")
+    return cls
+
+
 def module(machine: Machine) -> Namespace:
     """The names."""
     shown = {
@@ -136,15 +192,20 @@ def module(machine: Machine) -> Namespace:
         "value": Property(Native("value", lambda self: self.attributes["_value_"], is_method=True)),
         "__repr__": Native("__repr__", _repr, is_method=True),
         "__str__": Native("__str__", _text, is_method=True),
+        "__copy__": Native("__copy__", lambda self: self, is_method=True),
+        "__deepcopy__": Native("__deepcopy__", lambda self, memo: self, is_method=True),
         "__hash__": Native("__hash__", lambda self: hash(self.attributes["_name_"]), is_method=True),
     }
     enum = plain_class(machine, "Enum", "enum", shown)
-    enum.derived = derive
+    enum.derived, enum.space = derive, Space
+    enum.meta = Class("EnumType", (machine.builtins["type"],), module="enum")
+    enum.make = Native("Enum", lambda name, names, **_: _made(machine, enum, name, names))
     plain = {"__str__": Native("__str__", _plain_text, is_method=True)}
     whole = Class("IntEnum", (machine.builtins["int"], enum), {**shown, **plain}, module="enum")
     text = Class("StrEnum", (machine.builtins["str"], enum), {**shown, **plain}, module="enum")
     flag = Class("Flag", (enum,), methods(FLAGS), module="enum")
     return Namespace("enum", {
-        "Flag": flag, "Enum": enum, "IntEnum": whole, "StrEnum": text, "EnumMeta": Class("EnumMeta", module="enum"),
-        **natives({"auto": Auto, "unique": lambda cls: cls}),
+        "Flag": flag, "Enum": enum, "IntEnum": whole, "StrEnum": text, "EnumMeta": enum.meta, "EnumType": enum.meta,
+        "IntFlag": Class("IntFlag", (machine.builtins["int"], flag), {**plain}, module="enum"),
+        **natives({"auto": Auto, "unique": _unique}),
     })  # fmt: skip

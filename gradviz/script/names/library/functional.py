@@ -13,8 +13,9 @@ from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.callables import Once
 from gradviz.script.calls import callable_value
+from gradviz.script.hinting import Union
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.operators import BINARY, COMPARE, IN_PLACE_NAMES, UNARY, in_place
 from gradviz.script.readers import READERS, fields
 from gradviz.script.subscripts import del_item, get_item, set_item
@@ -23,13 +24,38 @@ from gradviz.script.values import Class, Function, Instance, Namespace, Native
 CacheInfo = namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])
 
 
-def partial(machine: Machine, function: Any, /, *arguments: Any, **keywords: Any) -> Native:
-    """`functools.partial`."""
+class Partial(Native):
+    """What `functools.partial` gives."""
+
+    shown_as = "functools.partial"
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        given = [repr(x) for x in self.members["args"]]
+        given += [f"{name}={value!r}" for name, value in self.members["keywords"].items()]
+        return f"functools.partial({', '.join([repr(self.members['func']), *given])})"
+
+
+def partial(machine: Machine, function: Any, /, *arguments: Any, **keywords: Any) -> Partial:
+    """`functools.partial`; of another one, both are made into one."""
     if not callable_value(function):
         raise TorchError("the first argument must be callable", kind="TypeError")
-    made = Native("partial", lambda *rest, **more: machine.call(function, (*arguments, *rest), {**keywords, **more}))
+    if isinstance(function, Partial):
+        inner = function.members
+        function, arguments = inner["func"], (*inner["args"], *arguments)
+        keywords = {**inner["keywords"], **keywords}
+    made = Partial("partial", lambda *rest, **more: machine.call(function, (*arguments, *rest), {**keywords, **more}))
     made.members = {"func": function, "args": arguments, "keywords": keywords}
     return made
+
+
+def _partial_method(machine: Machine, function: Any, /, *arguments: Any, **keywords: Any) -> Native:
+    """`functools.partialmethod`."""
+
+    def run(self: Any, *rest: Any, **more: Any) -> Any:
+        return machine.call(attributes.bound(function, self), (*arguments, *rest), {**keywords, **more})
+
+    return Native("partialmethod", run, is_method=True)
 
 
 def _reduce(machine: Machine, function: Any, items: Any, /, *start: Any) -> Any:
@@ -46,6 +72,7 @@ def _updated(machine: Machine, wrapper: Any, wrapped: Any, *_: Any, **__: Any) -
         for name in ("__name__", "__qualname__", "__doc__"):
             wrapper.members[name] = attributes.get(machine, wrapped, name) if _has(machine, wrapped, name) else None
         if isinstance(wrapped, Function):
+            wrapper.hints = wrapped.hints
             hidden = {key: value for key, value in wrapped.members.items() if key not in ("__doc__", "__wrapped__")}
             wrapper.members = {**hidden, **wrapper.members}
         wrapper.members["__wrapped__"] = wrapped
@@ -132,39 +159,57 @@ def _total(cls: Class) -> Class:
     return cls
 
 
-def _dispatch(machine: Machine, function: Any) -> Native:
-    """`@singledispatch`: by the class of the first argument."""
-    from gradviz.script.names.python import isinstance_
+def _dispatch(machine: Machine, function: Any, place: int = 0) -> Native:
+    """`@singledispatch`: by the class of the first argument; `place` is 1 for methods, where `self` comes first."""
+    from gradviz.script.names.python import isinstance_, issubclass_
 
-    known: dict[Class, Any] = {}
+    known: dict[Any, Any] = {machine.builtins["object"]: function}
+    name = getattr(function, "name", "function")
 
     def run(*arguments: Any, **keywords: Any) -> Any:
-        fits = [cls for cls in known if isinstance_(machine, arguments[0], cls)]
-        # The class that is derived from the others is the nearest.
-        chosen = max(fits, key=lambda cls: sum(cls.is_a(other) for other in fits), default=None)
-        return machine.call(function if chosen is None else known[chosen], arguments, keywords)
+        if len(arguments) <= place:
+            raise TorchError(f"{name} requires at least 1 positional argument", kind="TypeError")
+        chosen = nearest([cls for cls in known if isinstance_(machine, arguments[place], cls)])
+        return machine.call(attributes.bound(chosen, arguments[0]) if place else chosen, arguments[place:], keywords)
+
+    def nearest(fits: list[Class]) -> Any:
+        """That of the class which is derived from the others."""
+        return known[max(fits, key=lambda cls: sum(issubclass_(machine, cls, other) for other in fits))]
 
     def register(cls: Any, given: Any = None) -> Any:
-        if isinstance(cls, Function):
-            hints = list(attributes.get(machine, cls, "__annotations__").values())
+        inner = getattr(cls, "function", cls)
+        if isinstance(inner, Function):
+            hints = list(attributes.get(machine, inner, "__annotations__").values())
             return register(hints[0], cls)
         if given is None:
             return Native("register", lambda inner: register(cls, inner))
-        known[cls] = given
+        known.update(dict.fromkeys(cls.kinds if isinstance(cls, Union) else (cls,), given))
         return given
 
-    made = Native(getattr(function, "name", "function"), run)
-    made.members = {"register": Native("register", register), "__wrapped__": function}
+    def dispatch(cls: Any) -> Any:
+        return nearest([kind for kind in known if issubclass_(machine, cls, kind)])
+
+    made = Native(name, run, is_method=bool(place))
+    made.members = {
+        "register": Native("register", register), "dispatch": Native("dispatch", dispatch), "registry": known,
+        "__wrapped__": function,
+    }  # fmt: skip
+    if isinstance(function, Function):
+        made.members["__doc__"] = function.members.get("__doc__")
     return made
 
 
 def module(machine: Machine) -> Namespace:
     """`functools`."""
+    made = builtin_class(machine, Partial, "functools", partial)
+    made.name = made.qualname = "partial"
     return Namespace("functools", {
+        "partial": made,
         **with_machine({
-            "partial": partial, "reduce": _reduce, "wraps": _wraps, "update_wrapper": _updated, "lru_cache": _cache,
+            "reduce": _reduce, "wraps": _wraps, "update_wrapper": _updated, "lru_cache": _cache,
             "cache": lambda machine, function: _cached(machine, function, None), "cmp_to_key": _key,
-            "singledispatch": _dispatch,
+            "singledispatch": _dispatch, "partialmethod": _partial_method,
+            "singledispatchmethod": lambda machine, function: _dispatch(machine, function, 1),
         }),
         **natives({"cached_property": Once, "total_ordering": _total}),
     })  # fmt: skip
@@ -231,4 +276,5 @@ def operator_module(machine: Machine) -> Namespace:
     )
 
 
+READERS[Partial] = READERS[Native]
 READERS[CacheInfo] = fields("hits", "misses", "maxsize", "currsize")

@@ -55,12 +55,27 @@ def _islice(machine: Machine, items: Any, *bounds: Any) -> Iterator[Any]:
     return itertools.islice(machine.each(items), *bounds)
 
 
+class Stepped(Iterator[Any]):
+    """An iterator of Python's library that shows where it stands, made stoppable."""
+
+    def __init__(self, machine: Machine, items: Iterator[Any]) -> None:
+        self._machine = machine
+        self._items = items
+
+    def __next__(self) -> Any:
+        self._machine.spend(1)
+        return next(self._items)
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
 def _repeat(machine: Machine, object: Any, *times: int, **named: int) -> Iterator[Any]:
-    return iter(machine.each(itertools.repeat(object, *times, **named)))
+    return Stepped(machine, itertools.repeat(object, *times, **named))
 
 
 def _count(machine: Machine, start: Any = 0, step: Any = 1) -> Iterator[Any]:
-    return iter(machine.each(itertools.count(start, step)))
+    return Stepped(machine, itertools.count(start, step))
 
 
 def _chain(machine: Machine, *items: Any) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.copies import deep
 from gradviz.script.exceptions import raised
+from gradviz.script.hinting import Hint
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine
 from gradviz.script.readers import READERS
@@ -44,6 +45,7 @@ class Field:
         self.hash = None
         self.kw_only: Any = MISSING
         self.metadata: dict[Any, Any] = {}
+        self.is_given_only = False  # InitVar: told to __post_init__, and no attribute
         self.__dict__.update(options)
 
 
@@ -111,10 +113,12 @@ def _fields(machine: Machine, cls: Class, kw_only: bool) -> dict[str, Field]:
         text = ast.unparse(hint)
         if "ClassVar" in text:
             continue
+        is_given_only = text.startswith(("InitVar", "dataclasses.InitVar"))
         if text.rpartition(".")[2] == "KW_ONLY":
             kw_only = True
             continue
         found[name] = _one_field(machine, cls, name, hint, kw_only)
+        found[name].is_given_only = is_given_only
     return found
 
 
@@ -170,17 +174,19 @@ def _init(machine: Machine, cls: Class, fields: list[Field], frozen: bool) -> Ca
                     continue
                 else:
                     value = one.default
-            put(machine, self, one.name, value)
+            if one.is_given_only:
+                values[one.name] = value
+            else:
+                put(machine, self, one.name, value)
         after = self.cls.find("__post_init__")
         if after is not None:
-            machine.call(after, (self,), {})
+            machine.call(after, (self, *(values[one.name] for one in fields if one.is_given_only)), {})
 
     return run
 
 
 def _of(self: Instance) -> dict[str, Field]:
-    found: dict[str, Field] = self.cls.find(FIELDS)
-    return found
+    return {name: one for name, one in self.cls.find(FIELDS).items() if not one.is_given_only}
 
 
 def _value(self: Instance, name: str) -> Any:
@@ -235,7 +241,8 @@ def fields(x: Any) -> tuple[Field, ...]:
     """The fields of a class or an object."""
     if not is_dataclass(x):
         raise TorchError("must be called with a dataclass type or instance", kind="TypeError")
-    return tuple((x.cls if isinstance(x, Instance) else x).find(FIELDS).values())
+    every = (x.cls if isinstance(x, Instance) else x).find(FIELDS).values()
+    return tuple(one for one in every if not one.is_given_only)
 
 
 def asdict(machine: Machine, x: Any, *, dict_factory: Any = None) -> Any:
@@ -277,7 +284,7 @@ def module(machine: Machine) -> Namespace:
     return Namespace("dataclasses", {
         **with_machine({"dataclass": dataclass, "asdict": asdict, "astuple": astuple, "replace": replaced}),
         **natives({"field": field, "fields": fields, "is_dataclass": is_dataclass}),
-        "MISSING": MISSING, "KW_ONLY": None,
+        "MISSING": MISSING, "KW_ONLY": None, "InitVar": Hint("dataclasses.InitVar"),
         "FrozenInstanceError": Class("FrozenInstanceError", (base,), {}, module="dataclasses"),
     })  # fmt: skip
 

@@ -11,8 +11,8 @@ from typing import Any
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.exceptions import raised
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.making import natives, with_machine
-from gradviz.script.values import Class, Namespace, type_name
+from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
+from gradviz.script.values import Class, Instance, Namespace, type_name
 
 LONGEST = 1_000_000
 WIDEST = 10_000
@@ -42,7 +42,23 @@ def string_module(machine: Machine) -> Namespace:
     return Namespace("string", {
         **{name: getattr(string, name) for name in names},
         **natives({"capwords": lambda text, sep=None: string.capwords(_short(text), sep)}),
+        "Template": _template(machine),
     })  # fmt: skip
+
+
+def _template(machine: Machine) -> Class:
+    """`string.Template`."""
+
+    def filled(self: Instance, given: Any, named: dict[str, Any], is_safe: bool) -> str:
+        values = {str(key): str(value) for key, value in {**(given or {}), **named}.items()}
+        text = string.Template(_short(self.attributes["template"]))
+        return text.safe_substitute(values) if is_safe else text.substitute(values)
+
+    return plain_class(machine, "Template", "string", methods({
+        "__init__": lambda self, template: self.attributes.update(template=template),
+        "substitute": lambda self, given=None, /, **named: filled(self, given, named, False),
+        "safe_substitute": lambda self, given=None, /, **named: filled(self, given, named, True),
+    }))  # fmt: skip
 
 
 def textwrap_module(machine: Machine) -> Namespace:
@@ -84,6 +100,7 @@ def _unsorted(show: Callable[..., None]) -> Callable[..., None]:
 
 # ---- json ----
 
+OF_BROKEN = ("msg", "doc", "pos", "lineno", "colno")
 OPTIONS = ("indent", "sort_keys", "ensure_ascii", "separators", "allow_nan", "skipkeys")
 
 
@@ -112,7 +129,9 @@ def json_module(machine: Machine) -> Namespace:
         try:
             return json.loads(s)
         except json.JSONDecodeError as error:
-            raise raised(machine, broken, str(error)) from None
+            problem = raised(machine, broken, str(error))
+            problem.value.attributes |= {name: getattr(error, name) for name in OF_BROKEN}
+            raise problem from None
 
     def dump(machine: Machine, obj: Any, fp: Any, **options: Any) -> None:
         from gradviz.script.attributes import get

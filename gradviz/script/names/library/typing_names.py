@@ -5,7 +5,8 @@ from __future__ import annotations
 import typing
 from typing import Any
 
-from gradviz.script.hinting import Hint, read_hints
+from gradviz.errors import TorchError
+from gradviz.script.hinting import PROTOCOL, Hint, read_hints
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import fill_record, namedtuple
 from gradviz.script.names.library.making import natives, plain_class
@@ -34,9 +35,45 @@ def _named(machine: Machine) -> Class:
     return cls
 
 
+def _told(cls: Class, *, total: bool = True) -> None:
+    """What `class P(TypedDict, total=False)` says to a type checker."""
+
+
 def _typed_dict(machine: Machine) -> Class:
-    cls = plain_class(machine, "TypedDict", "typing", {})
+    cls = plain_class(machine, "TypedDict", "typing", {"__init_subclass__": Native("__init_subclass__", _told)})
     cls.make = machine.builtins["dict"].make
+    return cls
+
+
+def derive_protocol(machine: Machine, cls: Class) -> None:
+    """`class P(Protocol)`: what it names is what `isinstance` asks for, once it is `@runtime_checkable`."""
+    if not any(base.name == "Protocol" and base.module == "typing" for base in cls.bases):
+        return
+    own = {name for name in (*cls.attributes, *cls.hints) if not name.startswith("__") or name in ASKED}
+    inherited = (base.attributes.get(PROTOCOL, frozenset()) for base in cls.mro[1:])
+    cls.attributes[PROTOCOL] = frozenset(own).union(*inherited)
+
+    def unchecked(x: Any) -> bool:
+        text = "Instance and class checks can only be used with @runtime_checkable protocols"
+        raise TorchError(text, kind="TypeError")
+
+    def no_objects(*_: Any, **__: Any) -> None:
+        raise TorchError("Protocols cannot be instantiated", kind="TypeError")
+
+    cls.check, cls.make = unchecked, Native(cls.name, no_objects)
+
+
+ASKED = ("__call__", "__len__", "__iter__", "__getitem__", "__contains__", "__next__", "__enter__", "__exit__")
+"""Special methods that a protocol may ask for."""
+
+
+def _checkable(machine: Machine, cls: Any) -> Any:
+    """`@runtime_checkable`."""
+    from gradviz.script.names.python import hasattr_
+
+    if isinstance(cls, Class) and PROTOCOL in cls.attributes:
+        asked = cls.attributes[PROTOCOL]
+        cls.check = lambda x: all(hasattr_(machine, x, name) for name in asked)
     return cls
 
 
@@ -68,11 +105,15 @@ def module(machine: Machine) -> Namespace:
         members[name] = Hint(
             f"typing.{name}", collections[{"DefaultDict": "defaultdict", "Deque": "deque"}.get(name, name)]
         )
-    same = ("overload", "final", "runtime_checkable", "no_type_check", "override", "dataclass_transform")
+    protocol = plain_class(machine, "Protocol", "typing", {})
+    protocol.derived, protocol.is_generic = derive_protocol, True
+    same = ("overload", "final", "no_type_check", "override", "dataclass_transform")
     return Namespace("typing", {
-        **members, "TYPE_CHECKING": False, "NamedTuple": _named(machine), "TypedDict": _typed_dict(machine),
+        **members, "Protocol": protocol, "TYPE_CHECKING": False, "NamedTuple": _named(machine),
+        "TypedDict": _typed_dict(machine),
         **natives(dict.fromkeys(same, _identity)),
         **natives({"cast": lambda kind, x: x, "NewType": _new_type, "TypeVar": _variable, "ParamSpec": _variable,
                    "TypeVarTuple": _variable}),
+        "runtime_checkable": Native("runtime_checkable", _checkable, needs_machine=True),
         "get_type_hints": Native("get_type_hints", _hints_of, needs_machine=True),
     })  # fmt: skip
