@@ -14,7 +14,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.values import Class, Instance, Native, Static
 
 
-class Ruled(Instance, Class):
+class Ruled(Instance, Class):  # type: ignore[override]  # its type's name is that of the metaclass
     """A class with a metaclass of the script."""
 
     def __new__(cls, *_: Any, **__: Any) -> Ruled:
