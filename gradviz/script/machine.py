@@ -245,7 +245,7 @@ class Machine:
             TorchError: it is not callable, or what the call itself raises.
         """
         kind = type(function)
-        if kind is Native:
+        if isinstance(function, Native):
             return self.run(function, arguments, keywords)
         if kind is Bound:
             return self.call(function.function, (function.receiver, *arguments), keywords)
@@ -268,8 +268,6 @@ class Machine:
         special = getattr(function, "cls", None)
         if isinstance(special, Class) and special.has("__call__"):
             return self.call(Bound(special.find("__call__"), function), arguments, keywords)
-        if isinstance(function, Native):
-            return self.run(function, arguments, keywords)
         raise TorchError(f"'{type_name(function)}' object is not callable", kind="TypeError")
 
     def run(self, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
