@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.one_number import OfOne, in_widest
+from gradviz.engine import one_number
+from gradviz.engine.one_number import OfNumbers, in_widest
 
 F32, F64 = np.float32, np.float64
 SINGLE, DOUBLE, EXTENDED = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.longdouble)
@@ -28,7 +29,7 @@ def extended(function: Any, *arrays: Any, few: int = FEW) -> Any:
 
 
 def _once(
-    function: Any, number: OfOne, double: OfOne | None = None, *, is_extended: bool = False
+    function: Any, number: OfNumbers, double: OfNumbers | None = None, *, is_extended: bool = False
 ) -> Callable[[Any], Any]:
     """A function of numpy rounded once; `number` and `double` are the same of one number of float32 and of float64."""
     of_one = {F32: number} if double is None else {F32: number, F64: double}
@@ -88,8 +89,11 @@ power, atan2 = _once_of_two(np.power), _once_of_two(np.arctan2)
 def fused(a: Any, b: Any, c: Any) -> Any:
     """a · b + c with one rounding, as a processor's fused instruction does it; broadcast. Of few float64 nearly so."""
     # In float64 the product of two float32 is exact, so only the sum is rounded.
-    if type(a) is type(b) is type(c) is F32:
-        return F32(float(a) * float(b) + float(c))
+    if type(a) is type(b) is type(c):
+        if type(a) is F64:
+            return F64(one_number.fused(a, b, c))
+        if type(a) is F32:
+            return F32(float(a) * float(b) + float(c))
     if c.dtype.char != "f":
         if c.dtype.char != "d" or max(a.size, c.size) > FEW:
             return a * b + c
@@ -97,13 +101,37 @@ def fused(a: Any, b: Any, c: Any) -> Any:
     return (np.multiply(a, b, dtype=DOUBLE) + c).astype(SINGLE)
 
 
+ONES: dict[str, tuple[Any, Any]] = {"f": (DOUBLE, F64(1)), "d": (EXTENDED, np.longdouble(1))}
+"""In what format the square of a number is exact, or nearly so, and 1 in it: numpy is slow to make it of Python's."""
+
+
 def one_minus_square(y: Any) -> Any:
     """1 − y² of an array or a numpy scalar, with one rounding."""
     kind = type(y)
+    if kind is F64:
+        return F64(_one_minus_square(float(y)))
     if kind is F32:
         return F32(1.0 - float(y) * float(y))
-    if kind is F64 or y.dtype.char != "f":
-        return fused(-y, y, y.dtype.type(1))
-    square = y.astype(DOUBLE)
+    char = y.dtype.char
+    if char not in ONES or (char == "d" and y.size > FEW):
+        return 1.0 - y * y
+    wide, one = ONES[char]
+    square = y.astype(wide)
     square *= square
-    return np.subtract(1.0, square, square).astype(SINGLE)
+    return np.subtract(one, square, square).astype(y.dtype)
+
+
+SPLIT = 2.0**27 + 1
+"""Times this, a float64 number falls into two halves whose products are exact (Dekker)."""
+
+
+def _one_minus_square(y: float) -> float:
+    square = y * y
+    about = 1.0 - square
+    if not square <= 1.0:
+        return about
+    high = y * SPLIT
+    high -= high - y
+    low = y - high
+    lost = ((high * high - square) + 2.0 * high * low) + low * low
+    return about + (((1.0 - about) - square) - lost)

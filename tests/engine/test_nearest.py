@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,19 @@ def test_one_minus_a_square_is_rounded_in_numbers_as_in_arrays(dtype: str):
 
     assert made.tolist() == [nearest.one_minus_square(number).item() for number in y]
     assert made.tolist() == nearest.fused(-y, y, np.ones_like(y)).tolist()
+
+
+def test_one_minus_the_square_of_a_float64_number_is_the_nearest_number():
+    numbers = [*np.linspace(-1, 1, 301), np.float64(1e-9), np.float64(1 - 2**-53)]
+
+    assert [nearest.one_minus_square(y) for y in numbers] == [float(1 - Fraction(float(y)) ** 2) for y in numbers]
+
+
+def test_one_minus_the_square_of_a_large_number_or_none_is_as_python_has_it():
+    with np.errstate(all="ignore"):
+        made = [str(nearest.one_minus_square(np.float64(y))) for y in (1e200, math.inf, math.nan)]
+
+    assert made == ["-inf", "-inf", "nan"]
 
 
 def test_float64_is_left_to_numpy():
