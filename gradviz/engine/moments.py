@@ -13,7 +13,6 @@ import numpy as np
 
 from gradviz.engine import registers
 from gradviz.engine.nearest import fused
-from gradviz.engine.registers import folded, held
 from gradviz.engine.summation import REGISTER
 
 BLOCK = 16
@@ -90,14 +89,8 @@ def _share(new: Moments, old: Moments) -> tuple[int, Any, Any]:
 
 
 def product_sums(a: Any, b: Any, rounds_once: bool) -> Any:
-    """Σ a · b along the last axis; `rounds_once`: what fills no register is multiplied and added in one rounding."""
-    lanes, count = REGISTER // a.itemsize, a.shape[-1]
-    whole = count // lanes * lanes
-    if not whole or whole == count or not rounds_once:
-        return row_sums(a * b)
-    lane = held(a[..., :whole] * b[..., :whole], lanes)
-    left = fused(a[..., whole:], b[..., whole:], lane[..., : count - whole])
-    return folded(np.concatenate((left, lane[..., count - whole :]), axis=-1), lanes)[..., 0]
+    """Σ a · b along the last axis; see `registers.product_sums`."""
+    return registers.product_sums(a, b, rounds_once, REGISTER)[..., 0]
 
 
 def row_sums(x: Any) -> Any:

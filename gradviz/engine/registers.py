@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest
-from gradviz.engine.nearest import DOUBLE, SINGLE
+from gradviz.engine.nearest import DOUBLE, SINGLE, fused
 
 LANES = 16
 """Numbers of float32 in a register."""
@@ -180,6 +180,20 @@ def row_sums(x: Any, size: int = 64) -> Any:
     if count < lanes:
         return np.add.accumulate(x, axis=-1)[..., -1:] if count else x.sum(axis=-1, keepdims=True)
     return folded(held(x, lanes), lanes)
+
+
+def product_sums(a: Any, b: Any, rounds_once: bool = True, size: int = 64) -> Any:
+    """The sum of a · b along the last axis, which is kept as 1, by registers of so many bytes.
+
+    `rounds_once`: what fills no register is multiplied and added in one rounding, as all else is not.
+    """
+    lanes, count = size // a.itemsize, a.shape[-1]
+    whole = count // lanes * lanes
+    if not whole or whole == count or not rounds_once:
+        return row_sums(a * b, size)
+    lane = held(a[..., :whole] * b[..., :whole], lanes)
+    left = fused(a[..., whole:], b[..., whole:], lane[..., : count - whole])
+    return folded(np.concatenate((left, lane[..., count - whole :]), axis=-1), lanes)
 
 
 def held(x: Any, lanes: int) -> Any:

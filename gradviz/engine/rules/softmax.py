@@ -13,7 +13,7 @@ import numpy as np
 
 from gradviz.engine import nearest
 from gradviz.engine.nearest import fused
-from gradviz.engine.registers import LANES, one_exp, polynomial_exp, row_sums
+from gradviz.engine.registers import LANES, one_exp, polynomial_exp, product_sums, row_sums
 
 
 def softmax(x: Any, dim: int) -> Any:
@@ -43,7 +43,7 @@ def softmax_backward(g: Any, y: Any, dim: int) -> Any:
     if not _is_single(y):
         return y * (g - _sum(g * y, dim))
     if _is_last(y, dim):
-        return (g - row_sums(g * y)) * y
+        return (g - product_sums(g, y)) * y
     given, out = _three(g, dim), _three(y, dim)
     sums = np.zeros_like(out[:, 0])
     for row in range(out.shape[1]):
