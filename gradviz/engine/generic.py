@@ -46,6 +46,8 @@ def sigmoid_array(x: Any) -> Any:
 
 
 exp = _unary("exp", nearest.exp)
+loop_exp = _unary("exp", registers.exp)
+register_exp = _unary("exp", registers.polynomial_exp)
 log = _unary("log", nearest.log)
 sin = _unary("sin", nearest.sin)
 cos = _unary("cos", nearest.cos)
@@ -212,6 +214,6 @@ def has_arrays(index: Any) -> bool:
 
 __all__ = [
     "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "fused", "has_arrays",
-    "kept", "log", "mask", "matmul", "one_minus_square", "outer", "permute", "plain", "reshape", "scatter",
-    "sigmoid_array", "sign", "sin", "spread", "sqrt", "sum", "take", "to", "where", "zero_where",
+    "kept", "log", "loop_exp", "mask", "matmul", "one_minus_square", "outer", "permute", "plain", "register_exp",
+    "reshape", "scatter", "sigmoid_array", "sign", "sin", "spread", "sqrt", "sum", "take", "to", "where", "zero_where",
 ]  # fmt: skip

@@ -34,6 +34,8 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     *(("neural.batch_norm(a, detach(b), detach(c) ** 2, b, c)", (size, size[1:2], size[1:2]))
       for size in ((8, 4), (3, 5, 7))),
     *(("repeat(a, 5)", ((n,),)) for n in (3, 8, 12)),
+    *((f"{f}(a, 0)", ((size,),)) for f in ("softmax", "log_softmax") for size in (20, 31, 40)),
+    *(("hypot(a, b)", ((n,), (n,))) for n in (1, 9, 40)),
 )  # fmt: skip
 """Forward and gradients are the recorded numbers, bit by bit."""
 

@@ -154,7 +154,8 @@ def test_rule_fed_tensors_gives_the_numbers_it_gives_fed_arrays(op, number):
     recorded = grad([out], taking, [v], create_graph=True)
 
     for a, b in zip(plain, recorded, strict=True):
-        np.testing.assert_array_equal(a.data, b.data)
+        # Fed arrays a rule rounds as PyTorch's kernel does, which may be once where new nodes round twice.
+        np.testing.assert_allclose(a.data, b.data, rtol=1e-13, atol=1e-15)
 
 
 @EVERY_CASE

@@ -12,13 +12,12 @@ import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine import nearest, registers
+from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI, ROOT_HALF, gelu, gelu_gradient
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number
-from gradviz.engine.rules.elementary import erf_array
 from gradviz.engine.rules.entry import Op, case, saves
 
 X = [-2.3, -0.4, 0.3, 1.7]
-ROOT_HALF, ROOT_2_OVER_PI, CUBIC = math.sqrt(0.5), math.sqrt(2 / math.pi), 0.044715
 
 SIXTH = float(np.float32(1 / 6))
 """PyTorch multiplies with 1/6 in float32, in every dtype."""
@@ -46,18 +45,14 @@ def elu_forward(x: Any, alpha: float, scale: float = 1.0, input_scale: float = 1
 
 def elu_rule(g: Any, y: Any, x: Any, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> Any:
     """g · scale above 0, g · alpha · eˣ at 0 and below."""
-    low = g * (input_scale * alpha * scale) * F.exp(x * input_scale)
+    low = g * input_scale * (alpha * scale) * F.loop_exp(x * input_scale)
     return F.where(plain(x) <= 0, low, g * scale)
-
-
-def _gelu(x: Any, approximate: str) -> Any:
-    if approximate == "tanh":
-        return x * number(x, 0.5) * (1 + nearest.tanh(ROOT_2_OVER_PI * (x + CUBIC * x * x * x)))
-    return x * number(x, 0.5) * (1 + erf_array(x * number(x, ROOT_HALF)))
 
 
 def gelu_rule(g: Any, y: Any, x: Any, approximate: str) -> Any:
     """g · (Φ(x) + x φ(x)), or the derivative of the approximation by tanh."""
+    if not isinstance(x, F.Tensor) and not isinstance(g, F.Tensor):
+        return gelu_gradient(g, x, approximate)
     if approximate == "tanh":
         t = tanh(ROOT_2_OVER_PI * (x + CUBIC * x * x * x))
         inner = ROOT_2_OVER_PI * (1 + 3 * CUBIC * x * x)
@@ -80,7 +75,7 @@ def _softplus(x: Any, beta: float, threshold: float) -> Any:
 
 def softplus_rule(g: Any, y: Any, x: Any, beta: float, threshold: float) -> Any:
     """g · σ(βx), and g above the threshold."""
-    z = F.exp(x * beta)
+    z = F.loop_exp(x * beta)
     return F.where(plain(x) * beta > threshold, g, g * z / (z + 1.0))
 
 
@@ -91,7 +86,7 @@ def _log_sigmoid(x: Any) -> Any:
 def log_sigmoid_rule(g: Any, y: Any, x: Any) -> Any:
     """g · (1 − σ(x)), without overflow."""
     negative = plain(x) < 0
-    z = F.exp(-call("abs", x))
+    z = F.register_exp(-call("abs", x))
     share = z / (1.0 + z)
     return g * F.where(negative, 1.0 - share, share)
 
@@ -105,7 +100,7 @@ def _mish(x: Any) -> Any:
 def mish_rule(g: Any, y: Any, x: Any) -> Any:
     """g · (t + x σ(x) (1 − t²)) with t = tanh(softplus(x))."""
     t = tanh(call("softplus", x, beta=1.0, threshold=20.0))
-    return g * (t + x * sigmoid(x) * (1.0 - t * t))
+    return g * F.fused(x * sigmoid(x), F.one_minus_square(t), t)
 
 
 def _between(x: Any, low: float, high: float) -> Any:
@@ -132,7 +127,7 @@ def glu_rule(g: Any, y: Any, x: Any, dim: int) -> Any:
     """g · σ(b) for the first half, g · a · σ(b) (1 − σ(b)) for the second."""
     a, b = _glu_parts(x, dim)
     s = sigmoid(b)
-    return call("cat", g * s, g * a * (1.0 - s) * s, dim=dim)
+    return call("cat", s * g, (1.0 - s) * s * a * g, dim=dim)
 
 
 def _hard_swish_rule(g: Any, y: Any, x: Any) -> Any:
@@ -154,7 +149,7 @@ TABLE = (
        ("where(x <= 0, g * input_scale * alpha * scale * exp(x * input_scale), g * scale)",),
        "y = x above 0, else α (e^(x/α) − 1)", (case(X, alpha=2.0, scale=1.0, input_scale=0.5),), "CeluBackward0",
        saves("x")),
-    Op("gelu", "GELU", _gelu, (gelu_rule,), ("x",), ("g * slope",), "y = x Φ(x)",
+    Op("gelu", "GELU", gelu, (gelu_rule,), ("x",), ("g * slope",), "y = x Φ(x)",
        (case(X, approximate="none"), case(X, approximate="tanh")), "GeluBackward0", saves("x")),
     Op("silu", "SiLU", lambda x: x / (1 + registers.exp(-x)),
        (silu_rule,), ("x",),

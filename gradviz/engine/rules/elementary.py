@@ -12,6 +12,7 @@ import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine import nearest
+from gradviz.engine.gelu import erf_array
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.elementwise import SIGNED, SMOOTH
@@ -23,7 +24,6 @@ INSIDE = (case([-0.7, 0.2, 0.55]), case(0.4))
 ABOVE = (case([1.3, 2.0, 4.5]),)
 FLAT = "The function is flat between its steps, so the gradient is 0 everywhere, at the steps too."
 
-_erf = np.frompyfunc(math.erf, 1, 1)
 _erfc = np.frompyfunc(math.erfc, 1, 1)
 
 
@@ -32,7 +32,7 @@ def _of_python(function: Any) -> Any:
     return lambda x: np.asarray(function(np.asarray(x, np.float64))).astype(x.dtype)[()]
 
 
-erf_array, erfc_array = _of_python(_erf), _of_python(_erfc)
+erfc_array = _of_python(_erfc)
 
 
 def rsqrt(x: Any) -> Any:

@@ -156,7 +156,7 @@ TABLE = (
        (lambda g, y, a, b: g * b * _over_square(a, b), lambda g, y, a, b: g * -a * _over_square(a, b)), ("a", "b"),
        ("g * b / (a ** 2 + b ** 2)", "-g * a / (a ** 2 + b ** 2)"), "y = the angle of the point (b, a)", PAIR,
        "Atan2Backward0", saves("a b"), note="At the origin the gradient is 0."),
-    Op("hypot", "√", np.hypot, (lambda g, y, a, b: g * (a / y), lambda g, y, a, b: g * (b / y)), ("a", "b"),
+    Op("hypot", "√", np.hypot, (lambda g, y, a, b: g * a / y, lambda g, y, a, b: g * b / y), ("a", "b"),
        ("g * a / y", "g * b / y"), "y = √(a² + b²)", PAIR, "HypotBackward0", saves("a b y"),
        note="At the origin the gradient is NaN."),
     Op("logaddexp", "lae", np.logaddexp,
