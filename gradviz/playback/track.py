@@ -77,12 +77,12 @@ class Track:
         """Ids of the nodes of the picture, in the order in which they were computed (ascending)."""
         return self.recording.picture(self.sweep)
 
-    @property
+    @cached_property
     def call(self) -> Sweep | None:
         """The backward call shown, or None."""
         return None if self.sweep is None else self.recording.sweeps[self.sweep]
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The backward steps in the order in which they ran."""
         return () if self.call is None else self.call.steps
