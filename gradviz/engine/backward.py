@@ -199,10 +199,10 @@ _nothing = type(None)
 def check_kept(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if what a node saved was modified in place or freed."""
     tape = entry.tape
-    if tape.is_watched:
-        check_saved(op, entry, sources)
     if entry.index in tape.freed and op.keeps_something([x.requires_grad for x in sources]):
         raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
+    if tape.is_watched:
+        check_saved(op, entry, sources)
 
 
 def _promoted(x: Any, y: Any) -> Any:
@@ -268,8 +268,8 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
 
 
 def _modified(x: Tensor, made: Tensor) -> TorchError:
-    storage = x.more.storage
-    return modified(x, made, storage.version if storage is not None else 1, x.more.saved_version)
+    counter = x.more.apart or x.more.storage
+    return modified(x, made, counter.version if counter is not None else 1, x.more.saved_version)
 
 
 def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:

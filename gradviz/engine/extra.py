@@ -26,7 +26,8 @@ class Extra:
         label: the variable it was assigned to, and `line`, the line that made it, for a leaf or constant, at `level`.
         storage: the memory, once several tensors look at it or it was changed in place.
         base: for a view, the tensor it looks into.
-        is_data: whether it is the untracked alias that `.data` gives, and `own_version`, how often it was changed.
+        is_data: whether it is the untracked alias that `.data` gives.
+        apart: counts the changes of such an alias and of its views, which do not count for what was recorded.
         owner: for a stand-in, the tensor it was left by: a leaf's gradients still accumulate there.
         shown: for a stand-in whose memory was written to, the value as it was.
         modified: for a stand-in, whether the change counts for the saved-tensor check.
@@ -50,7 +51,7 @@ class Extra:
     storage: Storage | None = None
     base: Tensor | None = None
     is_data = False
-    own_version = 0
+    apart: Storage | None = None
     untracked: tuple[str, int] | None = None
     owner: Tensor | None = None
     shown: Any = None

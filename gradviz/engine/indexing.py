@@ -21,7 +21,7 @@ def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
         x.data = np.array(x.data)  # memory that both can look into
     value = op.forward(x.data, **params)
     out = record(op, (x,), params, value)
-    if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and _shares(value, x.data):
+    if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and (op.is_view or _shares(value, x.data)):
         storage.share(x, out)
     if x.requires_grad and not x.tape.grad_enabled:
         untracked.mark(out, x)

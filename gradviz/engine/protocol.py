@@ -13,7 +13,7 @@ from gradviz.engine.indexing import get, set
 from gradviz.engine.printing import format_tensor, tensor_text
 from gradviz.engine.printing_options import DEFAULT
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.untracked import is_stale
+from gradviz.engine.views import renew
 from gradviz.engine.warn import warn_of_number
 from gradviz.errors import TorchError
 
@@ -22,11 +22,20 @@ def keywords(tensor: Tensor) -> dict[str, Any]:
     """What the printed form shows besides the numbers."""
     return {
         "requires_grad": tensor.requires_grad and tensor.op is None,
-        "grad_fn": "Invalid" if is_stale(tensor) else node_name(tensor) if tensor.op is not None else None,
+        "grad_fn": _made_by(tensor),
         "options": tensor.tape.print_options or DEFAULT,
         "default_dtype": tensor.tape.float_dtype.name,
         "is_parameter": tensor.extra is not None and tensor.extra.is_parameter,
     }
+
+
+def _made_by(tensor: Tensor) -> str | None:
+    """The name of its backward node; "Invalid" where PyTorch does not know it any more."""
+    try:
+        renew(tensor)
+    except TorchError:
+        return "Invalid"
+    return None if tensor.op is None else node_name(tensor)
 
 
 def text(tensor: Tensor) -> str:

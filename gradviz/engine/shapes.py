@@ -128,6 +128,11 @@ def view_shape(size: Shape, numel_: int) -> Shape:
         raise TorchError("only one dimension can be inferred")
     if -1 in size and known and numel_ % known == 0:
         return tuple(numel_ // known if n == -1 else n for n in size)
+    if -1 in size and not known and not numel_:
+        raise TorchError(
+            f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified dimension size -1 "
+            "can be any value and is ambiguous"
+        )
     if -1 in size or known != numel_:
         raise TorchError(
             f"shape '{list(size)}' is invalid for input of size {numel_}",

@@ -15,13 +15,14 @@ import numpy as np
 
 from gradviz.engine import untracked
 from gradviz.engine.backward import node_name
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.extra import Extra
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import expand_error
 from gradviz.engine.tensor import Tensor, constant, record
-from gradviz.engine.views import look_again, places, refuse_one_of_several, root, take_place, with_part
+from gradviz.engine.views import look_again, of_several, places, refuse_one_of_several, root, take_place, with_part
 from gradviz.errors import TorchError
 
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -74,6 +75,7 @@ def share(base: Tensor, alias: Tensor) -> Tensor:
     if alias.index < 0:
         alias.index = INFERENCE if is_inference(base) else -1
     alias.more.base = base
+    alias.more.apart = base.more.apart
     return alias
 
 
@@ -87,6 +89,8 @@ def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     out = share(tensor, constant(tensor.data, tensor.tape))
     out.more.base = None  # no view: what is written into it in a graph is a change of itself
     out.more.is_data = not tracked
+    if not tracked:
+        out.more.apart = Storage()
     return out
 
 
@@ -110,11 +114,13 @@ def borrow(tensor: Tensor) -> Tensor:
 
 def version(tensor: Tensor) -> int:
     """`Tensor._version`."""
-    if tensor.extra is None or tensor.extra.storage is None:
-        return 0
-    if tensor.extra.is_data:
-        return tensor.extra.own_version
-    return tensor.extra.storage.version
+    counter = None if tensor.extra is None else tensor.extra.apart or tensor.extra.storage
+    return 0 if counter is None else counter.version
+
+
+def _counter(tensor: Tensor) -> Storage:
+    """What counts the changes of a tensor."""
+    return tensor.more.apart or storage_of(tensor)
 
 
 def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
@@ -137,8 +143,8 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     more.retains_grad = False
     more.modified = counts
     more.is_in_place = tensor.more.is_in_place
-    more.storage = storage_of(tensor)
-    more.saved_version = more.storage.version
+    more.storage, more.apart = storage_of(tensor), tensor.more.apart
+    more.saved_version = version(tensor)
     more.shown = np.array(tensor.data) if keep_value else None
     tensor.tape.entries[tensor.index] = stand_in
     tensor.index = -1
@@ -164,26 +170,25 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     storage = storage_of(tensor)
     members = storage.live()
     is_shared = len(members) > 1 or storage.is_lent
-    counts = not tensor.more.is_data
+    is_expanded = isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable
+    part = _writable_part(tensor.data, index, fills) if is_expanded else None
+    counter = _counter(tensor)
     for member in members:
+        counts = _counter(member) is counter
         if counts and member.op is not None and not member.more.is_outdated:
             member.more.is_outdated = True
-            member.more.saved_version = storage.version
+            member.more.saved_version = counter.version
             member.tape.watch()
         if member.index >= 0:
             leave_stand_in(member, counts=counts, keep_value=is_shared)
-    if is_shared:
-        if tensor.data.flags.writeable:
-            tensor.data[...] = value
-        else:
-            _writable_part(tensor.data, index, fills)[...] = value[index]
+    if is_shared and part is not None:
+        part[...] = value[index]
+    elif is_shared:
+        tensor.data[...] = value
     else:
         tensor.data = value.copy() if value.base is not None else value[()]
     refuse_change(tensor)  # PyTorch notices when the numbers are written already
-    if counts:
-        storage.version += 1
-    else:
-        tensor.more.own_version += 1
+    counter.version += 1
 
 
 def _writable_part(expanded: Any, index: Any, may_overlap: bool) -> Any:
@@ -229,8 +234,6 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
             hint="An in-place change cannot make a tensor larger.",
         )
     if out.dtype.kind == "f" and tensor.dtype.kind != "f":
-        from gradviz.engine.dtypes import type_name
-
         is_whole = all(x.dtype.kind != "f" for x in inputs)  # then the quotient is of the default dtype
         kind = type_name(tensor.tape.float_dtype if is_whole else out.dtype)
         raise TorchError(f"result type {kind} can't be cast to the desired output type {type_name(tensor.dtype)}")
@@ -240,17 +243,24 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
 FILLS = ("fill", "fill_number", "zero")
 
 
-def refuse_leaf(tensor: Tensor) -> None:
-    """Raise where PyTorch forbids a recorded in-place change."""
+def refuse_leaf(tensor: Tensor, part: str = "") -> None:
+    """Raise where PyTorch forbids a recorded in-place change.
+
+    Args:
+        tensor: what is changed.
+        part: where a view of it is changed, as in `tensor[0] = 1`, the op that gives the view, e.g. "Select".
+    """
     if not tensor.tape.grad_enabled:
         return
     refuse_untracked(tensor)
-    if tensor.requires_grad and tensor.is_leaf:
-        raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
+    refuse_one_of_several(tensor, part)
+    if not tensor.requires_grad:
+        return
     base = root(tensor)
-    if base is not tensor and tensor.requires_grad and base.requires_grad and base.is_leaf:
+    if (part or base is not tensor) and base.is_leaf:
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
-    refuse_one_of_several(tensor)
+    if tensor.is_leaf:
+        raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
 
 
 def refuse_untracked(tensor: Tensor) -> None:
@@ -292,12 +302,10 @@ def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
         out: the recorded result, or None where there is none.
         seen: its memory as it is looked at from now on.
     """
-    counts = not tensor.more.is_data
     if tensor.index >= 0:
-        leave_stand_in(tensor, counts=counts, keep_value=False)
+        leave_stand_in(tensor, counts=not tensor.more.is_data, keep_value=False)
     tensor.data = seen
-    if counts:
-        storage_of(tensor).version += 1
+    _counter(tensor).version += 1
     if out is not None and out.requires_grad:
         take_place(tensor, out)
     return tensor
@@ -313,7 +321,8 @@ def _keep(stand_in: Tensor) -> None:
 def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
     """The views of base in the graph that somebody still holds, and the tensor itself where it is one."""
     live = storage_of(tensor).live()
-    return [m for m in live if m is not base and (m is tensor or (m.op is not None and not m.more.is_data))]
+    kept = [m for m in live if m is not base and m.op is not None and not m.more.is_data and not of_several(m)]
+    return kept if tensor is base or any(m is tensor for m in kept) else [tensor, *kept]
 
 
 def _is_full(part: Any) -> bool:
@@ -326,11 +335,18 @@ def _at_places(index: Any) -> bool:
     return bool(parts) and all(isinstance(part, np.ndarray | list) for part in parts)
 
 
+def _part_name(index: Any) -> str:
+    """The last op by which PyTorch comes to the part that an index names."""
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
+    last = parts[-1] if parts else slice(None)
+    return "Unsqueeze" if last is None else "Slice" if isinstance(last, slice) else "Select"
+
+
 def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
     """`tensor[...] = value`, which PyTorch records as `copy_`, and as `fill_` of a number; `index` names all of it."""
     written = _written(tensor, index, value)
     if not tensor.tape.grad_enabled or is_inference(tensor) or not (tensor.requires_grad or value.requires_grad):
-        write(tensor, written)
+        write(tensor, written, fills=value is tensor)
         return
     refuse_leaf(tensor)
     if value.ndim == 0 and tensor.ndim:
@@ -345,16 +361,13 @@ def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False
     if not watched:
         write(tensor, _written(tensor, index, value), index)
         return
-    refuse_untracked(tensor)
-    if tensor.requires_grad and tensor.is_leaf:
-        if _at_places(index):
-            raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
-        _written(tensor, index, value)
-        raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
-    refuse_leaf(tensor)
+    through_view = through_view or not _at_places(index)
+    if not through_view:
+        refuse_leaf(tensor)
     written, base = _written(tensor, index, value), root(tensor)
+    refuse_leaf(tensor, _part_name(index) if through_view else "")
     if base is tensor:
-        op = OPS["index_put" if _at_places(index) and not through_view else "copy_slices"]
+        op = OPS["copy_slices" if through_view else "index_put"]
         become(tensor, record(op, (tensor, value), {"index": index}, written))
         return
     # A part of a view is a part of its base: one change of the base, as PyTorch records it.
@@ -373,5 +386,5 @@ def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:
     try:
         out[index] = value.data
     except ValueError:
-        raise expand_error(value.shape, out[index].shape) from None
+        raise expand_error(value.shape, out[index].shape, type_name(value.dtype)) from None
     return out

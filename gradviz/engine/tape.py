@@ -116,6 +116,12 @@ class Tape:
         elif tensor.extra is not None and tensor.extra.untracked is not None:
             refuse_stale(tensor)
             tensor = self.constant(tensor.data)  # PyTorch sends no gradient into it
+        elif tensor.extra is not None and tensor.extra.is_outdated and tensor.extra.base is not None:
+            from gradviz.engine.views import renew
+
+            renew(tensor)
+            if tensor.index >= 0:
+                return tensor.index
         index = tensor.index = len(self.entries)
         self.entries.append(tensor)
         if (extra := tensor.extra) is not None:

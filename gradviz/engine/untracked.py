@@ -32,7 +32,7 @@ def mark(view: Tensor, base: Tensor) -> None:
     if view.op is not None or not base.requires_grad or view.data.dtype.kind != "f":
         return
     view.requires_grad = True
-    version = base.extra.storage.version if base.extra is not None and base.extra.storage is not None else 0
+    version = 0 if base.extra is None or base.extra.storage is None else base.extra.storage.version
     view.more.untracked = ("inference" if is_on(view.tape) else "no_grad", version)
 
 

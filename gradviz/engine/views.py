@@ -14,11 +14,11 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
 from gradviz.engine.tensor import Tensor, record
-from gradviz.engine.untracked import is_untracked
+from gradviz.engine.untracked import is_untracked, refuse_stale
 from gradviz.errors import ScriptError, TorchError
 
 SEVERAL_VIEWS = (
-    "Output {number} of {made_by} is a view and is being modified inplace. This view is the output of a function that "
+    "Output {number} of {made_by} is a view and {changed} modified inplace. This view is the output of a function that "
     "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
     "the inplace operation by an out-of-place one."
 )
@@ -49,36 +49,75 @@ def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
     """The index of base that a view of it shows, one array per dim of base, each of the view's shape.
 
     Raises:
-        ScriptError: the memory of base is not in standard order, or the view does not lie in it.
+        ScriptError: the view does not lie in the memory of base.
     """
     inner, outer = np.asarray(view.data), np.asarray(base.data)
-    start = inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0]
-    if not outer.flags.c_contiguous or not (inner.size == 0 or 0 <= start < max(outer.nbytes, 1)):
-        raise ScriptError(
-            "an in-place change of a view of a tensor that is not contiguous is not supported",
-            hint="Write it out of place, or call .contiguous() first.",
-        )
     if not outer.ndim:
         return (None,) * inner.ndim or (...,)
-    at = np.full(inner.shape, start // inner.itemsize, np.int64)
+    if not inner.size:
+        return tuple(np.zeros(inner.shape, np.int64) for _ in range(outer.ndim))
+    at = np.full(inner.shape, inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0], np.int64)
     for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
-        at += (np.arange(size) * (stride // inner.itemsize)).reshape(-1, *(1,) * (inner.ndim - axis - 1))
-    return tuple(np.unravel_index(at, outer.shape))
-
-
-def refuse_one_of_several(view: Tensor) -> None:
-    """Raise for an output of unbind or split, or of a custom Function, which PyTorch does not let change in place."""
-    op = view.op
-    if op is None or not (op.is_view or (op.joint is not None and root(view) is not view)):
-        return
-    made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
-    if op.joint is not None and not op.output:
-        raise TorchError(CUSTOM_VIEW.format(made_by=made_by), hint="clone() it first.")
-    if op.output:
-        raise TorchError(
-            SEVERAL_VIEWS.format(number=output_number(view), made_by=made_by),
-            hint="Index the tensor itself, or clone() the part first.",
+        at += (np.arange(size) * stride).reshape(-1, *(1,) * (inner.ndim - axis - 1))
+    index = [np.zeros(inner.shape, np.int64)] * outer.ndim
+    for axis in sorted((i for i in range(outer.ndim) if outer.shape[i] > 1), key=lambda i: -outer.strides[i]):
+        index[axis], at = np.divmod(at, outer.strides[axis])
+    if at.any() or any((part >= n).any() or (part < 0).any() for part, n in zip(index, outer.shape, strict=True)):
+        raise ScriptError(
+            "an in-place change of a view that does not lie in its tensor is not supported",
+            hint="Write it out of place, or call .contiguous() first.",
         )
+    return tuple(index)
+
+
+def of_several(view: Tensor) -> bool:
+    """Whether it is an output of unbind or split, or a view of one."""
+    above: Tensor | None = view
+    while above is not None:
+        if above.op is not None and above.op.output and (above.op.is_view or root(above) is not above):
+            return True
+        above = above.extra.base if above.extra is not None else None
+    return False
+
+
+def refuse_one_of_several(view: Tensor, part: str = "") -> None:
+    """Raise for an output of unbind or split, or of a custom Function, which PyTorch does not let change in place.
+
+    Args:
+        view: what is changed.
+        part: where a part of it is changed, the op that gives the part, e.g. "Select".
+    """
+    op = view.op
+    made_by = part or ("" if op is None else node_name(view).rstrip("0123456789").removesuffix("Backward"))
+    if op is not None and op.joint is not None and not op.output and root(view) is not view:
+        raise TorchError(CUSTOM_VIEW.format(made_by=made_by), hint="clone() it first.")
+    if op is not None and of_several(view):
+        _refuse_several(0 if part else output_number(view), made_by, "is being")
+
+
+def _refuse_several(number: int, made_by: str, changed: str) -> None:
+    raise TorchError(
+        SEVERAL_VIEWS.format(number=number, made_by=made_by, changed=changed),
+        hint="Index the tensor itself, or clone() the part first.",
+    )
+
+
+def renew(view: Tensor) -> None:
+    """Give a view whose memory was changed since it was made the history of its base as it is now.
+
+    Raises:
+        TorchError: it is one of several outputs, or was made while nothing was recorded.
+    """
+    refuse_stale(view)
+    extra = view.extra
+    if extra is None or not extra.is_outdated or extra.base is None or view.op is None or view.op.joint is not None:
+        return
+    if of_several(view):
+        made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
+        _refuse_several(output_number(view), made_by, "its base or another view of its base has been")
+    base = root(view)
+    with view.tape.grad_mode(True):
+        look_again(view, base, places(view, base))
 
 
 def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, output_number
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.untracked import refuse_stale
+from gradviz.engine.views import renew
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.saved_values import kept_tensors, saved_names
@@ -94,7 +94,7 @@ def grad_fn(tensor: Tensor) -> GradNode | None:
     Raises:
         TorchError: a view whose history is not known any more.
     """
-    refuse_stale(tensor)
+    renew(tensor)
     return None if tensor.op is None else node_of(tensor)
 
 

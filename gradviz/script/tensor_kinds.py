@@ -14,6 +14,7 @@ from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.shaping import is_contiguous
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require
 from gradviz.script.torch_values import Device, DTypeName, Size
@@ -133,6 +134,14 @@ def data_ptr(self: Tensor) -> int:
     return int(self.data.__array_interface__["data"][0])
 
 
+def _matrices_adjoint(self: Tensor) -> Tensor:
+    """`x.mH`."""
+    if not self.ndim:
+        warn("Tensor.mH is deprecated on 0-D tensors. Consider using x.conj().", once=True)
+        return self
+    return FUNCTIONS["transpose"](self, -2, -1)  # type: ignore[no-any-return]
+
+
 def _itself(self: Tensor) -> Tensor:
     """The complex conjugate of a real tensor."""
     return self
@@ -218,7 +227,10 @@ def _adjoint(x: Tensor) -> Any:
             f"tensor.H is only supported on matrices (2-D tensors). Got {x.ndim}-D tensor. For batches of matrices, "
             "consider using tensor.mH"
         )
-    return FUNCTIONS["transpose"](x, 0, 1) if x.ndim else x
+    if not x.ndim:
+        warn("Tensor.H is deprecated on 0-D tensors. Consider using x.conj().", once=True)
+        return x
+    return FUNCTIONS["transpose"](x, 0, 1)
 
 
 def _imaginary(_: Tensor) -> Any:
@@ -230,5 +242,5 @@ ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "is_meta": lambda x: False, "is_quantized": lambda x: False, "layout": lambda x: STRIDED,
     "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.data.size * x.dtype.itemsize,
     "real": lambda x: x, "imag": _imaginary, "H": _adjoint,
-    "mH": lambda x: FUNCTIONS["transpose"](x, -2, -1), "output_nr": lambda x: 0,
+    "mH": _matrices_adjoint, "output_nr": lambda x: 0,
 }  # fmt: skip

@@ -12,7 +12,6 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.functions.arguments import int_dim, must_have_dims
 from gradviz.engine.generic import OPS
-from gradviz.engine.indexing import view
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
 from gradviz.engine.random import in_memory_order
@@ -238,8 +237,7 @@ def reversed_dims(tensor: Tensor) -> Tensor:
     """`x.T`."""
     if tensor.ndim == 0:
         warn("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.", once=True)
-        return view("alias", tensor)
-    if tensor.ndim != 2:
+    elif tensor.ndim != 2:
         warn(REVERSED, once=True)
     return METHODS["permute"](tensor, tuple(reversed(range(tensor.ndim))))  # type: ignore[no-any-return]
 
@@ -254,7 +252,7 @@ def matrix_transposed(tensor: Tensor) -> Tensor:
         raise TorchError("tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.")
     if tensor.ndim == 0:
         warn("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.", once=True)
-        return view("alias", tensor)
+        return tensor
     return METHODS["transpose"](tensor, -2, -1)  # type: ignore[no-any-return]
 
 

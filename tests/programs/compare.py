@@ -11,7 +11,8 @@ from gradviz.script.warned import NOTE
 from tests.corpus.record import record, text, without_paths
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf\b|nan\b)")
-ADDRESS = re.compile(r"0x[0-9a-f]+")
+ADDRESS = re.compile(r"0x(?:[0-9a-f]+|ADDRESS)")
+FRAMES = re.compile(r"\nException raised from [^\n]*(?:\n(?:frame #|<omitting)[^\n]*)*(?:\n(?=\n))?")
 COARSE = (("float16", 2e-2), ("bfloat16", 2e-2), ("float32", 2e-5))
 
 
@@ -51,21 +52,25 @@ def first_difference(ours: str, theirs: str) -> str | None:
 
 
 def once(lines: list[str]) -> list[str]:
-    """Each warning at its first line only: PyTorch gives some once in a process, and here it gives all always."""
+    """Each warning at its first place only: PyTorch gives some once in a process, and here it gives all always."""
     start = lines.index("=== warnings")
     seen: set[str] = set()
-    kept = lines[: start + 1]
+    kept, is_new = lines[: start + 1], True
     for line in lines[start + 1 :]:
         text = line.partition(": ")[2]
-        if ("Warning: " not in line) or text not in seen:
+        if "Warning: " in line:
+            is_new = text not in seen
+            seen.add(text)
+        elif line == "=== error":
+            is_new = True
+        if is_new:  # a warning of several lines goes as a whole
             kept.append(line)
-        seen.add(text)
     return kept
 
 
 def plain(said: str) -> str:
-    """Without addresses."""
-    return ADDRESS.sub("0x", said)
+    """Without addresses, and without the lines of C++ that PyTorch names in a few messages."""
+    return ADDRESS.sub("0x", FRAMES.sub("", said))
 
 
 def alike(a: str, b: str) -> bool:

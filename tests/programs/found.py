@@ -1,7 +1,13 @@
 """Small programs over which gradviz and PyTorch once disagreed; what PyTorch says is in data/programs.json."""
 
-FOUND = {
-    "a view made under no_grad takes a gradient": """
+from tests.programs.found_products import PRODUCTS
+from tests.programs.found_views import VIEWS
+
+FOUND = (
+    VIEWS
+    | PRODUCTS
+    | {
+        "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)
 y = x * 1
 with torch.no_grad():
@@ -9,7 +15,7 @@ with torch.no_grad():
         print(v, v.requires_grad, v.is_leaf)
     print([row.requires_grad for row in x], x.T.reshape(-1).requires_grad, x.data.view(-1).requires_grad)
 """,
-    "a view made under no_grad is not changed where gradients are recorded": """
+        "a view made under no_grad is not changed where gradients are recorded": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)
 with torch.no_grad():
     v = x.view(-1)
@@ -35,7 +41,7 @@ try:
 except RuntimeError as e:
     print(e)
 """,
-    "a view made in inference mode is not changed outside": """
+        "a view made in inference mode is not changed outside": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)
 with torch.inference_mode():
     v = x.view(-1)
@@ -45,7 +51,7 @@ try:
 except RuntimeError as e:
     print(e)
 """,
-    "a bool tensor is not subtracted": """
+        "a bool tensor is not subtracted": """
 b, x = torch.tensor([True, False]), torch.ones(2)
 for act in (lambda: x - b, lambda: b - x, lambda: 1 - b, lambda: x - True, lambda: b - b, lambda: x.sub_(b),
             lambda: torch.rsub(x, b), lambda: b - 1, lambda: x + b, lambda: x * b):
@@ -54,7 +60,7 @@ for act in (lambda: x - b, lambda: b - x, lambda: 1 - b, lambda: x - True, lambd
     except RuntimeError as e:
         print(e)
 """,
-    "a bool tensor is not rounded and has no absolute value": """
+        "a bool tensor is not rounded and has no absolute value": """
 b = torch.tensor([True, False])
 for act in (lambda: b.abs(), lambda: abs(b), lambda: b.relu(), lambda: b.round(), lambda: b.floor(), lambda: b // b,
             lambda: b % b, lambda: b ** b, lambda: b ** 2, lambda: b.sign()):
@@ -63,7 +69,7 @@ for act in (lambda: b.abs(), lambda: abs(b), lambda: b.relu(), lambda: b.round()
     except (RuntimeError, NotImplementedError) as e:
         print(type(e).__name__, e)
 """,
-    "where as a method takes the condition first": """
+        "where as a method takes the condition first": """
 t = torch.tensor([-1.133, 0.889], requires_grad=True)
 print(t.where(t > 0, 0.0), t.where(t > 0, t * 2))
 for act in (lambda: torch.where(torch.ones(2, 3) > 0, torch.ones(4), 0.0),
@@ -73,7 +79,7 @@ for act in (lambda: torch.where(torch.ones(2, 3) > 0, torch.ones(4), 0.0),
     except RuntimeError as e:
         print(e)
 """,
-    "a number cannot be taken apart": """
+        "a number cannot be taken apart": """
 s = torch.tensor(1.0, requires_grad=True)
 for act in (lambda: s.unbind(0), lambda: s.split(1), lambda: s.chunk(2), lambda: s.select(0, 0),
             lambda: s.narrow(0, 0, 1)):
@@ -82,7 +88,7 @@ for act in (lambda: s.unbind(0), lambda: s.split(1), lambda: s.chunk(2), lambda:
     except (RuntimeError, IndexError) as e:
         print(type(e).__name__, e)
 """,
-    "a gradient is assigned: its dtype is looked at before its shape": """
+        "a gradient is assigned: its dtype is looked at before its shape": """
 t = torch.ones(2, dtype=torch.float64, requires_grad=True)
 for g in (torch.ones(5), torch.ones(5, dtype=torch.float64), torch.ones(2).long()):
     try:
@@ -90,7 +96,7 @@ for g in (torch.ones(5), torch.ones(5, dtype=torch.float64), torch.ones(2).long(
     except RuntimeError as e:
         print(e)
 """,
-    "a hook after accumulation returns nothing": """
+        "a hook after accumulation returns nothing": """
 t = torch.ones(2, requires_grad=True)
 t.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(2))
 try:
@@ -99,7 +105,7 @@ except RuntimeError as e:
     print(e)
 print(t.grad)
 """,
-    "a generator inside a function does not make that a generator": """
+        "a generator inside a function does not make that a generator": """
 def outer():
     def inner():
         yield 1
@@ -111,7 +117,7 @@ def taken():
 it = taken()
 print(next(it), it.send([5, 6]))
 """,
-    "a custom Function changes a view": """
+        "a custom Function changes a view": """
 x = torch.tensor([[1., 2.]], requires_grad=True)
 for make in (lambda: x.view(-1), lambda: x[0], lambda: (x * 1).unbind(0)[0]):
     try:
@@ -125,7 +131,7 @@ print(z is v, z.grad_fn.name(), v.tolist(), y.grad_fn.name(), y.tolist())
 (y * 3).sum().backward()
 show_grad("x", x)
 """,
-    "a mask must have the sizes of what it stands at": """
+        "a mask must have the sizes of what it stands at": """
 x = torch.ones(3, 4)
 for mask in (torch.ones(3, 2), torch.ones(2, 4), torch.ones(3, 0), torch.ones(3, 4, 1)):
     try:
@@ -137,7 +143,7 @@ try:
 except IndexError as e:
     print(e)
 """,
-    "a number is not indexed": """
+        "a number is not indexed": """
 a = torch.tensor(1.5)
 for act in (lambda: a[0], lambda: a[0, 1], lambda: a[None, 0], lambda: a[:], lambda: a[:, 0], lambda: a.roll(1, 0),
             lambda: a.movedim(0, 0), lambda: a.tensor_split(1), lambda: torch.ones(2).mT):
@@ -147,7 +153,7 @@ for act in (lambda: a[0], lambda: a[0, 1], lambda: a[None, 0], lambda: a[:], lam
         print(type(e).__name__, e)
 print(a.mT)
 """,
-    "an operator with = is named in its error": """
+        "an operator with = is named in its error": """
 x = torch.ones(2, requires_grad=True)
 def grad():
     x.grad *= 2
@@ -164,14 +170,14 @@ try:
 except RuntimeError as e:
     print(e)
 """,
-    "what takes no gradient may be saved whatever it is": """
+        "what takes no gradient may be saved whatever it is": """
 print(Both.apply(torch.ones(2), 3))
 try:
     Both.apply(torch.ones(2, requires_grad=True), 3)
 except TypeError as e:
     print(e)
 """,
-    "a view of a number writes into it": """
+        "a view of a number writes into it": """
 t = torch.tensor(1.)
 t.view(-1).add_(1)
 t[None].mul_(3)
@@ -188,7 +194,7 @@ print(y, y.grad_fn.name(), v)
 y.backward()
 print(x.grad)
 """,
-    "a number of another dtype is taken in the dtype of the others, backward too": """
+        "a number of another dtype is taken in the dtype of the others, backward too": """
 a = torch.tensor(0.457, dtype=torch.float64, requires_grad=True)
 t = torch.tensor([2., 2.], requires_grad=True)
 for f in (lambda: t / (a.abs() + 1), lambda: t * a, lambda: t ** a, lambda: a ** t, lambda: torch.atan2(t, a)):
@@ -198,7 +204,7 @@ for f in (lambda: t / (a.abs() + 1), lambda: t * a, lambda: t ** a, lambda: a **
     show("out", out)
     print("exactly", repr(a.grad.item()), t.grad.tolist())
 """,
-    "the name of an attribute is a text": """
+        "the name of an attribute is a text": """
 x = torch.ones(2)
 for act in (lambda: getattr(x, 2), lambda: hasattr(x, x), lambda: setattr(x, 2, 3), lambda: delattr(x, None)):
     try:
@@ -206,7 +212,7 @@ for act in (lambda: getattr(x, 2), lambda: hasattr(x, x), lambda: setattr(x, 2, 
     except TypeError as e:
         print(e)
 """,
-    "a custom Function that changes its input is the node of it, also where the node before was looked at": """
+        "a custom Function that changes its input is the node of it, also where the node before was looked at": """
 x = torch.ones(2, requires_grad=True)
 y = x * 3
 print(y.grad_fn.name())
@@ -215,7 +221,7 @@ print(z is y, z.grad_fn.name(), y.grad_fn.next_functions[0][0].name())
 z.sum().backward()
 show_grad("x", x)
 """,
-    "tensors of several dtypes side by side are floats as narrow as the floats among them": """
+        "tensors of several dtypes side by side are floats as narrow as the floats among them": """
 f = torch.ones(2, requires_grad=True)
 i, h = torch.tensor([1, 2], dtype=torch.int32), torch.ones(2, dtype=torch.float16)
 for join in (torch.cat, torch.stack, torch.hstack, torch.vstack, torch.column_stack, lambda ts: torch.block_diag(*ts)):
@@ -225,7 +231,7 @@ for join in (torch.cat, torch.stack, torch.hstack, torch.vstack, torch.column_st
         if out.requires_grad:
             print(torch.autograd.grad(out.sum(), f)[0])
 """,
-    "closeness is asked of one dtype": """
+        "closeness is asked of one dtype": """
 f = torch.ones(2)
 for act in (lambda: torch.allclose(f, f.double()), lambda: torch.isclose(f, f.long()), lambda: f.allclose(f > 0),
             lambda: torch.equal(f, torch.ones(3).double()), lambda: torch.allclose(f, f)):
@@ -234,7 +240,7 @@ for act in (lambda: torch.allclose(f, f.double()), lambda: torch.isclose(f, f.lo
     except RuntimeError as e:
         print(e)
 """,
-    "slabs added at places fit in dtype and in shape": """
+        "slabs added at places fit in dtype and in shape": """
 x, i = torch.zeros(2, 2), torch.tensor([0, 1])
 for source in (torch.ones(2, 2).double(), torch.ones(2, 3), torch.ones(2, 1), torch.ones(2, 2)):
     for act in (lambda: x.index_add(0, i, source), lambda: x.clone().index_add_(0, i, source),
@@ -244,7 +250,7 @@ for source in (torch.ones(2, 2).double(), torch.ones(2, 3), torch.ones(2, 1), to
         except RuntimeError as e:
             print(e)
 """,
-    "a value beside its derivative along a direction is a view": """
+        "a value beside its derivative along a direction is a view": """
 t = torch.tensor([1., 2.], requires_grad=True)
 print(torch.func.jvp(torch.exp, (t,), (t,)), torch.func.jvp(torch.exp, (t.detach(),), (t.detach(),)))
 print(torch.func.jvp(lambda a: {"a": a * a, "b": [a.exp()]}, (t,), (t.detach(),))[0])
@@ -256,7 +262,7 @@ try:
 except RuntimeError as e:
     print(e)
 """,
-    "all of a tensor is assigned: that is a copy, or a fill": """
+        "all of a tensor is assigned: that is a copy, or a fill": """
 f = torch.tensor([1., 2.], requires_grad=True)
 for key in (..., slice(None), (slice(None),), (), slice(0, 2), slice(0, None), 0, slice(0, 1), torch.tensor([0, 1])):
     for v in (3., f * 2, f.sum(), torch.ones(1)):
@@ -279,7 +285,7 @@ x[1] = (f * 2)[None]
 graph(x)
 print(x, torch.autograd.grad(x.sum(), f))
 """,
-    "sizes are looked at before dtypes, but in addmm and dot": """
+        "sizes are looked at before dtypes, but in addmm and dot": """
 a, d = torch.ones(2, 3), torch.float64
 for act in (lambda: a @ torch.ones(2, 2, dtype=d), lambda: a @ torch.ones(3, 2, dtype=d),
             lambda: torch.ones(8) @ a.double(), lambda: torch.ones(2) @ a.double(), lambda: a @ torch.ones(2, dtype=d),
@@ -295,7 +301,7 @@ for act in (lambda: a @ torch.ones(2, 2, dtype=d), lambda: a @ torch.ones(3, 2, 
     except (RuntimeError, NotImplementedError) as e:
         print(type(e).__name__, e)
 """,
-    "a view that repeats nothing is written to": """
+        "a view that repeats nothing is written to": """
 x = torch.ones(3)
 x.expand(1, 3).mul_(2)
 x.expand(1, 1, 3)[0, 0, 1] = 7
@@ -305,8 +311,9 @@ try:
 except RuntimeError as e:
     print(e)
 """,
-    "clipping looks at the gradient of what is no leaf, which warns": """
+        "clipping looks at the gradient of what is no leaf, which warns": """
 t = torch.ones(2, requires_grad=True)
 print(nn.utils.clip_grad_norm_([t * 2], 0.5))
 """,
-}
+    }
+)

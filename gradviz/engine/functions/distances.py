@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import result_dtype, type_name
+from gradviz.engine.dtypes import c_name, result_dtype, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import add, div, mul, sqrt, sub
 from gradviz.engine.functions.comparison import eq, minimum, where
@@ -233,6 +233,11 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 
 def _check_bilinear(a: Tensor, b: Tensor, w: Tensor, bias: Tensor | None) -> None:
+    if not a.dtype == b.dtype == w.dtype:
+        names = [c_name(x.dtype) for x in (a, b, w)]
+        raise TorchError(
+            f"All tensors must have the same dtype, got input1: {names[0]}, input2: {names[1]}, weight: {names[2]}"
+        )
     if a.ndim != b.ndim:
         raise TorchError(f"bilinear(): input dimensions do not match: got {a.ndim} and {b.ndim}")
     for i, (n, m) in enumerate(zip(a.shape[:-1], b.shape[:-1], strict=True)):

@@ -286,9 +286,14 @@ def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:
 
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     x = need("unflatten", input)
+    if not x.ndim:
+        raise TorchError(
+            f"unflatten got an unexpected error:\nDimension specified as {dim} but tensor has no dimensions"
+        )
     axis = one_dim(dim, x.ndim)
     given = ints(tuple(sizes))
-    if -1 not in given and numel(given) != x.shape[axis]:
+    known = numel(tuple(n for n in given if n != -1))
+    if x.shape[axis] % known if -1 in given and known else -1 not in given and known != x.shape[axis]:
         raise TorchError(
             f"unflatten: Provided sizes {list(given)} don't multiply up to the size of dim {axis} "
             f"({x.shape[axis]}) in the input tensor"

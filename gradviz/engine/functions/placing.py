@@ -24,7 +24,9 @@ def index_places(function: str, index: Any, position: int = 3) -> Any:
     if given.dtype.kind not in "iu":
         kinds = "int32 or int64" if function == "index_select" else "int32/int64"
         raise TorchError(
-            f"{function}(): Expected dtype {kinds} for index",
+            f"take(): Expected a long tensor for index, but got {type_name(given.dtype)}"
+            if function == "take"
+            else f"{function}(): Expected dtype {kinds} for index",
             hint="Convert the index with .long().",
         )
     return np.asarray(given.data)
@@ -75,6 +77,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     axis, places = one_dim(dim, x.ndim), index_places("index_select", index)
     if places.ndim > 1:
         raise TorchError("index_select(): Index is supposed to be a vector", kind="IndexError")
+    if not x.ndim and places.size != 1:
+        raise TorchError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
+    if x.ndim > 1 and not x.shape[axis] and places.size:
+        raise TorchError("index_select(): self indexing axis dim should be positive")
     if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
         raise TorchError("index out of range in self", kind="IndexError")
     return apply(OPS["index_select"], (x,), dim=axis, index=places.reshape(-1))
@@ -82,11 +88,17 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 def take(input: Tensor, index: Tensor) -> Tensor:
     x, places = need("take", input), index_places("take", index, 2)
-    n = x.data.size
-    if ((places < -n) | (places >= n)).any():
-        bad = places[(places < -n) | (places >= n)].flat[0]
-        raise TorchError(f"out of range: tried to access index {bad} on a tensor of {n} elements.", kind="IndexError")
-    return apply(OPS["take"], (x,), index=places % n)
+    refuse_outside(places, x.data.size)
+    return apply(OPS["take"], (x,), index=places % max(x.data.size, 1))
+
+
+def refuse_outside(places: Any, n: int) -> None:
+    """Raise where a place does not lie among n elements."""
+    bad = places[(places < -n) | (places >= n)]
+    if bad.size:
+        raise TorchError(
+            f"out of range: tried to access index {bad.flat[0]} on a tensor of {n} elements.", kind="IndexError"
+        )
 
 
 # ---- masks ----
@@ -138,28 +150,34 @@ def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
 ) -> Tensor:
     x = need("scatter", input)
-    axis, places = scatter_places("scatter", x, dim, index)
     given = value if src is None else src
+    if isinstance(given, Tensor):
+        refuse_other_dtype(x, given)
+    axis, places = scatter_places("scatter", x, dim, index)
     if reduce is not None:
         if reduce == "add" and isinstance(given, Tensor):
             return scatter_add(x, dim, index, given)
         raise TorchError("scatter with reduce is not supported here", hint="Use scatter_add.")
     if not isinstance(given, Tensor):
         return apply(OPS["scatter_value"], (x,), dim=axis, index=places, value=given)
-    return apply(OPS["scatter"], (x, _source("scatter", x, given, places, axis)), dim=axis, index=places)
+    return apply(OPS["scatter"], (x, source_part(x, given, places, axis)), dim=axis, index=places)
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    x = need("scatter_add", input)
+    x, given = need("scatter_add", input), need("scatter_add", src, "src", 4)
+    refuse_other_dtype(x, given)
     axis, places = scatter_places("scatter_add", x, dim, index)
-    source = _source("scatter_add", x, need("scatter_add", src, "src", 4), places, axis)
-    return apply(OPS["scatter_add"], (x, source), dim=axis, index=places)
+    return apply(OPS["scatter_add"], (x, source_part(x, given, places, axis)), dim=axis, index=places)
 
 
-def _source(function: str, x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
-    """The part of src that the index names."""
+def refuse_other_dtype(x: Tensor, src: Tensor) -> None:
+    """Raise for numbers to scatter of another dtype, of which PyTorch asks first."""
     if src.dtype != x.dtype:
-        raise TorchError(f"{function}(): Expected self.dtype to be equal to src.dtype")
+        raise TorchError("scatter(): Expected self.dtype to be equal to src.dtype", hint=SAME_DTYPE)
+
+
+def source_part(x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
+    """The part of src that the index names."""
     if src.ndim != places.ndim or any(n > m for n, m in zip(places.shape, src.shape, strict=True)):
         raise TorchError(
             f"Expected index {list(places.shape)} to be no larger than self {list(x.shape)} apart from dimension "
@@ -184,12 +202,17 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     if source.dtype != x.dtype:
         names = f"self ({type_name(x.dtype)}) and source ({type_name(source.dtype)})"
         raise TorchError(f"index_add_(): {names} must have the same scalar type", hint=SAME_DTYPE)
+    same_slabs(x, source, axis)
+    return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
+
+
+def same_slabs(x: Tensor, source: Tensor, axis: int) -> None:
+    """Raise where what is added differs in another dim than the one that is indexed."""
     if x.ndim and _others(x, axis) != _others(source, axis):
         raise TorchError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{list(x.shape)} source.shape = {list(source.shape)}"
         )
-    return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
@@ -227,6 +250,12 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     x = need("index_fill", input)
     axis, places = one_dim(dim, x.ndim), index_places("index_fill", index)
+    if places.ndim > 1:
+        raise TorchError("Index has to be a vector/scalar")
+    n = x.shape[axis] if x.ndim else 1
+    bad = places[(places < -n) | (places >= n)]
+    if bad.size:
+        raise TorchError(f"index {bad.flat[0]} is out of bounds for dimension {axis} with size {n}", kind="IndexError")
     number = value.data.item() if isinstance(value, Tensor) else value
     return apply(OPS["index_fill"], (x,), dim=axis, index=places, value=number)
 

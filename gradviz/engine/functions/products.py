@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions import product
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.arithmetic import mul
 from gradviz.engine.functions.product import dot, mm
+from gradviz.engine.functions.product_checks import (
+    CONVERT,
+    check_addmm,
+    check_chain,
+    check_stacks,
+    check_vector,
+    fits,
+    refuse_bools,
+)
 from gradviz.engine.functions.shaping import permute, reshape, unsafe_view, unsqueeze, view
 from gradviz.engine.generic import OPS
 from gradviz.engine.shapes import numel, one_dim
 from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -26,7 +38,7 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     a, b = need("vdot", input), need("vdot", other, "other", 2)
-    if a.ndim != 1 or b.ndim != 1 or a.shape != b.shape:
+    if a.ndim != 1 or b.ndim != 1 or a.shape != b.shape or a.dtype != b.dtype or a.dtype is BOOL:
         return dot(a, b)
     return apply(OPS["vdot"], (a, b))
 
@@ -45,6 +57,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     x, y = need("tensordot", a, "a"), need("tensordot", b, "b", 2)
+    if x.dtype != y.dtype:
+        raise TorchError("both inputs should have same dtype", hint=CONVERT)
     if isinstance(dims, int):
         first, second = list(range(-dims, 0)), list(range(dims))
     else:
@@ -78,8 +92,18 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     a, b = need("cross", input), need("cross", other, "other", 2)
     if dim is None:
-        dim = next((i for i, n in enumerate(a.shape) if n == 3), -1)
+        warn(WITHOUT_DIM, once=True)
+        dim = next((i for i, n in enumerate(a.shape) if n == 3), None)
+        if dim is None:
+            raise TorchError("no dimension of size 3 in input")
     return _crossed(a, b, dim)
+
+
+WITHOUT_DIM = (
+    "Using torch.cross without specifying the dim arg is deprecated.\n"
+    "Please either pass the dim explicitly or simply use torch.linalg.cross.\n"
+    "The default value of dim will change to agree with that of linalg.cross in a future release."
+)
 
 
 def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
@@ -94,6 +118,8 @@ def _crossed(a: Tensor, b: Tensor, dim: int) -> Tensor:
         raise TorchError(
             f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[axis]} and {b.shape[axis]}"
         )
+    if a.dtype != b.dtype:
+        raise TorchError(f"expected scalar type {type_name(a.dtype)} but found {type_name(b.dtype)}", hint=CONVERT)
     return apply(OPS["cross"], (a, b), dim=axis)
 
 
@@ -101,19 +127,33 @@ def trace(input: Tensor) -> Tensor:
     x = need("trace", input)
     if x.ndim != 2:
         raise TorchError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
+    if x.dtype is BOOL:
+        refuse_bools("trace")
     return apply(OPS["trace"], (x,))
 
 
+def _check_outer(c: Tensor, a: Tensor, b: Tensor) -> None:
+    for name, x in (("vec1", a), ("vec2", b)):
+        if x.ndim != 1:
+            raise TorchError(f"addr: Expected 1-D argument {name}, but got {x.ndim}-D")
+    fits(c, (a.shape[0], b.shape[0]))
+
+
+CHECKS: dict[str, Callable[[Tensor, Tensor, Tensor], None]] = {
+    "baddbmm": partial(check_stacks, summed=False),
+    "addbmm": partial(check_stacks, summed=True),
+    "addmv": lambda c, a, b: check_vector(a, b, c),
+    "addr": _check_outer,
+}
+
+
 def _with_term(name: str) -> Callable[..., Tensor]:
+    check = CHECKS[name]
+
     def function(input: Tensor, first: Tensor, second: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
         c, a, b = need(name, input), need(name, first, "1", 2), need(name, second, "2", 3)
-        try:
-            return apply(OPS[name], (c, a, b), beta=beta, alpha=alpha)
-        except ValueError:
-            raise TorchError(
-                f"{name}: the sizes do not fit: {list(c.shape)}, {list(a.shape)} and {list(b.shape)}",
-                hint="The last size of the first factor must be the first size of the second.",
-            ) from None
+        check(c, a, b)
+        return apply(OPS[name], (c, a, b), beta=beta, alpha=alpha)
 
     function.__name__ = name
     return function
@@ -123,8 +163,10 @@ baddbmm, addbmm, addmv, addr = (_with_term(name) for name in ("baddbmm", "addbmm
 
 
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
-    plain = product.addmm(input, mat1, mat2) if (beta, alpha) == (1, 1) else None
-    return plain if plain is not None else apply(OPS["addmm_scaled"], (input, mat1, mat2), beta=beta, alpha=alpha)
+    if (beta, alpha) == (1, 1):
+        return product.addmm(input, mat1, mat2)
+    check_addmm(input, mat1, mat2)
+    return apply(OPS["addmm_scaled"], (input, mat1, mat2), beta=beta, alpha=alpha)
 
 
 def multi_dot(tensors: Any) -> Tensor:
@@ -132,6 +174,7 @@ def multi_dot(tensors: Any) -> Tensor:
     xs = [need("multi_dot", x, "tensors") for x in tensors]
     if len(xs) < 2:
         raise TorchError(f"multi_dot(): expected at least 2 tensors but got {len(xs)}")
+    check_chain(xs)
     first, last = xs[0].ndim == 1, xs[-1].ndim == 1
     rows = [unsqueeze(xs[0], 0) if first else xs[0], *xs[1:-1], unsqueeze(xs[-1], 1) if last else xs[-1]]
     out = _chain(rows)
@@ -148,7 +191,14 @@ def _chain(xs: list[Tensor]) -> Tensor:
 
 
 def chain_matmul(*matrices: Any) -> Tensor:
+    warn(CHAINED, once=True)
     return multi_dot(list(matrices))
+
+
+CHAINED = (
+    "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
+    "instead, which accepts a list of two or more tensors rather than multiple parameters."
+)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -11,6 +11,7 @@ from gradviz.engine.functions.arguments import dims_of, ints, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.rules.shape import NOTHING
 from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim, view_shape
 from gradviz.engine.tensor import Tensor, apply, record
 from gradviz.errors import TorchError
@@ -147,13 +148,17 @@ def _list(function: str, tensors: Any) -> tuple[Tensor, ...]:
 
 def cat(tensors: Any, dim: int = 0) -> Tensor:
     xs = _list("cat", tensors)
-    axis = one_dim(dim, xs[0].ndim)
     for number, x in enumerate(xs):
         if x.ndim == 0:
             raise TorchError(f"zero-dimensional tensor (at position {number}) cannot be concatenated")
-        if x.ndim != xs[0].ndim:
-            raise TorchError(f"Tensors must have same number of dimensions: got {xs[0].ndim} and {x.ndim}")
-        for i, (n, m) in enumerate(zip(xs[0].shape, x.shape, strict=True)):
+    first = next((x for x in xs if x.shape != NOTHING), xs[0])
+    axis = one_dim(dim, first.ndim)
+    for number, x in enumerate(xs):
+        if x.shape == NOTHING:
+            continue
+        if x.ndim != first.ndim:
+            raise TorchError(f"Tensors must have same number of dimensions: got {first.ndim} and {x.ndim}")
+        for i, (n, m) in enumerate(zip(first.shape, x.shape, strict=True)):
             if i != axis and n != m:
                 raise TorchError(
                     f"Sizes of tensors must match except in dimension {axis}. Expected size {n} but got size {m} for "

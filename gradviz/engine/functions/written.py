@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.moving import split, tensor_split
-from gradviz.engine.functions.placing import index_places, scatter_places
+from gradviz.engine.functions.placing import (
+    index_places,
+    refuse_other_dtype,
+    refuse_outside,
+    same_slabs,
+    scatter_places,
+    source_part,
+)
 from gradviz.engine.functions.shaping import expand
 from gradviz.engine.generic import OPS
 from gradviz.engine.shapes import numel, one_dim
@@ -54,9 +62,12 @@ def _into(name: str, x: Tensor, value: Tensor, index: Any) -> Tensor:
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     x, given = need("masked_scatter", input), need("masked_scatter", source, "source", 3)
     if mask.dtype.kind != "b":
-        raise TorchError("masked_scatter_ only supports boolean masks, but got mask with dtype " + mask.dtype.name)
+        raise TorchError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype " + type_name(mask.dtype)
+        )
     if x.dtype != given.dtype:
-        raise TorchError("masked_scatter: expected self and source to have same dtypes but got different ones")
+        names = f"{type_name(x.dtype)} and {type_name(given.dtype)}"
+        raise TorchError(f"masked_scatter: expected self and source to have same dtypes but got{names}")
     wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
     if int(wide.sum()) > given.data.size:
         raise TorchError("Number of elements of source < number of ones in mask")
@@ -67,13 +78,18 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     x, value = need("put", input), need("put", source, "source", 3)
     places = np.asarray(index.data)
+    if x.dtype != value.dtype:
+        raise TorchError(
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {type_name(x.dtype)} and "
+            f"source.dtype = {type_name(value.dtype)}"
+        )
     if places.size != value.data.size:
         raise TorchError(
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
-            f"{value.data.size}, index.numel() = {places.size}"
+            f"{value.data.size}, index.numel() = {places.size}",
+            kind="IndexError",
         )
-    if ((places < -x.data.size) | (places >= x.data.size)).any():
-        raise TorchError("out of range: tried to access an index out of the tensor", kind="IndexError")
+    refuse_outside(places, x.data.size)
     return apply(OPS["put"], (x, value), index=places % max(x.data.size, 1), accumulate=bool(accumulate))
 
 
@@ -82,10 +98,10 @@ def scatter_reduce(
 ) -> Tensor:
     x, value = need("scatter_reduce", input), need("scatter_reduce", src, "src", 4)
     if reduce not in REDUCTIONS:
-        raise TorchError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce + ".")
+        raise TorchError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce)
+    refuse_other_dtype(x, value)
     axis, places = scatter_places("scatter", x, dim, index)
-    cut = value.data[tuple(slice(0, n) for n in places.shape)] if value.ndim else value.data
-    source = value if cut.shape == value.shape else constant(cut, value.tape)
+    source = source_part(x, value, places, axis)
     return apply(
         OPS["scatter_reduce"], (x, source), dim=axis, index=places, reduce=reduce, include_self=bool(include_self)
     )
@@ -98,8 +114,18 @@ def index_reduce(
     input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     x, value = need("index_reduce", input), need("index_reduce", source, "source", 4)
-    warn(BETA, once=True)
     axis, places = one_dim(dim, x.ndim), index_places("index_reduce", index, 3)
+    if places.ndim > 1:
+        raise TorchError(
+            f"index_reduce_(): Index is supposed to be a vector, but got dim: {places.ndim} with type: "
+            f"{type_name(index.dtype)} and size: {list(places.shape)}",
+            kind="IndexError",
+        )
+    if x.dtype != value.dtype:
+        names = f"self ({type_name(x.dtype)}) and source ({type_name(value.dtype)})"
+        raise TorchError(f"index_reduce_(): {names} must have the same scalar type")
+    same_slabs(x, value, axis)
+    warn(BETA, once=True)
     shape = [-1 if i == axis else 1 for i in range(max(x.ndim, 1))]
     wide = np.broadcast_to(places.reshape(shape), value.shape).copy()
     return apply(OPS["index_reduce"], (x, value), dim=axis, index=wide, reduce=reduce, include_self=bool(include_self))

@@ -153,7 +153,7 @@ TABLE = (
        ("g * b * a ** (b - 1)", "where((a == 0) & (b >= 0), 0, g * y * log(a))"), "y = aᵇ",
        (case([0.5, 1.3], [2.0, -0.7]),), "PowBackward1", saves("a b y"), keeps_integers=True,
        note="At a = 0 the gradient for b is 0 where b is not negative."),
-    Op("rpow", "cˣ", lambda x, base: nearest.power(x.dtype.type(base), x),
+    Op("rpow", "cˣ", lambda x, base: np.asarray(nearest.power(x.dtype.type(base), x), order="C")[()],
        (rpow_rule,),
        ("x",), ("g * y * log(base)",), "y = cˣ", (case([0.5, -1.2], base=2.0),), "PowBackward2", saves("x y")),
     Op("reciprocal", "1/x", np.reciprocal, (lambda g, y, x: -g * (y * y),), ("x",), ("-g * y ** 2",), "y = 1 / x",

@@ -173,7 +173,7 @@ TABLE = (
        (case(GRID, sizes=(2, 1, 2)),), "RepeatBackward0", note=COPIES, keeps_integers=True),
     moves("flip", "flip", lambda x, dims: np.flip(x, dims).copy(), "y = x backwards", (case(GRID, dims=(0, 1)),),
           "FlipBackward0"),
-    moves("roll", "roll", lambda x, shifts, dims: np.roll(x, shifts, dims), "y = x moved on, around the end",
+    moves("roll", "roll", lambda x, shifts, dims: np.asarray(np.roll(x, shifts, dims), order="C"), "y = x moved on, around the end",
           (case(GRID, shifts=(1,), dims=(1,)), case(GRID, shifts=2, dims=None)), "RollBackward0"),
     moves("rot90", "rot", lambda x, k, dims: np.rot90(x, k, dims).copy(), "y = x turned by 90°",
           (case(GRID, k=1, dims=(0, 1)),), "Rot90Backward0"),

@@ -73,7 +73,7 @@ def _masked(mask: Any, size: tuple[int, ...]) -> Any:
 
 
 def _fill(x: Any, index: Any, value: Any) -> Any:
-    return np.where(index, x.dtype.type(value), x)[()]
+    return np.asarray(np.where(index, x.dtype.type(value), x), order="C")[()]
 
 
 def block_rule(g: Any, y: Any, *xs: Any, slot: int) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.dtypes import joined_dtype
 from gradviz.engine.generic import plain
+from gradviz.engine.rules.calling import zeros
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.shapes import unbroadcast
 
@@ -51,14 +52,20 @@ def inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(i) for i in np.argsort(dims))
 
 
+NOTHING = (0,)
+"""The shape of a tensor without elements that may stand beside any other in cat."""
+
+
 def cat_rule(g: Any, y: Any, *xs: Any, dim: int, slot: int) -> Any:
     """The piece of g at the place of input number `slot`."""
+    if shape(xs[slot]) == NOTHING != shape(y):
+        return zeros(xs[slot])
     return piece(g, xs, dim, slot)
 
 
 def piece(g: Any, xs: Sequence[Any], dim: int, slot: int) -> Any:
     """The part of g that belongs to input number `slot` of those that lie one after another along dim."""
-    start = sum(shape(x)[dim] for x in xs[:slot])
+    start = sum(shape(x)[dim] for x in xs[:slot] if shape(x) != NOTHING)
     return F.take(g, (*[slice(None)] * dim, slice(start, start + shape(xs[slot])[dim])))
 
 
@@ -145,6 +152,12 @@ def put_forward(x: Any, value: Any, index: Any) -> Any:
     return out
 
 
+def _joined(*xs: Any, dim: int) -> Any:
+    """Arrays one after another, laid out in rows whatever the order of theirs."""
+    given = alike(xs)
+    return np.ascontiguousarray(np.concatenate([x for x in given if x.shape != NOTHING] or given, axis=dim))
+
+
 TABLE = (
     Op("view", "view", lambda x, size: np.reshape(x, size), (_view_back,), ("x",), _BACK_TO_SHAPE,
        "y = x in another shape", (case(GRID, size=(3, 2)),), "ViewBackward0", keeps_integers=True, is_view=True),
@@ -183,10 +196,10 @@ TABLE = (
        keeps_integers=True),
     Op("to", "to", lambda x, dtype: x.astype(dtype), (lambda g, y, x, dtype: g,), ("x",), ("g",),
        "y = x in another dtype", (case(GRID, dtype="float64"),), "ToCopyBackward0", keeps_integers=True),
-    Op("cat", "cat", lambda *xs, dim: np.concatenate(alike(xs), axis=dim), (cat_rule,), ("x",), ("piece(g, slot)",),
+    Op("cat", "cat", _joined, (cat_rule,), ("x",), ("piece(g, slot)",),
        "y = the inputs one after another", (case([[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]], dim=0),), "CatBackward0",
        keeps_integers=True, is_variadic=True),
-    Op("stack", "stack", lambda *xs, dim: np.stack(alike(xs), axis=dim), (stack_rule,), ("x",), ("piece(g, slot)",),
+    Op("stack", "stack", lambda *xs, dim: np.ascontiguousarray(np.stack(alike(xs), axis=dim)), (stack_rule,), ("x",), ("piece(g, slot)",),
        "y = the inputs along a new axis", (case([1.0, 2.0], [3.0, 4.0], dim=1),), "StackBackward0",
        keeps_integers=True, is_variadic=True),
     Op("select", "x[i]", _select,

@@ -20,6 +20,7 @@ def softmax(x: Any, dim: int) -> Any:
     """eˣ / Σ eˣ along an axis."""
     if not x.ndim or not x.size:
         return np.ones_like(x)
+    x = np.ascontiguousarray(x)
     if _is_last(x, dim):
         e = polynomial_exp(x - x.max(axis=dim, keepdims=True))
         return e * np.reciprocal(along(e, dim))
@@ -32,6 +33,7 @@ def log_softmax(x: Any, dim: int) -> Any:
     """x − ln Σ eˣ along an axis."""
     if not x.ndim or not x.size:
         return np.zeros_like(x)
+    x = np.ascontiguousarray(x)
     z = x if _is_last(x, dim) else _three(x, dim)
     z = z - z.max(axis=dim if z is x else 1, keepdims=True)
     sums = along(polynomial_exp(z), dim) if _is_last(x, dim) else _in_turn(_exp(z, LANES * 4 // x.itemsize))

@@ -121,7 +121,7 @@ def _cumsum(x: Any, dim: int) -> Any:
         return x * 1
     # As PyTorch: added in double precision, each result rounded on its own.
     is_float = x.dtype.kind == "f"
-    sums = np.cumsum(x, axis=dim, dtype=np.float64 if is_float else np.int64)
+    sums = np.cumsum(np.ascontiguousarray(x), axis=dim, dtype=np.float64 if is_float else np.int64)
     return sums.astype(x.dtype) if is_float else sums
 
 
