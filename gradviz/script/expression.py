@@ -45,6 +45,7 @@ _ALLOWED = (
 )  # fmt: skip
 _RESULT_NAMES = ("y", "z", "loss", "out", "result", "value")
 _FUNCTION_NOTATION = re.compile(r"(?m)^([^\W\d]\w*)\([\w\s,]+\)\s*=(?!=)")
+_NAMED_MODULE = re.compile(r"(?<![\w.])(?:(?:torch\.)?nn\.functional|torch|F)\.(?=[a-z_]\w*\()")
 _MISSING_TIMES = re.compile(r"(?<![\w.])((?:\d+\.?\d*|\.\d+))(?=[^\W\d]|\()(?![eE][-+\d]|[jJ]\b|[xXoObB][\da-fA-F])")
 
 
@@ -80,9 +81,13 @@ def complete(text: str) -> str | None:
 
 
 def _spelled_for_python(text: str) -> str:
-    """The signs of mathematics in Python's spelling, and `2x` as `2*x` where that makes the text parse."""
+    """The signs of mathematics in Python's spelling, and `2x` as `2*x` where that makes the text parse.
+
+    The module before a function is left out: every function gets its own.
+    """
     for sign, spelling in _SIGNS.items():
         text = text.replace(sign, spelling)
+    text = _NAMED_MODULE.sub("", text)
     script = locate(text)
     calls_a_number = any(isinstance(n, ast.Call) and isinstance(n.func, ast.Constant) for n in ast.walk(script.tree))
     if script.skipped or calls_a_number:

@@ -27,6 +27,8 @@ from gradviz.ui.theme import Theme
 
 KEYS = "keys"
 """Property of an action: all its keys as text, the plain ones too."""
+ONLY_WORDS = "only words"
+"""Property of a menu entry that can do nothing, such as one that says that the menu is empty."""
 
 
 class Actions(QObject):

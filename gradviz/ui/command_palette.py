@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QLineEdit, QListView, QMenu, QMenuBar, QVBoxLayout, QWidget
 
-from gradviz.ui.actions import KEYS
+from gradviz.ui.actions import KEYS, ONLY_WORDS
 from gradviz.ui.command_match import Command, Match, ranked
 from gradviz.ui.command_rows import ROW_PX, CommandRows
 from gradviz.ui.theme import Theme
@@ -45,7 +45,7 @@ def actions_in(menus: QMenuBar) -> Iterator[tuple[str, QAction]]:
             title = plain(menu.title())
             inner = f"{path} › {title}" if path else title
             pending = [(inner, entry) for entry in menu.actions()] + pending
-        elif not action.isSeparator() and action.text():
+        elif not action.isSeparator() and action.text() and not action.property(ONLY_WORDS):
             yield path, action
 
 

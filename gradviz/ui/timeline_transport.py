@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
 
 from gradviz.playback.player import Player
@@ -67,6 +68,7 @@ class Transport(QWidget):
         speed = _speed_text(player.speed)
         if self.speed.text() != speed:
             self.speed.setText(speed)
+            self._check(player.speed)
             self.speed.setAccessibleName(f"Speed: {player.speed:,g} steps per second")
 
     def _button(self, name: str, icon: str, tip: str) -> QToolButton:
@@ -88,11 +90,19 @@ class Transport(QWidget):
         self.speed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.speed)
+        choices = QActionGroup(menu)
         for speed in Player.SPEEDS:
-            choice = menu.addAction(_speed_choice(speed))
+            choice = choices.addAction(menu.addAction(_speed_choice(speed)))
+            choice.setCheckable(True)
             choice.triggered.connect(lambda _checked=False, speed=speed: self.speed_chosen.emit(speed))
         self.speed.setMenu(menu)
+        self._check(1.0)
         return self.speed
+
+    def _check(self, speed: float) -> None:
+        """Mark a speed in the menu."""
+        for known, choice in zip(Player.SPEEDS, self.speed.menu().actions(), strict=True):
+            choice.setChecked(known == speed)
 
     def _dress(self) -> None:
         p = self._theme.palette

@@ -9,7 +9,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
-from gradviz.ui.actions import Actions
+from gradviz.ui.actions import ONLY_WORDS, Actions
 from gradviz.ui.document_session import Session
 from gradviz.ui.parts import StatusLine, TopBar, duration_text
 from gradviz.ui.settings import SIZES, Settings
@@ -220,7 +220,9 @@ class Window(QMainWindow):
         for path in self._settings.recent:
             menu.addAction(path.name).triggered.connect(lambda _checked=False, path=path: self.open_path(path))
         if menu.isEmpty():
-            menu.addAction("No files yet").setEnabled(False)
+            words = menu.addAction("No files yet")
+            words.setEnabled(False)
+            words.setProperty(ONLY_WORDS, True)
 
     def _running_changed(self, is_running: bool) -> None:
         self._is_running = is_running

@@ -16,7 +16,7 @@ from gradviz.ui.theme import Theme
 
 OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.json);;All files (*)"
 SAVE_FILTER = "Python script (*.py)"
-EXPORTS = {".json": "Recording (*.json)", ".png": "Picture (*.png)", ".svg": "Drawing (*.svg)"}
+EXPORTS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".json": "Recording (*.json)"}
 
 
 class Unsaved:
@@ -100,13 +100,13 @@ class Files:
             GradvizError: the suffix is none of `EXPORTS`, or the file cannot be written.
         """
         stem = Path(self._session.document.content.name).stem
-        proposed = self._settings.folder / f"{stem}.json"
+        proposed = self._settings.folder / f"{stem}.png"
         name, kind = QFileDialog.getSaveFileName(self._window, "Export", str(proposed), ";;".join(EXPORTS.values()))
         if not name:
             return None
         path = Path(name)
         if not path.suffix:
-            path = path.with_suffix(next((s for s, text in EXPORTS.items() if text == kind), ".json"))
+            path = path.with_suffix(next((s for s, text in EXPORTS.items() if text == kind), ".png"))
         self.export_to(path)
         return path
 

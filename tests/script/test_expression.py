@@ -58,6 +58,9 @@ def test_weighted_sum_of_squares_becomes_this_script():
         ("π·r²", "y = torch.pi*r**2"),
         ("e**x * e1", "y = torch.e**x * e1"),
         ("tahn(x)", "y = torch.tahn(x)"),
+        ("torch.softmax(x, 0).log().sum()", "y = torch.softmax(x, 0).log().sum()"),
+        ("F.relu(x).sum()", "y = torch.relu(x).sum()"),
+        ("torch.nn.functional.gelu(x)", "y = torch.nn.functional.gelu(x)"),
     ],
 )
 def test_typed_text_stays_but_for_the_spelling(text, line):
@@ -127,9 +130,9 @@ def test_backward_and_print_that_are_typed_are_not_doubled():
 @pytest.mark.parametrize(
     "text",
     [
-        "", "x", "1 + 2", "x = 5", "x =", "import torch", "torch.sum(x)", "np.sum(x)", "tensor([1.])", "print('hi')",
-        "print(x)", "def f(): pass", "for i in x: pass", "lambda x: x", "[x for x in y]", "'a' + b", "range(3)",
-        "a, b = x*2, 3", "x if w else y", "len(x)", "open(x)", "f'{x}' * w", "x * w" * 10_000,
+        "", "x", "1 + 2", "x = 5", "x =", "import torch", "torch.linalg.norm(x)", "np.sum(x)", "tensor([1.])",
+        "print('hi')", "print(x)", "def f(): pass", "for i in x: pass", "lambda x: x", "[x for x in y]", "'a' + b",
+        "range(3)", "a, b = x*2, 3", "x if w else y", "len(x)", "open(x)", "f'{x}' * w", "x * w" * 10_000,
     ],
 )  # fmt: skip
 def test_what_is_no_expression_of_unknown_names_is_left_alone(text):

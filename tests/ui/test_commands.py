@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from gradviz.ui.actions_table import SPECS
 from gradviz.ui.command_match import Command, ranked
@@ -109,6 +109,15 @@ def test_every_action_of_the_menus_is_in_the_palette_and_has_words(opened, palet
     assert len(reached) == len(listed) > len(SPECS)
     assert all(command.text.strip() and command.category for command in listed.values())
     assert {command_of(path, action).key for path, action in reached} == set(listed)
+
+
+def test_words_in_a_menu_that_do_nothing_are_no_command(window):
+    commands = [action.text() for _, action in actions_in(window.top.menus)]
+    entries = [action for menu in window.findChildren(QMenu) for action in menu.actions()]
+    recent = next(action.menu() for action in entries if action.text() == "Open recent")
+
+    assert [action.text() for action in recent.actions()] == ["No files yet"]
+    assert "No files yet" not in commands
 
 
 def test_every_action_can_be_reached_by_keys_alone(opened, palette):

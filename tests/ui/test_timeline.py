@@ -255,6 +255,7 @@ def test_speed_is_asked_for_and_shown(qtbot, theme):
     player.set_speed(5.0)
     timeline.show_player(player, 1.0)
     assert timeline.transport.speed.text().startswith("5×")
+    assert [choice.text() for choice in timeline.transport.speed.menu().actions() if choice.isChecked()] == ["5×"]
 
 
 def test_player_faster_than_pictures_says_that_it_skips(qtbot, theme):
