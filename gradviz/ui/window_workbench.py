@@ -146,6 +146,7 @@ class Workbench(QWidget):
         self.inspector.fold_requested.connect(self.folds.toggle)
         self.inspector.focus_requested.connect(self.folds.focus)
         self.inspector.node_requested.connect(self.visit)
+        self.inspector.steps_requested.connect(lambda: self.select(None))
         self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
         self.editor.stop_clicked.connect(self.stopping.toggle_line)
         self.find_bar.close_requested.connect(self.leave_find)

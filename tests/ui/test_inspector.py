@@ -221,6 +221,18 @@ def test_click_on_an_input_asks_for_it(qtbot, inspector, track):
     assert asked.args == [XX]
 
 
+def test_a_node_that_is_not_of_the_step_has_a_way_back_to_the_steps(qtbot, inspector, track):
+    def ways():
+        return [t for t in inspector.findChildren(Text) if "steps:" in t.text()]
+
+    inspector.show_node(track, 7, XXW)
+    assert ways() == []
+
+    inspector.show_node(track, 7, XX)
+    with qtbot.waitSignal(inspector.steps_requested):
+        ways()[0].linkActivated.emit("steps:")
+
+
 def test_line_can_be_opened_by_key(qtbot, inspector, track):
     inspector.show_node(track, 7, XXW)
     inspector.activateWindow()

@@ -207,6 +207,10 @@ def test_click_on_a_node_selects_it_and_steps_leave_the_selection(opened):
 
     opened.trigger("step")
     assert opened.workbench.selected == 1
+    opened.workbench.inspector.steps_requested.emit()
+    assert opened.workbench.selected is None
+
+    opened.workbench.select(1)
     opened.workbench.canvas.background_clicked.emit()
     assert opened.workbench.selected is None
 

@@ -21,6 +21,8 @@ from gradviz.ui.theme import CAPTION_PX, Theme
 
 EMPTY = "Nothing is selected. Step forward, or click a node in the graph, to see what happens there."
 TITLE_PX = 16
+STEPS = "steps"
+"""The target of the link back to the node of the current step."""
 
 
 class Inspector(QWidget):
@@ -33,12 +35,14 @@ class Inspector(QWidget):
         node_requested: the id of an input or consumer that was clicked.
         line_requested: the line of the source that was clicked, from 1.
         fold_requested, focus_requested: payload: number of a group.
+        steps_requested: the node of the current step is to be shown, not the one that was clicked.
     """
 
     node_requested = Signal(int)
     line_requested = Signal(int)
     fold_requested = Signal(int)
     focus_requested = Signal(int)
+    steps_requested = Signal()
 
     def __init__(self, theme: Theme, ops: Mapping[str, Op] | None = None) -> None:
         super().__init__()
@@ -185,6 +189,8 @@ class Inspector(QWidget):
             parts.append(link(f"line:{place.line}", rich(f"line {place.line}", p.dim, pixels=CAPTION_PX), p.dim))
         if place.scope:
             parts.append(rich(" › ".join(place.scope), p.dim, pixels=CAPTION_PX))
+        if not place.is_now:
+            parts.append(link(f"{STEPS}:", rich("follow the steps", p.forward, pixels=CAPTION_PX), p.forward))
         self._where.say(rich(" · ", p.dim, pixels=CAPTION_PX).join(parts))
         self._remark.say(rich(place.remark, pixels=12))
         tint = p.dim if not place.is_now else p.backward if place.stage == "backward" else p.forward
@@ -192,6 +198,8 @@ class Inspector(QWidget):
 
     def _follow(self, target: str) -> None:
         kind, _, number = target.partition(":")
+        if kind == STEPS:
+            self.steps_requested.emit()
         asked = {
             "node": self.node_requested,
             "line": self.line_requested,
