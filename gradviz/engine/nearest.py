@@ -36,17 +36,24 @@ def _once(
 
     def rounded(x: Any) -> Any:
         kind = type(x)
+        if kind is np.ndarray:
+            if x.ndim:
+                return of_array(x)
+            x = x[()]
+            kind = type(x)
         one = of_one.get(kind)
-        if one is not None:
-            try:
-                return kind(one(x))
-            except (ValueError, OverflowError):  # where numpy gives NaN or an infinity
-                return kind(function(F64(x)))
-        if not x.ndim and x.dtype.kind == "f" and kind is np.ndarray:
-            return rounded(x[()])
-        if x.dtype.char == "f":
+        if one is None:
+            return function(x)
+        try:
+            return kind(one(x))
+        except (ValueError, OverflowError):  # where numpy gives NaN or an infinity
+            return kind(function(F64(x)))
+
+    def of_array(x: Any) -> Any:
+        char = x.dtype.char
+        if char == "f":
             return function(x, dtype=DOUBLE).astype(SINGLE)
-        if is_extended and x.dtype.char == "d" and x.size <= FEW:
+        if is_extended and char == "d" and x.size <= FEW:
             return function(x, dtype=EXTENDED).astype(DOUBLE)
         return function(x)
 
