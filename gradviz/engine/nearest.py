@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from gradviz.engine import one_number
 from gradviz.engine.one_number import OfNumbers, in_widest
@@ -36,9 +37,14 @@ def _once(
 
     def rounded(x: Any) -> Any:
         kind = type(x)
-        if kind is np.ndarray:
-            if x.ndim:
-                return of_array(x)
+        if kind is ndarray and x.ndim:
+            char = x.dtype.char
+            if char == "f":
+                return function(x, dtype=DOUBLE).astype(SINGLE)
+            if is_extended and char == "d" and x.size <= FEW:
+                return function(x, dtype=EXTENDED).astype(DOUBLE)
+            return function(x)
+        if kind is ndarray:
             x = x[()]
             kind = type(x)
         one = of_one.get(kind)
@@ -48,14 +54,6 @@ def _once(
             return kind(one(x))
         except (ValueError, OverflowError):  # where numpy gives NaN or an infinity
             return kind(function(F64(x)))
-
-    def of_array(x: Any) -> Any:
-        char = x.dtype.char
-        if char == "f":
-            return function(x, dtype=DOUBLE).astype(SINGLE)
-        if is_extended and char == "d" and x.size <= FEW:
-            return function(x, dtype=EXTENDED).astype(DOUBLE)
-        return function(x)
 
     _name(rounded, function, "an array or a numpy scalar, in its dtype")
     return rounded
