@@ -21,7 +21,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import expand_error
-from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.engine.tensor import Tensor, binary, constant, record
 from gradviz.engine.views import look_again, of_several, places, refuse_one_of_several, root, take_place, with_part
 from gradviz.errors import TorchError
 
@@ -223,8 +223,6 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
             return change(tensor, op, *others, **params)
     inputs = (tensor, *others)
     if op.plain_inputs == 2 and len(inputs) == 2:
-        from gradviz.engine.tensor import binary
-
         out = binary(op, *inputs)
     else:
         out = record(op, inputs, params, op.forward(*[x.data for x in inputs], **params))
