@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import long_products
 from gradviz.engine.nearest import DOUBLE, fused
 from gradviz.engine.registers import LANES, folded
 
@@ -26,12 +27,33 @@ COLUMNS = 8
 """Columns that a matrix in columns, times a vector, takes at once."""
 
 
+SHARED_COLUMNS = 256
+"""So many columns are shared out to two threads."""
+
+
 def matmul(a: Any, b: Any) -> Any:
     """`numpy.matmul`, rounded as PyTorch rounds it."""
     if a.dtype.char != "f" or b.dtype.char != "f" or not a.size or not b.size:
         return np.matmul(a, b)
     # The layout of a result tells later, where random numbers are drawn in the order of memory.
     return np.ascontiguousarray(_product(a, b)) if a.ndim > 1 or b.ndim > 1 else _dot(a, b)
+
+
+def addmm(c: Any, a: Any, b: Any) -> Any:
+    """c + a @ b of two matrices; where the inner axis is done in blocks, c comes before the first."""
+    if a.dtype.char == b.dtype.char == c.dtype.char == "f" and a.size and b.size:
+        (m, k), n = a.shape, b.shape[1]
+        if k == 1 and m > 1 and n > 1:
+            return fused(a, b, c)
+        if k > long_products.BLOCK and m > 1 and n > 1 and not _is_by_registers(a, b):
+            return np.ascontiguousarray(long_products.by_blocks(a, b, _chains, c))
+    product = matmul(a, b)
+    product += c  # in its own memory: an array more would be a pass over memory more
+    return product
+
+
+def _is_by_registers(a: Any, b: Any) -> bool:
+    return _in_rows(a) and _in_rows(b.T) and long_products.is_by_registers(len(a), *b.shape)
 
 
 def _product(a: Any, b: Any) -> Any:
@@ -48,13 +70,17 @@ def _matrices(a: Any, b: Any) -> Any:
     (m, k), n = a.shape, b.shape[1]
     if k == 1:
         return a * b
+    if m == n == 1 and b.strides[1] == b.itemsize:
+        return _turn(b, a[0])[None]
     if n == 1:
         return _vector(a, b[:, 0])[:, None]
     if m == 1:
         return _vector(b.T, a[0])[None]
+    if _is_by_registers(a, b):
+        return long_products.by_registers(a, b, _chains)
     if _is_folded(m, k, n) and _in_rows(a) and _in_rows(b.T):
         return _folded_products(a, b)
-    return _chains(a, b)
+    return _chains(a, b) if k <= long_products.BLOCK else long_products.by_blocks(a, b, _chains)
 
 
 def _in_rows(x: Any) -> bool:
@@ -161,7 +187,14 @@ def _paired(a: Any, x: Any, at_once: int) -> Any:
 
 
 def _columns(rows: Any, x: Any) -> Any:
-    """A matrix that lies in columns, given as their rows, times a vector."""
+    """A matrix in columns, given as their rows, times a vector; two threads have half of many columns each."""
+    if len(rows) < SHARED_COLUMNS:
+        return _own_columns(rows, x)
+    half = len(rows) - len(rows) // 2
+    return _own_columns(rows[:half], x[:half]) + _own_columns(rows[half:], x[half:])
+
+
+def _own_columns(rows: Any, x: Any) -> Any:
     k, n = rows.shape
     wide = n // LANES * LANES if k >= COLUMNS else 0
     if not wide:
@@ -179,8 +212,9 @@ def _columns(rows: Any, x: Any) -> Any:
 
 
 def _turn(rows: Any, x: Any) -> Any:
-    """A chain of fused multiply-adds for each column; by two equal vectors, since for one numpy takes another order."""
-    return np.matmul(np.asarray(rows.T, order="F"), x.repeat(2).reshape(-1, 2))[:, 0]
+    """A chain of fused multiply-adds for each column; twice, since numpy takes another order for one vector, or row."""
+    columns = np.asarray(rows.T if rows.shape[1] > 1 else rows.repeat(2, axis=1).T, order="F")
+    return np.matmul(columns, x.repeat(2).reshape(-1, 2))[: rows.shape[1], 0]
 
 
 def _dot(a: Any, b: Any) -> Any:

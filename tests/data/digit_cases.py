@@ -35,6 +35,10 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
       for size in ((8, 4), (3, 5, 7))),
     *(("repeat(a, 5)", ((n,),)) for n in (3, 8, 12)),
     *((f"{f}(a, 0)", ((size,),)) for f in ("softmax", "log_softmax") for size in (20, 31, 40)),
+    *(("neural.linear(a, b, c)", ((m, k), (n, k), (n,))) for m, k, n in
+      ((2, 64, 5), (4, 100, 10), (5, 128, 16), (6, 1, 4), (16, 400, 4), (8, 784, 10), (16, 784, 10), (33, 784, 20),
+       (3, 1100, 7), (64, 784, 40))),
+    *(("a @ b", ((m, k), (k, n))) for m, k, n in ((1, 300, 10), (1, 10, 1), (3, 785, 4))),
     *(("hypot(a, b)", ((n,), (n,))) for n in (1, 9, 40)),
 )  # fmt: skip
 """Forward and gradients are the recorded numbers, bit by bit."""

@@ -20,12 +20,6 @@ def _node(_params: Any, shapes: list[tuple[int, ...]]) -> str:
     return "MmBackward0" if all(len(s) == 2 for s in shapes) else "BmmBackward0"
 
 
-def _addmm(c: Any, a: Any, b: Any) -> Any:
-    product = products.matmul(a, b)
-    product += c  # in its own memory: an array more would be a pass over memory more
-    return product
-
-
 def right_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     """dL/db of a @ b: where b lies in columns, as a transposed weight does, so does its gradient, without a copy."""
     if isinstance(b, np.ndarray) and b.ndim == 2 and b.strides == (b.itemsize, b.itemsize * b.shape[0]):
@@ -45,7 +39,7 @@ TABLE = (
        ("outer(g, b)", "T(a) @ g"), "y = a @ b", (case(A, V),), "MvBackward0", saves("a b")),
     Op("dot", "·", products.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
        "y = Σ a · b", (case(V, [1.0, 2.0, -0.5]),), "DotBackward0", saves("a b")),
-    Op("addmm", "linear", _addmm,
+    Op("addmm", "linear", products.addmm,
        (lambda g, y, c, a, b: g, lambda g, y, c, a, b: matmul(g, T(b)), lambda g, y, c, a, b: right_rule(g, y, a, b)),
        ("c", "a", "b"), ("g", "g @ T(b)", "T(a) @ g"), "y = c + a @ b", (case([0.1, 0.2], A, B),), "AddmmBackward0",
        saves("a b")),
