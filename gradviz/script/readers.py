@@ -77,8 +77,6 @@ def _array(machine: Any, owner: Any, name: str) -> Any:
     if name in OF_ARRAYS:
         return getattr(owner, name)
     if name == "flat":
-        return iter(machine.each(owner.flat))
-    if name == "flat":
         return owner.ravel()
     return NumpyType(owner.dtype) if name == "dtype" else NOTHING
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import equations
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.generic import T, matmul, plain
 from gradviz.engine.rules.entry import Op, case, saves
@@ -19,7 +20,7 @@ WIDE = [[1.0, 0.5, -0.3], [2.0, 0.7, -1.0]]
 
 def inv(x: Any) -> Any:
     """The inverse, of an array or a tensor."""
-    return F.apply(F.OPS["inv"], (x,)) if isinstance(x, F.Tensor) else np.linalg.inv(x)
+    return F.apply(F.OPS["inv"], (x,)) if isinstance(x, F.Tensor) else equations.inv(x)
 
 
 def solved(a: Any, b: Any) -> Any:
@@ -28,7 +29,21 @@ def solved(a: Any, b: Any) -> Any:
         like = a if isinstance(a, F.Tensor) else b
         a, b = (t if isinstance(t, F.Tensor) else F.constant(t, like.tape) for t in (a, b))
         return F.apply(F.OPS["solve"], (a, b))
-    return np.linalg.solve(a, b)
+    return equations.solve(a, b)
+
+
+def back(a: Any, g: Any) -> Any:
+    """The matrix x with aᵀ @ x = g, which is what comes back through a solution."""
+    is_array = not (isinstance(a, F.Tensor) or isinstance(g, F.Tensor))
+    return equations.solve_transposed(a, g) if is_array else solved(T(a), g)
+
+
+def cofactors(x: Any, g: Any) -> Any:
+    """g times the inverse, transposed; g is one number per matrix."""
+    if not isinstance(x, F.Tensor):
+        return equations.cofactors(x, g)
+    unit = np.eye(x.shape[-1], dtype=x.dtype)
+    return solved(T(x), each(g) * F.constant(unit, x.tape))
 
 
 def each(g: Any) -> Any:
@@ -62,32 +77,32 @@ def _cholesky(x: Any, is_upper: bool) -> Any:
 
 
 def _slogdet(x: Any, part: int) -> Any:
-    return np.linalg.slogdet(x)[part]
+    return equations.slogdet(x, part)
 
 
 def _slogdet_rule(g: Any, y: Any, x: Any, part: int) -> Any:
-    return T(inv(x)) * each(g) if part else None
+    return cofactors(x, g) if part else None
 
 
 TABLE = (
-    Op("inv", "A⁻¹", np.linalg.inv, (lambda g, y, x: -matmul(T(y), matmul(g, T(y))),), ("x",),
+    Op("inv", "A⁻¹", equations.inv, (lambda g, y, x: -matmul(T(y), matmul(g, T(y))),), ("x",),
        ("-T(y) @ (g @ T(y))",), "y = x⁻¹", (case(M), case([M, SPD])), "LinalgInvExBackward0", saves("y")),
-    Op("det", "det", np.linalg.det, (lambda g, y, x: T(inv(x)) * each(g * y),), ("x",), ("T(inv(x)) * each(g * y)",),
+    Op("det", "det", equations.det, (lambda g, y, x: cofactors(x, g * y),), ("x",), ("T(inv(x)) * each(g * y)",),
        "y = det x", (case(M), case([M, SPD])), "LinalgDetBackward0", saves("x y"),
-       note="At a matrix that has no inverse the gradient is not defined here."),
+       note="At a matrix that has no inverse a pivot of 0 counts as very small."),
     Op("slogdet", "ln det", _slogdet, (_slogdet_rule,), ("x",), ("T(inv(x)) * each(g)",),
        "y = the sign of det x, and ln |det x|", (case(M, part=1), case([M, SPD], part=1)),
        "LinalgSlogdetBackward0", saves("x"), output="part", note="No gradient flows through the sign."),
-    Op("solve", "A⁻¹b", np.linalg.solve,
-       (lambda g, y, a, b: -matmul(solved(T(a), g), T(y)), lambda g, y, a, b: solved(T(a), g)), ("a", "b"),
+    Op("solve", "A⁻¹b", equations.solve,
+       (lambda g, y, a, b: -matmul(back(a, g), T(y)), lambda g, y, a, b: back(a, g)), ("a", "b"),
        ("-solved(T(a), g) @ T(y)", "solved(T(a), g)"), "a @ y = b", (case(M, RIGHT), case([M, SPD], [RIGHT, RIGHT])),
        "LinalgSolveExBackward0", saves("a y")),
-    Op("solve_vector", "A⁻¹b", lambda a, b: np.linalg.solve(a, b[..., None])[..., 0],
-       (lambda g, y, a, b: -matmul(solved(T(a), _column(g)), T(_column(y))),
-        lambda g, y, a, b: F.reshape(solved(T(a), _column(g)), shape(b))), ("a", "b"),
+    Op("solve_vector", "A⁻¹b", lambda a, b: equations.solve(a, b[..., None])[..., 0],
+       (lambda g, y, a, b: -matmul(back(a, _column(g)), T(_column(y))),
+        lambda g, y, a, b: F.reshape(back(a, _column(g)), shape(b))), ("a", "b"),
        ("-outer(solved(T(a), reshape(g, (-1, 1)))[:, 0], y)", "solved(T(a), reshape(g, (-1, 1)))[:, 0]"), "a @ y = b",
        (case(M, [1.0, -0.5, 2.0]),), "LinalgSolveExBackward0", saves("a y")),
-    Op("solve_right", "bA⁻¹", lambda a, b: T(np.linalg.solve(T(a), T(b))),
+    Op("solve_right", "bA⁻¹", lambda a, b: T(equations.solve(T(a), T(b))),
        (lambda g, y, a, b: -matmul(T(y), T(solved(a, T(g)))), lambda g, y, a, b: T(solved(a, T(g)))), ("a", "b"),
        ("-T(y) @ T(solved(a, T(g)))", "T(solved(a, T(g)))"), "y @ a = b", (case(M, WIDE),), "LinalgSolveExBackward0",
        saves("a y")),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd, storage
+from gradviz.engine.function_context import Context
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -49,7 +50,14 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
             **switches,
             **grad_modes.anomaly_names(machine),
             **gradchecks.names(machine),
-            "function": Namespace("torch.autograd.function", {"Function": function_class, "once_differentiable": once}),
+            "function": Namespace(
+                "torch.autograd.function",
+                {
+                    "Function": function_class,
+                    "once_differentiable": once,
+                    "FunctionCtx": Class("FunctionCtx", python=(Context,), module="torch.autograd.function"),
+                },
+            ),
             "functional": Namespace("torch.autograd.functional", functional.names(machine)),
             "graph": graph_names.namespace(machine),
             "variable": Namespace("torch.autograd.variable", variables),

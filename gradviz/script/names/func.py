@@ -241,6 +241,16 @@ def jvp(
     return (*result, called.level.out(called.aux)) if has_aux else result
 
 
+def linearize(machine: Machine, func: Any, *primals: Any) -> tuple[Any, Native]:
+    """(value, function of tangents): the Jacobian at one place, for many tangents."""
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), False)
+
+    def push(*tangents: Any) -> Any:
+        return called.level.out(called.tree.rebuilt(called.level.push(called.tree.leaves, Tree(tangents).leaves)))
+
+    return called.level.out(called.result), Native("linearized", push)
+
+
 def _basis(machine: Machine, x: Tensor, other: int) -> list[Tensor]:
     """One tensor per element of x, with 1 there and 0 elsewhere."""
     size = x.data.size
@@ -298,7 +308,7 @@ def hessian(machine: Machine, func: Any, argnums: Any = 0) -> Native:
 def namespace(machine: Machine) -> Namespace:
     """`torch.func`."""
     table: tuple[Callable[..., Any], ...] = (
-        grad, grad_and_value, vjp, jvp, jacrev, jacfwd, hessian, vmap, functional_call, stack_module_state,
+        grad, grad_and_value, vjp, jvp, jacrev, jacfwd, hessian, linearize, vmap, functional_call, stack_module_state,
     )  # fmt: skip
     members = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in table}
     return Namespace("torch.func", dict(members))

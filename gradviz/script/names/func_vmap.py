@@ -46,7 +46,18 @@ def vmap(
             ]
         finally:
             machine.tape.mapped -= 1
+        check_results(rows[0])
         return _stacked(rows, out_dims)
+
+    def check_results(value: Any) -> None:
+        for leaf in Tree(value).leaves:
+            if not isinstance(leaf, Tensor):
+                kind = machine.builtins["type"].make.run(machine, leaf)
+                raise TorchError(
+                    f"vmap({name}, ...): `{name}` must only return Tensors, got type {kind!r}. Did you mean to set "
+                    "out_dims= to None for output?",
+                    kind="ValueError",
+                )
 
     def _each(arguments: tuple[Any, ...]) -> list[Any]:
         if in_dims is None or isinstance(in_dims, int):

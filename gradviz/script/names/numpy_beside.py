@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.array_operands import KINDS
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.system import NO_FILES
@@ -70,6 +71,22 @@ def _each_place(array: Any) -> Iterator[Any]:
 def _places(*shape: Any) -> Iterator[tuple[int, ...]]:
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
     return np.ndindex(check_size(sizes))
+
+
+WALK_FLAGS = ("multi_index", "c_index", "f_index")
+
+
+def _walk(op: Any, flags: Any = (), op_flags: Any = (), order: str = "K", **_: Any) -> np.nditer:
+    if not all(flag in WALK_FLAGS for flag in flags):
+        raise ScriptError(f"these flags of 'numpy.nditer' are not supported: {list(flags)}", hint="Use 'multi_index'.")
+    # What is walked over is read through the iterator, and written by its place in the array.
+    return np.nditer(plain(op), flags=list(flags), order="C" if order == "K" else order)  # type: ignore[call-overload,no-any-return]
+
+
+def _of_walk(_: Machine, owner: np.nditer, name: str) -> Any:
+    if name in ("finished", "multi_index", "index"):
+        return getattr(owner, name)
+    return Native(name, owner.iternext) if name == "iternext" else NOTHING
 
 
 # ---- types and printing ----
@@ -161,7 +178,7 @@ def members(machine: Machine) -> dict[str, Any]:
         "einsum": _einsum, "ndenumerate": _each_place, "ndindex": _places, "finfo": _limits(np.finfo),
         "iinfo": _limits(np.iinfo), "printoptions": _print_options, "array2string": _as_text(np.array2string),
         "array_repr": _as_text(np.array_repr), "array_str": _as_text(np.array_str), "errstate": _quiet,
-        "seterr": lambda **_: {}, "isscalar": _is_scalar,
+        "seterr": lambda **_: {}, "isscalar": _is_scalar, "nditer": _walk,
     }  # fmt: skip
     of_script: dict[str, Callable[..., Any]] = {
         "vectorize": _vectorize, "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable,
@@ -176,4 +193,5 @@ def members(machine: Machine) -> dict[str, Any]:
     }  # fmt: skip
 
 
+READERS[np.nditer] = _of_walk
 READERS[Limits] = found_by(lambda _, owner, name: owner.read(name))
