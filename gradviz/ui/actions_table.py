@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gradviz.ui.settings import SIZES
+SIZES = (100, 125, 150, 175, 200)
+"""Sizes of text and all else, in per cent."""
 
 
 class Spec(NamedTuple):

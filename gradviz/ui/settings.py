@@ -10,13 +10,12 @@ from PySide6.QtCore import QByteArray, QSettings
 
 from gradviz.errors import ConditionError
 from gradviz.playback.breakpoints import Breakpoint, read
+from gradviz.ui.actions_table import SIZES
 
 MAX_RECENT = 10
 MAX_DOCUMENTS = 60
 """Documents of which breakpoints are kept."""
 MAX_ACTIONS = 12
-SIZES = (100, 125, 150, 175, 200)
-"""Sizes of text and all else, in per cent."""
 
 
 class Settings:

@@ -41,9 +41,8 @@ class Card(QFrame):
 
     opened = Signal()
 
-    def __init__(self, number: int, title: str, text: str, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(self, number: int, title: str, text: str) -> None:
+        super().__init__()
         self.setObjectName("lesson")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -51,6 +50,8 @@ class Card(QFrame):
         self.setAccessibleDescription(text)
         self.setProperty("is_pressable", True)
         self._number, self._title, self._text = QLabel(str(number)), QLabel(title), QLabel(text)
+        self._number.setObjectName("number")
+        self._text.setObjectName("watch")
         self._title.setFont(ui_font(14, bold=True))
         for label in (self._title, self._text):
             label.setWordWrap(True)
@@ -63,18 +64,6 @@ class Card(QFrame):
         layout.addWidget(self._number)
         layout.addWidget(self._title)
         layout.addWidget(self._text, 1)
-        theme.changed.connect(self._dress)
-        self._dress()
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(f"""
-            QFrame#lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
-            QFrame#lesson:hover, QFrame#lesson:focus {{ border-color: {p.forward}; }}
-            QLabel {{ background: transparent; color: {p.text}; }}
-        """)
-        self._number.setStyleSheet(f"color: {p.backward}; font-size: 11px; font-weight: 600;")
-        self._text.setStyleSheet(f"color: {p.dim};")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()  # else the release goes elsewhere
@@ -143,7 +132,7 @@ class StartPage(QScrollArea):
     # ---- building ----
 
     def _card(self, number: int, lesson: Lesson) -> Card:
-        card = Card(number, lesson.title, lesson.watch[0] if lesson.watch else "", self._theme)
+        card = Card(number, lesson.title, lesson.watch[0] if lesson.watch else "")
         card.opened.connect(lambda: self.lesson_opened.emit(lesson))
         return card
 
@@ -234,6 +223,11 @@ class StartPage(QScrollArea):
             QWidget#page {{ background: {p.window}; }}
             QFrame#entry {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
             QFrame#entry QPlainTextEdit {{ background: {p.card}; }}
+            QFrame#lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
+            QFrame#lesson:hover, QFrame#lesson:focus {{ border-color: {p.forward}; }}
+            QFrame#lesson QLabel {{ background: transparent; color: {p.text}; }}
+            QFrame#lesson QLabel#number {{ color: {p.backward}; font-size: 11px; font-weight: 600; }}
+            QFrame#lesson QLabel#watch {{ color: {p.dim}; }}
         """)
 
     # ---- Qt ----
@@ -249,7 +243,8 @@ class StartPage(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        usable = min(self.viewport().width() - 64, _COLUMN)
+        # The size of the viewport. To ask the viewport itself, Python needs every class of Qt that it might be.
+        usable = min(event.size().width() - 64, _COLUMN)
         self._place_cards(max(1, (usable + 12) // (CARD_WIDTH + 12)))
 
 

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStac
 
 from gradviz.errors import GradvizError
 from gradviz.ui.actions import ONLY_WORDS, Actions
+from gradviz.ui.actions_table import SIZES
 from gradviz.ui.document_session import Session
 from gradviz.ui.parts import StatusLine, TopBar, duration_text
-from gradviz.ui.settings import SIZES, Settings
+from gradviz.ui.settings import Settings
 from gradviz.ui.start_page import StartPage
 from gradviz.ui.start_page_lessons import Lesson, lessons
 from gradviz.ui.theme import CHOICES, Theme

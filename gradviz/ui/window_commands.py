@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.playback.player import Player
+from gradviz.ui.actions_table import SIZES
 from gradviz.ui.document_session import Session
 from gradviz.ui.field_command import FieldCommand
-from gradviz.ui.settings import SIZES, Settings
+from gradviz.ui.settings import Settings
 from gradviz.ui.theme import CHOICES, Theme
 from gradviz.ui.window_ways import Ways
 

@@ -56,7 +56,7 @@ from gradviz.ui.app_rooms import Rooms
 {_PAINTED}
 window = build(app, Rooms(), Path(sys.argv[1]))
 first = FirstPaint()
-app.installEventFilter(first)
+window.installEventFilter(first)
 window.show()
 app.exec()
 """
