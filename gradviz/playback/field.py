@@ -27,11 +27,6 @@ FIELDS_LIMIT = 24
 POINTS_LIMIT = 1_000_000
 """Points of a field; beyond, two leaves are parameters rather than places."""
 
-NEEDED = (
-    "An arrow field needs two leaves of one shape, such as X and Y of a mesh grid, "
-    "that both get a gradient in this backward pass."
-)
-
 
 class Grid(NamedTuple):
     """A mesh in the order of a picture.

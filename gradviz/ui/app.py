@@ -88,17 +88,19 @@ def _take_size() -> None:
 
 def build(app: QApplication, rooms: Rooms, settings_file: Path | None = None) -> Window:
     """The window with everything behind it, not shown yet."""
+    from gradviz.ui.first_paint import FirstPaint
     from gradviz.ui.icons import app_icon
     from gradviz.ui.settings import Settings
     from gradviz.ui.theme import Theme
     from gradviz.ui.window import Window
 
     sys.excepthook = _report
-    app.setWindowIcon(app_icon())
     settings = Settings(settings_file)
     theme = Theme(settings.theme)
     theme.install(app)
-    return Window(theme, settings, new_session(settings, rooms))
+    window = Window(theme, settings, new_session(settings, rooms))
+    FirstPaint(window, lambda: app.setWindowIcon(app_icon()))
+    return window
 
 
 def _report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

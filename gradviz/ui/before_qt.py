@@ -9,12 +9,8 @@ import json  # noqa: F401
 import logging  # noqa: F401
 
 import gradviz.layout.plan
-import gradviz.playback.alike
-import gradviz.playback.breakpoints
-import gradviz.playback.field
-import gradviz.playback.folded
-import gradviz.playback.matching
 import gradviz.playback.player
+import gradviz.recording
 import gradviz.ui.actions_table
 import gradviz.ui.command_match
 import gradviz.ui.palette

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
-from gradviz.playback.breakpoints import Breakpoint, moved_with_text
 from gradviz.recording import Array, Problem, Recording, Warned
+
+if TYPE_CHECKING:
+    from gradviz.playback.breakpoints import Breakpoint
 
 UNTITLED = "untitled.py"
 EMPTY = Recording()
@@ -137,6 +139,8 @@ class Document(QObject):
 
     def set_text(self, text: str) -> None:
         """Take what was typed; breakpoints on lines move with them."""
+        from gradviz.playback.breakpoints import moved_with_text
+
         old = self._content
         if text != old.text:
             self._write(text=text, breakpoints=moved_with_text(old.breakpoints, old.text, text))

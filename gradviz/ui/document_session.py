@@ -9,15 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
-from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.folding import Folding
-from gradviz.playback.track import Track
 from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.clock import Clock
 from gradviz.ui.document import Document, HandSeed, seeds_that_fit
@@ -25,6 +22,10 @@ from gradviz.ui.foldings import Foldings
 from gradviz.ui.picture import MOST_KEPT, LayOut, Maker, Measure, Picture
 from gradviz.ui.runner import Latest
 from gradviz.ui.start_page_lessons import watch_in
+
+if TYPE_CHECKING:  # the window stands before there is anything to show
+    from gradviz.playback.folding import Folding
+    from gradviz.playback.track import Track
 
 
 class RunLike(Protocol):
@@ -263,11 +264,15 @@ class Session(QObject):
         picture = self.picture
         if picture is not None and picture.track is self._wanted:
             self.direction = picture.direction
+            from gradviz.playback.folded import FoldedTrack
+
             if isinstance(picture.board, FoldedTrack):
                 self._foldings.take(picture.board.folding)
         self._refuse(GradvizError(CANCELLED, hint=RUN_AGAIN) if isinstance(error, Cancelled) else error)
 
     def _draw(self) -> None:
+        from gradviz.playback.track import Track
+
         content = self.document.content
         track = Track(content.recording, content.sweep)
         self._wanted = track
@@ -323,6 +328,8 @@ class Session(QObject):
         return int(track.edge_carries[track.edge_sources == index].sum())
 
     def _take_stops(self) -> None:
+        from gradviz.playback.folded import FoldedTrack
+
         board = None if self.picture is None else self.picture.board
         stops = board.stops if isinstance(board, FoldedTrack) and self.steps_over else ()
         self.clock.player.stops = () if board is None or len(stops) == board.length + 1 else stops

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from gradviz.playback.field import NEEDED, Field, find_fields
-from gradviz.recording import Recording
 from gradviz.ui.document_session import Session
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the window stands before there is a field
+    from gradviz.playback.field import Field
+    from gradviz.recording import Recording
     from gradviz.ui.field_window import ArrowField
 
+NEEDED = (
+    "An arrow field needs two leaves of one shape, such as X and Y of a mesh grid, "
+    "that both get a gradient in this backward pass."
+)
 _PART = "arrow_field"
 """Name of the window's geometry in the settings."""
 
@@ -40,6 +44,8 @@ class FieldCommand:
             return ()
         recording, sweep = picture.track.recording, picture.track.sweep
         if self._found_for is None or self._found_for[0] is not recording or self._found_for[1] != sweep:
+            from gradviz.playback.field import find_fields
+
             self._found_for, self._fields = (recording, sweep), find_fields(recording, sweep)
         return self._fields
 

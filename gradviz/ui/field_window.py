@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from gradviz.errors import FormatError, GradvizError
-from gradviz.playback.field import NEEDED, Field
+from gradviz.playback.field import Field
 from gradviz.playback.numbers import rounded
+from gradviz.ui.field_command import NEEDED
 from gradviz.ui.field_plot import FieldPlot
 from gradviz.ui.icons import combo_arrow, dress
 from gradviz.ui.palette import SPACE

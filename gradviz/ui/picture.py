@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints, Layout
-from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.matching import matched
-from gradviz.playback.track import Track
 from gradviz.ui.foldings import Sight
+
+if TYPE_CHECKING:  # the window stands before there is anything to draw
+    from gradviz.playback.track import Track
 
 MOST_KEPT = 12
 """Layouts kept for when the same boxes come back: by undo, or by folding and opening."""
@@ -73,8 +72,8 @@ class Errand:
         self._tell(_MEASURED + (1.0 - _MEASURED) * share)
 
 
-LayOut = Callable[[Track, Floats, str, Errand], Layout]
-Measure = Callable[[Track], Floats]
+LayOut = Callable[["Track", Floats, str, Errand], Layout]
+Measure = Callable[["Track"], Floats]
 
 
 @dataclass(frozen=True)
@@ -128,6 +127,8 @@ class Maker:
 
     def _was(self, drawn: Track) -> Ints | None:
         """Where each box was in the old picture, where that is of another track."""
+        from gradviz.playback.matching import matched
+
         return None if self.old is None or self.old.track is self.track else matched(self.old.drawn, drawn)
 
     def _picture(self, drawn: Track, layout: Layout, key: bytes, was: Ints | None) -> Picture:
@@ -144,6 +145,10 @@ def _if_much(was: Ints | None) -> Ints | None:
 
 def key_of(drawn: Track, sizes: Floats, direction: str) -> bytes:
     """The same for pictures whose boxes, edges, frames and sizes are the same."""
+    import hashlib
+
+    from gradviz.playback.folded import FoldedTrack
+
     frames = (drawn.frame_of, drawn.frame_parents) if isinstance(drawn, FoldedTrack) else ()
     digest = hashlib.blake2b(direction.encode())
     for numbers in (drawn.forward, drawn.edges, drawn.edge_sources, sizes, *frames):

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from gradviz.errors import ConditionError
-from gradviz.playback.breakpoints import Breakpoint, read
 from gradviz.ui.actions_table import SIZES
+
+if TYPE_CHECKING:
+    from gradviz.playback.breakpoints import Breakpoint
 
 MAX_RECENT = 10
 MAX_DOCUMENTS = 60
@@ -163,6 +166,8 @@ class Settings:
 
 def _breakpoint(stored: object) -> Breakpoint | None:
     """A stored breakpoint; None where it is damaged."""
+    from gradviz.playback.breakpoints import read
+
     match stored:
         case [str(text), bool(is_on)]:
             try:

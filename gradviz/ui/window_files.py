@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gradviz.errors import FormatError, GradvizError
 from gradviz.ui.document_session import Session
@@ -27,6 +27,8 @@ class Unsaved:
     @classmethod
     def ask(cls, parent: QWidget, name: str) -> str:
         """One of SAVE, DISCARD, CANCEL."""
+        from PySide6.QtWidgets import QMessageBox
+
         buttons = QMessageBox.StandardButton
         box = QMessageBox(parent)
         box.setWindowTitle("gradviz")
@@ -64,6 +66,8 @@ class Files:
 
     def choose(self) -> Path | None:
         """Ask for a file to open."""
+        from PySide6.QtWidgets import QFileDialog
+
         name, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._settings.folder), OPEN_FILTER)
         return Path(name) if name else None
 
@@ -85,6 +89,8 @@ class Files:
 
     def save_as(self) -> bool:
         """Write the script to a file that is asked for."""
+        from PySide6.QtWidgets import QFileDialog
+
         self._flush()
         proposed = self._settings.folder / self._session.document.content.name
         name, _ = QFileDialog.getSaveFileName(self._window, "Save script", str(proposed), SAVE_FILTER)
@@ -99,6 +105,8 @@ class Files:
         Raises:
             GradvizError: the suffix is none of `EXPORTS`, or the file cannot be written.
         """
+        from PySide6.QtWidgets import QFileDialog
+
         stem = Path(self._session.document.content.name).stem
         proposed = self._settings.folder / f"{stem}.png"
         name, kind = QFileDialog.getSaveFileName(self._window, "Export", str(proposed), ";;".join(EXPORTS.values()))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 
-from gradviz.playback.breakpoints import Breakpoint
 from gradviz.ui.document_session import Session
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
@@ -156,6 +155,8 @@ class Ways:
             self._put(menu, _ON_GROUP)
         if node is not None and picture is not None:
             self._put(menu, _ON_NODE)
+            from gradviz.playback.breakpoints import Breakpoint
+
             op = picture.track.recording.nodes[node].op
             every = Breakpoint(f"op = {op}")
             entry = menu.addAction(f"Breakpoint on every {op}")

@@ -257,3 +257,15 @@ def test_window_is_painted_before_canvas_layout_and_engine_are_loaded(tmp_path) 
     later = {"networkx", "pygraphviz", "pyqtgraph", "gradviz.engine.tensor", "gradviz.layout.layers",
              "gradviz.ui.canvas.canvas", "gradviz.ui.window_workbench", "gradviz.ui.app_report"}  # fmt: skip
     assert loaded & later == set()
+
+
+def test_what_the_window_needs_besides_qt_is_imported_before_qt_and_no_more_than_that() -> None:
+    code = (
+        "import sys, gradviz.ui.before_qt as b; before = set(sys.modules);"
+        "import gradviz.ui.window; own = {m for m in set(sys.modules) - before if m.startswith('gradviz.')};"
+        "print([m for m in before if m.startswith('PySide6')],"
+        "[m for m in own if not m.startswith('gradviz.ui')], 'gradviz.playback.folded' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[] [] False"

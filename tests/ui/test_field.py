@@ -12,10 +12,11 @@ from PySide6.QtGui import QImage, QTransform
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.errors import FormatError
-from gradviz.playback.field import NEEDED, Field, Grid
+from gradviz.playback.field import Field, Grid
 from gradviz.recording import Recording
 from gradviz.ui import field_colours
 from gradviz.ui.field_arrows import mapped, shapes
+from gradviz.ui.field_command import NEEDED
 from gradviz.ui.field_plot import FieldPlot, rows
 from gradviz.ui.field_surface import ARROWS_ACROSS, arrows, level_lines, levels, resampled
 from gradviz.ui.field_window import ArrowField
