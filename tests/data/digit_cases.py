@@ -19,6 +19,11 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     *(("T(a) @ b", ((k, n), (k,))) for n in (1, 5, 16, 18) for k in (2, 7, 8, 17)),
     *(("dot(a, b)", ((k,), (k,))) for k in (1, 2, 3, 5, 8, 13, 16, 21, 31, 32, 40)),
     *(("bmm(a, b)", ((2, m, k), (2, k, n))) for m in (1, 3, 8) for k in (1, 4, 8) for n in (1, 3, 8)),
+    *(("a @ T(b)", ((m, k), (n, k))) for m, n in ((3, 3), (4, 2), (7, 3)) for k in (32, 34, 50)),
+    *(("T(a) @ b", ((k, m), (k, n))) for m, n, k in
+      ((1, 1, 4), (1, 1, 50), (1, 1, 257), (3, 1, 300), (3, 2, 385), (20, 1, 256), (20, 20, 500), (45, 1, 256))),
+    *(("a @ b", ((m, k), (k, 1))) for m, k in ((302, 28), (1025, 8))),
+    *(("addmm(c, a, T(b))", ((m, 1), (n, 1), (n,))) for m in (1, 2, 20) for n in (1, 2, 16)),
     *((f, ((9,), (9,)))
       for f in ("add(a, b, alpha=0.1)", "sub(a, b, alpha=0.3)", "lerp(a, b, 0.1)", "lerp(a, b, 0.9)")),
     *((f"neural.layer_norm(a, ({n},), b, c)", ((rows, n), (n,), (n,))) for rows in (1, 5)
