@@ -25,10 +25,10 @@ PACKED = 1_000_000
 """Beyond so many multiplications numpy's library packs both matrices first and chains however they lie."""
 COLUMNS = 8
 """Columns that a matrix in columns, times a vector, takes at once."""
-
-
-SHARED_COLUMNS = 256
-"""So many columns are shared out to two threads."""
+SHARED_COLUMNS, LATE, SHARED_LATE = 256, range(41, 72), 1000
+"""So many columns are shared out to two threads; where they are of these lengths, so many."""
+SHARED_ROWS = 8192
+"""Rows of so many numbers are shared out to two threads."""
 
 
 def matmul(a: Any, b: Any) -> Any:
@@ -71,7 +71,7 @@ def _matrices(a: Any, b: Any) -> Any:
     if k == 1:
         return a * b
     if m == n == 1 and b.strides[1] == b.itemsize:
-        return _turn(b, a[0])[None]
+        return _columns(b, a[0])[None]
     if n == 1:
         return _vector(a, b[:, 0])[:, None]
     if m == 1:
@@ -102,13 +102,27 @@ def _chains(a: Any, b: Any) -> Any:
 
 
 def _folded_products(a: Any, b: Any) -> Any:
-    products = np.zeros((a.shape[0], b.shape[1], LANES), a.dtype)
-    left, right = a[:, None], b.T
-    for at in range(0, a.shape[1], LANES):
+    """Rows times rows by registers; of three rows and more every other one by pairs of registers, of two none."""
+    y = np.empty((a.shape[0], b.shape[1]), a.dtype)
+    y[::2] = _dots(a[::2], b.T, 2 if len(a) > 2 else 1)
+    y[1::2] = _dots(a[1::2], b.T, 1)
+    return y
+
+
+def _dots(a: Any, rows: Any, at_once: int) -> Any:
+    """Each row times each row: so many registers at once, each to its own sum; then what is left, and the lanes."""
+    left, k = a[:, None], a.shape[1]
+    sums = [np.zeros((len(a), len(rows), LANES), a.dtype) for _ in range(at_once)]
+    whole = k // (at_once * LANES) * at_once * LANES
+    for i, at in enumerate(range(0, whole, LANES)):
         part = slice(at, at + LANES)
-        count = left[..., part].shape[-1]
-        products[..., :count] = fused(left[..., part], right[:, part], products[..., :count])
-    return folded(products, LANES)[..., 0]
+        sums[i % at_once] = fused(left[..., part], rows[:, part], sums[i % at_once])
+    lane = sum(sums[1:], sums[0])
+    for at in range(whole, k, LANES):
+        part = slice(at, min(at + LANES, k))
+        count = part.stop - at
+        lane[..., :count] = fused(left[..., part], rows[:, part], lane[..., :count])
+    return folded(lane, LANES)[..., 0]
 
 
 def _vector(a: Any, x: Any) -> Any:
@@ -117,6 +131,13 @@ def _vector(a: Any, x: Any) -> Any:
         return a[:, 0] * x
     if a.strides[0] == a.itemsize and a.strides[1] >= a.shape[0] * a.itemsize:
         return _columns(np.ascontiguousarray(a.T), x)
+    if a.size < SHARED_ROWS:
+        return _rows(a, x)
+    half = len(a) - len(a) // 2
+    return np.concatenate((_rows(a[:half], x), _rows(a[half:], x)))
+
+
+def _rows(a: Any, x: Any) -> Any:
     if a.shape[1] <= LANES + 1:
         return _short_rows(a, x)
     a = np.ascontiguousarray(a)
@@ -188,7 +209,7 @@ def _paired(a: Any, x: Any, at_once: int) -> Any:
 
 def _columns(rows: Any, x: Any) -> Any:
     """A matrix in columns, given as their rows, times a vector; two threads have half of many columns each."""
-    if len(rows) < SHARED_COLUMNS:
+    if len(rows) < (SHARED_LATE if rows.shape[1] in LATE else SHARED_COLUMNS):
         return _own_columns(rows, x)
     half = len(rows) - len(rows) // 2
     return _own_columns(rows[:half], x[:half]) + _own_columns(rows[half:], x[half:])
