@@ -1,4 +1,4 @@
-"""Recurrent modules, written out in ops: a linear map of the input and one of the state, as in PyTorch on the CPU."""
+"""Recurrent modules: what they hold, what they refuse, and their call."""
 
 from __future__ import annotations
 
@@ -7,51 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import indexing
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.product import linear
+from gradviz.engine.functions.shaping import contiguous
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import short_name
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.names.nn.recurrent_steps import CELLS, Layers, State, Weights
+from gradviz.script.names.nn.sequences import Packed, as_packed, packed_again
 from gradviz.script.values import Class, Instance, Native, Property
 
-Weights = tuple[Any, Any, Any, Any]
 GATES = {"RNN": 1, "LSTM": 4, "GRU": 3}
-
-
-def _part(x: Tensor, number: int, size: int) -> Tensor:
-    return indexing.get(x, (Ellipsis, slice(number * size, (number + 1) * size)))
-
-
-def _rnn(x: Tensor, h: Tensor, w: Weights, function: str) -> Tensor:
-    return F[function](F["add"](linear(x, w[0], w[2]), linear(h, w[1], w[3])))  # type: ignore[no-any-return]
-
-
-def _lstm(x: Tensor, h: Tensor, c: Tensor, w: Weights) -> tuple[Tensor, Tensor]:
-    gates, n = F["add"](linear(h, w[1], w[3]), linear(x, w[0], w[2])), h.shape[-1]
-    i, f, o = (F["sigmoid"](_part(gates, k, n)) for k in (0, 1, 3))
-    c = F["add"](F["mul"](f, c), F["mul"](i, F["tanh"](_part(gates, 2, n))))
-    return F["mul"](o, F["tanh"](c)), c
-
-
-def _gru(x: Tensor, h: Tensor, w: Weights) -> Tensor:
-    from_x, from_h, n = linear(x, w[0], w[2]), linear(h, w[1], w[3]), h.shape[-1]
-    r = F["sigmoid"](F["add"](_part(from_x, 0, n), _part(from_h, 0, n)))
-    z = F["sigmoid"](F["add"](_part(from_x, 1, n), _part(from_h, 1, n)))
-    new = F["tanh"](F["add"](_part(from_x, 2, n), F["mul"](r, _part(from_h, 2, n))))
-    return F["add"](F["mul"](z, F["sub"](h, new)), new)  # type: ignore[no-any-return]
-
-
-def _step(kind: str, x: Tensor, state: Any, w: Weights, function: str) -> Any:
-    if kind == "LSTM":
-        return _lstm(x, state[0], state[1], w)
-    return _gru(x, state, w) if kind == "GRU" else _rnn(x, state, w, function)
-
-
-def _zeros(x: Tensor, shape: tuple[int, ...]) -> Tensor:
-    return constant(np.zeros(shape, x.dtype), x.tape)
+Attributes = dict[str, Any]
 
 
 def recurrent_classes(kinds: Kinds) -> dict[str, Class]:
@@ -60,161 +29,316 @@ def recurrent_classes(kinds: Kinds) -> dict[str, Class]:
     return cells | {kind: _whole(kinds, kind) for kind in GATES}
 
 
+def _zeros(x: Tensor, *shape: int) -> Tensor:
+    return constant(np.zeros(shape, x.dtype), x.tape)
+
+
+def _wrong(message: str, kind: str = "RuntimeError") -> TorchError:
+    return TorchError(message, kind=kind)
+
+
+def _dim(x: Any) -> int:
+    if not isinstance(x, Tensor):
+        raise _wrong(f"'{short_name(x)}' object has no attribute 'dim'", "AttributeError")
+    return x.ndim
+
+
+# ---- parameters ----
+
+
+def _register(kinds: Kinds, module: Instance, suffix: str, sizes: tuple[int, int, int], bias: bool, proj: int) -> None:
+    gates, inputs, hidden = sizes
+    bound = 1 / math.sqrt(hidden) if hidden > 0 else 0.0
+    shapes = [("weight_ih", (gates * hidden, inputs)), ("weight_hh", (gates * hidden, proj or hidden))]
+    for name, shape in shapes:
+        kinds.parameter(module, name + suffix, kinds.uniform(shape, bound))
+    for name in ("bias_ih", "bias_hh"):
+        kinds.optional(module, name + suffix, kinds.uniform((gates * hidden,), bound) if bias else None)
+    if proj:
+        kinds.parameter(module, f"weight_hr{suffix}", kinds.uniform((proj, hidden), bound))
+
+
+NAMES = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+
+
+def _of(a: Attributes, suffix: str) -> Weights:
+    return Weights(*(a.get(name + suffix) for name in NAMES))  # type: ignore[arg-type]
+
+
+def _suffixes(a: Attributes) -> list[str]:
+    """What the names of the parameters of each layer and direction end in."""
+    ways = ("", "_reverse") if a["bidirectional"] else ("",)
+    return [f"_l{layer}{way}" for layer in range(a["num_layers"]) for way in ways]
+
+
+def _all_weights(module: Instance) -> list[list[Tensor]]:
+    a = module.attributes
+    return [[a[name + s] for name in NAMES if a.get(name + s) is not None] for s in _suffixes(a)]
+
+
+def _flat_weights(module: Instance) -> list[Tensor]:
+    return [w for one in _all_weights(module) for w in one]
+
+
+# ---- cells ----
+
+
 def _cell(kinds: Kinds, kind: str) -> Class:
     def init(
         module: Instance, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", **_: Any
     ) -> None:
         module.attributes |= {"input_size": input_size, "hidden_size": hidden_size, "bias": bias}
-        module.attributes["nonlinearity"] = nonlinearity
-        _weights(kinds, module, "", (GATES[kind] * hidden_size, input_size, hidden_size), bias)
+        if kind == "RNN":
+            module.attributes["nonlinearity"] = nonlinearity
+        _register(kinds, module, "", (GATES[kind], input_size, hidden_size), bias, 0)
 
-    def forward(a: dict[str, Any], input: Tensor, hx: Any = None) -> Any:
-        if input.ndim not in (1, 2):
-            raise TorchError(f"{kind}Cell: Expected input to be 1D or 2D, got {input.ndim}D instead", kind="ValueError")
-        zeros = _zeros(input, (*input.shape[:-1], a["hidden_size"]))
-        state = hx if hx is not None else (zeros, zeros) if kind == "LSTM" else zeros
-        return _step(kind, input, state, _of(a, ""), a["nonlinearity"])
+    def forward(a: Attributes, input: Tensor, hx: Any = None) -> Any:
+        x, state = _cell_inputs(kind, a, input, hx)
+        mode = f"RNN_{a['nonlinearity'].upper()}" if kind == "RNN" else kind
+        if mode not in CELLS:
+            raise _wrong(f"Unknown nonlinearity: {a['nonlinearity']}")
+        w = _of(a, "")
+        found = CELLS[mode](w.of_input(x), state, w)
+        if input.ndim == 1:
+            found = tuple(F["squeeze"](part, 0) for part in found)
+        return found if kind == "LSTM" else found[0]
 
-    def text(a: dict[str, Any]) -> str:
+    def text(a: Attributes) -> str:
         shown = f"{a['input_size']}, {a['hidden_size']}" + ("" if a["bias"] is True else f", bias={a['bias']}")
-        return shown + (f", nonlinearity={a['nonlinearity']}" if a["nonlinearity"] != "tanh" else "")
+        return shown + (f", nonlinearity={a['nonlinearity']}" if a.get("nonlinearity", "tanh") != "tanh" else "")
 
     return kinds.cls(f"{kind}Cell", init, forward, text, "rnn")
 
 
-def _weights(kinds: Kinds, module: Instance, suffix: str, sizes: tuple[int, int, int], bias: bool) -> None:
-    rows, inputs, hidden = sizes
-    bound = 1 / math.sqrt(hidden)
-    for name, shape in (("weight_ih", (rows, inputs)), ("weight_hh", (rows, hidden))):
-        kinds.parameter(module, name + suffix, kinds.uniform(shape, bound))
-    for name in ("bias_ih", "bias_hh"):
-        kinds.optional(module, name + suffix, kinds.uniform((rows,), bound) if bias else None)
+def _cell_inputs(kind: str, a: Attributes, input: Tensor, hx: Any) -> tuple[Tensor, State]:
+    if _dim(input) not in (1, 2):
+        raise _wrong(f"{kind}Cell: Expected input to be 1D or 2D, got {input.ndim}D instead", "ValueError")
+    given = None if hx is None else tuple(hx) if kind == "LSTM" else (hx,)
+    for number, state in enumerate(given or ()):
+        if _dim(state) not in (1, 2):
+            which = f"hx[{number}]" if kind == "LSTM" else "hidden"
+            raise _wrong(f"{kind}Cell: Expected {which} to be 1D or 2D, got {state.ndim}D instead", "ValueError")
+    x = F["unsqueeze"](input, 0) if input.ndim == 1 else input
+    if x.shape[1] != a["input_size"]:
+        raise _wrong(f"input has inconsistent input_size: got {x.shape[1]} expected {a['input_size']}")
+    if given is None:
+        zeros = _zeros(x, x.shape[0], a["hidden_size"])
+        return x, (zeros, zeros) if kind == "LSTM" else (zeros,)
+    states = tuple(F["unsqueeze"](state, 0) if input.ndim == 1 else state for state in given)
+    for number, state in enumerate(states):
+        if state.shape[0] != x.shape[0]:
+            raise _wrong(f"Input batch size {x.shape[0]} doesn't match hidden{number} batch size {state.shape[0]}")
+        if state.shape[1] != a["hidden_size"]:
+            found = f"got {state.shape[1]}, expected {a['hidden_size']}"
+            raise _wrong(f"hidden{number} has inconsistent hidden_size: {found}")
+    return x, states
 
 
-def _of(a: dict[str, Any], suffix: str) -> Weights:
-    return tuple(a.get(f"{name}{suffix}") for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))  # type: ignore[return-value]
+# ---- layers ----
 
 
 def _whole(kinds: Kinds, kind: str) -> Class:
-    def init(
-        module: Instance,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-        nonlinearity: str = "tanh",
-        proj_size: int = 0,
-        **_: Any,
-    ) -> None:
-        if isinstance(bias, str):  # the place where nn.RNN has its nonlinearity
-            nonlinearity, bias = bias, True
-        if proj_size:
-            raise ScriptError("proj_size of nn.LSTM is not supported", hint="Put an nn.Linear behind it.")
-        if dropout > 0 and num_layers == 1:
-            warn(
-                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
-                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}"
-            )
-        module.attributes |= {
-            "mode": kind, "input_size": input_size, "hidden_size": hidden_size, "num_layers": num_layers, "bias": bias,
-            "batch_first": batch_first, "dropout": dropout, "bidirectional": bidirectional,
-            "nonlinearity": nonlinearity,
-        }  # fmt: skip
-        ways = 2 if bidirectional else 1
-        for layer in range(num_layers):
-            inputs = input_size if layer == 0 else hidden_size * ways
-            for way in range(ways):
-                _weights(kinds, module, _suffix(layer, way), (GATES[kind] * hidden_size, inputs, hidden_size), bias)
+    def init(module: Instance, *arguments: Any, **options: Any) -> None:
+        if kind != "LSTM" and "proj_size" in options:
+            raise _wrong("proj_size argument is only supported for LSTM, not RNN or GRU", "ValueError")
+        mode = kind
+        if kind == "RNN":
+            mode = module.attributes["nonlinearity"] = options.pop("nonlinearity", "tanh")
+            if len(arguments) > 3:
+                mode = module.attributes["nonlinearity"] = arguments[3]
+                arguments = (*arguments[:3], *arguments[4:])
+            if mode not in ("tanh", "relu"):
+                raise _wrong(f"Unknown nonlinearity '{mode}'. Select from 'tanh' or 'relu'.", "ValueError")
+            mode = f"RNN_{mode.upper()}"
+        _begin(kinds, module, mode, *arguments, **options)
 
     made = kinds.cls(kind, init, lambda a, input, hx=None: _run(kinds, kind, a, input, hx), _text, "rnn")
     made.attributes["flatten_parameters"] = Native("flatten_parameters", lambda module: None, is_method=True)
     made.attributes["all_weights"] = Property(Native("all_weights", _all_weights, is_method=True))
+    made.attributes["_flat_weights"] = Property(Native("_flat_weights", _flat_weights, is_method=True))
     return made
 
 
-def _all_weights(module: Instance) -> list[list[Tensor]]:
-    """The parameters of each layer and way."""
+def _begin(
+    kinds: Kinds,
+    module: Instance,
+    mode: str,
+    input_size: int,
+    hidden_size: int,
+    num_layers: int = 1,
+    bias: bool = True,
+    batch_first: bool = False,
+    dropout: float = 0.0,
+    bidirectional: bool = False,
+    proj_size: int = 0,
+    device: Any = None,
+    dtype: Any = None,
+) -> None:
+    """`RNNBase.__init__`."""
+    if isinstance(dropout, bool) or not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
+        range_ = "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
+        raise _wrong(range_, "ValueError")
+    if dropout > 0 and num_layers == 1:
+        warn(
+            "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+            f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}"
+        )
     a = module.attributes
-    places = [(layer, way) for layer in range(a["num_layers"]) for way in range(1 + a["bidirectional"])]
-    return [[w for w in _of(a, _suffix(layer, way)) if w is not None] for layer, way in places]
+    a |= {
+        "mode": mode, "input_size": input_size, "hidden_size": hidden_size, "num_layers": num_layers, "bias": bias,
+        "batch_first": batch_first, "dropout": float(dropout), "bidirectional": bidirectional, "proj_size": proj_size,
+    }  # fmt: skip
+    _check_settings(a)
+    gates, ways = GATES[mode.partition("_")[0]], 2 if bidirectional else 1
+    for number, suffix in enumerate(_suffixes(a)):
+        inputs = input_size if number < ways else (proj_size or hidden_size) * ways
+        _register(kinds, module, suffix, (gates, inputs, hidden_size), bias, proj_size)
 
 
-def _suffix(layer: int, way: int) -> str:
-    return f"_l{layer}" + ("_reverse" if way else "")
+def _check_settings(a: Attributes) -> None:
+    for name, kind in (("bias", bool), ("batch_first", bool), ("input_size", int), ("hidden_size", int)):
+        if not isinstance(a[name], kind):
+            raise _wrong(f"{name} should be of type {kind.__name__}, got: {short_name(a[name])}", "TypeError")
+        if kind is int and a[name] <= 0:
+            raise _wrong(f"{name} must be greater than zero", "ValueError")
+    if a["num_layers"] <= 0:
+        raise _wrong("num_layers must be greater than zero", "ValueError")
+    if a["proj_size"] < 0:
+        raise _wrong("proj_size should be a positive integer or zero to disable projections", "ValueError")
+    if a["proj_size"] >= a["hidden_size"]:
+        raise _wrong("proj_size has to be smaller than hidden_size", "ValueError")
 
 
-DEFAULTS = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+DEFAULTS = {"proj_size": 0, "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
 """What the repr leaves out where it is so."""
 
 
-def _text(a: dict[str, Any]) -> str:
+def _text(a: Attributes) -> str:
     shown = f"{a['input_size']}, {a['hidden_size']}"
-    for name, default in DEFAULTS.items():
-        if a[name] != default:
-            shown += f", {name}={a[name]}"
-    return shown
+    return shown + "".join(f", {name}={a[name]}" for name, default in DEFAULTS.items() if a[name] != default)
 
 
-def _run(kinds: Kinds, kind: str, a: dict[str, Any], input: Tensor, hx: Any) -> Any:
-    if input.ndim not in (2, 3):
-        raise TorchError(f"{kind}: Expected input to be 2D or 3D, got {input.ndim}D instead", kind="ValueError")
-    kept = a["weight_ih_l0"].dtype
-    if input.dtype != kept:
-        raise TorchError(
-            f"RNN input dtype (torch.{input.dtype.name}) does not match weight dtype (torch.{kept.name}). Convert "
-            f"input: input.to(torch.{kept.name}), or convert model: model.to(torch.{input.dtype.name})",
-            kind="ValueError",
-        )
-    if input.shape[-1] != a["input_size"]:
-        raise TorchError(
-            f"input.size(-1) must be equal to input_size. Expected {a['input_size']}, got {input.shape[-1]}"
-        )
-    is_batched = input.ndim == 3
-    x = input if is_batched else F["unsqueeze"](input, 1)
-    if is_batched and a["batch_first"]:
-        x = F["transpose"](x, 0, 1)
-    rows = [list(states) for states in _states(kind, a, x, hx, is_batched)]
-    layers, finals = list(F["unbind"](x, 0)), []
-    for layer in range(a["num_layers"]):
-        ways = []
-        for way in range(1 + a["bidirectional"]):
-            number = layer * (1 + a["bidirectional"]) + way
-            state = tuple(row[number] for row in rows) if kind == "LSTM" else rows[0][number]
-            outputs, final = _through(kind, layers[:: -1 if way else 1], state, _of(a, _suffix(layer, way)), a)
-            ways.append(outputs[:: -1 if way else 1])
-            finals.append(final)
-        layers = ways[0] if len(ways) == 1 else [F["cat"](pair, 1) for pair in zip(*ways, strict=True)]
-        if a["dropout"] and a["training"] and layer < a["num_layers"] - 1:
-            layers = list(F["unbind"](kinds.functional["dropout"](F["stack"](layers, 0), a["dropout"]), 0))
-    y = F["stack"](layers, 0)
-    if is_batched and a["batch_first"]:
-        y = apply(OPS["transpose_"], (y,), dim0=0, dim1=1)  # PyTorch turns it in place
-    last = [F["stack"](list(states), 0) for states in (zip(*finals, strict=True) if kind == "LSTM" else [finals])]
+# ---- the call ----
+
+
+def _run(kinds: Kinds, kind: str, a: Attributes, input: Any, hx: Any) -> Any:
+    packed = as_packed(input)
+    x = input if packed is None else packed.data
+    if packed is None and _dim(x) not in (2, 3):
+        word = " tensor" if kind == "RNN" else ""
+        raise _wrong(f"{kind}: Expected input to be 2D or 3D, got {x.ndim}D{word} instead", "ValueError")
+    is_batched = packed is not None or x.ndim == 3
+    turns = packed is None and a["batch_first"]
     if not is_batched:
-        y, last = F["squeeze"](y, 1), [F["squeeze"](state, 1) for state in last]
-    return y, tuple(last) if kind == "LSTM" else last[0]
+        x = F["unsqueeze"](x, 0 if turns else 1)
+    hx = _shaped(kind, hx, packed is not None, is_batched)
+    states = _states(kind, a, x, hx, packed)
+    if turns:
+        x = F["transpose"](x, 0, 1)
+    y, last = _through(kinds, kind, a, x, states, packed)
+    if turns:
+        y = (
+            F["transpose"](y, 0, 1)
+            if _is_kernel(kind, a, x, packed)
+            else apply(OPS["transpose_"], (y,), dim0=0, dim1=1)
+        )
+    if packed is not None:
+        return packed_again(input, y), _given_back(kind, [_permuted(h, packed.unsorted) for h in last])
+    if not is_batched:
+        y, last = F["squeeze"](y, 0 if turns else 1), [F["squeeze"](h, 1) for h in last]
+    return y, _given_back(kind, last)
 
 
-def _states(kind: str, a: dict[str, Any], x: Tensor, hx: Any, is_batched: bool) -> list[Any]:
-    """The first states, one list per kind of state, with one item per layer and way."""
-    count = a["num_layers"] * (1 + a["bidirectional"])
-    if hx is None:
-        return [[_zeros(x, (x.shape[1], a["hidden_size"]))] * count] * (2 if kind == "LSTM" else 1)
-    given = hx if kind == "LSTM" else (hx,)
-    wanted = (count, *((x.shape[1],) if is_batched else ()), a["hidden_size"])
-    for number, state in enumerate(given):
-        if state.shape != wanted:
+def _turned_back(y: Tensor, is_kernel: bool) -> Tensor:
+    """The examples first again, which PyTorch does in place but for its kernel."""
+    return F["transpose"](y, 0, 1) if is_kernel else apply(OPS["transpose_"], (y,), dim0=0, dim1=1)
+
+
+def _given_back(kind: str, last: list[Tensor]) -> Any:
+    return tuple(last) if kind == "LSTM" else last[0]
+
+
+def _shaped(kind: str, hx: Any, is_packed: bool, is_batched: bool) -> Any:
+    """The first states as they are given, with a batch of one where there is none."""
+    if hx is None or is_packed:
+        return hx
+    wanted, what = (3, "batched 3-D") if is_batched else (2, "unbatched 2-D")
+    if kind == "LSTM":
+        first, second = _pair(hx)
+        if _dim(first) != wanted or _dim(second) != wanted:
+            found = f"({first.ndim}-D, {second.ndim}-D) tensors"
+            raise _wrong(f"For {what} input, hx and cx should also be {wanted}-D but got {found}")
+        return (first, second) if is_batched else (F["unsqueeze"](first, 1), F["unsqueeze"](second, 1))
+    if _dim(hx) != wanted:
+        raise _wrong(f"For {what} input, hx should also be {wanted}-D but got {hx.ndim}-D tensor")
+    return hx if is_batched else F["unsqueeze"](hx, 1)
+
+
+def _pair(hx: Any) -> tuple[Any, Any]:
+    if isinstance(hx, Tensor):
+        if hx.shape[0] < 2:
+            raise _wrong(f"index 1 is out of bounds for dimension 0 with size {hx.shape[0]}", "IndexError")
+        parts = F["unbind"](hx, 0)
+        return parts[0], parts[1]
+    if len(hx) < 2:
+        raise _wrong(f"{short_name(hx)} index out of range", "IndexError")
+    return hx[0], hx[1]
+
+
+def _check_input(a: Attributes, x: Tensor, is_packed: bool) -> None:
+    kept = a["weight_ih_l0"].dtype
+    if x.dtype != kept:
+        raise _wrong(
+            f"RNN input dtype (torch.{x.dtype.name}) does not match weight dtype (torch.{kept.name}). Convert "
+            f"input: input.to(torch.{kept.name}), or convert model: model.to(torch.{x.dtype.name})",
+            "ValueError",
+        )
+    wanted = 2 if is_packed else 3
+    if x.ndim != wanted:
+        raise _wrong(f"input must have {wanted} dimensions, got {x.ndim}")
+    if x.shape[-1] != a["input_size"]:
+        raise _wrong(f"input.size(-1) must be equal to input_size. Expected {a['input_size']}, got {x.shape[-1]}")
+
+
+def _states(kind: str, a: Attributes, x: Tensor, hx: Any, packed: Packed | None) -> list[Tensor]:
+    """The first states (layers and directions, batch, hidden), one tensor for each kind of state."""
+    batch = packed.sizes[0] if packed is not None else x.shape[0 if a["batch_first"] else 1]
+    count = len(_suffixes(a))
+    sizes = [a["proj_size"] or a["hidden_size"], a["hidden_size"]][: 2 if kind == "LSTM" else 1]
+    given = [_zeros(x, count, batch, n) for n in sizes] if hx is None else list(hx) if kind == "LSTM" else [hx]
+    _check_input(a, x, packed is not None)
+    for number, (state, n) in enumerate(zip(given, sizes, strict=False)):
+        if state.shape != (count, batch, n):
             which = f"hidden[{number}]" if kind == "LSTM" else "hidden"
-            raise TorchError(f"Expected {which} size {wanted}, got {list(state.shape)}")
-    return [F["unbind"](state if is_batched else F["unsqueeze"](state, 1), 0) for state in given]
+            raise _wrong(f"Expected {which} size {(count, batch, n)}, got {list(state.shape)}")
+    return given if packed is None or hx is None else [_permuted(state, packed.sorted) for state in given]
 
 
-def _through(kind: str, items: list[Tensor], state: Any, w: Weights, a: dict[str, Any]) -> tuple[list[Tensor], Any]:
-    outputs = []
-    for item in items:
-        state = _step(kind, item, state, w, a["nonlinearity"])
-        outputs.append(state[0] if kind == "LSTM" else state)
-    return outputs, state
+def _permuted(state: Tensor, places: Tensor | None) -> Tensor:
+    return state if places is None else F["index_select"](state, 1, places)
+
+
+def _is_kernel(kind: str, a: Attributes, x: Tensor, packed: Packed | None) -> bool:
+    """Whether PyTorch runs a layer as one node: an LSTM without projections, in float32."""
+    return kind == "LSTM" and packed is None and not a["proj_size"] and x.dtype.char == "f" and x.data.size > 0
+
+
+def _through(
+    kinds: Kinds, kind: str, a: Attributes, x: Tensor, states: list[Tensor], packed: Packed | None
+) -> tuple[Tensor, list[Tensor]]:
+    drop = None
+    if a["dropout"] and a["training"]:
+
+        def drop(y: Tensor) -> Tensor:
+            return kinds.functional["dropout"](y, a["dropout"])  # type: ignore[no-any-return]
+
+    is_kernel = _is_kernel(kind, a, x, packed)
+    weights = [_of(a, suffix) for suffix in _suffixes(a)]
+    if is_kernel:
+        x = contiguous(x)
+        each = [tuple(F["select"](s, 0, n) for s in states) for n in range(len(weights))]
+    else:
+        each = list(zip(*(F["unbind"](state, 0) for state in states), strict=True))
+    layers = Layers(a["mode"], packed.sizes if packed is not None else None, is_kernel, drop)
+    y, finals = layers.through(x, each, weights, 2 if a["bidirectional"] else 1)
+    return y, [F["stack"](list(parts), 0) for parts in zip(*finals, strict=True)]

@@ -114,5 +114,5 @@ def vectors_namespace(machine: Machine) -> Namespace:
         lambda tensors, norm_type=2.0, **_: total_norm(machine, machine.listed(tensors), float(norm_type)),
     )
     members["clip_grad"] = Namespace("torch.nn.utils.clip_grad", dict(members))
-    members["rnn"] = sequences_namespace()
+    members["rnn"] = sequences_namespace(machine)
     return Namespace("torch.nn.utils", members)

@@ -1,0 +1,177 @@
+"""One layer of an LSTM in one direction as one node, as PyTorch's kernel for float32 on the CPU is."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import nearest
+from gradviz.engine.op import Op as Entry
+from gradviz.engine.products import matmul
+from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.errors import TorchError
+
+ONCE = "derivative for aten::mkldnn_rnn_layer_backward is not implemented"
+INPUTS = ("x", "w_ih", "w_hh", "b_ih", "b_hh", "h", "c")
+
+
+class Run(NamedTuple):
+    """What a layer works out, step by step.
+
+    Attributes:
+        order: the steps in the order in which they run.
+        gates: input, forget, cell and output gate of each step, side by side (steps, batch, 4 · hidden).
+        before: the hidden state that each step begins with (steps, batch, hidden).
+        cells: the cell state that each step begins with.
+        squeezed: tanh of the cell state that each step ends with.
+        results: the hidden state of every step, and the last hidden and cell state.
+    """
+
+    order: range
+    gates: Any
+    before: Any
+    cells: Any
+    squeezed: Any
+    results: tuple[Any, Any, Any]
+
+
+def run(x: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any, h: Any, c: Any, *, reverse: bool) -> Run:
+    """The layer: x (steps, batch, features), h and c (batch, hidden)."""
+    steps, (batch, hidden) = x.shape[0], h.shape
+    order = range(steps - 1, -1, -1) if reverse else range(steps)
+    gates = matmul(x.reshape(steps * batch, -1), w_ih.T).reshape(steps, batch, -1) + (b_ih + b_hh)
+    before, cells, squeezed, outputs = (np.empty((steps, batch, hidden), x.dtype) for _ in range(4))
+    for t in order:
+        before[t], cells[t] = h, c
+        a = gates[t] + matmul(h, w_hh.T)
+        gates[t] = np.where(_is_cell(hidden), nearest.tanh(a), F.sigmoid_array(a))
+        i, f, g, o = np.split(gates[t], 4, axis=-1)
+        c = f * c + i * g
+        squeezed[t] = nearest.tanh(c)
+        h = outputs[t] = o * squeezed[t]
+    return Run(order, gates, before, cells, squeezed, (outputs, np.array(h), np.array(c)))
+
+
+def _is_cell(hidden: int) -> Any:
+    """Which columns of the gates are the cell gate's."""
+    return np.arange(4 * hidden) // hidden == 2
+
+
+class Sent(NamedTuple):
+    """What goes back through a layer: the gradients of all gates before their functions, and of the first states."""
+
+    gates: Any
+    before: Any
+    h: Any
+    c: Any
+
+
+def sent(grad: Any, xs: tuple[Any, ...], reverse: bool, output: int) -> Sent:
+    """The way back through all steps, from the gradient of one of the three results."""
+    done, w_hh = run(*xs, reverse=reverse), xs[2]
+    g = [np.zeros_like(result) for result in done.results]
+    g[output] = grad
+    along, dh, dc = g
+    d_gates = np.empty_like(done.gates)
+    for t in reversed(done.order):
+        i, f, cell, o = np.split(done.gates[t], 4, axis=-1)
+        dh = dh + along[t]
+        dc = dc + dh * o * (1 - done.squeezed[t] ** 2)
+        d_gates[t] = np.concatenate(
+            [
+                dc * cell * i * (1 - i),
+                dc * done.cells[t] * f * (1 - f),
+                dc * i * (1 - cell**2),
+                dh * done.squeezed[t] * o * (1 - o),
+            ],
+            axis=-1,
+        )
+        dh, dc = matmul(d_gates[t], w_hh), dc * f
+    return Sent(d_gates, done.before, dh, dc)
+
+
+_last: list[Any] = [(), None]
+
+
+def _sent_once(grad: Any, xs: tuple[Any, ...], reverse: bool, output: int) -> Sent:
+    """`sent`, worked out once for all inputs of a node, which are asked for one after the other."""
+    asked = (grad, *xs, reverse, output)
+    before, found = _last
+    if len(before) != len(asked) or any(a is not b for a, b in zip(asked, before, strict=True)):
+        found = sent(grad, xs, reverse, output)
+        _last[:] = [asked, found]
+    return found  # type: ignore[no-any-return]
+
+
+def rows(x: Any) -> Any:
+    """All steps of all examples below each other."""
+    return x.reshape(-1, x.shape[-1])
+
+
+def _of_slot(slot: int, back: Sent, xs: tuple[Any, ...]) -> Any:
+    x, w_ih = xs[:2]
+    gates = rows(back.gates)
+    if slot == 0:
+        return matmul(gates, w_ih).reshape(x.shape)
+    if slot in (1, 2):
+        return matmul(gates.T, rows(x if slot == 1 else back.before))
+    return gates.sum(axis=0) if slot in (3, 4) else back.h if slot == 5 else back.c
+
+
+def _refuse(*_: Any, **__: Any) -> Any:
+    raise TorchError(ONCE, hint="Write the steps out with nn.LSTMCell; that has a second derivative.")
+
+
+BACK = Entry("mkldnn_rnn_layer_back", "LSTM", _refuse, (_refuse,) * 8, ("g", *INPUTS), ("none",) * 8, "",
+             node="MkldnnRnnLayerBackwardBackward0")  # fmt: skip
+"""The node of a gradient made with create_graph: PyTorch has no derivative of it."""
+
+
+def _rule(slot: int) -> Any:
+    def rule(g: Any, y: Any, *xs: Any, output: int, reverse: bool) -> Any:
+        arrays = tuple(F.plain(x) for x in xs)
+        found = _of_slot(slot, _sent_once(F.plain(g), arrays, reverse, output), arrays)
+        given = [x for x in (g, *xs) if isinstance(x, Tensor)]
+        if not given:
+            return found
+        tensors = tuple(x if isinstance(x, Tensor) else constant(x, given[0].tape) for x in (g, *xs))
+        return record(BACK, tensors, {}, found)
+
+    return rule
+
+
+def _example(output: int, reverse: bool) -> dict[str, Any]:
+    numbers = np.random.default_rng(5)
+    shapes = ((3, 2, 2), (4, 2), (4, 1), (4,), (4,), (2, 1), (2, 1))
+    return case(*(numbers.uniform(-1, 1, shape) for shape in shapes), output=output, reverse=reverse)
+
+
+TABLE = (
+    Op("mkldnn_rnn_layer", "LSTM", lambda *xs, output, reverse: run(*xs, reverse=reverse).results[output],
+       tuple(_rule(slot) for slot in range(7)), INPUTS,
+       ("gates(g) @ w_ih", "T(rows(gates(g))) @ rows(x)", "T(rows(gates(g))) @ rows(before)", "sum(rows(gates(g)), 0)",
+        "sum(rows(gates(g)), 0)", "gates(g)[first] @ w_hh", "carried(g)"),
+       "y = the states of a long short-term memory, step by step",
+       (_example(0, False), _example(0, True), _example(1, False), _example(2, True)), "MkldnnRnnLayerBackward0",
+       saves("x w_ih w_hh b_ih b_hh h c y"), output="output",
+       note="gates(g) are the gradients of the four gates of every step; PyTorch has no second derivative of this node."),
+)  # fmt: skip
+
+
+def _of_layer(xs: Any, params: dict[str, Any]) -> dict[str, Any]:
+    def back(g: Any) -> Sent:
+        return sent(g, tuple(xs), params["reverse"], params["output"])
+
+    return {
+        "gates": lambda g: back(g).gates,
+        "carried": lambda g: back(g).c,
+        "before": run(*xs, reverse=params["reverse"]).before,
+        "first": -1 if params["reverse"] else 0,
+    }
+
+
+NAMES: dict[str, Any] = {"rows": rows}
+OF_PARAMS: dict[str, Any] = {"mkldnn_rnn_layer": _of_layer}
