@@ -12,7 +12,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.arguments.reading import refusal
 from gradviz.script.failures import suggestion
-from gradviz.script.values import Native
+from gradviz.script.values import Instance, Native
 
 if TYPE_CHECKING:
     from gradviz.script.machine import Machine
@@ -25,22 +25,22 @@ _ABSENT = re.compile(r"missing a required argument: '(\w+)'$")
 _NAMES = re.compile(r"'(\w+)'")
 
 
-def call_error(native: Native, error: TypeError) -> TorchError:
+def call_error(native: Native, error: TypeError, arguments: tuple[Any, ...] = ()) -> TorchError:
     """The error of a call of a native function; ours are written without the machine that some of them take."""
-    text, hint = str(error), ""
+    text, hint, called = str(error), "", _spelled(native, arguments)
     absent = _ABSENT.match(text)
     if absent:
-        text = f"{_spelled(native)}() missing 1 required positional argument: '{absent[1]}'"
+        text = f"{called}() missing 1 required positional argument: '{absent[1]}'"
     if inspect.isbuiltin(native.run):
         return TorchError(text, kind="TypeError")  # a method of Python's own values
     if _CALLED.match(text):
-        text = _CALLED.sub(f"{_spelled(native)}()", text)
-        text = _without_machine(native, text)
+        text = _CALLED.sub(f"{called}()", text)
+        text = _without_machine(native, text, called)
         text = _MISSING.sub(_missing_in_torch, text) if _is_of_torch(native) else text
     unknown = _UNKNOWN.search(text)
     if unknown:
         name = unknown.group(1) or unknown.group(2)
-        text = f"{_spelled(native)}() got an unexpected keyword argument '{name}'"
+        text = f"{called}() got an unexpected keyword argument '{name}'"
         hint = _keyword_hint(native, name)
         if hasattr(builtins, native.name) and not native.is_method and not _is_of_torch(native):
             text = f"'{name}' is an invalid keyword argument for {native.name.replace('sorted', 'sort')}()"
@@ -56,7 +56,7 @@ def failure(
     said = _refused(machine, native, arguments, keywords, error)
     if said is not None or not isinstance(error, TypeError):
         return said or error
-    return call_error(native, error)
+    return call_error(native, error, arguments)
 
 
 def _refused(
@@ -88,9 +88,15 @@ _IN_PYTHON = {
 """Functions of `torch.*` that PyTorch has in Python, whose errors are Python's, as those of `functional` are."""
 
 
-def _spelled(native: Native) -> str:
-    """The name in messages: methods of a tensor that PyTorch has in Python are told with their class."""
-    return f"Tensor.{native.name}" if native.is_method and native.name in _IN_PYTHON else native.name
+def _spelled(native: Native, arguments: tuple[Any, ...] = ()) -> str:
+    """The name in messages: methods that PyTorch has in Python are told with their class."""
+    if not native.is_method or "." in native.name:
+        return native.name
+    if native.name in _IN_PYTHON:
+        return f"Tensor.{native.name}"
+    owners = arguments[0].cls.mro if arguments and isinstance(arguments[0], Instance) else ()
+    owner = next((cls for cls in owners if cls.attributes.get(native.name) is native), None)
+    return f"{owner.qualname}.{native.name}" if owner is not None and owner.module else native.name
 
 
 def _is_of_torch(native: Native) -> bool:
@@ -122,15 +128,14 @@ def _missing_in_torch(match: re.Match[str]) -> str:
     return f"missing {len(names)} required positional arguments: {listed}"
 
 
-def _without_machine(native: Native, text: str) -> str:
-    if (not native.needs_machine and not native.is_method) or "." in native.name:
-        return text  # a module's methods are Python in PyTorch too, which counts self
-    return _TOO_MANY.sub(lambda match: _one_less(match, native), text)
+def _without_machine(native: Native, text: str, called: str) -> str:
+    # What has its class in its name is Python in PyTorch too, which counts self.
+    hidden = native.needs_machine + (native.is_method and "." not in called)
+    return _TOO_MANY.sub(lambda match: _fewer(match, hidden), text) if hidden else text
 
 
-def _one_less(match: re.Match[str], native: Native) -> str:
-    """Counts without the first argument, which the script does not see."""
-    hidden = native.needs_machine + native.is_method
+def _fewer(match: re.Match[str], hidden: int) -> str:
+    """Counts without the first arguments, which the script does not see."""
     least, most, given = (int(n) - hidden if n else None for n in match.groups())
     takes = f"from {least} to {most}" if least is not None else str(most)
     plural, was = "" if most == 1 else "s", "was" if given == 1 else "were"

@@ -71,15 +71,18 @@ class Creation:
             dtype = DTYPES[kind] if kind else self.machine.tape.float_dtype
             if data and all(isinstance(n, int) for n in data):
                 return self._made(np.zeros(creation.check_size(data), dtype), False)
-            return self.tensor(data[0] if data else [], dtype=DTypeName(dtype))
+            given = data[0] if data else []
+            return self.tensor(list(given) if isinstance(given, range) else given, dtype=DTypeName(dtype))
 
         return run
 
     def filled(self, value: Any) -> Callable[..., Tensor]:
         """`torch.zeros` or `torch.ones`."""
 
-        def run(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
-            shape = creation.check_size(ints(size))
+        def run(
+            *sizes: Any, size: Any = (), dtype: Any = None, device: Any = None, requires_grad: bool = False, **_: Any
+        ) -> Tensor:
+            shape = creation.check_size(ints(sizes or (size,)))
             return self._made(
                 np.full(shape, value, dtype_of(dtype) or self.machine.tape.float_dtype)[()], requires_grad
             )

@@ -33,6 +33,14 @@ def refused(name: str, why: str) -> Native:
 PATHS = ("join", "basename", "dirname", "splitext", "split", "normpath", "isabs", "commonpath")
 
 
+def _removed(machine: Machine, path: Any) -> None:
+    """`os.remove` of what this run has saved; there is no other file."""
+    saved = machine.state.get("files", {})
+    if str(path) not in saved:
+        raise TorchError(f"[Errno 2] No such file or directory: '{path}'", kind="FileNotFoundError")
+    del saved[str(path)]
+
+
 def os_module(machine: Machine) -> Namespace:
     """`os`: an environment that starts empty and stays here, paths as text, and folders that are never made."""
     path = Namespace("os.path", {
@@ -54,7 +62,8 @@ def os_module(machine: Machine) -> Namespace:
             "putenv": put, "makedirs": lambda *_, **__: None, "mkdir": lambda *_, **__: None, "getcwd": lambda: "/",
             "cpu_count": lambda: 1, "getpid": lambda: 1, "listdir": lambda *_: [],
         }),
-        **{name: refused(f"os.{name}", NO_FILES) for name in ("remove", "unlink", "rename", "rmdir", "open")},
+        **with_machine({"remove": _removed, "unlink": _removed}),
+        **{name: refused(f"os.{name}", NO_FILES) for name in ("rename", "rmdir", "open")},
     })  # fmt: skip
 
 

@@ -16,7 +16,6 @@ from gradviz.script.names.nn import hooks
 from gradviz.script.names.nn.books import (
     BOOKS,
     DEEPEST,
-    all_children,
     books,
     children,
     dotted,
@@ -26,6 +25,7 @@ from gradviz.script.names.nn.books import (
     named_parameters,
     own_buffers,
     own_parameters,
+    places,
 )
 from gradviz.script.names.nn.kinds import prepare
 from gradviz.script.names.nn.parameter import is_parameter
@@ -52,13 +52,24 @@ def module_class(machine: Machine) -> Class:
         for name, read in {
             "_parameters": lambda module: Members(module, _parameters_of(module), register_parameter),
             "_buffers": lambda module: Members(module, _buffers_of(module), register_buffer),
-            "_modules": lambda module: Members(module, dict(all_children(module)), add_module),
+            "_modules": lambda module: Members(module, dict(places(module)), add_module),
         }.items()
     }
     views |= {name: Property(Native(name, _hooks_of(kind), is_method=True)) for name, kind in HOOKS.items()}
-    methods["__init__"] = Native("Module.__init__", prepare, is_method=True)
+    methods["__init__"] = Native("Module.__init__", begin, is_method=True)
     attributes = {**methods, **views, "training": True, "dump_patches": False}
     return Class("Module", (machine.builtins["object"],), attributes, module="torch.nn.modules.module")
+
+
+def begin(module: Instance, *arguments: Any, **keywords: Any) -> None:
+    """`nn.Module.__init__`, which takes nothing."""
+    called = f"{module.cls.name}.__init__()"
+    if keywords:
+        raise TorchError(f"{called} got an unexpected keyword argument '{next(iter(keywords))}'", kind="TypeError")
+    if arguments:
+        given = len(arguments) + 1
+        raise TorchError(f"{called} takes 1 positional argument but {given} were given", kind="TypeError")
+    prepare(module)
 
 
 HOOKS = {

@@ -29,12 +29,14 @@ class Books:
     Attributes:
         buffers: whether each buffer is part of `state_dict`, by name.
         absent: names registered as parameters that are None.
+        vacant: names registered as modules that are None.
         hooks: by kind ("forward", "forward_pre", "backward", "backward_pre", "old_backward") and number.
         path: a module around it, and its path in there.
     """
 
     buffers: dict[str, bool] = field(default_factory=dict)
     absent: set[str] = field(default_factory=set)
+    vacant: set[str] = field(default_factory=set)
     hooks: dict[str, dict[int, Any]] = field(default_factory=dict)
     counter: int = 0
     path: tuple[weakref.ref[Instance], str] | None = None
@@ -93,6 +95,12 @@ def all_children(module: Instance) -> list[tuple[str, Instance]]:
 
 DEEPEST = 900
 """Modules inside one another: Python's own limit, which PyTorch's recursion meets."""
+
+
+def places(module: Instance) -> list[tuple[str, Instance | None]]:
+    """The modules in its attributes, and None where there could be one."""
+    vacant = books(module).vacant
+    return own(module, lambda name, value: is_module(value) or (value is None and name in vacant))
 
 
 def named_modules(module: Instance, prefix: str = "", *, once: bool = True) -> Iterator[tuple[str, Instance]]:

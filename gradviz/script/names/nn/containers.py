@@ -9,7 +9,7 @@ from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.kind_names import short_name
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script.names.nn.books import all_children, is_module, own
+from gradviz.script.names.nn.books import books, is_module, own, places
 from gradviz.script.names.nn.kinds import Kinds, prepare
 from gradviz.script.names.nn.parameter import is_parameter, new_parameter
 from gradviz.script.names.nn.register import add_module
@@ -28,12 +28,13 @@ def container_classes(kinds: Kinds) -> dict[str, Class]:
         return made
 
     listed: dict[str, Any] = {
-        "__len__": lambda m: len(all_children(m)), "__iter__": _values, "__getitem__": _get_item,
+        "__len__": lambda m: len(places(m)), "__iter__": _values, "__getitem__": _get_item,
         "__setitem__": _set_item, "__delitem__": _delete_item, "append": _append, "extend": _extend, "insert": _insert,
-        "__contains__": lambda m, x: any(child is x for _, child in all_children(m)), "pop": _pop,
-        "__add__": _joined, "__iadd__": _extend,
+        "__contains__": lambda m, x: any(child is x for _, child in places(m)), "pop": _pop,
+        "__iadd__": _extend,
     }  # fmt: skip
     parameters: dict[str, Any] = {
+        "forward": _not_called("ParameterList"),
         "__len__": lambda m: len(_held(m)), "__iter__": lambda m: iter([x for _, x in _held(m)]),
         "append": _append_parameter, "extend": _extend_parameters,
     }  # fmt: skip
@@ -46,8 +47,11 @@ def container_classes(kinds: Kinds) -> dict[str, Class]:
         "__contains__": lambda m, key: key in dict(_held(m)),
     }
     return {
-        "Sequential": make("Sequential", _sequential, forward=_forward, __mul__=_repeated, **listed),
-        "ModuleList": make("ModuleList", _module_list, __repr__=list_text, **listed),
+        "Sequential": make(
+            "Sequential", _sequential, forward=_forward, __add__=_chained, __mul__=_repeated, __rmul__=_repeated,
+            **listed | {"insert": _insert_between},
+        ),
+        "ModuleList": make("ModuleList", _module_list, __repr__=list_text, __add__=_joined, **listed),
         "ModuleDict": make(
             "ModuleDict", _module_dict, update=_update, __getitem__=_get_key, __setitem__=add_module,
             __delitem__=_delete_key, pop=_pop_key, get=_get_or, clear=_clear, **named,
@@ -62,6 +66,13 @@ def container_classes(kinds: Kinds) -> dict[str, Class]:
             pop=_pop_key, get=_get_or, **named,
         ),
     }  # fmt: skip
+
+
+def _not_called(name: str) -> Any:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise TorchError(f"{name} should not be called.")
+
+    return refuse
 
 
 # ---- in order ----
@@ -81,17 +92,17 @@ def _module_list(module: Instance, modules: Any = None) -> None:
 
 
 def _forward(module: Instance, input: Any) -> Any:
-    for _, inner in all_children(module):
+    for _, inner in places(module):
         input = module.machine.call(inner, (input,), {})
     return input
 
 
-def _values(module: Instance) -> Iterator[Instance]:
-    return iter([child for _, child in all_children(module)])
+def _values(module: Instance) -> Iterator[Instance | None]:
+    return iter([child for _, child in places(module)])
 
 
 def _place(module: Instance, index: Any) -> str:
-    held = all_children(module)
+    held = places(module)
     if not isinstance(index, int):
         raise TorchError(f"'{short_name(index)}' object cannot be interpreted as an integer", kind="TypeError")
     if not -len(held) <= index < len(held):
@@ -104,8 +115,8 @@ def _get_item(module: Instance, index: Any) -> Any:
         return module.attributes[_place(module, index)]
     part = Instance(module.cls, module.machine)
     prepare(part)
-    for number, (name, child) in enumerate(all_children(module)[index]):
-        part.attributes[name if module.cls.has("forward") else str(number)] = child
+    for number, (name, child) in enumerate(places(module)[index]):
+        add_module(part, name if module.cls.has("forward") else str(number), child)
     return part
 
 
@@ -117,22 +128,22 @@ def _set_item(module: Instance, index: int, child: Any) -> None:
 
 
 def _delete_item(module: Instance, index: Any) -> None:
-    held = all_children(module)
+    held = places(module)
     names = [name for name, _ in held[index]] if isinstance(index, slice) else [_place(module, index)]
     _replace(module, [child for name, child in held if name not in names])
 
 
 def _replace(module: Instance, modules: list[Any]) -> None:
     """Number the modules anew."""
-    for name, _ in all_children(module):
+    for name, _ in places(module):
         del module.attributes[name]
     for number, child in enumerate(modules):
         add_module(module, str(number), child)
 
 
-def _append(module: Instance, child: Any) -> Instance:
-    add_module(module, str(len(all_children(module))), child)
-    return module
+def _append(self: Instance, module: Any) -> Instance:
+    add_module(self, str(len(places(self))), module)
+    return self
 
 
 def _extend(module: Instance, modules: Any) -> Instance:
@@ -145,8 +156,20 @@ def _extend(module: Instance, modules: Any) -> Instance:
     return module
 
 
+def _insert_between(module: Instance, index: int, child: Any) -> Instance:
+    """`insert` of a Sequential, which looks at what it is given."""
+    if not is_module(child):
+        known = "<class 'torch.nn.modules.module.Module'>"
+        raise TorchError(f"module should be of type: {known}", kind="AssertionError")
+    count = len(places(module))
+    if not -count <= index <= count:
+        raise TorchError(f"Index out of range: {index}", kind="IndexError")
+    _insert(module, index, child)
+    return module
+
+
 def _insert(module: Instance, index: int, child: Any) -> Any:
-    modules = [inner for _, inner in all_children(module)]
+    modules = [inner for _, inner in places(module)]
     modules.insert(index, child)
     _replace(module, modules)
     return module if module.cls.has("forward") else None
@@ -159,8 +182,22 @@ def _joined(module: Instance, other: Any) -> Instance:
     return _extend(_extend(part, module), other)
 
 
-def _repeated(module: Instance, count: int) -> Instance:
+def _chained(module: Instance, other: Any) -> Instance:
+    if not is_module(other) or all(cls.attributes.get("__add__") is None for cls in other.cls.mro):
+        kind = repr(module.machine.call(module.machine.builtins["type"], (other,), {}))
+        raise TorchError(
+            f"add operator supports only objects of Sequential class, but {kind} is given.", kind="ValueError"
+        )
+    return _joined(module, other)
+
+
+def _repeated(module: Instance, count: Any) -> Instance:
     """`*`: the same modules several times over."""
+    kinds = [repr(module.machine.call(module.machine.builtins["type"], (x,), {})) for x in (module, count)]
+    if not isinstance(count, int):
+        raise TorchError(f"unsupported operand type(s) for *: {kinds[0]} and {kinds[1]}", kind="TypeError")
+    if count <= 0:
+        raise TorchError(f"Non-positive multiplication factor {count} for {kinds[0]}", kind="ValueError")
     part = Instance(module.cls, module.machine)
     prepare(part)
     for _ in range(count):
@@ -189,13 +226,33 @@ def _module_dict(module: Instance, modules: Any = None) -> None:
 
 
 def _update(module: Instance, modules: Any) -> None:
-    pairs = modules.items() if isinstance(modules, dict) else module.machine.listed(modules)
-    for name, child in pairs:
+    for name, child in _pairs(module, modules, "Module"):
         add_module(module, name, child)
 
 
+def _pairs(module: Instance, given: Any, kind: str) -> list[tuple[Any, Any]]:
+    """The names and values that `update` is given, as a dict, a container or pairs."""
+    if isinstance(given, dict):
+        return list(given.items())
+    if isinstance(given, Instance) and given.cls.has("items"):
+        return module.machine.listed(given.special("items"))
+    if not isinstance(given, Instance) and not hasattr(given, "__iter__"):
+        plural = "s" if kind == "Parameter" else ""
+        called = f"{kind}{plural}Dict.update should be called with an iterable of key/value pairs"
+        raise TorchError(f"{called}, but got {short_name(given)}", kind="TypeError")
+    pairs = module.machine.listed(given)
+    for number, pair in enumerate(pairs):
+        what = f"{kind}Dict update sequence element #{number}"
+        if not hasattr(pair, "__iter__"):
+            raise TorchError(f"{what} should be Iterable; is{short_name(pair)}", kind="TypeError")
+        if len(pair) != 2:
+            raise TorchError(f"{what} has length {len(pair)}; 2 is required", kind="ValueError")
+    return pairs
+
+
 def _held(module: Instance) -> list[tuple[str, Any]]:
-    return own(module, lambda _, value: is_module(value) or isinstance(value, Tensor))
+    vacant = books(module).vacant
+    return own(module, lambda name, value: is_module(value) or isinstance(value, Tensor) or name in vacant)
 
 
 def _keys(module: Instance) -> Iterator[str]:
@@ -280,8 +337,13 @@ def _parameter_dict(module: Instance, parameters: Any = None) -> None:
 
 
 def _update_parameters(module: Instance, parameters: Any) -> None:
-    pairs = parameters.items() if isinstance(parameters, dict) else module.machine.listed(parameters)
-    for name, value in pairs:
+    for name, value in _pairs(module, parameters, "Parameter"):
+        if not isinstance(name, str):
+            raise TorchError(
+                "Index given to ParameterDict cannot be used as a key as it is not a string (type is "
+                f"'{short_name(name)}'). Open an issue on github if you need non-string keys.",
+                kind="TypeError",
+            )
         _set_named(module, name, value)
 
 

@@ -31,6 +31,18 @@ def prepare(module: Instance) -> None:
     module.attributes[BOOKS] = Books()
 
 
+_DIMS = (1, 2, 3)
+INIT_OF = {
+    **{f"{kind}{dims}d": f"_{kind}Nd" for kind in ("AdaptiveAvgPool", "AdaptiveMaxPool", "LPPool", "MaxPool")
+       for dims in _DIMS},
+    **{f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in _DIMS},
+    **dict.fromkeys(("Dropout", "AlphaDropout", "FeatureAlphaDropout", *(f"Dropout{n}d" for n in _DIMS)), "_DropoutNd"),
+    **dict.fromkeys(("L1Loss", "MSELoss", "MultiLabelMarginLoss", "SoftMarginLoss"), "_Loss"),
+    **dict.fromkeys(("BCELoss", "MultiLabelSoftMarginLoss"), "_WeightedLoss"),
+}  # fmt: skip
+"""Classes whose `__init__` PyTorch has in a base, which messages name."""
+
+
 class Kinds:
     """Makes the module classes of one machine.
 
@@ -71,7 +83,7 @@ class Kinds:
             if found:
                 self.attributes.update(found)
 
-        table: dict[str, Any] = {"__init__": Native(f"{name}.__init__", begin, is_method=True)}
+        table: dict[str, Any] = {"__init__": Native(f"{INIT_OF.get(name, name)}.__init__", begin, is_method=True)}
         if forward is not None:
             run = forward
 

@@ -17,7 +17,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.nn.kinds import Kinds, prepare
+from gradviz.script.names.nn.kinds import INIT_OF, Kinds, prepare
 from gradviz.script.names.nn.register import register_buffer, set_attribute
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Class, Instance, Native, type_name
@@ -136,7 +136,7 @@ def _begin(name: str, arguments: str, distance: Class | None = None) -> Native:
 
     def begin(self: Instance, *given: Any, **named: Any) -> None:
         prepare(self)
-        found = bound(f"{name}.__init__()", taken, given, named)
+        found = bound(f"{INIT_OF.get(name, name)}.__init__()", taken, given, named)
         size_average, reduce = (found.pop(key, None) for key in ("size_average", "reduce"))
         found["reduction"] = reduction_of(size_average, reduce, found["reduction"], PLAIN_BASE)
         if name in CHECKS:

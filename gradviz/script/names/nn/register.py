@@ -73,13 +73,15 @@ def set_attribute(module: Instance, name: str, value: Any) -> None:
     if is_parameter(value):
         books_for(module).absent.discard(name)
     elif is_module(value):
-        books_for(module, "module")
+        books_for(module, "module").vacant.discard(name)
     elif kept is not None and value is not None:
         _check_kind(module, kept, name, value)
         if id(value) in module.machine.state["buffers"]:
             kept.buffers[name] = True
     elif kept is not None and is_parameter(module.attributes.get(name)):
         kept.absent.add(name)
+    elif kept is not None and is_module(module.attributes.get(name)):
+        kept.vacant.add(name)
     module.attributes[name] = value
 
 
@@ -91,7 +93,7 @@ def _check_kind(module: Instance, kept: Books, name: str, value: Any) -> None:
             kind="TypeError",
             hint=f"Wrap it: nn.Parameter(...), or change the numbers: {name}.data.copy_(...).",
         )
-    if is_module(present):
+    if is_module(present) or name in kept.vacant:
         raise TorchError(
             f"cannot assign '{class_of(value)}' as child module '{name}' (torch.nn.Module or None expected)",
             kind="TypeError",
@@ -108,7 +110,7 @@ def _is_one(module: Instance, kind: str, name: str) -> bool:
     value, kept = module.attributes[name], module.attributes[BOOKS]
     if kind == "parameter":
         return is_parameter(value) or name in kept.absent
-    return is_module(value) if kind == "module" else name in kept.buffers
+    return is_module(value) or name in kept.vacant if kind == "module" else name in kept.buffers
 
 
 def _is_taken(module: Instance, kind: str, name: str) -> bool:
@@ -176,6 +178,7 @@ def add_module(module: Instance, name: str, child: Any) -> None:
     """
     if child is not None and not is_module(child):
         raise TorchError(f"{path_of(child)} is not a Module subclass", kind="TypeError")
-    books_for(module, "module")
+    kept = books_for(module, "module")
     _check_name(module, "module", name)
+    kept.vacant.discard(name) if child is not None else kept.vacant.add(name)
     module.attributes[name] = child

@@ -13,7 +13,7 @@ from typing import Any
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.convolution import each
 from gradviz.errors import TorchError
-from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.names.nn.kinds import INIT_OF, Kinds
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Class, Instance
 
@@ -126,7 +126,7 @@ class Line:
         Raises:
             TypeError: arguments it does not take; the call turns it into PyTorch's words.
         """
-        found = bound(f"{self.name}.__init__()", self.signature, arguments, keywords)
+        found = bound(f"{INIT_OF.get(self.name, self.name)}.__init__()", self.signature, arguments, keywords)
         if self.name.startswith(("MaxPool", "AvgPool", "MaxUnpool")):
             found = _pooling(self.name, found)
         return found

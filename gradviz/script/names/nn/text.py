@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradviz.errors import TorchError
-from gradviz.script.names.nn.books import BEGIN, BOOKS, all_children
+from gradviz.script.names.nn.books import BEGIN, BOOKS, places
 from gradviz.script.values import Bound, Instance
 
 
@@ -23,7 +23,7 @@ def module_text(module: Instance) -> str:
     extra_lines = extra.split("\n") if extra else []
     if BOOKS not in module.attributes:
         raise TorchError(f"'{module.cls.name}' object has no attribute '_modules'", kind="AttributeError", hint=BEGIN)
-    lines = [f"({name}): {indented(repr(child))}" for name, child in all_children(module)]
+    lines = [f"({name}): {indented(repr(child))}" for name, child in places(module)]
     head = f"{_called(module, '_get_name')}("
     if len(extra_lines) == 1 and not lines:
         return f"{head}{extra})"
@@ -33,7 +33,7 @@ def module_text(module: Instance) -> str:
 
 def list_text(module: Instance) -> str:
     """`repr` of a ModuleList: equal neighbours as one line with a count."""
-    texts = [repr(child) for _, child in all_children(module)]
+    texts = [repr(child) for _, child in places(module)]
     head = f"{_called(module, '_get_name')}("
     if not texts:
         return f"{head})"
