@@ -25,7 +25,7 @@ from gradviz.script.numpy_values import NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
-from gradviz.script.torch_values import Device, DTypeName, Handle, MultiHandle, Size
+from gradviz.script.torch_values import Device, DTypeName, Handle, MultiHandle, Size, Uninitialized
 from gradviz.script.values import Bound, Function, Native, Property
 from gradviz.script.warned import WarningMessage
 
@@ -59,6 +59,26 @@ def _list(machine: Any, owner: list[Any], name: str) -> Any:
 
 def _named(machine: Any, owner: Named, name: str) -> Any:
     return getattr(owner, name) if name in owner._fields else NOTHING
+
+
+def _uninitialized(machine: Any, owner: Uninitialized, name: str) -> Any:
+    if name in ("requires_grad", "is_leaf"):
+        return True
+    if name in ("grad", "grad_fn"):
+        return None
+    if name == "shape":
+        raise TorchError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes."
+        )
+    raise TorchError(
+        f"Attempted to use an uninitialized parameter in <method '{name}' of 'torch._C.TensorBase' objects>. This "
+        "error happens when you are using a `LazyModule` or explicitly manipulating "
+        "`torch.nn.parameter.UninitializedParameter` objects. When using LazyModules Call `forward` with a dummy "
+        "batch to initialize the parameters before calling torch functions",
+        kind="ValueError",
+    )
 
 
 Reader = Callable[[Any, Any, str], Any]
@@ -207,6 +227,7 @@ READERS: dict[type, Reader] = {
     GeneratorType: _rounds,
     Silent: lambda machine, owner, name: owner.child(name),
     range: fields("start", "stop", "step"),
+    Uninitialized: _uninitialized,
     Device: fields("type", "index"),
     WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
     Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,

@@ -45,6 +45,16 @@ class DTypeName:
         return hash(self.dtype)
 
 
+class Uninitialized:
+    """A parameter of a lazy module that has not been called yet."""
+
+    shown_as = "UninitializedParameter"
+    shown_in = "torch.nn.parameter"
+
+    def __repr__(self) -> str:
+        return "<UninitializedParameter>"
+
+
 @dataclass(frozen=True)
 class Device:
     """`torch.device`; tensors live on the CPU only here."""

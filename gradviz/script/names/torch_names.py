@@ -153,15 +153,13 @@ class Creation:
     def randint(
         self, *args: Any, dtype: Any = None, requires_grad: bool = False, generator: Any = None, **named: Any
     ) -> Tensor:
-        given = list(args)
-        size = named.get("size", given[-1])
-        bounds = given if "size" in named else given[:-1]
-        low, high = (
-            (bounds[0], bounds[1])
-            if len(bounds) == 2
-            else (named.get("low", 0), bounds[0] if bounds else named["high"])
-        )
-        shape = creation.check_size(ints((size,)))
+        named = {key: named[key] for key in named if key in ("low", "high", "size")}
+        places = ("low", "high", "size") if len(args) + len(named) > 2 else ("high", "size")
+        given = dict(zip(places, args, strict=False)) | named
+        low, high = given.get("low", 0), given["high"]
+        if not isinstance(given["size"], list | tuple) or isinstance(low, float) or isinstance(high, float):
+            raise TypeError("randint() received an invalid combination of arguments")  # told in PyTorch's words
+        shape = creation.check_size(ints((given["size"],)))
         numbers = stream(self.machine, generator).randint(low, high, shape)
         return self._made(numbers.astype(dtype_of(dtype) or np.int64), requires_grad)
 

@@ -11,6 +11,7 @@ from gradviz.script.names.nn.containers import container_classes
 from gradviz.script.names.nn.initial import init_namespace
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.layers import layer_classes
+from gradviz.script.names.nn.lazy import lazy_classes
 from gradviz.script.names.nn.losses import loss_classes
 from gradviz.script.names.nn.padding import padding_classes, upsampling_classes
 from gradviz.script.names.nn.parameter import parameter_class
@@ -18,6 +19,7 @@ from gradviz.script.names.nn.recurrent import recurrent_classes
 from gradviz.script.names.nn.simple import simple_classes
 from gradviz.script.names.nn.transformer import transformer_classes
 from gradviz.script.names.nn.utilities import vectors_namespace
+from gradviz.script.torch_values import Uninitialized
 from gradviz.script.values import Class, Namespace, Native
 
 
@@ -45,6 +47,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     }
     classes |= attention_classes(kinds, classes["Linear"])
     transformer_classes(kinds, classes)
+    classes |= lazy_classes(kinds, classes)
     functional["multi_head_attention_forward"] = forward_function(functional)
     names = Namespace("torch.nn.functional", {name: Native(name, run) for name, run in functional.items()})
     for function in names.members.values():
@@ -53,13 +56,17 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         name: Namespace(f"torch.nn.modules.{name}", {key: c for key, c in classes.items() if c.module.endswith(name)})
         for name in {cls.module.rpartition(".")[2] for cls in classes.values()}
     }
+    uninitialized = Class("UninitializedParameter", python=(Uninitialized,), module="torch.nn.parameter")
     return Namespace(
         "torch.nn",
         {
             **{name: cls for name, cls in classes.items() if not name.startswith("_")},
             "Parameter": parameter,
             "Buffer": buffer,
-            "parameter": Namespace("torch.nn.parameter", {"Parameter": parameter, "Buffer": buffer}),
+            "parameter": Namespace(
+                "torch.nn.parameter",
+                {"Parameter": parameter, "Buffer": buffer, "UninitializedParameter": uninitialized},
+            ),
             "functional": names,
             "init": init_namespace(machine),
             "utils": vectors_namespace(machine),

@@ -20,10 +20,12 @@ from gradviz.script.names.nn.books import (
     children,
     dotted,
     is_module,
+    named,
     named_buffers,
     named_modules,
     named_parameters,
     own_buffers,
+    own_known,
     own_parameters,
     places,
 )
@@ -131,14 +133,14 @@ def _buffers_of(module: Instance) -> dict[str, Any]:
 
 
 def parameters(module: Instance, recurse: bool = True) -> Iterator[Tensor]:
-    for _, parameter in named_parameters(module, "", recurse):
+    for _, parameter in named(module, own_known, "", recurse):
         yield parameter
 
 
 def _named_parameters(
     module: Instance, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
 ) -> Iterator[tuple[str, Tensor]]:
-    return named_parameters(module, prefix, recurse)
+    return named(module, own_known, prefix, recurse)
 
 
 def buffers(module: Instance, recurse: bool = True) -> Iterator[Tensor]:

@@ -13,6 +13,7 @@ from typing import Any
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.parameter import is_parameter
+from gradviz.script.torch_values import Uninitialized
 from gradviz.script.values import Instance
 
 BOOKS = "(books)"
@@ -32,6 +33,7 @@ class Books:
         vacant: names registered as modules that are None.
         hooks: by kind ("forward", "forward_pre", "backward", "backward_pre", "old_backward") and number.
         path: a module around it, and its path in there.
+        begun: of a lazy module, the arguments it was made with.
     """
 
     buffers: dict[str, bool] = field(default_factory=dict)
@@ -40,6 +42,7 @@ class Books:
     hooks: dict[str, dict[int, Any]] = field(default_factory=dict)
     counter: int = 0
     path: tuple[weakref.ref[Instance], str] | None = None
+    begun: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
 
 
 def books(module: Instance) -> Books:
@@ -71,6 +74,11 @@ def own(module: Instance, kind: Callable[[str, Any], bool]) -> list[tuple[str, A
 def own_parameters(module: Instance) -> list[tuple[str, Tensor]]:
     """Its parameters, without those of the modules inside."""
     return own(module, lambda _, value: is_parameter(value))
+
+
+def own_known(module: Instance) -> list[tuple[str, Tensor]]:
+    """Its parameters as a script sees them, with those that a lazy module does not have yet."""
+    return own(module, lambda _, value: is_parameter(value) or isinstance(value, Uninitialized))
 
 
 def own_buffers(module: Instance) -> list[tuple[str, Tensor]]:

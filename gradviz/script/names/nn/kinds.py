@@ -15,6 +15,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.devices import require
 from gradviz.script.names.nn.books import BOOKS, Books
 from gradviz.script.names.nn.parameter import new_parameter
+from gradviz.script.torch_values import Uninitialized
 from gradviz.script.values import Class, Instance, Native
 
 Text = Callable[[dict[str, Any]], str]
@@ -49,6 +50,7 @@ class Kinds:
     Attributes:
         functional: the functions of `torch.nn.functional` by name.
         given: the dtype that the module in the making was given, or None.
+        is_lazy: whether the module in the making does not know the size of its input.
     """
 
     def __init__(self, machine: Machine, base: Class, functional: dict[str, Any]) -> None:
@@ -56,6 +58,7 @@ class Kinds:
         self.base = base
         self.functional = functional
         self.given: Any = None
+        self.is_lazy = False
 
     def cls(
         self,
@@ -129,6 +132,11 @@ class Kinds:
 
     def affine(self, module: Instance, shape: tuple[int, ...], bias: bool, *, fan_in: int, outputs: int) -> None:
         """The weight and bias of a linear or convolution layer, with PyTorch's own initial numbers."""
+        if self.is_lazy:
+            module.attributes["weight"] = Uninitialized()
+            self.optional(module, "bias", None)
+            module.attributes["bias"] = Uninitialized() if bias else None
+            return
         check_size(shape, "empty")
         if 0 in shape:
             warn(NO_OP)

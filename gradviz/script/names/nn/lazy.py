@@ -1,0 +1,91 @@
+"""Lazy modules: they learn the size of their input from the first call, and then are the plain ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.books import BOOKS
+from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.torch_values import Uninitialized
+from gradviz.script.values import Bound, Class, Instance, Native
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """What a lazy class is made of.
+
+    Attributes:
+        plain: what its objects become.
+        first: the argument that is not given.
+        size: the value of that argument for an input.
+    """
+
+    plain: Class
+    first: str
+    size: Callable[[str, Tensor], int]
+
+
+def lazy_classes(kinds: Kinds, classes: dict[str, Class]) -> dict[str, Class]:
+    """All of them by name."""
+    rows = {"Linear": ("in_features", lambda _, x: x.shape[-1])}
+    for dims in (1, 2, 3):
+        rows |= {f"{kind}{dims}d": ("in_channels", _channels(dims)) for kind in ("Conv", "ConvTranspose")}
+        rows |= {f"{kind}Norm{dims}d": ("num_features", lambda _, x: x.shape[1]) for kind in ("Batch", "Instance")}
+    return {
+        f"Lazy{name}": _made(kinds, f"Lazy{name}", Lazy(classes[name], first, size))
+        for name, (first, size) in rows.items()
+        if name in classes
+    }
+
+
+def _channels(dims: int) -> Callable[[str, Tensor], int]:
+    def size(name: str, x: Tensor) -> int:
+        if x.ndim not in (dims + 1, dims + 2):
+            raise TorchError(
+                f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: "
+                f"torch.Size({list(x.shape)})"
+            )
+        return x.shape[-dims - 1]
+
+    return size
+
+
+WAITING = ("weight", "bias", "running_mean", "running_var")
+
+
+def _made(kinds: Kinds, name: str, lazy: Lazy) -> Class:
+    start = lazy.plain.attributes["__init__"].run
+
+    def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
+        kinds.is_lazy = True
+        try:
+            start(self, 0, *arguments, **keywords)
+        finally:
+            kinds.is_lazy = False
+        for attribute in WAITING:
+            if isinstance(self.attributes.get(attribute), Tensor):
+                self.attributes[attribute] = Uninitialized()
+        self.attributes[BOOKS].begun = (arguments, keywords)
+
+    def forward(self: Instance, input: Any, *rest: Any, **named: Any) -> Any:
+        _become(self, lazy, lazy.size(name, input))
+        return self.machine.call(Bound(lazy.plain.find("forward"), self), (input, *rest), named)
+
+    methods = {"__init__": begin, "forward": forward}
+    table = {key: Native(f"{name}.{key}", run, is_method=True) for key, run in methods.items()}
+    return Class(name, (lazy.plain,), table, module=lazy.plain.module)
+
+
+def _become(module: Instance, lazy: Lazy, size: int) -> None:
+    """Take over all that a plain module of that size has; mode, hooks and books stay."""
+    kept = module.attributes[BOOKS]
+    arguments, keywords = kept.begun
+    plain = module.machine.call(lazy.plain, (size, *arguments), keywords)
+    held = {key: value for key, value in plain.attributes.items() if key not in (BOOKS, "training")}
+    module.attributes |= held
+    kept.buffers, kept.absent = plain.attributes[BOOKS].buffers, plain.attributes[BOOKS].absent
+    module.cls = lazy.plain
