@@ -141,13 +141,21 @@ def _shape_and_kinds(data: Any) -> tuple[tuple[int, ...], set[type]]:
         shape.append(len(first))
         level = [part for item in level for part in item]
     kinds = {type(item) for item in level}
+    several = [item for item in level if isinstance(item, Tensor) and item.data.size != 1]
+    if shape and several:
+        warn_of_number(several[0].requires_grad)
+        raise TorchError(
+            "only one element tensors can be converted to Python scalars",
+            kind="ValueError",
+            hint="Use torch.stack for a list of tensors.",
+        )
     for kind in kinds:
         if not issubclass(kind, bool | int | float | np.generic | Tensor):
             if issubclass(kind, complex):
                 raise complex_refused()
             if issubclass(kind, str):
                 raise TorchError(f"new(): invalid data type '{kind.__name__}'", kind="TypeError")
-            raise TorchError(f"Could not infer dtype of {kind.__name__}")
+            raise TorchError(f"Could not infer dtype of {next(kind_name(x) for x in level if type(x) is kind)}")
     return tuple(shape), kinds
 
 

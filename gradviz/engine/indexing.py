@@ -11,6 +11,7 @@ from gradviz.engine import storage, untracked
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -80,6 +81,9 @@ def _check_empty_masks(x: Tensor, parts: list[Any]) -> None:
         dim += 0 if part is None else part.ndim if _is_mask(part) else 1
 
 
+BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
+
+
 def _is_mask(part: Any) -> bool:
     return isinstance(part, np.ndarray) and part.dtype.kind == "b"
 
@@ -93,6 +97,9 @@ def _part(part: Any) -> Any:
                 kind="IndexError",
                 hint="Convert the index with .long().",
             )
+        if data.dtype == np.uint8 and data.ndim:
+            warn(BYTES)
+            return data.astype(np.bool_)
         return int(data) if data.ndim == 0 and data.dtype.kind != "b" else np.asarray(data)
     if isinstance(part, slice):
         return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))

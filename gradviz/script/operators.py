@@ -57,6 +57,9 @@ UNSUPPORTED = "unsupported operand type(s) for "
 
 def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     """Python's error for operands that do not go together."""
+    if symbol == "+" and isinstance(x, str | list | tuple) and not isinstance(y, np.ndarray):
+        kind = type_name(x)
+        return TorchError(f'can only concatenate {kind} (not "{type_name(y)}") to {kind}', kind="TypeError")
     return TorchError(f"{UNSUPPORTED}{symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError")
 
 
@@ -207,10 +210,6 @@ def _special(symbol: str, left: str, right: str, x: Any, y: Any) -> Any:
     if result is NotImplemented:
         a, b = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
         if a is x and b is y:
-            if isinstance(x, str | list | tuple) and symbol == "+":
-                kind = type_name(x)
-                text = f'can only concatenate {kind} (not "{type_name(y)}") to {kind}'
-                raise TorchError(text, kind="TypeError")
             raise unsupported(symbol, x, y)
         return BY_SYMBOL[symbol](a, b)
     return result

@@ -62,6 +62,10 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     if dtype is None:
         return f"torch.{type_name(self.dtype)}Tensor"
     named = named_type(dtype)
+    if named is None and isinstance(dtype, str):
+        raise TorchError(f"invalid type: '{dtype}'", kind="ValueError", hint="Use e.g. torch.float32.")
+    if named is None and not isinstance(dtype, DTypeName | Class):
+        raise TorchError("dtype must be a type, str, or dtype object", kind="TypeError")
     return to(self, _dtype(dtype) if named is None else named)
 
 

@@ -8,69 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.tensor import Tensor
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import ScriptError
 from gradviz.script import attributes
-from gradviz.script.copies import deep
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names import checkpointing
 from gradviz.script.names.data import namespace as data
 from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
-from gradviz.script.names.library.streams import Kept
+from gradviz.script.names.saving import load, save, serialization, tell
 from gradviz.script.silent import Silent
 from gradviz.script.values import Class, Instance, Namespace, Native
-
-FILES = "files"
-"""Under this name a run keeps what `torch.save` was given."""
-
-
-def tell(machine: Machine, text: str) -> None:
-    """Say once what is different here."""
-    told: set[str] = machine.state.setdefault("told", set())
-    if text not in told:
-        told.add(text)
-        machine.warnings.note(text)
-
-
-# ---- saving ----
-
-
-def save(machine: Machine, obj: Any, f: Any, *_: Any, **__: Any) -> None:
-    """`torch.save`: kept in memory, for `torch.load` of the same name."""
-    copied = deep(machine, _without_graph(machine, obj))
-    if isinstance(f, Kept):
-        f.value, f.is_full = copied, True
-        return
-    machine.state.setdefault(FILES, {})[str(f)] = copied
-    tell(machine, f"'{f}' is not written: it stays in memory, where torch.load finds it")
-
-
-def _without_graph(machine: Machine, obj: Any) -> Any:
-    if isinstance(obj, Tensor) and obj.op is not None and obj.requires_grad:
-        return machine.call(attributes.get(machine, obj, "detach"), (), {})
-    return obj
-
-
-def load(machine: Machine, f: Any, map_location: Any = None, **_: Any) -> Any:
-    """`torch.load` of what this run has saved.
-
-    Raises:
-        TorchError: it has saved nothing by that name.
-    """
-    if isinstance(f, Kept):
-        if not f.is_full:
-            raise TorchError("Ran out of input", kind="EOFError")
-        return deep(machine, f.value)
-    files = machine.state.get(FILES, {})
-    if str(f) not in files:
-        raise TorchError(
-            f"[Errno 2] No such file or directory: '{f}'", kind="FileNotFoundError",
-            hint="A script cannot read files here; only what it saved itself is found.",
-        )  # fmt: skip
-    return deep(machine, files[str(f)])
-
 
 # ---- compiling ----
 
@@ -209,6 +157,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
         ),
         "onnx": elsewhere("torch.onnx", ("export", "dynamo_export"), "gradviz exports JSON, PNG and SVG by itself."),
         "hub": elsewhere("torch.hub", ("load", "list"), "A script cannot reach the network here."),
+        "serialization": serialization(machine),
         "__version__": "2.13.0+cpu",
     }  # fmt: skip
 

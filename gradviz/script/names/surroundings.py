@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine import creation
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.in_place import NEURAL_IN_PLACE, OF_TORCH
 from gradviz.script.machine import Machine
@@ -126,6 +127,12 @@ def _switches(machine: Machine) -> dict[str, Callable[..., Any]]:
     return table
 
 
+RANGE = (
+    "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+    "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
+)
+
+
 def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Callable[..., Any]]:
     """Functions that make tensors, beyond those of `torch_names`."""
 
@@ -150,6 +157,7 @@ def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Calla
         return machine.tensor((base**exponents).astype(kind), requires_grad=requires_grad)
 
     def range_(start: float, end: float, step: float = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+        warn(RANGE)
         kind = dtype_of(dtype) or machine.tape.float_dtype
         count = int(np.floor((end - start) / step)) + 1
         numbers = start + step * np.arange(*creation.check_size((count,)))
