@@ -32,9 +32,10 @@ def in_widest(name: str) -> OfNumbers:
     return _of_library(f"{name}l", ctypes.c_longdouble, 1) or (lambda x: float(of_array(np.longdouble(x))))
 
 
-def _in_steps(a: float, b: float, c: float) -> float:
+def in_steps(a: float, b: float, c: float) -> float:
+    """a · b + c with two roundings, but in the widest format of this machine."""
     return float(np.longdouble(a) * np.longdouble(b) + np.longdouble(c))
 
 
-fused: OfNumbers = _of_library("fma", ctypes.c_double, 3) or _in_steps
+fused: OfNumbers = _of_library("fma", ctypes.c_double, 3) or in_steps
 """a · b + c of float64 numbers with one rounding."""
