@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gradviz.engine.node_hooks import NodeHooks
-    from gradviz.engine.storage import Storage
+    from gradviz.engine.sharing import Storage
     from gradviz.engine.tensor import Tensor
 
 
@@ -31,7 +31,8 @@ class Extra:
         owner: for a stand-in, the tensor it was left by: a leaf's gradients still accumulate there.
         shown: for a stand-in whose memory was written to, the value as it was.
         modified: for a stand-in, whether the change counts for the saved-tensor check.
-        is_outdated: whether its value is no longer the one its op gave.
+        is_outdated: whether its value is no longer the one its op gave, and `has_left`, whether changes of the memory
+            need not look at it.
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
             storage; see `untracked`.
@@ -57,5 +58,6 @@ class Extra:
     shown: Any = None
     modified = False
     is_outdated = False
+    has_left = False
     is_in_place = False
     saved_version = 0

@@ -172,6 +172,8 @@ class Call:
                 leave_stand_in(x, counts=True, keep_value=True)  # changed by numpy, or not at all
             x.more.hooks = x.more.node_hooks = None  # they stay with the node that made it before
             x.more.is_outdated = False
+            if x.more.storage is not None:
+                x.more.storage.come_back(x)
             return x
         if all(x is not y for y in self.arguments):
             if is_untracked(x):

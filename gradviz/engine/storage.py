@@ -8,7 +8,6 @@ meets the stand-in: a change that counts raises PyTorch's error where the value 
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import expand_error
+from gradviz.engine.sharing import Storage
 from gradviz.engine.tensor import Tensor, binary, constant, record
 from gradviz.engine.views import look_again, of_several, places, refuse_one_of_several, root, take_place, with_part
 from gradviz.errors import TorchError
@@ -28,36 +28,6 @@ from gradviz.errors import TorchError
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
 VIEW_INPLACE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 USE_NO_GRAD = "Wrap the change in `with torch.no_grad():`, or write it out of place."
-
-
-class Storage:
-    """Memory that several tensors look at.
-
-    Attributes:
-        version: how often it was changed in place; changes through `.data` do not count.
-        is_lent: whether an array outside looks into it too, so that it must be written where it is.
-    """
-
-    __slots__ = ("_limit", "_members", "is_lent", "version")
-
-    def __init__(self) -> None:
-        self.version = 0
-        self.is_lent = False
-        self._members: list[weakref.ref[Tensor]] = []
-        self._limit = 8
-
-    def add(self, tensor: Tensor) -> None:
-        """Let one more tensor look at this memory."""
-        if len(self._members) >= self._limit:
-            self._members = [ref for ref in self._members if ref() is not None]
-            # To look at all of them each time would take longer and longer.
-            self._limit = max(8, 2 * len(self._members))
-        self._members.append(weakref.ref(tensor))
-        tensor.more.storage = self
-
-    def live(self) -> list[Tensor]:
-        """The tensors that still exist."""
-        return [tensor for ref in self._members if (tensor := ref()) is not None]
 
 
 def storage_of(tensor: Tensor) -> Storage:
@@ -168,12 +138,11 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     if value.shape != tensor.shape:
         value = np.broadcast_to(value, tensor.shape)
     storage = storage_of(tensor)
-    members = storage.live()
-    is_shared = len(members) > 1 or storage.is_lent
+    is_shared = storage.is_shared(tensor)
     is_expanded = isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable
     part = _writable_part(tensor.data, index, fills) if is_expanded else None
     counter = _counter(tensor)
-    for member in members:
+    for member in storage.present():
         counts = _counter(member) is counter
         if counts and member.op is not None and not member.more.is_outdated:
             member.more.is_outdated = True
@@ -181,6 +150,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
             member.tape.watch()
         if member.index >= 0:
             leave_stand_in(member, counts=counts, keep_value=is_shared)
+    storage.leave()
     if is_shared and part is not None:
         part[...] = value[index]
     elif is_shared:

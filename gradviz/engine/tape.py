@@ -132,8 +132,10 @@ class Tape:
                 self.levels[index] = extra.level
             if extra.is_outdated:
                 self.checked_until = index
-            if extra.storage is not None and extra.storage.is_lent:
-                extra.shown = np.array(tensor.data)
+            if extra.storage is not None:
+                extra.storage.come_back(tensor)
+                if extra.storage.is_lent:
+                    extra.shown = np.array(tensor.data)
         return index
 
     def watch(self) -> None:

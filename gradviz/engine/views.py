@@ -138,6 +138,8 @@ def take_place(tensor: Tensor, out: Tensor) -> None:
     tensor.op, tensor.inputs, tensor.params = out.op, out.inputs, out.params
     tensor.more.hooks = tensor.more.node_hooks = None  # they stay with the node that made it before
     tensor.more.is_outdated = False
+    if tensor.more.storage is not None:
+        tensor.more.storage.come_back(tensor)
     tensor.more.is_in_place = out.extra is not None and out.extra.is_in_place
     tensor.requires_grad = True
     tensor.index = out.index

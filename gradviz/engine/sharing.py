@@ -1,0 +1,74 @@
+"""Memory that several tensors look at: which they are, and which of them a change of it concerns."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradviz.engine.tensor import Tensor
+
+
+class Storage:
+    """Memory that several tensors look at.
+
+    Attributes:
+        version: how often it was changed in place; changes through `.data` do not count.
+        is_lent: whether an array outside looks into it too, so that it must be written where it is.
+    """
+
+    __slots__ = ("_limit", "_members", "_present", "is_lent", "version")
+
+    def __init__(self) -> None:
+        self.version = 0
+        self.is_lent = False
+        self._members: list[weakref.ref[Tensor]] = []
+        self._present: list[weakref.ref[Tensor]] = []
+        self._limit = 8
+
+    def add(self, tensor: Tensor) -> None:
+        """Let one more tensor look at this memory."""
+        if len(self._members) >= self._limit:
+            self._members = [ref for ref in self._members if ref() is not None]
+            self._present = [ref for ref in self._present if ref() is not None]
+            # To look at all of them each time would take longer and longer.
+            self._limit = max(8, 2 * len(self._members))
+        self._members.append(weakref.ref(tensor))
+        self._present.append(weakref.ref(tensor))
+        tensor.more.storage = self
+
+    def leave(self) -> None:
+        """After a change: what left the tape with it needs no look at the next one, until it comes back.
+
+        A long loop makes many views of a weight, and changes the weight in each round.
+        """
+        stay = []
+        for ref in self._present:
+            tensor = ref()
+            if tensor is None:
+                continue
+            if tensor.index < 0 and tensor.op is not None and tensor.more.is_outdated:
+                tensor.more.has_left = True
+            else:
+                stay.append(ref)
+        self._present = stay
+
+    def come_back(self, tensor: Tensor) -> None:
+        """Let changes look at a tensor again, where they did not."""
+        if tensor.more.has_left:
+            tensor.more.has_left = False
+            self._present.append(weakref.ref(tensor))
+
+    def present(self) -> list[Tensor]:
+        """The tensors that a change has to look at."""
+        return [tensor for ref in self._present if (tensor := ref()) is not None]
+
+    def is_shared(self, tensor: Tensor) -> bool:
+        """Whether anything else looks at the memory of a tensor; the youngest are asked first, which live longest."""
+        return self.is_lent or any(
+            other is not None and other is not tensor for other in (ref() for ref in reversed(self._members))
+        )
+
+    def live(self) -> list[Tensor]:
+        """The tensors that still exist."""
+        return [tensor for ref in self._members if (tensor := ref()) is not None]
