@@ -323,9 +323,11 @@ class Workbench(QWidget):
 
     def _show_moment(self) -> None:
         """The position or the phase has changed. The inspector and the line follow the position only."""
-        clock = self._session.clock
+        clock, picture = self._session.clock, self._session.picture
+        if picture is not None and picture.track is not self._track:
+            return  # the position is that of a picture that is shown next: what is selected is of the one before
         self.timeline.show_player(clock.player, clock.phase)
-        if self._session.picture is not None:
+        if picture is not None:
             self.canvas.show_position(clock.player.position, clock.phase, follows=self.follows)
         if clock.player.position != self._shown_position:
             self._shown_position = clock.player.position

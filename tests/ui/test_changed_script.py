@@ -214,3 +214,17 @@ def test_edges_that_keep_their_shape_are_drawn_as_they_will_be_wherever_they_are
         assert np.allclose(
             drawn, canvas.view.boxes_to_screen(motion._line_starts[drift.edges].reshape(-1, 2)), atol=0.6
         )
+
+
+def test_a_selected_group_that_is_gone_with_an_edit_is_asked_for_no_more(qtbot, window) -> None:
+    called = "import torch\n\ndef f(a):\n    return torch.tanh(a * a)\n\na = torch.tensor(2.0, requires_grad=True)\n"
+    edit(qtbot, window, f"{called}b = f(f(f(a)))\nb.backward()\n")
+    bench = window.workbench
+    bench.select_group(len(bench.folds.board.groups.groups) - 1)
+
+    with qtbot.captureExceptions() as raised:
+        edit(qtbot, window, f"{called}b = f(a)\nb.backward()\n")
+
+    assert raised == []
+    assert bench.selected_group is None
+    assert bench.folds.board is not None
