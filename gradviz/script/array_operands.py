@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,11 @@ KINDS = "biufcU"
 """The kinds of dtypes that a script's arrays may have: numbers and texts."""
 
 
+USUAL: dict[str, Any] = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+HEARD: ContextVar[dict[str, Any]] = ContextVar("numpy's errors", default=USUAL)
+"""What numpy does about its four kinds of errors in this run; see `np.errstate`."""
+
+
 def array_of(tensor: Tensor) -> np.ndarray:
     """A copy of a tensor's numbers, as numpy asks for them.
 
@@ -44,18 +50,22 @@ def array_of(tensor: Tensor) -> np.ndarray:
     return np.array(tensor.data)
 
 
-def wrapped(result: Any, like: Tensor) -> Any:
-    """What one of numpy's elementwise functions gives for a tensor: tensors again, by `Tensor.__array_wrap__`."""
+def wrapped(result: Any, like: Tensor, inside: str = "") -> Any:
+    """What one of numpy's elementwise functions gives for a tensor: tensors again, by `Tensor.__array_wrap__`.
+
+    Args:
+        inside: the function of PyTorch or numpy that the warning points into, where it is not the script.
+    """
     if isinstance(result, tuple):
-        return tuple(wrapped(each, like) for each in result)
-    warn(WRAPPED, "DeprecationWarning")
+        return tuple(wrapped(each, like, inside) for each in result)
+    warn(WRAPPED, "DeprecationWarning", once=inside or False)
     array = np.asarray(result)
     return constant(array.astype(np.uint8) if array.dtype.kind == "b" else array, like.tape)
 
 
 def told(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
     """A call of numpy whose warnings are told as the script's."""
-    with warnings.catch_warnings(record=True) as seen:
+    with warnings.catch_warnings(record=True) as seen, np.errstate(**HEARD.get()):
         warnings.simplefilter("always")
         result = function(*arguments, **keywords)
     for each in seen:
@@ -63,7 +73,7 @@ def told(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
     return result
 
 
-def operated(symbol: str, plain: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
+def operated(symbol: str, plain: Callable[[Any, Any], Any], x: Any, y: Any, inside: str = "") -> Any:
     """`x symbol y`, one of them a tensor and the other an array.
 
     Raises:
@@ -73,11 +83,11 @@ def operated(symbol: str, plain: Callable[[Any, Any], Any], x: Any, y: Any) -> A
         array = array_of(x)
         pair_fits(symbol, array, y)
         try:
-            return wrapped(told(plain, array, y), x)
+            return wrapped(told(plain, array, y), x, inside)
         except TypeError as error:
             raise TorchError(str(error), kind="TypeError") from None
     if symbol == "/":
-        return operated("*", np.multiply, F["reciprocal"](y), x)
+        return operated("*", np.multiply, F["reciprocal"](y), x, "Tensor.__rdiv__")
     if symbol == "+":
         raise TorchError(CONCATENATION, kind="TypeError", hint=WAY_OUT)
     text = f"unsupported operand type(s) for {symbol}: '{type_name(x)}' and '{type_name(y)}'"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
+import itertools
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -25,9 +27,50 @@ _ABSENT = re.compile(r"missing a required argument: '(\w+)'$")
 _NAMES = re.compile(r"'(\w+)'")
 
 
-def call_error(native: Native, error: TypeError, arguments: tuple[Any, ...] = ()) -> TorchError:
+OWN = frozenset(
+    (  # noqa: SIM905 - a table of names reads better as words
+        "abs all any ascii bin bool bytes callable chr complex delattr dict divmod enumerate filter float format "
+        "frozenset getattr hasattr hash hex id int isinstance issubclass iter len list map max min next oct ord pow "
+        "range repr reversed round set setattr slice sorted str sum tuple type zip accumulate batched chain "
+        "combinations compress count cycle dropwhile filterfalse groupby islice pairwise permutations product repeat "
+        "starmap takewhile tee zip_longest partial reduce"
+    ).split()
+)
+"""Functions of Python that do nothing but look at their arguments."""
+SHOWN = (int, float, str, bool, type(None))
+
+
+def in_own_words(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+    """What Python's own function says of a call with so many arguments, or "".
+
+    It is called with as many objects that mean nothing: it refuses their number before it looks at them.
+    """
+    places = (builtins, itertools, functools)
+    function = next((found for place in places if (found := getattr(place, native.name, None)) is not None), None)
+    if native.name not in OWN or function is None or native.is_method:
+        return ""
+    try:
+        function(*map(_meaningless, arguments), **{name: _meaningless(value) for name, value in keywords.items()})
+    except TypeError as error:
+        return str(error)
+    except Exception:
+        return ""
+    return ""
+
+
+def _meaningless(value: Any) -> Any:
+    return value if type(value) in SHOWN and not (isinstance(value, str) and len(value) > 100) else object()
+
+
+def call_error(
+    native: Native, error: TypeError, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None
+) -> TorchError:
     """The error of a call of a native function; ours are written without the machine that some of them take."""
     text, hint, called = str(error), "", _spelled(native, arguments)
+    if _CALLED.match(text) and (_MISSING.search(text) or _TOO_MANY.search(text)):
+        own = in_own_words(native, arguments, keywords or {})
+        if own:
+            return TorchError(own, kind="TypeError")
     absent = _ABSENT.match(text)
     if absent:
         text = f"{called}() missing 1 required positional argument: '{absent[1]}'"
@@ -56,7 +99,7 @@ def failure(
     said = _refused(machine, native, arguments, keywords, error)
     if said is not None or not isinstance(error, TypeError):
         return said or error
-    return call_error(native, error, arguments)
+    return call_error(native, error, arguments, keywords)
 
 
 def _refused(

@@ -168,6 +168,11 @@ def _arguments(node: ast.Call, scope: Scope) -> Arguments:
     return run
 
 
+def mapping_pairs(machine: Any, value: Instance) -> list[tuple[Any, Any]]:
+    """The keys and values of an object of the script that has `keys` and `__getitem__`."""
+    return [(key, value.special("__getitem__", key)) for key in machine.listed(value.special("keys"))]
+
+
 def _only_starred(code: Code) -> Callable[[Frame, Any], list[Any]]:
     def run(frame: Frame, function: Any) -> list[Any]:
         value = code(frame)
@@ -186,8 +191,7 @@ def _pairs(frame: Frame, function: Any, value: Any) -> list[tuple[Any, Any]]:
     if isinstance(value, dict):
         pairs = list(value.items())
     elif isinstance(value, Instance) and value.cls.has("keys") and value.cls.has("__getitem__"):
-        keys = frame.machine.listed(frame.machine.call(attributes.get(frame.machine, value, "keys"), (), {}))
-        pairs = [(key, value.special("__getitem__", key)) for key in keys]
+        pairs = mapping_pairs(frame.machine, value)
     else:
         text = f"{_spelled(function)}() argument after ** must be a mapping, not {type_name(value)}"
         raise TorchError(text, kind="TypeError")
@@ -215,6 +219,7 @@ class Parameters:
         self.name = name
         self.positional = [a.arg for a in (*node.posonlyargs, *node.args)]
         self.by_keyword = {a.arg for a in (*node.args, *node.kwonlyargs)}
+        self.positional_only = frozenset(a.arg for a in node.posonlyargs)
         self.keyword_only = [a.arg for a in node.kwonlyargs]
         self.rest = node.vararg.arg if node.vararg else None
         self.keywords = node.kwarg.arg if node.kwarg else None
@@ -252,11 +257,15 @@ class Parameters:
         if self.rest is not None:
             variables[self.rest] = extra
         elif extra:
-            raise self._too_many(len(arguments))
+            raise self._too_many(len(arguments), sum(name in self.keyword_only for name in keywords))
         others = self._named(variables, keywords)
         if self.keywords is not None:
             variables[self.keywords] = others
         elif others:
+            wrong = [name for name in others if name in self.positional_only]
+            if wrong:
+                text = "got some positional-only arguments passed as keyword arguments"
+                raise TorchError(f"{self.name}() {text}: '{', '.join(wrong)}'", kind="TypeError")
             raise TorchError(
                 f"{self.name}() got an unexpected keyword argument '{next(iter(others))}'", kind="TypeError"
             )
@@ -291,12 +300,17 @@ class Parameters:
                 kind="TypeError",
             )
 
-    def _too_many(self, given: int) -> TorchError:
+    def _too_many(self, given: int, by_keyword: int) -> TorchError:
         most = len(self.positional)
         least = most - sum(name in self.defaults for name in self.positional)
         takes = str(most) if least == most else f"from {least} to {most}"
+        told = str(given)
+        if by_keyword:
+            plural = "s" if given != 1 else ""
+            also = f"{by_keyword} keyword-only argument{'s' if by_keyword != 1 else ''}"
+            told = f"{given} positional argument{plural} (and {also})"
         return TorchError(
-            f"{self.name}() takes {takes} positional argument{'s' if takes != '1' else ''} but {given} "
-            f"{'were' if given != 1 else 'was'} given",
+            f"{self.name}() takes {takes} positional argument{'s' if takes != '1' else ''} but {told} "
+            f"{'were' if given != 1 or by_keyword else 'was'} given",
             kind="TypeError",
         )

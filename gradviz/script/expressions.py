@@ -12,7 +12,7 @@ from typing import Any
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, ScriptError, TorchError
 from gradviz.script import attributes
-from gradviz.script.calls import compile_call
+from gradviz.script.calls import compile_call, mapping_pairs
 from gradviz.script.comprehensions import COMPREHENSIONS, Rounds
 from gradviz.script.failures import CAUGHT, Code, converted, guarded, located, suggestion
 from gradviz.script.formatting import CONVERSIONS, formatted
@@ -22,7 +22,7 @@ from gradviz.script.operators import BINARY, COMPARE, UNARY
 from gradviz.script.scope import Scope
 from gradviz.script.sizes import LARGE
 from gradviz.script.subscripts import get_item
-from gradviz.script.values import place, refuse_single
+from gradviz.script.values import Instance, Object, place, refuse_single, type_name
 
 
 def expression(node: ast.expr, scope: Scope) -> Code:
@@ -289,7 +289,10 @@ def dict_(node: ast.Dict, scope: Scope) -> Code:
         out: dict[Any, Any] = {}
         for key, value in pairs:
             if key is None:
-                out.update(value(frame))
+                given = value(frame)
+                if not isinstance(given, dict | Instance) or (type(given) is Object and not given.cls.has("keys")):
+                    raise TorchError(f"'{type_name(given)}' object is not a mapping", kind="TypeError")
+                out.update(given if isinstance(given, dict) else mapping_pairs(frame.machine, given))
             else:
                 at = key(frame)  # before the value, as Python does
                 out[at] = value(frame)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -74,3 +75,93 @@ def _count(part: Any) -> int:
     if isinstance(step, complex):
         return int(abs(step))
     return max(0, math.ceil((stop - start) / step)) if step else 0
+
+
+class Walk:
+    """`np.nditer`: the places of an array one by one, and the numbers there."""
+
+    shown_as = "numpy.nditer"
+    READ = ("finished", "multi_index", "index", "iterindex", "itersize", "shape", "ndim", "iternext", "reset", "close")
+
+    def __init__(self, array: np.ndarray, flags: Any = (), *_: Any, op_flags: Any = None, order: str = "K") -> None:
+        self.array = array
+        self.shape, self.ndim, self.itersize = self.array.shape, self.array.ndim, self.array.size
+        self.has_places = "multi_index" in flags
+        self.iterindex = 0
+
+    @property
+    def index(self) -> int:
+        """The place in the order of rows."""
+        return self.iterindex
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has been everywhere."""
+        return self.iterindex >= self.itersize
+
+    @property
+    def multi_index(self) -> tuple[int, ...]:
+        """Where it is."""
+        if not self.has_places:
+            raise TorchError("Iterator is not tracking a multi-index", kind="ValueError")
+        place = min(self.iterindex, self.itersize - 1)
+        return tuple(int(i) for i in np.unravel_index(place, self.shape))
+
+    def iternext(self) -> bool:
+        """Go on."""
+        self.iterindex += 1
+        return not self.finished
+
+    def reset(self) -> None:
+        """Begin anew."""
+        self.iterindex = 0
+
+    def close(self) -> None:
+        """The array is written to at once, so there is nothing to do."""
+
+    def value(self) -> np.ndarray:
+        """The number here, as an array without dims that writes into the array."""
+        place = np.unravel_index(self.iterindex, self.shape)
+        index: Any = (*place, ...)
+        return self.array[index]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        while not self.finished:
+            yield self.value()
+            self.iternext()
+
+    def of(self, index: int) -> np.ndarray:
+        """What stands between the brackets: `it[0]`, the number here."""
+        if index != 0:
+            raise TorchError("Iterator has only one operand", kind="IndexError")
+        return self.value()
+
+
+class Flat:
+    """`array.flat`: the numbers of an array in a row."""
+
+    shown_as: ClassVar[str] = "numpy.flatiter"
+    __slots__ = ("_items",)
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._items = array.flat
+
+    def of(self, index: Any) -> Any:
+        """What stands between the brackets."""
+        return self._items[index]
+
+    def put(self, index: Any, value: Any) -> None:
+        """`array.flat[index] = value`."""
+        self._items[index] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return "<numpy.flatiter object at 0x7f0000000000>"

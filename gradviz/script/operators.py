@@ -167,6 +167,8 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
         if symbol == "|" and (kinds := united(x, y)) is not NotImplemented:
             return kinds
         try:
+            if isinstance(x, np.generic) or isinstance(y, np.generic):
+                return array_operands.told(plain, x, y)
             return moderate(plain(x, y))
         except TypeError as error:
             raise in_script_words(error, x, y) from None
@@ -193,9 +195,9 @@ def in_script_words(error: TypeError, *values: Any) -> TorchError:
 def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
     pair_fits(symbol, x, y)
     try:
-        result = plain(x, y)
-    except TypeError:
-        raise unsupported(symbol, x, y) from None
+        result = array_operands.told(plain, x, y)
+    except TypeError as error:
+        raise TorchError(str(error), kind=type(error).__name__) from None
     if getattr(result, "dtype", FLOAT32).kind not in KINDS:
         raise unsupported(symbol, x, y)
     return result

@@ -26,7 +26,7 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         list: "append clear copy count extend index insert pop remove reverse",
         tuple: "count index",
         range: "count index",
-        dict: "clear copy get items keys pop popitem setdefault update values",
+        dict: "clear copy fromkeys get items keys pop popitem setdefault update values",
         OrderedDict: "move_to_end",
         ChainMap: "get items keys new_child pop popitem setdefault update values",
         Counter: "elements most_common subtract total",
@@ -41,7 +41,7 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         float: "is_integer as_integer_ratio hex conjugate",
         complex: "conjugate",
         np.ndarray: "all any argmax argmin argsort astype clip conj copy cumprod cumsum diagonal dot fill flatten item "
-        "max mean min nonzero prod ravel repeat reshape round searchsorted sort squeeze std sum swapaxes "
+        "max mean min nonzero prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take "
         "tolist trace transpose var",
         np.generic: "item tolist astype sum mean round copy all any max min",
     }.items()

@@ -21,7 +21,7 @@ from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
 from gradviz.script.names.type_info import FloatInfo, WholeInfo
-from gradviz.script.numpy_values import NumpyType
+from gradviz.script.numpy_values import Flat, NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
@@ -97,7 +97,7 @@ def _array(machine: Any, owner: Any, name: str) -> Any:
     if name in OF_ARRAYS:
         return getattr(owner, name)
     if name == "flat":
-        return owner.ravel()
+        return Flat(owner)
     return NumpyType(owner.dtype) if name == "dtype" else NOTHING
 
 

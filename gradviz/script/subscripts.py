@@ -15,11 +15,11 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.hinting import Hint, shown
 from gradviz.script.hints import on_item
-from gradviz.script.numpy_values import Grid
+from gradviz.script.numpy_values import Flat, Grid, Walk
 from gradviz.script.operators import tensor_of
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
-from gradviz.script.values import Class, Instance, Proxy, type_name
+from gradviz.script.values import Class, Instance, Object, Proxy, type_name
 
 PLAIN = (list, tuple, str, dict, range, np.ndarray, bytes, deque, bytearray, ChainMap)
 
@@ -42,7 +42,7 @@ def get_item(owner: Any, index: Any) -> Any:
         return owner[index]
     if isinstance(owner, Silent):
         return owner
-    if isinstance(owner, Grid):
+    if isinstance(owner, Grid | Walk | Flat):
         return owner.of(index)
     if isinstance(owner, Hint):
         return owner.of(index)
@@ -87,6 +87,10 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
         owner[_plain_index(owner, index)] = (
             value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
         )
+    elif isinstance(owner, Flat):
+        owner.put(index, value)
+    elif isinstance(owner, Walk):
+        owner.of(0)[...] = value
     elif not isinstance(owner, Silent):
         raise TorchError(f"'{type_name(owner)}' object does not support item assignment", kind="TypeError")
 
@@ -102,6 +106,10 @@ def del_item(owner: Any, index: Any) -> None:
 
 
 def _plain_index(owner: Any, index: Any) -> Any:
+    if type(index) is Object and isinstance(owner, list | tuple | str) and not index.cls.has("__index__"):
+        kind = "string" if isinstance(owner, str) else type_name(owner)
+        slices = "" if isinstance(owner, str) else " or slices"
+        raise TorchError(f"{kind} indices must be integers{slices}, not {index.cls.name}", kind="TypeError")
     # A dict may have tensors as its keys, such as an optimizer's state.
     return index_number(index) if isinstance(index, Tensor) and not isinstance(owner, dict) else index
 

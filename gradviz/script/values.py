@@ -244,16 +244,26 @@ class Instance:
         return any(item == other for other in self) if result is NotImplemented else bool(result)
 
     def __lt__(self, other: Any) -> Any:
-        return self.special("__lt__", other)
+        return self._ordered("__lt__", "__gt__", "<", other)
 
     def __gt__(self, other: Any) -> Any:
-        return self.special("__gt__", other)
+        return self._ordered("__gt__", "__lt__", ">", other)
 
     def __le__(self, other: Any) -> Any:
-        return self.special("__le__", other)
+        return self._ordered("__le__", "__ge__", "<=", other)
 
     def __ge__(self, other: Any) -> Any:
-        return self.special("__ge__", other)
+        return self._ordered("__ge__", "__le__", ">=", other)
+
+    def _ordered(self, name: str, reflected: str, symbol: str, other: Any) -> Any:
+        """A comparison of order; between two objects the error is told here, where the names of their classes are."""
+        result = self.special(name, other)
+        if result is NotImplemented and type(self) is type(other) is Object:
+            result = other.special(reflected, self)
+            if result is NotImplemented:
+                between = f"'{self.cls.name}' and '{other.cls.name}'"
+                raise TorchError(f"'{symbol}' not supported between instances of {between}", kind="TypeError")
+        return result
 
     def __ne__(self, other: object) -> Any:
         result = self.special("__ne__", other)
@@ -273,10 +283,20 @@ class Instance:
         return self.special("__round__", *given)
 
     def __float__(self) -> float:
-        return float(self._needed("__float__", f"float() argument must be a number, not '{self.cls.name}'"))
+        if not self.cls.has("__float__") and self.cls.has("__index__"):
+            return float(self.__index__())
+        text = f"float() argument must be a string or a real number, not '{self.cls.name}'"
+        return float(self._needed("__float__", text))
 
     def __int__(self) -> int:
-        return int(self._needed("__int__", f"int() argument must be a number, not '{self.cls.name}'"))
+        if not self.cls.has("__int__") and self.cls.has("__index__"):
+            return self.__index__()
+        text = f"int() argument must be a string, a bytes-like object or a real number, not '{self.cls.name}'"
+        return int(self._needed("__int__", text))
+
+    def __complex__(self) -> complex:
+        found = self.special("__complex__")
+        return complex(float(self)) if found is NotImplemented else complex(found)
 
     def __abs__(self) -> Any:
         return self._needed("__abs__", f"bad operand type for abs(): '{self.cls.name}'")

@@ -81,6 +81,7 @@ def line_of(error: BaseException) -> int | None:
 
 def record(run: Callable[[dict[str, Any]], None]) -> str:
     """What a run left."""
+    import numpy as np
     import torch
 
     torch.set_printoptions(profile="default")
@@ -88,6 +89,7 @@ def record(run: Callable[[dict[str, Any]], None]) -> str:
     torch.set_grad_enabled(True)
     torch.autograd.set_detect_anomaly(False)
     random.seed(0)
+    np.set_printoptions(precision=8, threshold=1000, edgeitems=3, linewidth=75, suppress=False)
     out, warned, error = io.StringIO(), [], ""
 
     def show(message: Any, category: Any, filename: Any, lineno: int, *_: Any, **__: Any) -> None:

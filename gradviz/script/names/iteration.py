@@ -140,8 +140,9 @@ def dict_(machine: Machine, items: Any = (), /, **named: Any) -> dict[Any, Any]:
 def _pairs(machine: Machine, items: Any) -> Any:
     """What a dict is made of: pairs, or an object of the script that has `keys`."""
     if isinstance(items, Instance) and items.cls.has("keys"):
-        keys = machine.listed(items.special("keys"))
-        return [(key, items.special("__getitem__", key)) for key in keys]
+        from gradviz.script.calls import mapping_pairs
+
+        return mapping_pairs(machine, items)
     return machine.whole(items)
 
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script.array_operands import KINDS
+from gradviz.script.array_operands import HEARD, KINDS, USUAL
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.system import NO_FILES
 from gradviz.script.names.numpy_calls import numbers, plain
-from gradviz.script.numpy_values import NumpyType
+from gradviz.script.numpy_values import NumpyType, Walk
 from gradviz.script.readers import READERS, found_by
 from gradviz.script.sizes import admit
 from gradviz.script.values import Class, Instance, Namespace, Native
@@ -73,20 +73,15 @@ def _places(*shape: Any) -> Iterator[tuple[int, ...]]:
     return np.ndindex(check_size(sizes))
 
 
-WALK_FLAGS = ("multi_index", "c_index", "f_index")
+def _walk(array: Any, *rest: Any, **named: Any) -> Walk:
+    return Walk(np.asarray(plain(array)), *rest, **named)
 
 
-def _walk(op: Any, flags: Any = (), op_flags: Any = (), order: str = "K", **_: Any) -> np.nditer:
-    if not all(flag in WALK_FLAGS for flag in flags):
-        raise ScriptError(f"these flags of 'numpy.nditer' are not supported: {list(flags)}", hint="Use 'multi_index'.")
-    # What is walked over is read through the iterator, and written by its place in the array.
-    return np.nditer(plain(op), flags=list(flags), order="C" if order == "K" else order)  # type: ignore[call-overload,no-any-return]
-
-
-def _of_walk(_: Machine, owner: np.nditer, name: str) -> Any:
-    if name in ("finished", "multi_index", "index"):
-        return getattr(owner, name)
-    return Native(name, owner.iternext) if name == "iternext" else NOTHING
+def _walked(machine: Any, owner: Walk, name: str) -> Any:
+    if name not in Walk.READ:
+        return NOTHING
+    found = getattr(owner, name)
+    return Native(name, found) if callable(found) else found
 
 
 # ---- types and printing ----
@@ -139,9 +134,31 @@ def _as_text(make: Callable[..., str]) -> Callable[..., str]:
     return run
 
 
-def _quiet(**_: Any) -> Managed:
-    """`np.errstate`: numpy is silent here anyway."""
-    return Managed("numpy.errstate", lambda: None, lambda _: False)
+def _heard(**given: Any) -> Managed:
+    """`np.errstate`."""
+    tokens: list[Any] = []
+    return Managed(
+        "numpy.errstate", lambda: tokens.append(HEARD.set(_chosen(given))), lambda _: HEARD.reset(tokens.pop())
+    )
+
+
+def _chosen(given: dict[str, Any]) -> dict[str, Any]:
+    """What is heard, some of it changed."""
+    every = given.pop("all", None)
+    asked = {**({} if every is None else dict.fromkeys(USUAL, every)), **given}
+    for name, value in asked.items():
+        if name not in USUAL:
+            raise TorchError(f"errstate.__init__() got an unexpected keyword argument '{name}'", kind="TypeError")
+        if value not in ("ignore", "warn", "raise"):
+            raise TorchError(f"'{value}' is not supported here", kind="ValueError", hint="Use 'ignore' or 'warn'.")
+    return {**HEARD.get(), **{name: value for name, value in asked.items() if value is not None}}
+
+
+def _hear(all: Any = None, **given: Any) -> dict[str, Any]:
+    """`np.seterr`."""
+    before = HEARD.get()
+    HEARD.set(_chosen({"all": all, **given}))
+    return before
 
 
 # ---- testing ----
@@ -177,8 +194,8 @@ def members(machine: Machine) -> dict[str, Any]:
     plain_ones: dict[str, Callable[..., Any]] = {
         "einsum": _einsum, "ndenumerate": _each_place, "ndindex": _places, "finfo": _limits(np.finfo),
         "iinfo": _limits(np.iinfo), "printoptions": _print_options, "array2string": _as_text(np.array2string),
-        "array_repr": _as_text(np.array_repr), "array_str": _as_text(np.array_str), "errstate": _quiet,
-        "seterr": lambda **_: {}, "isscalar": _is_scalar, "nditer": _walk,
+        "array_repr": _as_text(np.array_repr), "array_str": _as_text(np.array_str), "errstate": _heard,
+        "seterr": _hear, "geterr": HEARD.get, "isscalar": _is_scalar, "nditer": _walk,
     }  # fmt: skip
     of_script: dict[str, Callable[..., Any]] = {
         "vectorize": _vectorize, "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable,
@@ -193,5 +210,5 @@ def members(machine: Machine) -> dict[str, Any]:
     }  # fmt: skip
 
 
-READERS[np.nditer] = _of_walk
+READERS[Walk] = _walked
 READERS[Limits] = found_by(lambda _, owner, name: owner.read(name))

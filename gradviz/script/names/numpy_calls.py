@@ -12,6 +12,8 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.array_operands import KINDS, array_of, told
 from gradviz.script.array_operands import wrapped as of_tensor
+from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.names.numpy_tensors import WRAPPED, by_method
 from gradviz.script.numpy_values import NumpyType
 from gradviz.script.sizes import admit
 from gradviz.script.torch_values import DTypeName
@@ -78,12 +80,17 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
     """
 
     def run(*arguments: Any, **keywords: Any) -> Any:
+        is_of_tensor = not receiver and bool(arguments) and type(arguments[0]) is Tensor
+        if is_of_tensor and (found := by_method(name, arguments, keywords)) is not NOTHING:
+            return found
         given = tuple(map(plain, arguments))
         named = {key: plain(value) for key, value in keywords.items()}
         admit(name, (*receiver, *given), named)
         result = numbers(told(function, *given, **named))
         tensor = next((x for x in arguments if isinstance(x, Tensor)), None)
-        return result if tensor is None or not isinstance(function, np.ufunc) else of_tensor(result, tensor)
+        if tensor is not None and isinstance(function, np.ufunc):
+            return of_tensor(result, tensor)
+        return of_tensor(result, arguments[0], "_wrapit") if is_of_tensor and name in WRAPPED else result
 
     made = Native(name, run)
     if isinstance(function, np.ufunc) and function.nin == 2:
@@ -108,6 +115,8 @@ def numbers(result: Any) -> Any:
     """
     if isinstance(result, np.ndarray | np.generic) and result.dtype.kind not in KINDS:
         raise TorchError(f"arrays of dtype {result.dtype} are not supported", kind="TypeError", hint="Use numbers.")
+    if isinstance(result, tuple) and hasattr(result, "_fields"):
+        return type(result)(*map(numbers, result))
     if isinstance(result, list | tuple):
         return type(result)(map(numbers, result)) if type(result) in (list, tuple) else tuple(map(numbers, result))
     return result

@@ -9,11 +9,13 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
+from gradviz.script.array_operands import HEARD, USUAL
 from gradviz.script.machine import Machine
 from gradviz.script.names import numpy_beside as beside
 from gradviz.script.names.numpy_calls import plain, wrapped
 from gradviz.script.names.numpy_random import random_module
 from gradviz.script.numpy_values import Grid
+from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Namespace, Native
 
 SAFE = (
@@ -31,10 +33,20 @@ SAFE = (
     "bitwise_xor invert left_shift right_shift logical_xor vdot cov corrcoef histogram convolve nancumsum nanstd",
     "nanvar nanargmax nanargmin nanmedian quantile nanpercentile argpartition partition compress extract",
     "array_equiv rollaxis hsplit vsplit insert delete resize trim_zeros real imag angle conj iscomplexobj isreal",
+    "gcd lcm take take_along_axis put_along_axis fill_diagonal diagflat isposinf isneginf nanprod fix around unwrap",
+    "select choose divmod modf frexp ldexp copyto put putmask tril_indices_from triu_indices_from diag_indices_from",
+    "isrealobj histogram2d shares_memory may_share_memory",
     "tril_indices triu_indices diag_indices unravel_index ravel_multi_index vander lexsort block",
 )
-LINALG = "norm inv solve det eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank lstsq matrix_power"
+LINALG = "norm inv solve det eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank lstsq matrix_power cond slogdet"
 PRINTED = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr", "sign", "floatmode")
+
+
+PRINTED_USUALLY: dict[str, Any] = {
+    "precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 75, "suppress": False, "nanstr": "nan",
+    "infstr": "inf", "sign": "-", "floatmode": "maxprec", "formatter": None, "legacy": False,
+}  # fmt: skip
+"""What arrays are printed by before a script says otherwise."""
 
 
 def _set_printoptions(**options: Any) -> None:
@@ -47,9 +59,25 @@ def _set_printoptions(**options: Any) -> None:
     np.set_printoptions(**options)
 
 
-def _linalg() -> Namespace:
-    return Namespace("numpy.linalg", {name: wrapped(name, getattr(np.linalg, name)) for name in LINALG.split()})
+def _linalg(errors: dict[str, Class]) -> Namespace:
+    functions = {name: wrapped(name, getattr(np.linalg, name)) for name in LINALG.split()}
+    return Namespace("numpy.linalg", {**functions, "LinAlgError": errors["LinAlgError"]})
 
+
+def _errors(machine: Machine) -> dict[str, Class]:
+    """numpy's own exceptions, by name; an error of numpy is told as one of them."""
+    known = machine.state["exceptions"]
+    made = {
+        "LinAlgError": Class("LinAlgError", (known["ValueError"],), {}, module="numpy.linalg"),
+        "AxisError": Class("AxisError", (known["ValueError"], known["IndexError"]), {}, module="numpy.exceptions"),
+        "UFuncTypeError": Class("UFuncTypeError", (known["TypeError"],), {}, module="numpy._core._exceptions"),
+    }
+    known |= {name: cls for name, cls in made.items() if name not in known}
+    return made
+
+
+OF_LINALG = ("EigResult", "EighResult", "QRResult", "SlogdetResult", "SVDResult")
+READERS.update({kind: fields(*kind._fields) for name in OF_LINALG if (kind := getattr(np.linalg._linalg, name))})
 
 MAKERS = ("zeros", "ones", "empty")
 
@@ -63,7 +91,9 @@ KINDS = {
 
 def _sized(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(shape: Any, *rest: Any, **keywords: Any) -> Any:
-        check_size(shape if isinstance(shape, list | tuple) else (shape,))
+        sizes = shape if isinstance(shape, list | tuple) else (shape,)
+        if not any(isinstance(n, int) and n < 0 for n in sizes):  # numpy has its own words for these
+            check_size(sizes)
         return function(shape, *rest, **keywords)
 
     return run
@@ -93,8 +123,15 @@ def _linspace_count(start: float, stop: float, num: int = 50, **_: Any) -> float
     return num
 
 
+def _padded_count(array: Any, pad_width: Any, *_: Any, **__: Any) -> float:
+    return float(np.prod([n + 2.0 * np.max(pad_width) for n in np.shape(array)]))
+
+
 def module(machine: Machine, seed: int) -> Namespace:
     """The namespace `numpy`."""
+    errors = _errors(machine)
+    HEARD.set(USUAL)
+    np.set_printoptions(**PRINTED_USUALLY)
     types = {
         name: Class(name, python=(kind,), make=Native(name, lambda x=0, kind=kind: kind(plain(x))), module="numpy")
         for name, kind in {
@@ -117,7 +154,8 @@ def module(machine: Machine, seed: int) -> Namespace:
             "linspace": wrapped("linspace", _ranged(np.linspace, _linspace_count)),
             "meshgrid": wrapped("meshgrid", np.meshgrid),
             "set_printoptions": Native("set_printoptions", _set_printoptions),
-            "linalg": _linalg(),
+            "linalg": _linalg(errors),
+            "exceptions": Namespace("numpy.exceptions", {"AxisError": errors["AxisError"]}),
             "mgrid": Grid("mgrid", np.mgrid),
             "ogrid": Grid("ogrid", np.ogrid),
             "c_": Grid("c_", np.c_),
@@ -129,6 +167,9 @@ def module(machine: Machine, seed: int) -> Namespace:
             "repeat": wrapped("repeat", np.repeat),
             "logspace": wrapped("logspace", _ranged(np.logspace, _linspace_count)),
             "geomspace": wrapped("geomspace", _ranged(np.geomspace, _linspace_count)),
+            "pad": wrapped("pad", _ranged(np.pad, _padded_count)),
+            "kron": wrapped("kron", _ranged(np.kron, lambda a, b: np.size(a) * np.size(b))),
+            "tensordot": wrapped("tensordot", _ranged(np.tensordot, lambda a, b, *_, **__: np.size(a) * np.size(b))),
             "tri": wrapped("tri", _square(np.tri)),
             "indices": wrapped("indices", _sized(np.indices)),
             "random": random_module(seed),

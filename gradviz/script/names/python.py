@@ -258,9 +258,13 @@ def property_(fget: Any = None, fset: Any = None, fdel: Any = None, doc: Any = N
 
 
 def int_(x: Any = 0, base: Any = None) -> int:
-    if isinstance(x, str) and len(x) > 4000:
-        raise TorchError("Exceeds the limit (4000 digits) for integer string conversion", kind="ValueError")
+    if isinstance(x, str) and len(x) > LONGEST_NUMBER:
+        raise LimitError(f"a number of {len(x):,} characters is too long", hint="Use a shorter one.")
     return int(x) if base is None else int(x, base)
+
+
+LONGEST_NUMBER = 100_000
+"""Characters of a text that is read as a whole number."""
 
 
 def not_here(name: str, why: str) -> Native:
@@ -310,14 +314,16 @@ def _makers(machine: Machine, types: dict[str, Class]) -> None:
     types["str"].attributes["maketrans"] = Static(Native("maketrans", str.maketrans))
 
 
-def bytes_(machine: Machine, x: Any = b"", encoding: str = "utf-8") -> bytes:
+def bytes_(machine: Machine, x: Any = b"", encoding: str = "", errors: str = "strict") -> bytes:
     if isinstance(x, int):
         return bytes(_few(x))
-    return x.encode(known_encoding(encoding)) if isinstance(x, str) else bytes(machine.listed(x))
+    if isinstance(x, str) and not encoding:
+        raise TorchError("string argument without an encoding", kind="TypeError")
+    return x.encode(known_encoding(encoding), errors) if isinstance(x, str) else bytes(machine.listed(x))
 
 
-def complex_(real: Any = 0, imag: Any = 0) -> complex:
-    return complex(real) if isinstance(real, str) else complex(real, imag)
+def complex_(real: Any = 0, *imag: Any) -> complex:
+    return complex(real, *imag)
 
 
 def _few(count: int) -> int:

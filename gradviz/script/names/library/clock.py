@@ -56,12 +56,23 @@ def timeit_module(machine: Machine) -> Namespace:
 
 KINDS: dict[type, str] = {
     dt.timedelta: "total_seconds days seconds microseconds",
-    dt.datetime: "strftime isoformat timestamp date time replace weekday isoweekday year month day hour minute "
+    dt.datetime: "isocalendar toordinal timetuple "
+    "strftime isoformat timestamp date time replace weekday isoweekday year month day hour minute "
     "second microsecond ctime",
-    dt.date: "strftime isoformat replace weekday isoweekday year month day ctime",
+    dt.date: "isocalendar toordinal timetuple strftime isoformat replace weekday isoweekday year month day ctime",
     dt.time: "strftime isoformat replace hour minute second microsecond",
 }
-MADE = {"now", "today", "fromtimestamp", "strptime", "fromisoformat", "utcnow", "min", "max"}
+MADE = {
+    "now",
+    "today",
+    "fromtimestamp",
+    "strptime",
+    "fromisoformat",
+    "utcnow",
+    "combine",
+    "fromordinal",
+    "fromisocalendar",
+}
 """What the classes themselves have."""
 
 
@@ -87,6 +98,7 @@ def datetime_module(machine: Machine) -> Namespace:
         if "strptime" in made:
             made["strptime"] = _parsed
         cls.attributes |= {name: Static(Native(name, run)) for name, run in made.items()}
+        cls.attributes |= {name: getattr(kind, name) for name in ("min", "max", "resolution")}
         members[kind.__name__] = cls
     return Namespace("datetime", {**members, "UTC": dt.UTC, "timezone": Namespace("timezone", {"utc": dt.UTC})})
 
@@ -101,6 +113,7 @@ def _maker(kind: Any) -> Callable[..., Any]:
     return lambda machine, *given, **named: kind(*given, **named)
 
 
+READERS[type(dt.date.min.isocalendar())] = fields("year", "week", "weekday")
 READERS |= dict.fromkeys(KINDS, found_by(attribute))
 READERS[time.struct_time] = fields(
     "tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst"

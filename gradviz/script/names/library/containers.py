@@ -8,6 +8,7 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script import extended
+from gradviz.script.calls import callable_value
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import kinds
@@ -22,6 +23,8 @@ class DefaultDict(dict[Any, Any]):
     shown_as = "collections.defaultdict"
 
     def __init__(self, machine: Machine, factory: Any = None, *rest: Any, **named: Any) -> None:
+        if factory is not None and not callable_value(factory):
+            raise TorchError("first argument must be callable or None", kind="TypeError")
         super().__init__(*rest, **named)
         self.factory = factory
         self._machine = machine

@@ -73,7 +73,7 @@ def derive(machine: Machine, cls: Class) -> None:
             cls.attributes.setdefault(name, plain[name])
     if members:
         found = _composed if _is_flag(cls) else _found
-        cls.make = Native(cls.name, lambda given: found(machine, cls, given))
+        cls.make = Native("EnumType.__call__", lambda value: found(machine, cls, value))
 
 
 def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, value: Any) -> Instance:

@@ -57,6 +57,7 @@ def parameters(
     made.name, made.positional, made.keyword_only = name, list(positional), list(keyword_only)
     made.by_keyword = {*made.positional, *made.keyword_only}
     made.rest = made.keywords = None
+    made.positional_only = frozenset()
     made.defaults = defaults
     return made
 

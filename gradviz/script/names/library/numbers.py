@@ -13,8 +13,8 @@ from gradviz.engine.warn import warn
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.library.making import natives, with_machine
-from gradviz.script.operators import BINARY, MAX_BITS, limited_power
-from gradviz.script.values import Namespace, Native
+from gradviz.script.operators import BINARY, MAX_BITS
+from gradviz.script.values import Namespace, Native, Object
 
 if TYPE_CHECKING:
     import random
@@ -52,13 +52,33 @@ def product(machine: Machine, items: Any, /, *, start: Any = 1) -> Any:
     return total
 
 
+def _of_numbers(native: Native) -> Native:
+    """A function of numbers, which says of an object that is none what Python says."""
+
+    def run(*given: Any, **named: Any) -> Any:
+        for x in given:
+            if type(x) is Object and not any(x.cls.has(name) for name in ("__float__", "__index__", *OWN)):
+                raise TorchError(f"must be real number, not {x.cls.name}", kind="TypeError")
+        own = f"__{native.name}__"
+        if len(given) == 1 and type(given[0]) is Object and own in OWN and given[0].cls.has(own):
+            return given[0].special(own)
+        return native.run(*given, **named)
+
+    return Native(native.name, run)
+
+
+OWN = ("__floor__", "__ceil__", "__trunc__")
+"""Special methods that functions of `math` call."""
+
+
 def math_module(machine: Machine) -> Namespace:
     """`math`."""
     members = natives({name: getattr(math, name) for name in MATH.split()})
     members |= natives({
         "factorial": _factorial, "comb": _chosen("comb", math.comb), "perm": _chosen("perm", math.perm),
-        "pow": lambda x, y: limited_power(float(x), float(y)), "ldexp": math.ldexp,
+        "pow": math.pow, "ldexp": math.ldexp,
     })  # fmt: skip
+    members = {name: _of_numbers(native) for name, native in members.items()}
     members |= with_machine({
         "prod": product, "fsum": lambda machine, items: math.fsum(machine.whole(items)),
         "dist": lambda machine, p, q: math.dist(machine.listed(p), machine.listed(q)),

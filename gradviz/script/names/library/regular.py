@@ -10,7 +10,7 @@ import functools
 import re
 import warnings
 from collections.abc import Callable, Iterable
-from re import _parser  # type: ignore[attr-defined]
+from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
@@ -49,14 +49,19 @@ class Cost:
 def cost(pattern: str, flags: int) -> Cost:
     """The cost of a pattern that Python can read."""
     found = Cost()
-    pending: list[tuple[Iterable[Any], bool]] = [(_parser.parse(pattern, flags), False)]
+    parsed = _parser.parse(pattern, flags)
+    row = _row(parsed)
+    settled = {id(row[place]) for place in range(len(row)) if _is_settled(row, place, flags)}
+    found.repeats += bool(settled)
+    pending: list[tuple[Iterable[Any], bool]] = [(parsed, False)]
     while pending:
         items, is_inside = pending.pop()
-        for op, argument in items:
+        for item in items:
+            op, argument = item
             name = str(op)
             if name.endswith("REPEAT"):
                 least, most, part = argument
-                found.repeats += 0.25 if most == 1 else 1
+                found.repeats += 0 if id(item) in settled else 0.25 if most == 1 else 1
                 found.is_nested |= is_inside and least != most
                 pending.append((part, is_inside or most > 1))
             elif name == "BRANCH":
@@ -65,6 +70,69 @@ def cost(pattern: str, flags: int) -> Cost:
             else:
                 pending += [(part, is_inside) for part in _parts(name, argument)]
     return found
+
+
+def _row(items: Iterable[Any]) -> list[Any]:
+    """What is matched in a row, groups opened."""
+    row: list[Any] = []
+    for item in items:
+        row += _row(item[1][-1]) if str(item[0]) == "SUBPATTERN" else [item]
+    return row
+
+
+def _is_settled(row: list[Any], place: int, flags: int) -> bool:
+    """Whether a repeat of one character ends where it must: what follows it cannot begin with such a character.
+
+    All such repeats together take as long as one look at the text, however many there are.
+    """
+    own = _repeated(row[place], flags)
+    if own is None:
+        return False
+    for op, argument in row[place + 1 :]:
+        name = str(op)
+        if name in WIDE_ONE:
+            return own.isdisjoint(_characters((op, argument), flags))
+        other = _repeated((op, argument), flags)
+        if other is None or not own.isdisjoint(other):
+            return name == "AT" and str(argument) == "AT_END" and "\n" not in own
+        if argument[0] > 0:
+            return True
+    return True
+
+
+WIDE_ONE = ("LITERAL", "NOT_LITERAL", "IN", "ANY")
+"""What matches one character."""
+
+
+def _repeated(item: Any, flags: int) -> frozenset[str] | None:
+    """The characters that a repeat of one character takes, or None for anything else."""
+    op, argument = item
+    if not str(op).endswith("REPEAT"):
+        return None
+    part = _row(argument[2])
+    return _characters(part[0], flags) if len(part) == 1 and str(part[0][0]) in WIDE_ONE else None
+
+
+def _characters(item: Any, flags: int) -> frozenset[str]:
+    """The characters that an item of the pattern matches; of those beyond the usual plane all, where it names one."""
+    state = _parser.State()  # one of its own: it has no groups
+    state.flags, state.str = flags, ""
+    found = frozenset(_compiler.compile(_parser.SubPattern(state, [item]), flags).findall(USUAL))
+    is_beyond = any(isinstance(part, int) and part > len(USUAL) for part in _numbers(item))
+    return frozenset(USUAL) if is_beyond else found
+
+
+def _numbers(item: Any) -> Iterable[Any]:
+    pending = [item]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, tuple | list):
+            pending += part
+        else:
+            yield part
+
+
+USUAL = "".join(map(chr, range(0x10000)))
 
 
 def _parts(name: str, argument: Any) -> list[Any]:

@@ -59,7 +59,8 @@ def os_module(machine: Machine) -> Namespace:
         "environ": environ, "path": path, "getenv": Native("getenv", environ.get), "name": "posix", "sep": "/",
         "linesep": "\n", "curdir": ".", "pardir": "..",
         **natives({
-            "putenv": put, "makedirs": lambda *_, **__: None, "mkdir": lambda *_, **__: None, "getcwd": lambda: "/",
+            "fspath": str, "putenv": put,
+            "makedirs": lambda *_, **__: None, "mkdir": lambda *_, **__: None, "getcwd": lambda: "/",
             "cpu_count": lambda: 1, "getpid": lambda: 1, "listdir": lambda *_: [],
         }),
         **with_machine({"remove": _removed, "unlink": _removed}),

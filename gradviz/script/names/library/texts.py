@@ -8,7 +8,9 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
+from gradviz.engine.kind_names import short_name
 from gradviz.errors import LimitError, TorchError
+from gradviz.script import attributes
 from gradviz.script.exceptions import raised
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
@@ -111,7 +113,18 @@ def json_module(machine: Machine) -> Namespace:
     classes = machine.state["exceptions"]
     broken = Class("JSONDecodeError", (classes["ValueError"],), {}, module="json.decoder")
 
+    def refuse(x: Any) -> Any:
+        raise TorchError(f"Object of type {short_name(x)} is not JSON serializable", kind="TypeError")
+
+    encoder = plain_class(machine, "JSONEncoder", "json.encoder", methods({
+        "default": lambda self, o: refuse(o),
+        "encode": lambda self, o: dumps(machine, o, default=attributes.get(machine, self, "default")),
+        "__init__": lambda self, *_, **__: None,
+    }))  # fmt: skip
+
     def dumps(machine: Machine, obj: Any, *, default: Any = None, cls: Any = None, **options: Any) -> str:
+        if cls is not None and default is None:
+            default = attributes.get(machine, machine.call(cls, (), {}), "default")
         unknown = set(options) - set(OPTIONS)
         if unknown:
             raise TorchError(f"dumps() got an unexpected keyword argument '{min(unknown)}'", kind="TypeError")
@@ -119,7 +132,7 @@ def json_module(machine: Machine) -> Namespace:
         def other(x: Any) -> Any:
             if default is not None:
                 return machine.call(default, (x,), {})
-            raise TorchError(f"Object of type {type_name(x)} is not JSON serializable", kind="TypeError")
+            return refuse(x)
 
         return json.dumps(obj, default=other, **_narrow(options))
 
@@ -134,17 +147,14 @@ def json_module(machine: Machine) -> Namespace:
             raise problem from None
 
     def dump(machine: Machine, obj: Any, fp: Any, **options: Any) -> None:
-        from gradviz.script.attributes import get
-
-        machine.call(get(machine, fp, "write"), (dumps(machine, obj, **options),), {})
+        machine.call(attributes.get(machine, fp, "write"), (dumps(machine, obj, **options),), {})
 
     def load(machine: Machine, fp: Any) -> Any:
-        from gradviz.script.attributes import get
-
-        return loads(machine, machine.call(get(machine, fp, "read"), (), {}))
+        return loads(machine, machine.call(attributes.get(machine, fp, "read"), (), {}))
 
     return Namespace("json", {
         **with_machine({"dumps": dumps, "loads": loads, "dump": dump, "load": load}), "JSONDecodeError": broken,
+        "JSONEncoder": encoder,
     })  # fmt: skip
 
 
