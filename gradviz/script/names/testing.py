@@ -60,8 +60,7 @@ def _problems(actual: Any, expected: Any, chosen: Any, equal_nan: bool, check_dt
                 f"Missing keys in the actual mapping: {lacking}",
                 f"Additional keys in the actual mapping: {only}",
             )
-            yield place, "
-".join(told)
+            yield place, "\n".join(told)
         for key in actual:
             yield from _problems(actual[key], expected[key], *inside, f"{place}[{key!r}]")
         return
