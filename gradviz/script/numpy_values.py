@@ -123,7 +123,8 @@ class Walk:
         """The number here, as an array without dims that writes into the array."""
         place = np.unravel_index(self.iterindex, self.shape)
         index: Any = (*place, ...)
-        return self.array[index]
+        here: np.ndarray = self.array[index]
+        return here
 
     def __iter__(self) -> Iterator[np.ndarray]:
         while not self.finished:
