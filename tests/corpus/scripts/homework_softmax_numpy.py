@@ -1,4 +1,4 @@
-# CS homework 1: softmax classifier + two layer net (numpy) -- fill in the TODO parts
+# CS homework 1: softmax classifier + two layer net (numpy)
 import numpy as np
 import torch
 
@@ -113,4 +113,4 @@ acc = (model.loss(X).argmax(1) == y).mean()
 print('train accuracy:', acc, type(acc), acc.dtype, np.bincount(y), np.unique(y, return_counts=True))
 for name in sorted(model.params): print(name, 'mean %.6f std %.6f' % (model.params[name].mean(), model.params[name].std()), model.params[name].shape)
 print(np.sum(model.params['W1'][:2], axis=1), model.params['W2'][0], sep='\n')
-raise NotImplementedError('TODO: implement dropout')
+raise NotImplementedError('implement dropout')
