@@ -19,7 +19,7 @@ def test_a_pattern_that_could_take_for_ever_is_refused_on_a_long_text(pattern: s
 
 
 def test_many_repeats_are_allowed_on_a_short_text_only() -> None:
-    text = "import re\nprint(re.search(r'(\\w+) (\\w+) (\\w+)', {}).groups())"
+    text = "import re\nprint(re.search(r'(.+) (.+) (.+)', {}).groups())"
 
     assert run(text.format("'a b c'"), seed=0).recording.output == "('a', 'b', 'c')\n"
     assert isinstance(run(text.format("'a b ' * 1000"), seed=0).error, LimitError)
