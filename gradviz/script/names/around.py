@@ -17,7 +17,6 @@ from gradviz.script.names.data import namespace as data
 from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
 from gradviz.script.names.saving import load, save, serialization, tell
-from gradviz.script.names.library.streams import Kept
 from gradviz.script.names.testing import namespace as testing
 from gradviz.script.silent import Silent
 from gradviz.script.values import Class, Instance, Namespace, Native

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script.array_operands import HEARD, KINDS, USUAL
+from gradviz.script.array_operands import HEARD, KINDS, USUAL, told
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
@@ -61,7 +61,9 @@ def _from_function(machine: Machine, function: Any, shape: Any, **_: Any) -> Any
 
 
 def _from_iterable(machine: Machine, iterable: Any, dtype: Any = float, count: int = -1) -> Any:
-    return numbers(np.array([plain(x) for x in machine.listed(iterable)][: None if count < 0 else count], plain(dtype)))
+    return numbers(
+        told(np.array, [plain(x) for x in machine.listed(iterable)][: None if count < 0 else count], plain(dtype))
+    )
 
 
 def _each_place(array: Any) -> Iterator[Any]:
@@ -104,11 +106,11 @@ class Limits:
 
 
 def _limits(info: Callable[[Any], Any]) -> Callable[[Any], Limits]:
-    return lambda dtype: Limits(info(plain(dtype)))
+    return lambda dtype: Limits(told(info, plain(dtype)))
 
 
 def _dtype(name: Any) -> NumpyType:
-    made = np.dtype(plain(name))
+    made = told(np.dtype, plain(name))
     if made.kind not in KINDS:
         raise TorchError(f"arrays of dtype {made} are not supported", kind="TypeError", hint="Use numbers.")
     return NumpyType(made)
