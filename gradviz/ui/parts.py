@@ -202,7 +202,7 @@ class RunState(QWidget):
         elif is_good:
             self._show(f"● ran in {duration_text(seconds)}", "leaf", is_running=False)
         else:
-            self._show("● stopped with an error", "error", is_running=False)
+            self._show("● error", "error", is_running=False)
 
     def _show(self, text: str, role: str, *, is_running: bool) -> None:
         self._role = role

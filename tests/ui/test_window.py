@@ -277,7 +277,7 @@ def test_error_is_shown_and_the_picture_stays(qtbot, opened):
 
     assert opened.session.picture is picture
     assert "not defined" in opened.workbench.output.text()
-    assert opened.workbench.run_state.text.text() == "● stopped with an error"
+    assert opened.workbench.run_state.text.text() == "● error"
     assert opened.workbench.editor.area.marks.lit_line() is None
 
 
