@@ -19,9 +19,11 @@ from gradviz.layout.frames import Sides, boxes_held, extents_of, homes_of
 from gradviz.layout.order import crossings_of
 from gradviz.layout.place import LANE_GAP, NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
-from gradviz.layout.proper import Proper
+from gradviz.layout.proper import Flags, Proper
 
 SWEEPS = 12
+NUDGES = 4
+"""How often everything is moved to where it is wanted, from the left and from the right in turn."""
 WORSE, FREE = 1.2, 4
 """How many crossings more the order of numbers may cost: so many times the fewest, and so many more."""
 
@@ -153,26 +155,60 @@ class Bands:
 
     # ---- places ----
 
+    def gathered(self, x: Floats, weights: Floats) -> Floats:
+        """Every frame moved as a whole towards where its links to the outside pull it, outer frames first.
+
+        Args:
+            weights: how strongly the ends of each link draw each other.
+        """
+        pulled, puller, weight = self._both_ways(weights)
+        for blocks in self._blocks:
+            leaves = blocks[pulled] != blocks[puller]
+            x = x + _pull(x, blocks, pulled[leaves], puller[leaves], weight[leaves]) / 2
+        return x
+
+    def centred(self, x: Floats, weights: Floats) -> Floats:
+        """Every vertex amid those that it is linked to inside its frame: a frame that was moved leans to no side."""
+        pulled, puller, weight = self._both_ways(weights)
+        inner = self._is_inside[self.framed[puller], self.framed[pulled]]
+        return x + _pull(x, np.arange(len(x)), pulled[inner], puller[inner], weight[inner])
+
+    def _both_ways(self, weights: Floats) -> tuple[Ints, Ints, Floats]:
+        """Both ends of each link, either of them first, and how strongly it draws."""
+        upper, lower = self.proper.upper, self.proper.lower
+        return np.concatenate([upper, lower]), np.concatenate([lower, upper]), np.tile(weights, 2)
+
+    @cached_property
+    def _is_inside(self) -> Flags:
+        """Whether a frame is another one or in it; the last stands for no frame, in which all are; shape (k, k)."""
+        inside = np.zeros((len(self.chains), len(self.chains)), dtype=np.bool_)
+        for frame, chain in enumerate(self.chains):
+            inside[frame, [*chain, NO_FRAME]] = True
+        return inside
+
+    @cached_property
+    def _blocks(self) -> list[Ints]:
+        """For every depth the frame that each vertex is in there; what is in none is one of its own."""
+        alone = len(self.parents) + np.arange(self.proper.vertices)
+        found = []
+        for depth in range(max(map(len, self.chains))):
+            table = np.array([chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains])
+            frames = table[self.framed]
+            found.append(np.where(frames == NO_FRAME, alone, frames))
+        return found
+
     def separated(self, value: Floats, x: Floats, widths: Floats, sides: Sides) -> Floats:
         """The x of each vertex, near to the x wanted, so that no frame touches what is not in it."""
-        wanted = self._wanted(x, widths, sides)
-        out: list[list[tuple[int, float]]] = [[] for _ in wanted]
-        for tail, head, distance in self._links(value, widths, sides):
-            out[tail].append((head, distance))
-        order = _sorted(out)
-        right = wanted.copy()
-        for vertex in order:
-            here = right[vertex]
-            for head, distance in out[vertex]:
-                right[head] = max(right[head], here + distance)
-        left = wanted.copy()
-        for vertex in reversed(order):
-            left[vertex] = min([left[vertex], *(left[head] - distance for head, distance in out[vertex])])
-        middle: Floats = (np.array(right) + np.array(left)) / 2
-        return middle[: self.proper.vertices]
+        rails = self.rails(value, widths, sides)
+        return rails.nudged(rails.separated(rails.wanted(x)), x)
 
-    def _wanted(self, x: Floats, widths: Floats, sides: Sides) -> list[float]:
-        """Where vertices, then left borders, then right borders would best be."""
+    def rails(self, value: Floats, widths: Floats, sides: Sides) -> Rails:
+        """What stands left of what in the rows sorted by `value`."""
+        links = list(self._links(value, widths, sides))
+        return Rails(self, widths, sides, links)
+
+    def with_borders(self, x: Floats, widths: Floats, sides: Sides) -> list[float]:
+        """The x of the vertices, then of the left borders of the frames around them, then of the right borders."""
         count = len(self.parents)
         low, high = np.full(count, np.inf), np.full(count, -np.inf)
         inside = self.framed != NO_FRAME
@@ -262,6 +298,58 @@ def _centred(proper: Proper, position: Ints) -> Floats:
 
 def _gap(one_is_box: bool, other_is_box: bool) -> float:
     return sum(NODE_GAP / 2 if is_box else LANE_GAP / 2 for is_box in (one_is_box, other_is_box))
+
+
+def _pull(x: Floats, blocks: Ints, pulled: Ints, puller: Ints, weights: Floats) -> Floats:
+    """How far vertices are pulled by others, those of one block alike; shape (v,)."""
+    count = int(blocks.max(initial=-1)) + 1
+    total = np.bincount(blocks[pulled], weights * (x[puller] - x[pulled]), count)
+    pulls: Floats = total / np.maximum(np.bincount(blocks[pulled], weights, count), 1e-9)
+    return pulls[blocks]
+
+
+class Rails:
+    """What stands left of what, and how far at the least: vertices and the borders of frames.
+
+    Args:
+        links: (left, right, distance at the least).
+    """
+
+    def __init__(self, bands: Bands, widths: Floats, sides: Sides, links: list[tuple[int, int, float]]) -> None:
+        self._bands, self._widths, self._sides = bands, widths, sides
+        count = bands.proper.vertices + 2 * len(bands.parents)
+        self._out: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+        self._back: list[list[tuple[int, float]]] = [[] for _ in range(count)]
+        for tail, head, distance in links:
+            self._out[tail].append((head, distance))
+            self._back[head].append((tail, distance))
+        self._order = _sorted(self._out)
+
+    def wanted(self, x: Floats) -> list[float]:
+        """Where vertices and borders would best be."""
+        return self._bands.with_borders(x, self._widths, self._sides)
+
+    def separated(self, wanted: list[float]) -> Floats:
+        """The x of the vertices with every distance kept: the mean of pushing all right and pushing all left."""
+        right, left = wanted.copy(), wanted.copy()
+        for vertex in self._order:
+            here = right[vertex]
+            for head, distance in self._out[vertex]:
+                right[head] = max(right[head], here + distance)
+        for vertex in reversed(self._order):
+            left[vertex] = min([left[vertex], *(left[head] - distance for head, distance in self._out[vertex])])
+        middle: Floats = (np.array(right) + np.array(left)) / 2
+        return middle[: self._bands.proper.vertices]
+
+    def nudged(self, x: Floats, towards: Floats) -> Floats:
+        """From places that keep every distance: each vertex moved to another x as far as what is beside it allows."""
+        places, wanted = self.wanted(x), self.wanted(towards)
+        for sweep in range(NUDGES):
+            for vertex in reversed(self._order) if sweep % 2 else self._order:
+                low = max([places[tail] + distance for tail, distance in self._back[vertex]], default=-np.inf)
+                high = min([places[head] - distance for head, distance in self._out[vertex]], default=np.inf)
+                places[vertex] = min(max(wanted[vertex], low), high)
+        return np.array(places[: self._bands.proper.vertices])
 
 
 def _sorted(out: list[list[tuple[int, float]]]) -> list[int]:

@@ -15,6 +15,7 @@ from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
 from gradviz.layout.place import blocks_of, means_of, packed, widths_of, x_of, y_of
+from gradviz.layout.place import weights_of as weights_of_links
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
@@ -26,12 +27,18 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-MOST_ORDERED = 600
+MOST_ORDERED = 2_000
 """Boxes up to which frames are set one below the other; in a larger graph rows would grow very wide."""
 
 
+MANY = 5_000
+"""Vertices from which on frames are moved half as often."""
+GATHERED = 8
+"""How often frames are moved as wholes towards what they are linked to."""
+CENTRED = 8
+"""How often what is in a frame is centred in it afterwards."""
 STRAIGHTENED = 4
-"""How often what frames have pushed aside is drawn straight again."""
+"""How often long edges that frames have bent are drawn straight again."""
 
 
 def lay_out_layers(
@@ -121,21 +128,32 @@ def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Pla
         value = bands.values(position)
         position = bands.positions(value)
     row = packed(proper, position, widths)
-    x = x_of(proper, row, part_of(pulse, 0.7, 0.9))
+    x = x_of(proper, row, part_of(pulse, 0.7, 0.8))
     if bands is not None:
-        x = _framed_x(bands, value, x, widths, sides)
+        x = _framed_x(bands, value, x, widths, sides, part_of(pulse, 0.8, 0.9))
     return finished(proper, request, x, bands, sides)
 
 
-def _framed_x(bands: Bands, value: Floats, x: Floats, widths: Floats, sides: Sides) -> Floats:
-    """The x of each vertex beside the frames; long edges that frames have bent are drawn straight again."""
+def _framed_x(bands: Bands, value: Floats, x: Floats, widths: Floats, sides: Sides, pulse: Pulse) -> Floats:
+    """The x of each vertex beside the frames, which stand near to what they are linked to."""
     proper = bands.proper
     is_dummy = np.arange(proper.vertices) >= proper.nodes
-    blocks = blocks_of(proper, x)
-    x = bands.separated(value, x, widths, sides)
-    for _ in range(STRAIGHTENED):
-        straight = means_of(x, blocks, np.where(is_dummy, 1.0, 1e-9))
-        x = bands.separated(value, np.where(is_dummy, straight, x), widths, sides)
+    blocks, draws = blocks_of(proper, x), weights_of_links(proper)
+
+    def straight(x: Floats) -> Floats:
+        return np.where(is_dummy, means_of(x, blocks, np.where(is_dummy, 1.0, 1e-9)), x)
+
+    haste = 2 if proper.vertices > MANY else 1
+    moves: list[Callable[[Floats], Floats]] = [
+        *[lambda x: bands.gathered(x, draws)] * (GATHERED // haste),
+        *[lambda x: bands.centred(x, draws)] * (CENTRED // haste),
+        *[straight] * (STRAIGHTENED // haste),
+    ]
+    rails = bands.rails(value, widths, sides)
+    x = rails.separated(rails.wanted(x))
+    for number, move in enumerate(moves):
+        pulse(number / len(moves))
+        x = rails.nudged(x, move(x))
     return x
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from gradviz.layout.frames import PAD, TITLE, blocks_in_order, intruders, is_in_
 from gradviz.layout.graph import indices_of, request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.layouter import Layouter
+from gradviz.layout.place import NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Layout, Request
 from gradviz.layout.proper import proper_of
 from gradviz.layout.wire import request_in, request_message
@@ -222,3 +224,44 @@ def test_frames_out_of_turn_are_told_from_those_in_turn() -> None:
 
     assert is_in_turn(layout, request)
     assert not is_in_turn(replace(layout, frames=layout.frames[::-1]), request)
+
+
+def perceptron(layers: int, width: int) -> Request:
+    """Neurons in frames, side by side in the frames of their layers: each adds up what it reads times its weights."""
+    pairs: list[tuple[int, int]] = []
+    inside, parents, read = [NO_FRAME], [], [0]
+    for _ in range(layers):
+        layer = len(parents)
+        parents.append(NO_FRAME)
+        made = []
+        for _ in range(width):
+            first, count = len(inside), len(read)
+            products = range(first + count, first + 2 * count)
+            pairs += [*zip(range(first, first + count), products, strict=True), *zip(read, products, strict=True)]
+            sums = [products[0], *range(first + 2 * count, first + 3 * count - 1)]
+            pairs += [*pairwise(sums), *zip(products[1:], sums[1:], strict=True)]
+            inside += [len(parents)] * (3 * count - 1)
+            parents.append(layer)
+            made.append(sums[-1])
+        read = made
+    return framed(request_from_pairs(len(inside), pairs), inside, parents)
+
+
+def test_frames_side_by_side_stand_close_together() -> None:
+    request = perceptron(3, 5)
+
+    layout = laid_out(lay_out_layers, request)
+
+    neuron = 3 * 90.0 + 2 * NODE_GAP + 2 * PAD
+    assert layout.frames[6, 2] - layout.frames[6, 0] == pytest.approx(5 * neuron + 4 * NODE_GAP + 2 * PAD)
+
+
+def test_what_is_in_a_frame_leans_to_no_side() -> None:
+    request = framed(
+        request_from_pairs(6, [(0, 1), (2, 5), (3, 5), (4, 5), (1, 2)]), [NO_FRAME] * 2 + [0] * 4, [NO_FRAME]
+    )
+
+    layout = laid_out(lay_out_layers, request)
+
+    above, below = layout.centres[2:5, 0], layout.centres[5, 0]
+    assert below == pytest.approx(above.mean(), abs=1.0)
