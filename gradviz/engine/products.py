@@ -92,6 +92,20 @@ def _is_folded(m: int, k: int, n: int) -> bool:
     return m * n < 2 * LANES if n < 4 else m < n < 12 and k <= n
 
 
+def chains(a: Any, b: Any, start: Any = None) -> Any:
+    """a @ b, each result a chain of fused multiply-adds; from `start` on, where it is given: a column, or a matrix."""
+    if start is not None:
+        if not np.isfinite(start).all():
+            return chains(a, b) + start
+        wide = start.shape[1] > 1
+        a = np.concatenate((np.identity(len(a), a.dtype) if wide else start, a), axis=1)
+        b = np.concatenate((start if wide else np.ones_like(b[:1]), b))
+    rows, columns = len(a), b.shape[1]
+    # Of one row, or column, numpy makes no chain.
+    a, b = (a if rows > 1 else a.repeat(2, axis=0)), (b if columns > 1 else b.repeat(2, axis=1))
+    return _chains(a, b)[:rows, :columns]
+
+
 def _chains(a: Any, b: Any) -> Any:
     """Each result a chain of fused multiply-adds along the inner axis."""
     (m, k), n = a.shape, b.shape[1]

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import convolving
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shape import shape
@@ -50,10 +51,40 @@ def columns(x: Any, kernel: Ints, out: Ints, stride: Ints, padding: Ints, dilati
     return found.reshape(n, groups, c // groups * prod(kernel), prod(out))
 
 
+def _is_exact(a: Any, b: Any) -> bool:
+    """Whether the order in which PyTorch adds is known."""
+    return bool(a.dtype.char == b.dtype.char == "f" and a.size and b.size)
+
+
+def _windows(x: Any, kernel: Ints, out: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int) -> Any:
+    """The windows (groups, C / groups, kernel, N, out)."""
+    seen = columns(x, kernel, out, stride, padding, dilation, groups)
+    return np.moveaxis(seen.reshape(len(x), groups, -1, prod(kernel), prod(out)), 0, 3)
+
+
+def _exact_conv(
+    x: Any, w: Any, b: Any, stride: Ints, padding: Ints, dilation: Ints, groups: int
+) -> Any:  # fmt: skip
+    out = out_size(x.shape[2:], w.shape[2:], stride, padding, dilation)
+    windows = _windows(x, w.shape[2:], out, stride, padding, dilation, groups)
+    return np.moveaxis(convolving.forward(x, w, b, windows), 1, 0).reshape(len(x), w.shape[0], *out)
+
+
+def biased_conv(
+    x: Any, w: Any, b: Any, stride: Ints, padding: Ints, dilation: Ints, groups: int
+) -> Any:  # fmt: skip
+    """The convolution of arrays, with a bias."""
+    if _is_exact(x, w):
+        return _exact_conv(x, w, b, stride, padding, dilation, groups)
+    return conv(x, w, stride, padding, dilation, groups) + _offset(b, x.ndim - 2)
+
+
 def conv(x: Any, w: Any, stride: Ints, padding: Ints, dilation: Ints, groups: int) -> Any:
     """The convolution, of arrays or tensors."""
     if isinstance(x, F.Tensor) or isinstance(w, F.Tensor):
         return _node("conv_of", x, w, stride=stride, padding=padding, dilation=dilation, groups=groups)
+    if _is_exact(x, w):
+        return _exact_conv(x, w, None, stride, padding, dilation, groups)
     kernel = w.shape[2:]
     out = out_size(x.shape[2:], kernel, stride, padding, dilation)
     seen = columns(x, kernel, out, stride, padding, dilation, groups)
@@ -68,6 +99,11 @@ def conv_input(
     if isinstance(g, F.Tensor) or isinstance(w, F.Tensor):
         return _node("conv_input", g, w, size=size, stride=stride, padding=padding, dilation=dilation, groups=groups)
     n, out, kernel, channels = g.shape[0], g.shape[2:], w.shape[2:], w.shape[1] * groups
+    if _is_exact(g, w) and convolving.is_by_one_dnn((n, channels, *size), kernel, groups):
+        spread = _spread(g, kernel, size, stride, padding, dilation, groups)
+        return np.moveaxis(convolving.input_gradient(spread, w, groups, stride, size[-1]), 1, 0).reshape(
+            n, channels, *size
+        )
     matrix = w.reshape(groups, w.shape[0] // groups, -1).swapaxes(1, 2)
     seen = np.matmul(matrix, g.reshape(n, groups, w.shape[0] // groups, prod(out)))
     seen = seen.reshape(n, channels, *kernel, *out)
@@ -78,6 +114,19 @@ def conv_input(
     return wide[inner]
 
 
+def _spread(
+    g: Any, kernel: Ints, size: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int
+) -> Any:  # fmt: skip
+    """For each place in the kernel, g where the input meets it there: (groups, O / groups, kernel, N, in)."""
+    n, outputs, *out = g.shape
+    found = np.zeros((*kernel, n, outputs, *(m + 2 * p for m, p in zip(size, padding, strict=True))), g.dtype)
+    for offset, place in windows_at(kernel, tuple(out), stride, dilation):
+        found[offset][place] = g
+    inner: tuple[Any, ...] = (..., *(slice(p, p + m) for m, p in zip(size, padding, strict=True)))
+    parts = found[inner].reshape(prod(kernel), n, groups, outputs // groups, prod(size))
+    return parts.transpose(2, 3, 0, 1, 4)
+
+
 def conv_weight(
     g: Any, x: Any, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int
 ) -> Any:  # fmt: skip
@@ -85,6 +134,10 @@ def conv_weight(
     if isinstance(g, F.Tensor) or isinstance(x, F.Tensor):
         return _node("conv_weight", g, x, kernel=kernel, stride=stride, padding=padding, dilation=dilation,
                      groups=groups)  # fmt: skip
+    if _is_exact(g, x):
+        size = (g.shape[1], x.shape[1] // groups, *kernel)
+        windows = _windows(x, kernel, g.shape[2:], stride, padding, dilation, groups)
+        return convolving.weight_gradient(g, x, size, windows).reshape(size)
     seen = columns(x, kernel, g.shape[2:], stride, padding, dilation, groups)
     flat = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
     total = np.einsum("ngop,ngkp->gok", flat, seen, optimize=True)
@@ -122,7 +175,13 @@ def _w_rule(g: Any, y: Any, x: Any, w: Any, *rest: Any, **p: Any) -> Any:
     return conv_weight(g, x, kernel=spatial(w), **p)
 
 
-def _b_rule(g: Any, y: Any, *rest: Any, **p: Any) -> Any:
+def _b_rule(g: Any, y: Any, x: Any, w: Any, b: Any, groups: int, **p: Any) -> Any:
+    if isinstance(g, F.Tensor) or not _is_exact(g, x) or not convolving.is_by_one_dnn(x.shape, w.shape[2:], groups):
+        return per_channel(g)
+    return convolving.bias_gradient(g, x, w)
+
+
+def _tb_rule(g: Any, y: Any, *rest: Any, **p: Any) -> Any:
     return per_channel(g)
 
 
@@ -154,17 +213,15 @@ def _entries(axes: int) -> Iterator[Op]:
     b, tb, size = np.array([0.5, -1.0, 0.2, 1.0]), np.array([0.5, -1.0]), _t_size(t, w, p)
     name, transposed = f"conv{axes}d", f"conv_transpose{axes}d"
     ahead, back = "y = w over each window of x", "y = each number of x spread by w"
-    yield _entry(name, _biased(conv), (_x_rule, _w_rule, _b_rule), (_X, _W, _B), f"{ahead}, + b", case(x, w, b, **p))
+    yield _entry(name, biased_conv, (_x_rule, _w_rule, _b_rule), (_X, _W, _B), f"{ahead}, + b", case(x, w, b, **p))
     yield _entry(f"{name}_plain", conv, (_x_rule, _w_rule), (_X, _W), ahead, case(x, w, **p))
     example = case(t, w, tb, **p, size=size)
-    yield _entry(
-        transposed, _biased(conv_input), (_tx_rule, _tw_rule, _b_rule), (_TX, _TW, _B), f"{back}, + b", example
-    )
+    yield _entry(transposed, _biased_input, (_tx_rule, _tw_rule, _tb_rule), (_TX, _TW, _B), f"{back}, + b", example)
     yield _entry(f"{transposed}_plain", conv_input, (_tx_rule, _tw_rule), (_TX, _TW), back, case(t, w, **p, size=size))
 
 
-def _biased(forward: Any) -> Any:
-    return lambda x, w, b, **p: forward(x, w, **p) + _offset(b, x.ndim - 2)
+def _biased_input(x: Any, w: Any, b: Any, **p: Any) -> Any:
+    return conv_input(x, w, **p) + _offset(b, x.ndim - 2)
 
 
 def _entry(name: str, forward: Any, vjp: Any, formula: tuple[str, ...], equation: str, example: Any) -> Op:

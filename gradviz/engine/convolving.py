@@ -1,0 +1,146 @@
+"""Convolutions of float32 arrays and their gradients, added in the order in which PyTorch's libraries add them.
+
+oneDNN takes batches of several examples, large kernels and large images: each result is a chain of fused multiply-adds
+over the kernel's places and, inside, 16 channels; further channels follow in chains of their own. The gradient of the
+weights is one chain over all examples and places, or one for each of two threads. What is left PyTorch does by products
+of matrices. Found by probing PyTorch 2.13 with registers of 512 bits and two threads.
+
+Shapes: x (N, C, *in), w (O, C / groups, *kernel), y and g (N, O, *out). Windows: (groups, C / groups, kernel, N, out).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import products
+from gradviz.engine.products import chains
+from gradviz.engine.registers import LANES
+
+Ints = tuple[int, ...]
+LARGE_IMAGE, LARGE_KERNEL = 20_480, 3
+"""Numbers of one example, and a kernel's size, beyond which oneDNN takes also one example."""
+FEW_CHANNELS = 3
+"""So many are not filled up to a register."""
+WEIGHT_COST = 8
+"""What a thread pays for a number of the weights, where one of the input or of the result costs 1."""
+
+
+def is_by_one_dnn(size: Ints, kernel: Ints, groups: int) -> bool:
+    """Whether oneDNN does it. `size`: of x, whole; `kernel`: without channels."""
+    many = groups > 1 or size[0] > 1 or prod(size) > LARGE_IMAGE
+    return many or all(n > LARGE_KERNEL for n in (1, *kernel)[-2:])
+
+
+def forward(x: Any, w: Any, b: Any, windows: Any) -> Any:
+    """(O, N, out). b may be None."""
+    groups, channels, places, n, out = windows.shape
+    kernels = w.reshape(groups, -1, channels, places)
+    parts = []
+    for group in range(groups):
+        bias = None if b is None else b.reshape(groups, -1, 1)[group]
+        seen = windows[group].reshape(channels, places, n * out)
+        if is_by_one_dnn(x.shape, w.shape[2:], groups):
+            parts.append(_by_channels(kernels[group], seen, bias, places == 1 or channels == 1 < groups))
+        else:
+            parts.append(_by_matrices(kernels[group], seen, bias))
+    return np.concatenate(parts).reshape(-1, n, out)
+
+
+def _by_channels(kernels: Any, seen: Any, bias: Any, starts: bool, block: int = LANES) -> Any:
+    """`starts`: whether the bias is what the first chain starts from; else it is added to that chain."""
+    total = None
+    for at in range(0, kernels.shape[1], block):
+        left = kernels[:, at : at + block].swapaxes(1, 2).reshape(len(kernels), -1)
+        right = seen[at : at + block].swapaxes(0, 1).reshape(left.shape[1], -1)
+        first = total is None and bias is not None
+        part = chains(left, right, bias if first and starts else None)
+        total = part if total is None else total + part
+        if first and not starts:
+            total = total + bias
+    return total
+
+
+def _by_matrices(kernels: Any, seen: Any, bias: Any) -> Any:
+    left, right = kernels.reshape(len(kernels), -1), seen.reshape(-1, seen.shape[-1])
+    if len(left) == 1:
+        return chains(left, right, bias)
+    y = chains(left, right)
+    return y if bias is None else y + bias
+
+
+def input_gradient(spread: Any, w: Any, groups: int, stride: Ints, width: int) -> Any:
+    """(C, N, in), by oneDNN, of g where the places of the kernel take it, and of the width of the input.
+
+    With strides all channels are one chain; where the width is a multiple, each column of the kernel has its own.
+    `spread`: (groups, O / groups, kernel, N, in).
+    """
+    _, outputs, places, n, size = spread.shape
+    kernels = w.reshape(groups, outputs, -1, places)
+    apart = w.shape[-1] if stride[-1] > 1 and width % stride[-1] == 0 else 1
+    block = outputs if max(stride) > 1 else LANES
+    parts = []
+    for group in range(groups):
+        turned, seen = kernels[group].swapaxes(0, 1), spread[group].reshape(outputs, places, n * size)
+        total = _by_channels(turned[..., ::apart], seen[:, ::apart], None, False, block)
+        for column in range(1, apart):
+            total = total + _by_channels(turned[..., column::apart], seen[:, column::apart], None, False, block)
+        parts.append(total)
+    return np.concatenate(parts).reshape(-1, n, size)
+
+
+def weight_gradient(g: Any, x: Any, w_shape: Ints, windows: Any) -> Any:
+    """(groups, O / groups, C / groups · kernel)."""
+    groups, channels, places, n, out = windows.shape
+    given = np.moveaxis(g.reshape(n, groups, -1, out), 0, 2)
+    seen = windows.reshape(groups, channels * places, n, out)
+    found = []
+    for left, right in zip(given, seen, strict=True):
+        if is_by_one_dnn(x.shape, w_shape[2:], groups):
+            parts = [_long_chains(left[:, part].reshape(len(left), -1), right[:, part].reshape(len(right), -1))
+                     for part in _threads(x, w_shape, n, out)]  # fmt: skip
+            found.append(sum(parts[1:], parts[0]))
+        else:
+            found.append(products.matmul(left.reshape(len(left), -1), right.reshape(len(right), -1).T))
+    return np.stack(found)
+
+
+def bias_gradient(g: Any, x: Any, w: Any) -> Any:
+    """(O,), where oneDNN does it."""
+    n, out = len(g), prod(g.shape[2:])
+    rows = np.moveaxis(g.reshape(n, -1, out), 0, 1)
+    parts = [np.add.accumulate(rows[:, part].reshape(len(rows), -1), axis=1)[:, -1]
+             for part in _threads(x, w.shape, n, out)]  # fmt: skip
+    return sum(parts[1:], parts[0])
+
+
+def _long_chains(a: Any, b: Any) -> Any:
+    """a @ bᵀ, each result one chain however long the inner axis is."""
+    step, total = 256, None
+    for at in range(0, a.shape[1], step):
+        total = chains(a[:, at : at + step], b[:, at : at + step].T, total)
+    return total
+
+
+def _threads(x: Any, w_shape: Ints, n: int, out: int) -> list[slice]:
+    """The examples of each chain of the gradient of the weights: all, or the halves of two threads.
+
+    The threads share out what makes each read and write less: examples, channels of the result, or of the input.
+    """
+    whole, halves = [slice(0, n)], [slice(0, n - n // 2), slice(n - n // 2, n)]
+    outputs, channels, places = w_shape[0], w_shape[1], prod(w_shape[2:])
+    half_width = FEW_CHANNELS < channels <= LANES // 2
+    width = LANES // 2 if half_width else LANES
+    rows, columns = -(-outputs // width), 1 if channels <= FEW_CHANNELS else -(-channels // width)
+    if n == 1 or (half_width and rows > 1):
+        return whole
+    inner = min(channels, width) if columns == 1 and channels <= FEW_CHANNELS else width
+
+    def cost(examples: int, rows: int, columns: int) -> int:
+        numbers: int = columns * inner * prod(x.shape[2:]) + rows * width * out
+        return examples * numbers + WEIGHT_COST * rows * columns * places * inner * width
+
+    shared = [cost(n, -(-rows // 2), columns)] * (rows > 1) + [cost(n, rows, -(-columns // 2))] * (columns > 1)
+    return whole if shared and min(shared) <= cost(n - n // 2, rows, columns) else halves
