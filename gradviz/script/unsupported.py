@@ -20,6 +20,7 @@ class Unsupported(ScriptError):
         super().__init__(f"'{name}' is not supported by gradviz", hint=ADVICE.get(name.rpartition(".")[2], HELP))
 
 
+_ROWS = Path(__file__).with_name("pytorch_names.txt").read_text(encoding="utf-8").splitlines()
 HELP = "The help lists every name that is."
 _REAL = "Use two real tensors."
 _SINGLE = "Use float32 or float16."
@@ -46,5 +47,4 @@ def exists(owner: str, name: str) -> bool:
 
 @cache
 def _pytorchs() -> dict[str, frozenset[str]]:
-    rows = Path(__file__).with_name("pytorch_names.txt").read_text(encoding="utf-8").splitlines()
-    return {owner: frozenset(names.split(" ")) for owner, names in (row.split("\t") for row in rows)}
+    return {owner: frozenset(names.split(" ")) for owner, names in (row.split("\t") for row in _ROWS)}

@@ -43,6 +43,24 @@ def test_filter_hides_a_warning(line: str):
     assert warned(f"{line}\n(x * 2).grad") == []
 
 
+@pytest.mark.parametrize(
+    ("expression", "messages"),
+    [
+        ("a / 0", ["divide by zero encountered in divide", "invalid value encountered in divide"]),
+        ("np.log(a - 1)", ["divide by zero encountered in log", "invalid value encountered in log"]),
+        ("np.float64(1) / 0", ["divide by zero encountered in scalar divide"]),
+        ("np.float32(1e38) * np.float32(1e38)", ["overflow encountered in scalar multiply"]),
+        ("float(np.sum(1j))", ["Casting complex values to real discards the imaginary part"]),
+        ("torch.from_numpy(a) / 0", []),
+    ],
+)
+def test_numpy_warns_as_numpy_does(expression: str, messages: list[str]):
+    done = run(f"{START}import numpy as np\na = np.array([1.0, 0.0])\n_ = {expression}")
+
+    assert done.error is None
+    assert [each.message for each in done.recording.warnings] == messages
+
+
 def test_filter_for_another_class_hides_nothing():
     assert warned('warnings.simplefilter("ignore", FutureWarning)\n(x * 2).grad') == [("UserWarning", 4)]
 
@@ -91,3 +109,17 @@ def test_same_warning_of_two_modules_is_given_twice():
 
 def test_warning_in_a_lambda_is_of_the_lambdas_line():
     assert warned("make = lambda: (x * 2).grad\n\nmake()") == [("UserWarning", 3)]
+
+
+def test_np_errstate_decides_what_numpy_says() -> None:
+    script = (
+        "import numpy as np\na = np.array([1.0, 0.0])\n"
+        "with np.errstate(all='ignore'):\n    a / 0\n"
+        "with np.errstate(divide='raise'):\n    try: np.log(a)\n    except FloatingPointError as e: print(e)\n"
+        "old = np.seterr(divide='ignore')\nprint(old['divide'], np.geterr()['divide'])\nnp.log(a)\n"
+    )
+    done = run(script)
+
+    assert (done.error, done.recording.warnings) == (None, ())
+    assert done.recording.output == "divide by zero encountered in log\nwarn ignore\n"
+    assert len(run("import numpy as np\nnp.array([1.0]) / 0").recording.warnings) == 1, "the next run begins anew"

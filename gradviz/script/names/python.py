@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script import attributes, exception_groups
+from gradviz.script.array_operands import told
 from gradviz.script.calls import callable_value
 from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, fill, special_methods
@@ -151,6 +154,11 @@ def _is_below(cls: Class, kind: Class) -> bool:
 def _named(name: Any) -> None:
     if not isinstance(name, str):
         raise TorchError(f"attribute name must be string, not '{type_name(name)}'", kind="TypeError")
+
+
+def float_(x: Any = 0.0) -> float:
+    """`float(x)`; of a complex number of numpy's it warns."""
+    return told(float, x) if isinstance(x, np.complexfloating) else float(x)
 
 
 def hasattr_(machine: Machine, x: Any, name: str) -> bool:
@@ -338,7 +346,7 @@ def builtins(machine: Machine) -> dict[str, Any]:
     types = [
         _type("bool", (bool,), bool),
         _type("int", (int,), int_),
-        _type("float", (float,), lambda x=0.0: float(x)),
+        _type("float", (float,), float_),
         _type("str", (str,), lambda x="": str(x)),
         _type("tuple", (tuple, Size), tuple_, needs_machine=True),
         _type("list", (list,), list_, needs_machine=True),
