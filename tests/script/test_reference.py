@@ -16,7 +16,8 @@ from gradviz.script.values import Namespace
 SECTIONS = sections()
 VALUES = {
     "str": "'a'", "list": "[1]", "tuple": "(1,)", "dict": "{}", "set": "{1}", "frozenset": "frozenset()",
-    "bytes": "b'a'", "bytearray": "bytearray()", "range": "range(1)", "int": "(1)", "float": "(0.5)", "complex": "(1j)", "numpy.ndarray": "np.ones(2)",
+    "bytearray": "bytearray()", "range": "range(1)",
+    "bytes": "b'a'", "int": "(1)", "float": "(0.5)", "complex": "(1j)", "numpy.ndarray": "np.ones(2)",
     "numpy.generic": "np.float64(1.0)", "collections.OrderedDict": "collections.OrderedDict()",
     "collections.Counter": "collections.Counter()",
     "collections.deque": "collections.deque()", "Tensor": "torch.ones(2, 2)",

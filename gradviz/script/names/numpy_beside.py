@@ -140,7 +140,10 @@ def _heard(**given: Any) -> Managed:
     """`np.errstate`."""
     tokens: list[Any] = []
     return Managed(
-        "numpy.errstate", lambda: tokens.append(HEARD.set(_chosen(given))), lambda _: HEARD.reset(tokens.pop())
+        "numpy.errstate",
+        lambda: tokens.append(HEARD.set(_chosen(dict(given)))),
+        lambda _: HEARD.reset(tokens.pop()),
+        lambda: _heard(**given),
     )
 
 
