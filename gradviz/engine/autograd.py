@@ -37,10 +37,10 @@ def seeds_for(outputs: Sequence[Tensor], given: Sequence[Any]) -> tuple[Any, ...
     Raises:
         TorchError: v is missing for an output that is not scalar, or has another shape.
     """
-    if len(outputs) != len(given):
+    if len(outputs) > len(given):
         raise TorchError(f"got {len(outputs)} tensors and {len(given)} gradients")
     seeds = []
-    for number, (output, v) in enumerate(zip(outputs, given, strict=True)):
+    for number, (output, v) in enumerate(zip(outputs, given, strict=False)):  # PyTorch takes no notice of more
         if v is None:
             if output.requires_grad and output.data.size != 1:
                 raise TorchError(SCALAR_ONLY, hint=GIVE_V.format(shape=list(output.shape)))

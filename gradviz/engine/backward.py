@@ -276,6 +276,8 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
     """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
     made_by = node_name(made).removesuffix("Backward0").replace("Backward", "")
     made_by = "torch::autograd::CopySlices" if made_by == "CopySlices" else made_by
+    if made.op is not None and made.op.is_view:
+        made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
     return TorchError(
         INPLACE.format(
             type=type_name(x.dtype),

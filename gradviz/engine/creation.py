@@ -110,7 +110,13 @@ def _of_tensors(data: Any, plain: Any, floating: DType) -> Any:
 def _plain(data: Any) -> Any:
     if isinstance(data, Tensor):
         warn_of_number(data.requires_grad)
-        return data.data.tolist() if data.data.size != 1 else data.data.item()
+        if data.data.size != 1:
+            raise TorchError(
+                "only one element tensors can be converted to Python scalars",
+                kind="ValueError",
+                hint="Use torch.stack for a list of tensors.",
+            )
+        return data.data.item()
     return [_plain(item) for item in data] if isinstance(data, list | tuple) else data
 
 

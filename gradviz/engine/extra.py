@@ -36,6 +36,7 @@ class Extra:
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
             storage; see `untracked`.
+        first_version: how often its memory was written to before it had a `storage`, as its maker says.
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
 
@@ -61,3 +62,4 @@ class Extra:
     has_left = False
     is_in_place = False
     saved_version = 0
+    first_version = 0

@@ -34,7 +34,9 @@ def storage_of(tensor: Tensor) -> Storage:
     """The tensor's memory, made on first use."""
     more = tensor.more
     if more.storage is None:
-        Storage().add(tensor)
+        made = Storage()
+        made.version = more.first_version
+        made.add(tensor)
     assert more.storage is not None
     return more.storage
 
@@ -85,7 +87,9 @@ def borrow(tensor: Tensor) -> Tensor:
 def version(tensor: Tensor) -> int:
     """`Tensor._version`."""
     counter = None if tensor.extra is None else tensor.extra.apart or tensor.extra.storage
-    return 0 if counter is None else counter.version
+    if counter is None:
+        return 0 if tensor.extra is None else tensor.extra.first_version
+    return counter.version
 
 
 def _counter(tensor: Tensor) -> Storage:

@@ -69,7 +69,7 @@ def _carried(value: Any, content: Any) -> Any:
 
 
 def leaf_like(machine: Machine, value: Tensor) -> Tensor:
-    """A copy of a leaf, with its gradient.
+    """A copy of a leaf, with its gradient unless it is a parameter.
 
     Raises:
         TorchError: it is not a leaf, in PyTorch's words.
@@ -87,6 +87,8 @@ def leaf_like(machine: Machine, value: Tensor) -> Tensor:
         made.more.is_parameter = True
         if value.extra.label is not None:
             machine.rename(made, value.extra.label)
+        return made
+    made.more.first_version = 1  # PyTorch lets an empty tensor look at the copied numbers
     buffers = machine.state.get("buffers", {})
     if id(value) in buffers:
         buffers[id(made)] = made

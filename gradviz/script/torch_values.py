@@ -97,7 +97,7 @@ class Handle:
         self.remove()
 
     def __repr__(self) -> str:
-        return f"<{self.shown_in}.{self.shown_as} object>"
+        return f"<{self.shown_in}.{self.shown_as} object at 0x{id(self) & 0xFFFFFFFFFFFF:012x}>"
 
 
 class MultiHandle(Handle):

@@ -332,6 +332,7 @@ def _attention(kinds: Kinds, linear_class: Class) -> Class:
                 kinds.parameter(module, name, drawn)
         if bias:
             out.attributes["bias"].data[...] = 0
+            out.attributes["bias"].more.first_version = 2
         set_attribute(module, "out_proj", out)
         module.attributes["add_zero_attn"] = add_zero_attn
 

@@ -56,6 +56,10 @@ def _class(
         module.attributes.update(found)
         leaf = kinds.parameter(module, "weight", _numbers(kinds, found, weight))
         leaf.requires_grad = not freeze
+        if weight is not None:
+            leaf.more.first_version = 0
+        elif found["padding_idx"] is not None:
+            leaf.more.first_version = 2  # the row of the padding is written apart
 
     def pretrained(cls: Class, *positional: Any, **keywords: Any) -> Any:
         found = bound(f"{name}.from_pretrained()", taken, positional, keywords)

@@ -102,8 +102,9 @@ class Kinds:
     # ---- parameters ----
 
     def parameter(self, module: Instance, name: str, array: Any) -> Tensor:
-        """Register a parameter that knows its name."""
+        """Register a parameter that knows its name. PyTorch writes its first numbers in place, which counts."""
         leaf = new_parameter(self.machine, array)
+        leaf.more.first_version = 1
         self.machine.name(leaf, name, is_global=False)
         module.attributes[name] = leaf
         return leaf
@@ -118,7 +119,8 @@ class Kinds:
 
     def buffer(self, module: Instance, name: str, array: Any) -> None:
         """Register a buffer."""
-        module.attributes[name] = self.machine.tensor(array)
+        made = module.attributes[name] = self.machine.tensor(array)
+        made.more.first_version = 1
         module.attributes[BOOKS].buffers[name] = True
 
     def uniform(self, shape: tuple[int, ...], bound: float) -> Any:

@@ -9,10 +9,26 @@ from gradviz.script.names.optim.schedule_chains import scheduler_namespace
 from gradviz.script.values import Namespace
 
 
+class Required:
+    """`torch.optim.optimizer.required`, which old optimizers have as a default."""
+
+    shown_as = "_RequiredParameter"
+    shown_in = "torch.optim.optimizer"
+
+    def __repr__(self) -> str:
+        return "<required parameter>"
+
+
+REQUIRED = Required()
+
+
 def namespace(machine: Machine) -> Namespace:
     """The namespace `torch.optim`."""
     base = optimizer_class(machine)
     classes = {"Optimizer": base, **known_classes(machine, base), "LBFGS": lbfgs_class(machine, base)}
     places = {cls.module.rpartition(".")[2]: {name: cls} for name, cls in classes.items()}
-    modules = {name: Namespace(f"torch.optim.{name}", members) for name, members in places.items()}
+    members = {"optimizer": {"required": REQUIRED}}
+    modules = {
+        name: Namespace(f"torch.optim.{name}", {**found, **members.get(name, {})}) for name, found in places.items()
+    }
     return Namespace("torch.optim", {**modules, **classes, "lr_scheduler": scheduler_namespace(machine, base)})
