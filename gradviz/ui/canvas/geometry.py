@@ -125,6 +125,29 @@ def resampled(points: Floats, count: int) -> Floats:
     return points_at(points, np.linspace(0.0, 1.0, count))
 
 
+def spaced_alike(curves: Sequence[Floats], count: int) -> Floats:
+    """Curves as lines of `count` points at equal distances; shape (m, count, 2). All of as many cubics at once."""
+    lines: Floats = np.zeros((len(curves), count, 2))
+    pieces = np.array([(len(curve) - 1) // 3 for curve in curves], dtype=np.int64)
+    for piece in np.unique(pieces).tolist():
+        which = np.flatnonzero(pieces == piece)
+        stack = np.stack([curves[i] for i in which.tolist()])
+        lines[which] = _spaced(_sampled_alike(stack, piece, piece * _DENSE + 1), count)
+    return lines
+
+
+def _spaced(points: Floats, count: int) -> Floats:
+    """Lines of points, shape (m, p, 2), as `count` points at equal distances each."""
+    along = np.diff(points, axis=1)
+    lengths = np.hypot(along[:, :, 0], along[:, :, 1])
+    ends = np.cumsum(lengths, axis=1)
+    at = ends[:, -1:] * np.linspace(0.0, 1.0, count)
+    rows, places = np.arange(len(points))[:, None], (ends[:, None, :-1] <= at[:, :, None]).sum(axis=2)
+    shares = (at - ends[rows, places] + lengths[rows, places]) / np.maximum(lengths[rows, places], 1e-9)
+    spaced: Floats = points[rows, places] + shares[:, :, None] * along[rows, places]
+    return spaced
+
+
 def dashes(points: Floats, dash: float = 5.0, gap: float = 4.0) -> Floats:
     """A line as dashes (x1, y1, x2, y2)."""
     along = _lengths(points)

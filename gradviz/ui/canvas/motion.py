@@ -6,7 +6,7 @@ while its box grows out of the frame. Every moment is a scene of its own, so the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 
@@ -15,7 +15,7 @@ import numpy as np
 from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.groups import Key
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.geometry import dense, resampled
+from gradviz.ui.canvas.geometry import spaced_alike
 from gradviz.ui.canvas.painting import Coming, Drift
 from gradviz.ui.canvas.scene import Flags, Scene
 from gradviz.ui.canvas.sprites import Art
@@ -23,8 +23,11 @@ from gradviz.ui.canvas.view import Point, Rect, View
 from gradviz.ui.palette import Palette
 
 DURATION_MS = 280.0
-MOST_BOXES, MOST_EDGES = 260, 500
+MOST_BOXES, MOST_EDGES = 500, 900
 """A larger picture changes at once: its moments could not be drawn in time."""
+
+_MOST_BEFORE = 2600
+"""Boxes or edges of the picture before: more could not be matched in time."""
 
 _PIECES = 8
 _STIFF = 0.25
@@ -47,7 +50,7 @@ def is_turned(old: Scene, new: Scene) -> bool:
 
 def can_move(old: Scene, new: Scene) -> bool:
     """Whether there is time to show a change of the picture as motion."""
-    if max(len(old.track.forward), len(old.track.edges)) > 10 * MOST_BOXES:
+    if max(len(old.track.forward), len(old.track.edges)) > _MOST_BEFORE:
         return False
     return len(new.track.forward) <= MOST_BOXES and len(new.track.edges) <= MOST_EDGES
 
@@ -156,7 +159,7 @@ class Motion:
     @cached_property
     def _line_ends(self) -> Floats:
         """Every edge, in the order of the track, as a line; shape (m, p, 2)."""
-        return _lines(self._new.curves)
+        return spaced_alike(self._new.curves, _PIECES + 1)
 
     @cached_property
     def _line_starts(self) -> Floats:
@@ -169,7 +172,7 @@ class Motion:
         places = {key: edge for edge, key in enumerate(_keys(old, np.arange(len(old.forward))))}
         found = np.array([places.get(key, -1) for key in _keys(track, self._was)], dtype=np.int64)
         curves = self._old.curves
-        lines[found >= 0] = _lines([curves[edge] for edge in found[found >= 0].tolist()])
+        lines[found >= 0] = spaced_alike([curves[edge] for edge in found[found >= 0].tolist()], _PIECES + 1)
         return lines
 
     @cached_property
@@ -188,12 +191,6 @@ def _eased(share: float) -> float:
 
 def _between(start: Floats, end: Floats, share: float) -> Floats:
     return start + (end - start) * share
-
-
-def _lines(curves: Sequence[Floats]) -> Floats:
-    """Curves as lines of as many points; shape (m, p, 2)."""
-    lines = [resampled(dense(curve), _PIECES + 1) for curve in curves]
-    return np.array(lines, dtype=np.float64).reshape(-1, _PIECES + 1, 2)
 
 
 def _keys(track: Track, boxes: Ints) -> Iterable[tuple[int, int, int]]:

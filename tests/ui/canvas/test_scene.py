@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.geometry import Segments, arrowhead, dashes, dense, length, part, point_at, ribbon
+from gradviz.ui.canvas.geometry import (
+    Segments,
+    arrowhead,
+    dashes,
+    dense,
+    length,
+    part,
+    point_at,
+    resampled,
+    ribbon,
+    spaced_alike,
+)
 from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, moment_of, mood_of
 from gradviz.ui.canvas.place import best_spot
 from gradviz.ui.canvas.reach import Rectangles
@@ -269,3 +280,14 @@ def test_places_far_outside_touch_what_reaches_there():
     places = np.array([[-5e8, -5e8, -4e8, 1.0], [9e8, 2.0, 1e10, 3.0]])
 
     assert Rectangles(boxes).touching(places).tolist() == [1]
+
+
+def test_curves_spaced_alike_are_what_each_is_by_itself():
+    rng = np.random.default_rng(3)
+    curves = [rng.uniform(0, 100, (3 * pieces + 1, 2)) for pieces in (1, 3, 1, 2)]
+    curves.append(np.array([[5.0, 5.0]] * 4))  # all in one point
+
+    lines = spaced_alike(curves, 9)
+
+    for line, curve in zip(lines, curves, strict=True):
+        assert line == pytest.approx(resampled(dense(curve), 9), abs=0.5)
