@@ -100,13 +100,13 @@ def backward(
     # PyTorch forms the seeds before it looks for a graph, so a missing v is reported first.
     seeds = seeds_for(outputs, gradients)
     tape = outputs[0].tape
-    if create_graph:
-        warn(REFERENCE_CYCLE, once=True)
     keep = create_graph if retain_graph is None else retain_graph
     record = SweepRecord(_roots(outputs), seeds, keep, create_graph)
     wanted = None if inputs is None else [_position(x) for x in inputs]
     for x in inputs or ():
         retain_grad(x)
+    if create_graph:
+        warn(REFERENCE_CYCLE, once=True)
     if create_graph or tape.by_node or wanted is not None or tape.trace is not None:
         with tape.grad_mode(create_graph):
             NodePass(tape, record, wanted, given=gradients, accumulates=True).run()

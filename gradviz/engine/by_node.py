@@ -19,14 +19,13 @@ from gradviz.engine.accumulate import add_to_grad, retain
 from gradviz.engine.backward import PULSE, SweepRecord, check_kept, node_name, outgoing, outgoing_tensors
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
-from gradviz.engine.nodes import head, output_number, results
+from gradviz.engine.nodes import edges, head, inside, output_number, results, views_between
+from gradviz.engine.pass_steps import Sent, write_down
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.saved_hooks import restored
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
-
-Sent = tuple[Any, ...]
 
 
 class NodePass:
@@ -61,6 +60,7 @@ class NodePass:
         self._leaf_keys: dict[int, int] = {}
         self._captures: dict[int, list[int]] = {}
         self._runs: set[int] | None = None
+        self._inner: set[int] = set()
         self._ready = ReadyQueue()
 
     def run(self) -> None:
@@ -111,7 +111,7 @@ class NodePass:
 
     def _edges(self, key: int) -> list[tuple[int, int]]:
         """(slot, position) of the inputs that take a gradient."""
-        return [(slot, j) for slot, j in enumerate(self.entries[key].inputs) if self.entries[j].requires_grad]
+        return [(slot, j) for slot, j in enumerate(edges(self.entries[key])) if self.entries[j].requires_grad]
 
     def _count(self, roots: list[int]) -> None:
         """Count for every node how many edges lead to it from nodes that are reached."""
@@ -205,15 +205,15 @@ class NodePass:
             return
         hooks = entry.extra.node_hooks if entry.extra is not None else None
         if hooks is not None and hooks.before:
-            came = self._through(hooks.before, tuple(came), entry)
+            came = _of_node(entry, self._through(hooks.before, _to_node(entry, came), entry))
         sent, steps = self._outgoing(entry, made, numbers, came)
         if hooks is not None and hooks.after:
-            changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in came))
+            changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in _to_node(entry, came)))
             if any(a is not b for a, b in zip(changed, sent, strict=True)):
                 sent = tuple(changed)
-                steps = [(at, g, (None,) * len(sent)) for at, g, _ in steps[:-1]] + [
-                    (at, g, sent) for at, g, _ in steps[-1:]
-                ]
+                steps = [(at, g, (None,) * len(self.entries[at].inputs)) for at, g, _ in steps]
+                if steps and inside(entry) is None:
+                    steps[-1] = (*steps[-1][:2], sent)
         if not self.record.retain_graph:
             self._free(steps)
         self._check_nan(entry, sent)
@@ -221,7 +221,7 @@ class NodePass:
         for slot, j in self._edges(key):
             target, number = self._place(j)
             taking[slot] = self._send(target, number, j, sent[slot])
-        self._write_down(steps, taking, is_piece=bool(entry.op is not None and entry.op.pieces))
+        write_down(self.record, self.tape, steps, taking, self._inner)
 
     def _looked_at(self, made: list[Tensor], numbers: list[int], raw: list[Any]) -> list[Any]:
         """What came, after the hooks of the tensors; those that retain their gradient get it."""
@@ -252,6 +252,9 @@ class NodePass:
         op = entry.op
         assert op is not None
         sources = [self.entries[j] for j in entry.inputs]
+        part = inside(entry)
+        if part is not None:
+            return self._through_part(entry, part, came[0])
         if op.joint is not None:  # it looks at what it saved when its code asks for it
             return self._joint(entry, made, numbers, came, sources)
         check_kept(op, entry, sources)
@@ -267,6 +270,29 @@ class NodePass:
             total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
             steps.append((x.index, g, sent))
         return total, steps[::-1]
+
+    def _through_part(self, entry: Tensor, part: Tensor, g: Any) -> tuple[Sent, list[tuple[int, Any, Sent]]]:
+        """The gradients of a change through a view: what goes to the base, whole, and what goes to the other inputs.
+
+        The change runs inside the node of the base; it and the views on the way are steps of the picture, no nodes.
+        """
+        sources = [self.entries[j] for j in entry.inputs]
+        send: Callable[..., Sent] = outgoing_tensors if self.record.create_graph else outgoing
+        if g is None:
+            return (None,) * len(edges(entry)), []
+        assert entry.op is not None
+        rest, of_part = send(entry.op, g, entry, sources)
+        sent, steps = self._outgoing(part, [part], [0], [of_part])
+        back = sent[0]
+        steps = [*steps, (entry.index, g, (rest, of_part))]
+        for view in views_between(part, entry.inputs[0]) or ():
+            if back is not None:
+                (out,) = send(view.op, back, view, [self.entries[j] for j in view.inputs])
+                steps.insert(0, (view.index, back, (out,)))
+                back = out
+        whole = rest if back is None else back if rest is None else rest + back
+        self._inner.update(at for at, _, _ in steps[:-1])
+        return (whole, *sent[1:]), steps
 
     def _joint(
         self, entry: Tensor, made: list[Tensor], numbers: list[int], came: list[Any], sources: list[Tensor]
@@ -307,19 +333,6 @@ class NodePass:
                         hint="The picture shows the numbers that the node was given.",
                     )
 
-    def _write_down(self, steps: list[tuple[int, Any, Sent]], taking: list[bool], *, is_piece: bool) -> None:
-        record = self.record
-        for position, g, sent in steps:
-            is_last = position == steps[-1][0]
-            kept = sent
-            if not is_piece or is_last:
-                kept = tuple(out if takes else None for out, takes in zip(sent, taking, strict=True))
-            record.steps.append(position)
-            record.order.append(position)
-            record.sources.append(self.entries[position].inputs)
-            record.incoming.append(g)
-            record.outgoing.append(kept)
-
     # ---- leaves ----
 
     def _accumulate(self, key: int) -> None:
@@ -350,6 +363,18 @@ class NodePass:
         for position in sorted(shares):
             self.record.leaves[position] = g if len(shares) == 1 or g is not raw else shares[position]
             self.record.steps.append(position)
+
+
+def _to_node(entry: Tensor, came: Sequence[Any]) -> Sent:
+    """What came, with None for the results of a custom Function that take no gradient, where only one does."""
+    if entry.op is None or entry.op.among is None:
+        return tuple(came)
+    place, count = entry.op.among
+    return tuple(came[0] if i == place else None for i in range(count))
+
+
+def _of_node(entry: Tensor, shown: list[Any]) -> list[Any]:
+    return shown if entry.op is None or entry.op.among is None else [shown[entry.op.among[0]]]
 
 
 def _outputs(entry: Tensor) -> int:

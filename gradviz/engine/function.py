@@ -151,6 +151,7 @@ class Call:
         index = places(view, base)
         part = constant(view.data, self.tape)
         part.inputs, part.op, part.requires_grad, part.index = view.inputs, view.op, True, view.index
+        part.more.is_in_place = True
         self.tape.entries[part.index] = part
         whole = _enter(constant(np.array(base.data)[()], self.tape), OPS["copy_slices"], (at, part.index))
         whole.params = {"index": index}
@@ -196,6 +197,7 @@ class Call:
             saves=frozenset({"saved"}) if self.ctx.saved else frozenset(),
             joint=self.send,
             pieces=self.count if len(self.outputs) > 1 else 0,
+            among=(self.outputs[0][0], self.count) if len(self.outputs) == 1 < self.count else None,
             again=lambda arrays: self.again(arrays, tape),
             context=self.ctx,
         )

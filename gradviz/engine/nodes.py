@@ -38,6 +38,38 @@ def head(tensor: Tensor) -> Tensor:
     return first if is_sibling else tensor
 
 
+def inside(entry: Tensor) -> Tensor | None:
+    """The entry of a change through a view, which PyTorch has inside the CopySlices of its base; else None.
+
+    Of `view.mul_(2)` it is the product. A part that was assigned, `x[0] = y`, is an input like others.
+    """
+    op = entry.op
+    if op is None or op.node != "CopySlices":
+        return None
+    entries = entry.tape.entries
+    base, at = entry.inputs
+    part = entries[at]
+    if part.op is None or part.extra is None or not part.extra.is_in_place:
+        return None
+    return part if not part.inputs or views_between(part, base) is not None else None
+
+
+def views_between(part: Tensor, base: int) -> list[Tensor] | None:
+    """The views by which a change came from the entry at `base`, the last one first; None where it did not."""
+    entries, found = part.tape.entries, []
+    at = part.inputs[0]
+    while at > base and (op := entries[at].op) is not None and op.is_view:
+        found.append(entries[at])
+        (at,) = entries[at].inputs
+    return found if at == base else None
+
+
+def edges(entry: Tensor) -> tuple[int, ...]:
+    """Positions of the inputs of a node, as PyTorch's `next_functions` has them."""
+    part = inside(entry)
+    return entry.inputs if part is None else (entry.inputs[0], *part.inputs[1:])
+
+
 def results(first: Tensor) -> list[Tensor]:
     """The entries of a node's outputs in order (of a custom Function those that take a gradient), given its head."""
     op = first.op

@@ -23,6 +23,7 @@ from gradviz.engine.shapes import expand_error
 from gradviz.engine.sharing import Storage
 from gradviz.engine.tensor import Tensor, binary, constant, record
 from gradviz.engine.views import look_again, of_several, places, refuse_one_of_several, root, take_place, with_part
+from gradviz.engine.written_over import no_places, refuse_overlap, refuse_result
 from gradviz.errors import TorchError
 
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -200,15 +201,11 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
         out = binary(op, *inputs)
     else:
         out = record(op, inputs, params, op.forward(*[x.data for x in inputs], **params))
-    if out.shape != tensor.shape:
-        raise TorchError(
-            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(out.shape)}",
-            hint="An in-place change cannot make a tensor larger.",
-        )
-    if out.dtype.kind == "f" and tensor.dtype.kind != "f":
-        is_whole = all(x.dtype.kind != "f" for x in inputs)  # then the quotient is of the default dtype
-        kind = type_name(tensor.tape.float_dtype if is_whole else out.dtype)
-        raise TorchError(f"result type {kind} can't be cast to the desired output type {type_name(tensor.dtype)}")
+    is_whole = out.dtype.kind == "f" and all(x.dtype.kind != "f" for x in inputs)
+    # Of whole numbers PyTorch has a quotient in the default dtype.
+    refuse_result(tensor, out.shape, tensor.tape.float_dtype if is_whole else out.dtype)
+    for other in others:
+        refuse_overlap(tensor, other)
     return become(tensor, out, fills=op.name in FILLS)
 
 
@@ -336,6 +333,7 @@ def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False
     through_view = through_view or not _at_places(index)
     if not through_view:
         refuse_leaf(tensor)
+        refuse_overlap(tensor, value, even_whole=True)
     written, base = _written(tensor, index, value), root(tensor)
     refuse_leaf(tensor, _part_name(index) if through_view else "")
     if base is tensor:
@@ -358,5 +356,7 @@ def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:
     try:
         out[index] = value.data
     except ValueError:
+        if _at_places(index):
+            raise no_places(value.shape, out[index].shape) from None
         raise expand_error(value.shape, out[index].shape, type_name(value.dtype)) from None
     return out

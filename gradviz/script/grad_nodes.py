@@ -8,7 +8,7 @@ from typing import Any
 from gradviz.engine import autograd, node_hooks
 from gradviz.engine.backward import node_name
 from gradviz.engine.function_context import Context
-from gradviz.engine.nodes import head, output_number
+from gradviz.engine.nodes import head, inside, output_number
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.views import renew
 from gradviz.engine.warn import warn
@@ -69,13 +69,19 @@ class GradNode:
         op = self.tensor.op
         if op is None:
             return ()
-        entries = self.tensor.tape.entries
-        edges = [
-            Edge((node_of(x), output_number(x)) if x.requires_grad else (None, 0))
-            for slot, x in enumerate(entries[i] for i in self.tensor.inputs)
+        part = inside(self.tensor)
+        if part is not None:
+            return (self._edge(self.tensor.inputs[0]), *GradNode(part).next_functions[1:])
+        found = [
+            self._edge(at)
+            for slot, at in enumerate(self.tensor.inputs)
             if op.is_variadic or op.joint is not None or op.vjp[slot] is not None
         ]
-        return (*edges, *[Edge((None, 0))] * op.absent)
+        return (*found, *[Edge((None, 0))] * op.absent)
+
+    def _edge(self, at: int) -> Edge:
+        x = self.tensor.tape.entries[at]
+        return Edge((node_of(x), output_number(x)) if x.requires_grad else (None, 0))
 
 
 def node_of(tensor: Tensor) -> GradNode:

@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import BOOL
 from gradviz.engine.functions import METHODS, NEURAL, turning
-from gradviz.engine.tensor import Tensor
-from gradviz.errors import TorchError
+from gradviz.engine.generic import OPS
+from gradviz.engine.rules.overwriting import COMPARISONS
+from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.written_over import refuse_overlap, refuse_result
 
 NAMES = (
     "log1p", "log2", "log10", "exp2", "expm1", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh",
@@ -22,10 +24,9 @@ NAMES = (
     "masked_fill", "scatter", "scatter_add", "index_add", "index_fill", "index_copy", "index_put", "tril", "triu",
     "masked_scatter", "put", "scatter_reduce", "index_reduce",
     "addmm", "baddbmm", "addbmm", "addmv", "addr", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
-    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_and", "logical_or", "logical_xor",
-    "logical_not", "erfinv", "lgamma", "digamma", "i0", "ldexp", "nextafter", "mvlgamma", "polygamma", "gcd", "lcm",
-    "bitwise_left_shift", "bitwise_right_shift", "eq", "ne", "lt", "le", "gt", "ge", "renorm",
-    "greater", "greater_equal", "less", "less_equal", "not_equal",
+    "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_xor",
+    "erfinv", "lgamma", "digamma", "i0", "ldexp", "nextafter", "mvlgamma", "polygamma", "gcd", "lcm",
+    "bitwise_left_shift", "bitwise_right_shift", "renorm",
 )  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 
@@ -40,27 +41,50 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         storage.refuse_leaf(self)
         out = function(self, *arguments, **options)
-        _check(self, out)
+        refuse_result(self, out.shape, out.dtype)
+        for other in arguments:
+            if isinstance(other, Tensor):
+                refuse_overlap(self, other)
         return storage.become(self, out)
 
     return run
 
 
-def _check(tensor: Tensor, out: Tensor) -> None:
-    if out.shape != tensor.shape:
-        raise TorchError(
-            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(out.shape)}",
-            hint="An in-place change cannot make a tensor larger.",
-        )
-    if out.dtype.kind == "f" and tensor.dtype.kind != "f":
-        raise TorchError(
-            f"result type {type_name(out.dtype)} can't be cast to the desired output type {type_name(tensor.dtype)}"
-        )
+def _compared(name: str) -> Callable[[Tensor, Any], Tensor]:
+    """`x.eq_(y)` and the like: 1 where it holds, else 0, in the dtype of x."""
+
+    def run(self: Tensor, other: Any) -> Tensor:
+        storage.refuse_leaf(self)
+        METHODS[name](self, other)  # raises where the two do not fit
+        if isinstance(other, Tensor):
+            refuse_overlap(self, other)
+            return storage.become(self, apply(OPS[f"{name}_tensor_"], (self, other)))
+        return storage.become(self, apply(OPS[f"{name}_number_"], (self,), other=other))
+
+    return run
 
 
-TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = {
-    f"{name}_": in_place(METHODS[name]) for name in NAMES if name in METHODS
-} | turning.METHODS
+def _unnoticed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """A change of which PyTorch's autograd knows nothing: leaves may be changed too, and the node stays."""
+
+    def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
+        out = function(self, *arguments, **options)
+        refuse_result(self, out.shape, BOOL)
+        storage.write(self, out.data)
+        return self
+
+    return run
+
+
+OTHER_NAMES = {
+    "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
+}  # fmt: skip
+TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = (
+    {f"{name}_": in_place(METHODS[name]) for name in NAMES if name in METHODS}
+    | {f"{name}_": _compared(OTHER_NAMES.get(name, name)) for name in (*COMPARISONS, *OTHER_NAMES)}
+    | {f"{name}_": _unnoticed(METHODS[name]) for name in ("logical_not", "logical_and", "logical_or", "logical_xor")}
+    | turning.METHODS
+)
 """By name, with the underscore."""
 NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {
     f"{name}_": partial(NEURAL[name], inplace=True) for name in NEURAL_NAMES

@@ -25,6 +25,7 @@ from gradviz.script import array_operands
 from gradviz.script.array_operands import KINDS
 from gradviz.script.extended import as_builtin
 from gradviz.script.hinting import united
+from gradviz.script.in_place import TENSOR_IN_PLACE
 from gradviz.script.sizes import pair_fits
 from gradviz.script.values import Bound, Instance, Object, type_name
 
@@ -265,7 +266,7 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
     """`x += y` and the like: tensors and lists change in place, objects by their special method."""
     if type(x) is Tensor and kind in IN_PLACE and not isinstance(y, np.ndarray):
         if kind is ast.Pow and not isinstance(y, Tensor):
-            return storage.change(x, OPS["pow"], exponent=y)
+            return TENSOR_IN_PLACE["pow_"](x, y)
         other = tensor_of(y, x, "+=", x, y)
         pair_fits("+=", x, other)
         return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x))

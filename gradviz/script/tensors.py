@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradviz.engine import autograd, inference, storage
 from gradviz.engine.backward import node_name
-from gradviz.engine.dtypes import DType
+from gradviz.engine.dtypes import DType, c_name, category, number_dtype
+from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.functions.arguments import int_dim, must_have_dims
@@ -20,10 +22,11 @@ from gradviz.engine.shapes import broadcasts
 from gradviz.engine.tensor import Tensor, record, wrap
 from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
+from gradviz.engine.written_over import refuse_overlap
 from gradviz.errors import TorchError
 from gradviz.script import tensor_kinds
 from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
-from gradviz.script.in_place import TENSOR_IN_PLACE
+from gradviz.script.in_place import TENSOR_IN_PLACE, in_place
 from gradviz.script.names import drawn
 from gradviz.script.names.autograd_calls import run_sweep, tensor_backward
 from gradviz.script.names.streams import stream
@@ -106,10 +109,22 @@ def _tensor(value: Any, like: Tensor) -> Tensor:
 
 
 def _unary_in_place(name: str) -> Callable[..., Tensor]:
-    return lambda self: storage.change(self, OPS[name])
+    whole = in_place(METHODS[name])
+    return lambda self: storage.change(self, OPS[name]) if self.dtype.kind == "f" else whole(self)
 
 
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    storage.refuse_leaf(self)
+    given = [b for b in (min, max) if b is not None and not isinstance(b, Tensor)]
+    kinds = [self.dtype, *(number_dtype(b, self.dtype, self.tape.float_dtype) for b in given)]
+    kind = builtins.max(kinds, key=category)
+    if category(kind) > category(self.dtype):
+        raise TorchError(
+            f"result type {kind_name(kind)} can't be cast to the desired output type {c_name(self.dtype)}",
+            hint="Convert the tensor first, or write it out of place.",
+        )
+    if isinstance(min, Tensor) or isinstance(max, Tensor):
+        return in_place(METHODS["clamp"])(self, min, max)
     return storage.change(self, OPS["clamp"], min=min, max=max)
 
 
@@ -127,6 +142,7 @@ def zero_(self: Tensor) -> Tensor:
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     storage.refuse_leaf(self)
+    refuse_overlap(self, src)
     if not broadcasts(src.shape, self.shape):
         raise_shape_error(OPS["copy"], self.data, src.data, ValueError())
     value = OPS["copy"].forward(self.data, src.data)

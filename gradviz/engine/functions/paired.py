@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import c_name, convert, result_dtype, type_name
+from gradviz.engine.dtypes import BOOL, c_name, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_other_dtype
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
@@ -159,13 +159,19 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     if a.dtype is not b.dtype:
         names = [c_name(x.dtype) for x in (a, b)]
         raise TorchError(f"expected dtype {names[0]} for `end` but got dtype {names[1]}")
+    if a.dtype.kind != "f":
+        kernel = "lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar"
+        raise TorchError(f"\"{kernel}\" not implemented for '{type_name(a.dtype)}'", kind="NotImplementedError")
     if isinstance(weight, Tensor):
         return together("lerp", a, b, weight)
     return together("lerp_number", a, b, weight=weight)
 
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
-    return together("addcmul", *_three("addcmul", input, tensor1, tensor2), value=value)
+    xs = _three("addcmul", input, tensor1, tensor2)
+    if all(x.dtype is BOOL for x in xs):
+        raise TorchError("\"addcmul_cpu_out\" not implemented for 'Bool'", kind="NotImplementedError")
+    return together("addcmul", *xs, value=value)
 
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:

@@ -13,8 +13,9 @@ from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import spelled_out
 from gradviz.engine.shape_errors import raise_shape_error
-from gradviz.engine.shapes import one_dim
+from gradviz.engine.shapes import broadcasts, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.written_over import no_places
 from gradviz.errors import TorchError
 
 
@@ -263,6 +264,9 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     x = need("index_put", input)
     places = tuple(spelled_out(x, tuple(indices)))
+    named = np.asarray(x.data)[places].shape
+    if not broadcasts(values.shape, named):
+        raise no_places(values.shape, named)
     return apply(OPS["index_put_add" if accumulate else "index_put"], (x, values), index=places)
 
 

@@ -22,7 +22,26 @@ def _nothing(g: Any, y: Any, x: Any, *_: Any, **__: Any) -> Any:
     return zeros(g)
 
 
+def _compared(name: str, symbol: str, compare: Any) -> tuple[Op, Op]:
+    """A comparison written into its first operand: with a number, and with a tensor."""
+    node = f"{name.capitalize()}Backward"
+    return (
+        Op(f"{name}_number_", symbol, lambda x, other: compare(x, other).astype(x.dtype), (_nothing,), ("x",), ("g * 0",),
+           f"y = 1 where x {symbol} c, else 0", (case(X, other=0.5),), f"{node}0", keeps_integers=True),
+        Op(f"{name}_tensor_", symbol, lambda x, other: compare(x, other).astype(x.dtype),
+           (_nothing, lambda g, y, x, other: zeros(other)), ("x", "other"), ("g * 0", "other * 0"),
+           f"y = 1 where x {symbol} other, else 0", (case(X, 0.5), case(X, [1.0, 2.0, 0.5])), f"{node}1",
+           keeps_integers=True),
+    )  # fmt: skip
+
+
+COMPARISONS = {
+    "eq": ("=", np.equal), "ne": ("≠", np.not_equal), "lt": ("<", np.less), "le": ("≤", np.less_equal),
+    "gt": (">", np.greater), "ge": ("≥", np.greater_equal),
+}  # fmt: skip
+
 TABLE = (
+    *(op for name, (symbol, compare) in COMPARISONS.items() for op in _compared(name, symbol, compare)),
     Op("zero", "0", lambda x: np.zeros_like(x), (_nothing,), ("x",), ("g * 0",), "y = 0", (case(X),), "ZeroBackward0",
        keeps_integers=True),
     Op("fill_number", "c", _filled, (_nothing,), ("x",), ("g * 0",), "y = a number", (case(X, value=2.5),),

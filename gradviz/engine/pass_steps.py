@@ -1,0 +1,60 @@
+"""What a pass that goes node by node writes down: one step for each entry, also for those that are no nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from gradviz.engine.backward import SweepRecord
+from gradviz.engine.nodes import inside
+from gradviz.engine.tensor import Tape
+
+Sent = tuple[Any, ...]
+
+
+def write_down(
+    record: SweepRecord,
+    tape: Tape,
+    steps: Sequence[tuple[int, Any, Sent]],
+    taking: Sequence[bool],
+    inner: AbstractSet[int],
+) -> None:
+    """Add the steps of one node to the record, the entry of the node itself last.
+
+    Args:
+        record: what is added to.
+        tape: where the entries stand.
+        steps: of each entry its position, the incoming gradient, and the outgoing ones.
+        taking: which of the node's edges lead to nodes that take part in the pass.
+        inner: positions of entries that ran inside another node, which may run as nodes too.
+    """
+    if not steps:
+        return
+    op = tape.entries[steps[-1][0]].op
+    is_whole = op is None or not op.pieces
+    is_change = inside(tape.entries[steps[-1][0]]) is not None
+    for position, g, sent in steps:
+        is_last = position == steps[-1][0]
+        kept = sent
+        if position in inner and _added(record, tape, position, g, sent):
+            continue
+        if not is_change and (is_whole or is_last):
+            kept = tuple(out if takes else None for out, takes in zip(sent, taking, strict=True))
+        record.steps.append(position)
+        record.order.append(position)
+        record.sources.append(tape.entries[position].inputs)
+        record.incoming.append(g)
+        record.outgoing.append(kept)
+
+
+def _added(record: SweepRecord, tape: Tape, position: int, g: Any, sent: Sent) -> bool:
+    """Add to the step that an entry has already; returns whether it has one."""
+    if position not in record.order:
+        return False
+    at = record.order.index(position)
+    with tape.grad_mode(False):
+        record.incoming[at] = record.incoming[at] + g
+        pairs = zip(record.outgoing[at], sent, strict=True)
+        record.outgoing[at] = tuple(b if a is None else a if b is None else a + b for a, b in pairs)
+    return True

@@ -1,0 +1,68 @@
+"""What PyTorch refuses to write over: results that do not fit, and memory that is read while it is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.tensor_class import Tensor
+from gradviz.errors import TorchError
+
+
+def refuse_result(tensor: Tensor, shape: tuple[int, ...], dtype: DType) -> None:
+    """Raise for a result that does not fit the tensor that it is written into, by its shape or its dtype."""
+    if shape != tensor.shape:
+        raise TorchError(
+            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(shape)}",
+            hint="An in-place change cannot make a tensor larger.",
+        )
+    if (dtype.kind == "f" and tensor.dtype.kind != "f") or (dtype.kind != "b" and tensor.dtype.kind == "b"):
+        raise TorchError(
+            f"result type {type_name(dtype)} can't be cast to the desired output type {type_name(tensor.dtype)}",
+            hint="Convert the tensor first, or write it out of place.",
+        )
+
+
+def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False) -> None:
+    """Raise where what is read lies in the memory that is written, in another order or in part.
+
+    Args:
+        tensor: what is written.
+        other: what is read.
+        even_whole: whether the very same elements in the same order are refused too.
+    """
+    a, b = tensor.data, other.data
+    shared = None if tensor.extra is None else tensor.extra.storage
+    if shared is None or other.extra is None or other.extra.storage is not shared or not a.size or not b.size:
+        return
+    if not even_whole and (_begin(a) == _begin(b) and a.shape == b.shape and a.strides == b.strides):
+        return
+    if _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b):
+        raise TorchError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+def _begin(x: Any) -> int:
+    return x.__array_interface__["data"][0]  # type: ignore[no-any-return]
+
+
+def _is_dense(x: Any) -> bool:
+    """Whether it fills a piece of memory, in whatever order."""
+    step = x.itemsize
+    for stride, n in sorted((s, n) for s, n in zip(x.strides, x.shape, strict=True) if n > 1):
+        if stride != step:
+            return False
+        step *= n
+    return True
+
+
+def no_places(shape: tuple[int, ...], places: tuple[int, ...]) -> TorchError:
+    """PyTorch's error for numbers that do not fit the places that an index names."""
+    return TorchError(
+        f"shape mismatch: value tensor of shape {list(shape)} cannot be broadcast to indexing result of shape "
+        f"{list(places)}"
+    )
