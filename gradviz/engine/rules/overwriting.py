@@ -27,10 +27,10 @@ def _compared(name: str, symbol: str, compare: Any) -> tuple[Op, Op]:
     node = f"{name.capitalize()}Backward"
     return (
         Op(f"{name}_number_", symbol, lambda x, other: compare(x, other).astype(x.dtype), (_nothing,), ("x",), ("g * 0",),
-           f"y = 1 where x {symbol} c, else 0", (case(X, other=0.5),), f"{node}0", keeps_integers=True),
+           f"y = 1 where x {symbol} c, else 0", (case(X, other=0.45),), f"{node}0", keeps_integers=True),
         Op(f"{name}_tensor_", symbol, lambda x, other: compare(x, other).astype(x.dtype),
            (_nothing, lambda g, y, x, other: zeros(other)), ("x", "other"), ("g * 0", "other * 0"),
-           f"y = 1 where x {symbol} other, else 0", (case(X, 0.5), case(X, [1.0, 2.0, 0.5])), f"{node}1",
+           f"y = 1 where x {symbol} other, else 0", (case(X, 0.45), case(X, [1.1, 2.1, 0.45])), f"{node}1",
            keeps_integers=True),
     )  # fmt: skip
 
