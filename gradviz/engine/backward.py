@@ -17,6 +17,8 @@ from typing import Any
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
+from gradviz.engine.rules.activation_again import KEPT
+from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.shape import fit
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor, apply
@@ -233,8 +235,20 @@ def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any,
 def outgoing_tensors(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> tuple[Tensor | None, ...]:
     """The same rules fed tensors: the outgoing gradients are new nodes, which can be differentiated again."""
     sent: list[Tensor | None] = []
+    with entry.tape.rules_at_work():
+        return _outgoing_nodes(op, g, entry, sources, sent)
+
+
+def _outgoing_nodes(
+    op: Op, g: Tensor, entry: Tensor, sources: list[Tensor], sent: list[Tensor | None]
+) -> tuple[Tensor | None, ...]:
+    kept = KEPT.get(op.name)
     for x, rule in zip(sources, rules_of(op, len(sources)), strict=True):
-        out = rule(g, entry, *sources, **entry.params) if x.requires_grad else None
+        out = None
+        if x.requires_grad and kept is not None:
+            out = call(f"{op.name}_backward", g, entry if kept == "y" else x, **entry.params)
+        elif x.requires_grad:
+            out = rule(g, entry, *sources, **entry.params)
         if out is not None:
             out = fit(out, x.shape)
             out = out if out.dtype is x.dtype else apply(OPS["to"], (out,), dtype=x.dtype.name)

@@ -87,7 +87,7 @@ def zero_where(condition: Any, g: Any) -> Any:
     as a comparison; masking the bits of the numbers takes as long as one.
     """
     if isinstance(g, Tensor):
-        return where(condition, 0.0, g)
+        return apply(OPS["masked_fill"], (g,), index=np.asarray(condition), value=0)
     if not isinstance(g, np.ndarray):
         return g.dtype.type(0) if condition else g
     bits: Any = _BITS[g.itemsize]
@@ -95,6 +95,11 @@ def zero_where(condition: Any, g: Any) -> Any:
     keep -= 1
     keep &= g.view(bits)
     return keep.view(g.dtype)
+
+
+def kept_where(condition: Any, g: Any) -> Any:
+    """g where the condition holds, else 0: `zero_where` the other way round, of tensors a choice."""
+    return where(condition, g, 0.0) if isinstance(g, Tensor) else zero_where(~np.asarray(condition), g)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -145,7 +150,7 @@ def permute(x: Any, dims: Sequence[int]) -> Any:
 def T(x: Any) -> Any:  # noqa: N802 - the field's name
     """The last two axes exchanged."""
     if isinstance(x, Tensor):
-        return apply(OPS["transpose"], (x,), dim0=x.ndim - 2, dim1=x.ndim - 1)
+        return apply(OPS["t"], (x,)) if x.ndim == 2 else apply(OPS["transpose"], (x,), dim0=x.ndim - 2, dim1=x.ndim - 1)
     return x.swapaxes(-1, -2)
 
 
@@ -173,7 +178,10 @@ def outer(a: Any, b: Any) -> Any:
 def spread(g: Any, x: Any, dim: Dims, keepdim: bool) -> Any:
     """The gradient of a sum: each summed element gets a copy. From the reduced shape back to the shape of x."""
     shape = plain(x).shape
-    if not keepdim:
+    if not keepdim and isinstance(g, Tensor):
+        for axis in sorted(axes_of(dim, len(shape)) or ()):
+            g = apply(OPS["unsqueeze"], (g,), dim=axis)
+    elif not keepdim:
         g = reshape(g, kept_shape(shape, dim))
     return broadcast_to(g, shape)
 
@@ -192,6 +200,8 @@ def count(x: Any, dim: Dims) -> int:
 
 def scatter(g: Any, shape: tuple[int, ...], index: Any) -> Any:
     """Zeros of a shape with g added at an index: the adjoint of indexing, where repeated places add up."""
+    if isinstance(g, Tensor) and has_arrays(index):
+        return apply(OPS["index_put_impl"], (constant(np.zeros(shape, g.dtype), g.tape), g), index=index)
     if isinstance(g, Tensor):
         return apply(OPS["scatter_add_zeros"], (g,), size=shape, index=index)
     out = np.zeros(shape, dtype=g.dtype)
@@ -201,9 +211,26 @@ def scatter(g: Any, shape: tuple[int, ...], index: Any) -> Any:
 
 def take(x: Any, index: Any) -> Any:
     """x[index] with an index of slices, numbers, None and integer or bool arrays."""
-    if isinstance(x, Tensor):
+    if not isinstance(x, Tensor):
+        return np.asarray(x)[index]
+    parts = index if isinstance(index, tuple) else (index,)
+    if not all(isinstance(part, int) or (isinstance(part, slice) and (part.step or 1) > 0) for part in parts):
         return apply(OPS["index"], (x,), index=index)
-    return np.asarray(x)[index]
+    return _by_steps(x, parts)
+
+
+def _by_steps(x: Tensor, parts: Sequence[Any]) -> Tensor:
+    """One select or slice after the other, as PyTorch's rules take parts."""
+    dim = 0
+    for part in parts:
+        if isinstance(part, int):
+            x = apply(OPS["select"], (x,), dim=dim, index=part % x.shape[dim])
+            continue
+        start, end, step = part.indices(x.shape[dim])
+        if (start, end, step) != (0, x.shape[dim], 1):
+            x = apply(OPS["slice"], (x,), dim=dim, start=start, end=max(start, end), step=step)
+        dim += 1
+    return x
 
 
 def has_arrays(index: Any) -> bool:
@@ -214,6 +241,7 @@ def has_arrays(index: Any) -> bool:
 
 __all__ = [
     "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "fused", "has_arrays",
-    "kept", "log", "loop_exp", "mask", "matmul", "one_minus_square", "outer", "permute", "plain", "register_exp",
-    "reshape", "scatter", "sigmoid_array", "sign", "sin", "spread", "sqrt", "sum", "take", "to", "where", "zero_where",
+    "kept", "kept_where", "log", "loop_exp", "mask", "matmul", "one_minus_square", "outer", "permute", "plain",
+    "register_exp", "reshape", "scatter", "sigmoid_array", "sign", "sin", "spread", "sqrt", "sum", "take", "to", "where",
+    "zero_where",
 ]  # fmt: skip

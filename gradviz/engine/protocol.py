@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from gradviz.engine import functions as fn
 from gradviz.engine.autograd import backward
 from gradviz.engine.backward import node_name
 from gradviz.engine.functions.conversion import truth
+from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get, set
 from gradviz.engine.printing import format_tensor, tensor_text
 from gradviz.engine.printing_options import DEFAULT
-from gradviz.engine.tensor import Tensor
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.views import renew
 from gradviz.engine.warn import warn_of_number
 from gradviz.errors import TorchError
@@ -87,6 +90,31 @@ def index_number(tensor: Tensor) -> int:
 
 
 F = fn.FUNCTIONS
+
+
+def _after(name: str) -> Callable[[Tensor, Any], Tensor]:
+    """x − y or x / y; in rules of the table a number has a node of its own, as in PyTorch's C++."""
+    function, by_number = F[name], OPS[f"{name}_number"]
+
+    def operator(x: Tensor, other: Any) -> Tensor:
+        if x.tape.in_rule and isinstance(other, int | float):
+            return apply(by_number, (x,), other=other)
+        return function(x, other)  # type: ignore[no-any-return]
+
+    return operator
+
+
+def _before(name: str, function: Callable[[Tensor, Any], Tensor]) -> Callable[[Tensor, Any], Tensor]:
+    """y − x or y / x; in rules of the table the number is a tensor filled with it, as in PyTorch's C++."""
+
+    def operator(x: Tensor, other: Any) -> Tensor:
+        if x.tape.in_rule and isinstance(other, int | float):
+            return F[name](constant(np.full_like(x.data, other), x.tape), x)  # type: ignore[no-any-return]
+        return function(x, other)
+
+    return operator
+
+
 SPECIAL: dict[str, Any] = {
     "__repr__": text,
     "__format__": formatted,
@@ -98,12 +126,12 @@ SPECIAL: dict[str, Any] = {
     "__index__": index_number,
     "__getitem__": get,
     "__setitem__": set,
-    "__rsub__": F["rsub"],
+    "__rsub__": _before("sub", F["rsub"]),
     "__pow__": F["pow"],
     "__rpow__": lambda x, base: F["pow"](base, x),
-    "__rtruediv__": lambda x, other: F["mul"](F["reciprocal"](x), other),
-    "__truediv__": F["div"],
-    "__sub__": F["sub"],
+    "__rtruediv__": _before("div", lambda x, other: F["mul"](F["reciprocal"](x), other)),
+    "__truediv__": _after("div"),
+    "__sub__": _after("sub"),
     "__neg__": F["neg"],
     "__matmul__": F["matmul"],
     "__abs__": F["abs"],

@@ -38,6 +38,8 @@ class Tape:
         checked_until: up to this position a pass must look whether a node was freed, or what it saved changed.
         fresh: the position of a tensor that no recorded op has used: -1, or that of inference mode.
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
+        in_rule: whether the rules of the table are at work on tensors: PyTorch's C++ multiplies with numbers by
+            nodes of their own, `MulBackward1`.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
         trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
         mapped: how many calls of `vmap` are going on.
@@ -63,6 +65,7 @@ class Tape:
         "fresh",
         "grad_enabled",
         "holes",
+        "in_rule",
         "is_watched",
         "levels",
         "lines",
@@ -86,6 +89,7 @@ class Tape:
         self.checked_until = -1
         self.is_watched = False
         self.by_node = False
+        self.in_rule = False
         self.packed: dict[int, dict[str, Any]] = {}
         self.mapped = 0
         self.passes: list[NodePass] = []
@@ -180,6 +184,16 @@ class Tape:
         finally:
             if was_enabled:
                 gc.enable()
+
+    @contextmanager
+    def rules_at_work(self) -> Iterator[None]:
+        """What is recorded inside is recorded by a rule of the table, and not by the script."""
+        before = self.in_rule
+        self.in_rule = True
+        try:
+            yield
+        finally:
+            self.in_rule = before
 
     @contextmanager
     def grad_mode(self, enabled: bool) -> Iterator[None]:

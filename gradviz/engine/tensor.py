@@ -37,7 +37,8 @@ UNEVEN: dict[str, Any] = {}
 def bind_operators(table: dict[str, Op]) -> None:
     """Give Tensor the operators that are one entry of the rule table; the table is made after this module."""
     for name in ("add", "sub", "mul", "truediv", "matmul"):
-        setattr(Tensor, f"__{name}__", elementwise_operator(table["div" if name == "truediv" else name]))
+        op = table["div" if name == "truediv" else name]
+        setattr(Tensor, f"__{name}__", elementwise_operator(op, table.get(f"{op.name}_number")))
     Tensor.__radd__ = Tensor.__add__
     Tensor.__rmul__ = Tensor.__mul__
     Tensor.__rsub__ = _number_minus(table["rsub"])
@@ -72,8 +73,10 @@ def wrap(number: Any, like: Tensor) -> Tensor:
         raise TorchError(f"value cannot be converted to type {dtype.name} without overflow") from None
 
 
-def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
+def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tensor, Any], Tensor]:
     """A function of two tensors, or a tensor and a number, that applies an op with PyTorch's promotion.
+
+    Rules of the table apply `by_number` to a tensor and a number, as PyTorch's C++ does.
 
     One body for all operators, with everything it needs at hand: a call less per op is a tenth of the time of
     a scalar graph.
@@ -82,6 +85,8 @@ def elementwise_operator(op: Op) -> Callable[[Tensor, Any], Tensor]:
 
     def operator(a: Tensor, b: Any) -> Tensor:
         if type(b) is not Tensor:
+            if by_number is not None and a.tape.in_rule and isinstance(b, (int, float)):
+                return apply(by_number, (a,), other=b)
             if is_sub and (b is True or b is False):
                 refuse_bools(a, b)
             b = wrap(b, a)

@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine import nearest
 from gradviz.engine.generic import plain
+from gradviz.engine.rules.calling import zeros
 from gradviz.engine.rules.entry import Op, case, saves
 
 SMOOTH = (case([0.3, 0.7, 1.9]), case(0.4))
@@ -49,7 +50,7 @@ SPECIAL_POWERS: dict[Any, Any] = {
 def pow_rule(g: Any, y: Any, a: Any, exponent: Any) -> Any:
     """g · n · a^(n−1), and 0 for n = 0 even at a = 0."""
     if exponent == 0:
-        return F.zero_where(np.ones(plain(a).shape, dtype=np.bool_), g)
+        return zeros(g)
     if exponent == 1:
         return g * 1
     return g * (exponent * power(a, exponent - 1))
@@ -194,7 +195,7 @@ TABLE = (
        (case(np.array([True, False, True]), [1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),), "WhereBackward0", saves("c"),
        keeps_integers=True, note="The branch not taken gets 0; but 0 · ∞ further back is NaN."),
     Op("clamp", "clamp", _clamp,
-       (lambda g, y, x, min=None, max=None: F.zero_where(~clamp_mask(plain(x), min, max), g),), ("x",),
+       (lambda g, y, x, min=None, max=None: F.kept_where(clamp_mask(plain(x), min, max), g),), ("x",),
        ("where((min <= x) & (x <= max), g, 0)",), "y = x kept between min and max",
        (case([-2.0, 0.3, 1.7], min=-1.0, max=1.0),), "ClampBackward1", saves("x"), keeps_integers=True,
        note="At a bound the gradient is 1."),

@@ -22,15 +22,27 @@ def _node(_params: Any, shapes: list[tuple[int, ...]]) -> str:
 
 def right_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     """dL/db of a @ b: where b lies in columns, as a transposed weight does, so does its gradient, without a copy."""
-    if isinstance(b, np.ndarray) and b.ndim == 2 and b.strides == (b.itemsize, b.itemsize * b.shape[0]):
-        return T(matmul(T(g), a))
-    return matmul(T(a), g)
+    return T(matmul(T(g), a)) if _in_columns(b) else matmul(T(a), g)
+
+
+def left_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
+    """dL/da of a @ b; of tensors in PyTorch's own steps, which go by how a lies in memory."""
+    return T(matmul(b, T(g))) if isinstance(g, F.Tensor) and _in_columns(a) else matmul(g, T(b))
+
+
+def _in_columns(x: Any) -> bool:
+    numbers = plain(x)
+    return (
+        isinstance(numbers, np.ndarray)
+        and numbers.ndim == 2
+        and numbers.strides == (numbers.itemsize, numbers.itemsize * numbers.shape[0])
+    )
 
 
 TABLE = (
-    Op("matmul", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), right_rule), ("a", "b"),
+    Op("matmul", "@", matmul, (left_rule, right_rule), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b", (case(A, B), case([A, A], B)), _node, saves("a b")),
-    Op("mm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), right_rule), ("a", "b"),
+    Op("mm", "@", matmul, (left_rule, right_rule), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b", (case(A, B),), "MmBackward0", saves("a b")),
     Op("bmm", "@", matmul, (lambda g, y, a, b: matmul(g, T(b)), lambda g, y, a, b: matmul(T(a), g)), ("a", "b"),
        ("g @ T(b)", "T(a) @ g"), "y = a @ b, one pair of matrices at a time", (case([A, A], [B, B]),), "BmmBackward0",
@@ -40,7 +52,8 @@ TABLE = (
     Op("dot", "·", products.matmul, (lambda g, y, a, b: g * b, lambda g, y, a, b: g * a), ("a", "b"), ("g * b", "g * a"),
        "y = Σ a · b", (case(V, [1.0, 2.0, -0.5]),), "DotBackward0", saves("a b")),
     Op("addmm", "linear", products.addmm,
-       (lambda g, y, c, a, b: g, lambda g, y, c, a, b: matmul(g, T(b)), lambda g, y, c, a, b: right_rule(g, y, a, b)),
+       (lambda g, y, c, a, b: g, lambda g, y, c, a, b: left_rule(g, y, a, b),
+        lambda g, y, c, a, b: right_rule(g, y, a, b)),
        ("c", "a", "b"), ("g", "g @ T(b)", "T(a) @ g"), "y = c + a @ b", (case([0.1, 0.2], A, B),), "AddmmBackward0",
        saves("a b")),
 )  # fmt: skip

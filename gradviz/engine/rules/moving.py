@@ -51,11 +51,23 @@ def fetched(x: Any, places: Any) -> Any:
     return F.zero_where(places < 0, found) if places.size and places.min() < 0 else found
 
 
-def move_back(g: Any, size: tuple[int, ...], places: Any) -> Any:
-    """`gone_back`, as a node of its own where g is a tensor."""
+def move_back(g: Any, size: tuple[int, ...], places: Any, of: str = "") -> Any:
+    """`gone_back`, as a node of its own where g is a tensor, named after the op whose rule it is."""
     if isinstance(g, F.Tensor):
-        return F.apply(F.OPS["move_back"], (g,), size=size, places=places)
+        return F.apply(F.OPS["move_back"], (g,), size=size, places=places, of=of)
     return gone_back(g, size, places)
+
+
+_BACK_NODES = {
+    "diagonal": "DiagonalBackwardBackward0", "flip": "FlipBackward0", "roll": "RollBackward0", "rot90": "Rot90Backward0",
+    "split": "CatBackward0", "split_with_sizes": "CatBackward0", "tril": "TrilBackward0", "triu": "TriuBackward0",
+    "unfold": "UnfoldBackwardBackward0",
+}  # fmt: skip
+"""What PyTorch's rules undo an op with; for others there is no single op."""
+
+
+def _back_node(params: dict[str, Any], _shapes: Any) -> str:
+    return _BACK_NODES.get(params["of"], "MoveBackward0")
 
 
 def moves(
@@ -65,7 +77,7 @@ def moves(
     """An entry whose only rule is that of this module."""
 
     def rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
-        return move_back(g, shape(x), origins(forward, shape(x), params))
+        return move_back(g, shape(x), origins(forward, shape(x), params), name)
 
     return Op(name, symbol, forward, (rule,), ("x",), ("back(g)",), equation, example, node, keeps_integers=True,
               saves=saves(keeps), is_view=is_view, note=note, output=output)  # fmt: skip
@@ -214,9 +226,10 @@ TABLE = (
           (case(np.arange(8.0).reshape(1, 4, 2), groups=2),), "ChannelShuffleBackward0"),
     moves("upsample_nearest", "up", nearest, "y = x, each number several times",
           (case(IMAGE, rows=(np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2])), exact=False),), _upsample_node, COPIES),
-    Op("move_back", "back", gone_back, (lambda g, y, x, size, places: fetched(g, places),), ("x",),
+    Op("move_back", "back", lambda x, size, places, of: gone_back(x, size, places),
+       (lambda g, y, x, size, places, of: fetched(g, places),), ("x",),
        ("fetched(g, places)",), "y = zeros with x added at places", (case([1.0, 2.0, 3.0], size=(2, 2),
-       places=np.array([3, 0, 3])),), "MoveBackward0"),
+       places=np.array([3, 0, 3]), of="flip"),), _back_node),
 )  # fmt: skip
 
 NAMES: dict[str, Any] = {"fetched": fetched}

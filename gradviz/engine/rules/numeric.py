@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.engine.rules import (
     activation,
+    activation_again,
     classes,
     distances,
     elementary,
@@ -21,7 +22,7 @@ from gradviz.engine.rules import (
 )
 
 _FAMILIES: tuple[Any, ...] = (
-    elementary, paired, activation, kept_results, statistics, losses, classes, distances, losses_again,
+    elementary, paired, activation, kept_results, statistics, losses, classes, distances, losses_again, activation_again,
     order, running, lengths, special,
 )  # fmt: skip
 

@@ -42,14 +42,29 @@ def fit(g: Any, to: tuple[int, ...]) -> Any:
         return unbroadcast(g, to)
     if g.shape == to:
         return g
+    if not to:
+        return F.sum(g)
     added = g.ndim - len(to)
     axes = (*range(added), *(i + added for i, n in enumerate(to) if n == 1 and g.shape[i + added] != 1))
-    return F.reshape(F.sum(g, axes, False), to)
+    return F.reshape(F.sum(g, axes, True), to)
 
 
 def inverse(dims: tuple[int, ...]) -> tuple[int, ...]:
     """The permutation that undoes another."""
     return tuple(int(i) for i in np.argsort(dims))
+
+
+def _part_node(params: dict[str, Any], _shapes: Any) -> str:
+    """The node of a part's gradient, which lies among zeros."""
+    index = params["index"]
+    last = index[-1] if isinstance(index, tuple) and index else index
+    return "SliceBackwardBackward0" if isinstance(last, slice) else "SelectBackwardBackward0"
+
+
+def _put_at(x: Any, value: Any, index: Any) -> Any:
+    out = np.array(x)
+    np.add.at(out, index, value)
+    return out
 
 
 NOTHING = (0,)
@@ -83,12 +98,26 @@ def _slice(x: Any, dim: int, start: int, end: int, step: int) -> Any:
     return x[(*[slice(None)] * dim, slice(start, end, step))]
 
 
+def _squeeze_back(g: Any, y: Any, x: Any, dim: Any) -> Any:
+    if not isinstance(g, F.Tensor):
+        return F.reshape(g, shape(x))
+    dims = range(len(shape(x))) if dim is None else sorted(d % len(shape(x)) for d in _each(dim))
+    for at in dims:
+        if shape(x)[at] == 1:
+            g = F.apply(F.OPS["unsqueeze"], (g,), dim=at)
+    return g
+
+
+def _each(dim: Any) -> Any:
+    return dim if isinstance(dim, tuple | list) else (dim,)
+
+
 def _view_back(g: Any, y: Any, x: Any, size: Any) -> Any:
     return F.reshape(g, shape(x))
 
 
 def _unsqueeze_back(g: Any, y: Any, x: Any, dim: Any) -> Any:
-    return F.reshape(g, shape(x))
+    return F.apply(F.OPS["squeeze"], (g,), dim=dim) if isinstance(g, F.Tensor) else F.reshape(g, shape(x))
 
 
 def _swap(x: Any, dim0: int, dim1: int) -> Any:
@@ -167,10 +196,10 @@ TABLE = (
        "y = x in another shape", (case(GRID, size=(6,)),), "ReshapeAliasBackward0", keeps_integers=True, is_view=True),
     Op("reshape", "reshape", lambda x, size: np.reshape(x, size), (_view_back,), ("x",), _BACK_TO_SHAPE,
        "y = x in another shape", (case(GRID, size=(6,)),), "ViewBackward0", keeps_integers=True, is_view=True),
-    Op("squeeze", "squeeze", _squeezed, (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without axes of size 1",
+    Op("squeeze", "squeeze", _squeezed, (_squeeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without axes of size 1",
        (case([[1.0, 2.0]], dim=(0,)),),
        _squeeze_node, keeps_integers=True, is_view=True),
-    Op("squeeze_", "squeeze", _squeezed, (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without an axis of size 1",
+    Op("squeeze_", "squeeze", _squeezed, (_squeeze_back,), ("x",), _BACK_TO_SHAPE, "y = x without an axis of size 1",
        (case([[1.0, 2.0]], dim=0),), _squeeze_in_place_node, keeps_integers=True),
     Op("unsqueeze", "unsqueeze", lambda x, dim: np.expand_dims(x, dim), (_unsqueeze_back,), ("x",), _BACK_TO_SHAPE,
        "y = x with a new axis", (case([1.0, 2.0], dim=1),), "UnsqueezeBackward0", keeps_integers=True, is_view=True),
@@ -221,7 +250,10 @@ TABLE = (
        note="Places named twice get the sum."),
     Op("scatter_add_zeros", "scatter", lambda g, size, index: F.scatter(g, size, index),
        (lambda g, y, x, size, index: F.take(g, index),), ("x",), ("take(g, index)",), "y = zeros with x at an index",
-       (case([1.0, 2.0], size=(4,), index=(np.array([3, 1]),)),), "SelectBackwardBackward0"),
+       (case([1.0, 2.0], size=(4,), index=(np.array([3, 1]),)),), _part_node),
+    Op("index_put_impl", "x[i]=", _put_at, (lambda g, y, x, value, index: g, put_rule), ("x", "value"),
+       ("g", "take(g, index)"), "y = x with numbers added at an index",
+       (case([0.0, 0.0, 0.0, 0.0], [1.0, 2.0], index=(np.array([3, 1]),)),), "IndexPutImplBackward0"),
     Op("copy_slices", "x[i]=", put_forward, (copy_rule, put_rule), ("x", "value"),
        ("where(at(index), 0, g)", "take(g, index)"), "y = x with a part overwritten",
        (case(GRID, [7.0, 8.0, 9.0], index=(1, slice(None))),), "CopySlices", saves("index"), keeps_integers=True),

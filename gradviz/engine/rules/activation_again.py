@@ -1,0 +1,137 @@
+"""The derivatives of activations as ops of their own, for derivatives of derivatives (create_graph).
+
+PyTorch has a node for each, so that a gradient prints as `grad_fn=<TanhBackwardBackward0>`, and one of relu takes a
+gradient though its own is 0. Their first input v is the gradient that came in the first time; each is linear in it.
+
+Source: derivatives.yaml of PyTorch 2.13.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI
+from gradviz.engine.generic import plain
+from gradviz.engine.rules.activation import sigmoid, tanh
+from gradviz.engine.rules.calling import call, zeros
+from gradviz.engine.rules.entry import Case, Op, case, saves
+
+V = [0.5, -1.5, 1.2, 0.8]
+X = [-2.3, -0.4, 0.3, 1.7]
+S = [-0.8, -0.3, 0.2, 0.6]
+"""Results of tanh or sigmoid."""
+NOTE = "The derivative of {}, as a function of its own: v is the gradient that came in the first time."
+Second = Callable[..., Any]
+
+
+def _flat(g: Any, y: Any, v: Any, x: Any, **_: Any) -> Any:
+    return zeros(g)
+
+
+def _entry(
+    name: str, node: str, to_v: str, to_x: str, equation: str, second: Second, examples: tuple[Case, ...], x: str = "x"
+) -> Op:
+    """The derivative of the op `name` by its input, or by its result s, with texts of its two rules."""
+
+    def forward(v: Any, kept: Any, **params: Any) -> Any:
+        return F.OPS[name].rule(v, kept, kept, **params)
+
+    def again(g: Any, y: Any, v: Any, kept: Any, **params: Any) -> Any:
+        return call(f"{name}_backward", g, kept, **params)
+
+    return Op(f"{name}_backward", f"{name}′", forward, (again, second), ("v", x), (to_v, to_x), equation, examples, node,
+              saves(f"v {x}"), note=NOTE.format(name))  # fmt: skip
+
+
+def _tanh(g: Any, y: Any, v: Any, s: Any) -> Any:
+    return g * (s * -2 * v)
+
+
+def _sigmoid(g: Any, y: Any, v: Any, s: Any) -> Any:
+    return g * v * (s * -2 + 1)
+
+
+def _elu(g: Any, y: Any, v: Any, x: Any, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> Any:
+    bent = g * v * (input_scale * input_scale * alpha * scale) * F.exp(x * input_scale)
+    return F.where(plain(x) <= 0, bent, 0.0)
+
+
+def _softplus(g: Any, y: Any, v: Any, x: Any, beta: float, threshold: float) -> Any:
+    s = sigmoid(x * beta)
+    return F.zero_where(plain(x) * beta > threshold, g * v * (1.0 - s) * s) * beta
+
+
+def _log_sigmoid(g: Any, y: Any, v: Any, x: Any) -> Any:
+    z = sigmoid(x)
+    return g * v * (z - 1) * z
+
+
+def _hard_swish(g: Any, y: Any, v: Any, x: Any) -> Any:
+    return F.where((plain(x) > -3) & (plain(x) < 3), g * v / 3, 0.0)
+
+
+def _gelu(g: Any, y: Any, v: Any, x: Any, approximate: str) -> Any:
+    if approximate == "none":
+        return g * v * (2 - x * x) * F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
+    t = tanh((x + x * x * x * CUBIC) * ROOT_2_OVER_PI)
+    slope, bend = (x * x * (3 * CUBIC) + 1) * ROOT_2_OVER_PI, x * (6 * CUBIC * ROOT_2_OVER_PI)
+    return g * v * (1 - t * t) * (slope + x * bend * 0.5 - x * t * slope * slope)
+
+
+_ELU = (case(V, X, alpha=1.0, scale=1.0, input_scale=1.0), case(V, X, alpha=1.6, scale=1.05, input_scale=0.5))
+_ELU_TO_V = "where(x <= 0, g * input_scale * alpha * scale * exp(x * input_scale), g * scale)"
+_ELU_TO_X = "where(x <= 0, g * v * input_scale ** 2 * alpha * scale * exp(x * input_scale), 0)"
+_ZERO = "0 * g + 0 * x"
+
+TABLE = (
+    _entry("tanh", "TanhBackwardBackward0", "g * (1 - s ** 2)", "-2 * g * s * v", "y = v · (1 − s²)", _tanh,
+           (case(V, S),), "s"),
+    _entry("sigmoid", "SigmoidBackwardBackward0", "g * (1 - s) * s", "g * v * (1 - 2 * s)", "y = v · (1 − s) s",
+           _sigmoid, (case(V, [0.1, 0.4, 0.7, 0.9]),), "s"),
+    _entry("relu", "ThresholdBackwardBackward0", "where(x <= 0, 0, g)", _ZERO, "y = v where x > 0, else 0", _flat,
+           (case(V, X),)),
+    _entry("threshold", "ThresholdBackwardBackward0", "where(x <= threshold, 0, g)", _ZERO,
+           "y = v above the threshold, else 0", _flat, (case(V, X, threshold=0.1, value=20.0),)),
+    _entry("leaky_relu", "LeakyReluBackwardBackward0", "where(x > 0, g, g * negative_slope)", _ZERO,
+           "y = v where x > 0, else slope · v", _flat, (case(V, X, negative_slope=0.01),)),
+    _entry("hardtanh", "HardtanhBackwardBackward0", "where((x <= min_val) | (x >= max_val), 0, g)", _ZERO,
+           "y = v between the bounds, else 0", _flat, (case(V, X, min_val=-1.0, max_val=1.0),)),
+    _entry("softshrink", "SoftshrinkBackwardBackward0", "where((x >= -lambd) & (x <= lambd), 0, g)", _ZERO,
+           "y = v beyond ±λ, else 0", _flat, (case(V, X, lambd=0.5),)),
+    _entry("hardshrink", "HardshrinkBackwardBackward0", "where((x >= -lambd) & (x <= lambd), 0, g)", _ZERO,
+           "y = v beyond ±λ, else 0", _flat, (case(V, X, lambd=0.5),)),
+    _entry("elu", "EluBackwardBackward0", _ELU_TO_V, _ELU_TO_X, "y = v above 0, else v · α eˣ", _elu, _ELU),
+    _entry("celu", "EluBackwardBackward0", _ELU_TO_V, _ELU_TO_X, "y = v above 0, else v · e^(x/α)", _elu, _ELU[1:]),
+    _entry("softplus", "SoftplusBackwardBackward0", "where(x * beta > threshold, g, g * sigmoid(x * beta))",
+           "where(x * beta > threshold, 0, g * v * beta * sigmoid(x * beta) * (1 - sigmoid(x * beta)))",
+           "y = v · σ(βx)", _softplus, (case(V, X, beta=1.0, threshold=20.0), case(V, X, beta=2.0, threshold=2.0))),
+    _entry("logsigmoid", "LogSigmoidBackwardBackward0", "g * (1 - sigmoid(x))",
+           "-g * v * sigmoid(x) * (1 - sigmoid(x))", "y = v · (1 − σ(x))", _log_sigmoid, (case(V, X),)),
+    _entry("hardswish", "HardswishBackwardBackward0", "where(x <= -3, 0, where(x < 3, g * (x / 3 + 0.5), g))",
+           "where((x > -3) & (x < 3), g * v / 3, 0)", "y = v · (x / 3 + ½) between −3 and 3", _hard_swish,
+           (case(V, [-4.0, -0.4, 0.3, 3.7]),)),
+    _entry("gelu", "GeluBackwardBackward0", "g * slope", "g * v * bend", "y = v · (Φ(x) + x φ(x))", _gelu,
+           (case(V, X, approximate="none"), case(V, X, approximate="tanh"))),
+)  # fmt: skip
+
+KEPT = {
+    op.name.removesuffix("_backward"): "y" if op.inputs[1] == "s" or op.name == "relu_backward" else "x" for op in TABLE
+}
+"""Of each activation what its derivative is worked out of: its input, or its result."""
+NAMES: dict[str, Any] = {"sigmoid": F.sigmoid_array}
+
+
+def _slopes(xs: Any, params: Any) -> dict[str, Any]:
+    ones = np.ones_like(xs[1])
+    return {
+        "slope": F.OPS["gelu"].rule(ones, None, xs[1], **params), "bend": _gelu(ones, None, ones, xs[1], **params),
+    }  # fmt: skip
+
+
+OF_PARAMS: dict[str, Any] = {"gelu_backward": _slopes}
+"""Names worked out of the params."""
