@@ -242,6 +242,6 @@ def has_arrays(index: Any) -> bool:
 __all__ = [
     "OPS", "T", "Tensor", "apply", "binary", "broadcast_to", "constant", "cos", "count", "exp", "fused", "has_arrays",
     "kept", "kept_where", "log", "loop_exp", "mask", "matmul", "one_minus_square", "outer", "permute", "plain",
-    "register_exp", "reshape", "scatter", "sigmoid_array", "sign", "sin", "spread", "sqrt", "sum", "take", "to", "where",
-    "zero_where",
+    "register_exp", "reshape", "scatter", "sigmoid_array", "sign", "sin", "spread", "sqrt", "sum", "take", "to",
+    "where", "zero_where",
 ]  # fmt: skip
