@@ -398,7 +398,7 @@ def test_file_that_cannot_be_written_is_a_message(opened, monkeypatch, tmp_path)
 
 
 def test_export_by_an_unknown_suffix_names_the_known_ones(opened, tmp_path):
-    with pytest.raises(FormatError, match=r"\.json, \.png, \.svg"):
+    with pytest.raises(FormatError, match=r"\.png, \.svg, \.json"):
         opened.files.export_to(tmp_path / "a.gif")
 
 
