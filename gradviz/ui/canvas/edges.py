@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import bars_path, draw_lines, line_path, outline_path, runs, segments_path
-from gradviz.ui.canvas.geometry import Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
+from gradviz.ui.canvas.geometry import Measured, Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.scene import SPACED, Scene
@@ -252,11 +252,11 @@ def _halved(lines: Floats) -> Floats:
 
 def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
     """A line shortened to the base of its arrowhead, and the arrowhead."""
-    total = length(line)
-    size = min(size, max(total - TIP_GAP, 1.0) * 0.8)
-    kept = part(line, 0.0, total - TIP_GAP)
+    measured = Measured(line)
+    end = max(measured.length - TIP_GAP, 0.0)
+    size = min(size, max(end, 1.0) * 0.8)
     # The body ends inside the arrowhead, so that no gap can open between them.
-    return part(kept, 0.0, total - TIP_GAP - size * 0.7), arrowhead(kept, size)
+    return measured.until(end - size * 0.7), arrowhead(measured.at(end), measured.at(end - size), size)
 
 
 def _with_body(line: Floats, width: float) -> Shape:

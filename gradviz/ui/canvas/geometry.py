@@ -170,17 +170,37 @@ def arrow_ribbon(points: Floats, width: float, arrow: Floats) -> Floats:
 
 
 def _sides(points: Floats, width: float) -> tuple[Floats, Floats]:
-    direction = np.gradient(points, axis=0)
+    direction = np.empty_like(points)  # np.gradient does the same in five times the time
+    direction[1:-1] = (points[2:] - points[:-2]) / 2
+    direction[0], direction[-1] = points[1] - points[0], points[-1] - points[-2]
     size = np.maximum(np.hypot(direction[:, 0], direction[:, 1]), 1e-9)[:, None]
-    normal = np.column_stack([-direction[:, 1], direction[:, 0]]) / size * (width / 2)
+    normal = direction[:, ::-1] * [-1.0, 1.0] / size * (width / 2)
     return points + normal, points - normal
 
 
-def arrowhead(points: Floats, size: float) -> Floats:
-    """The triangle at the end of a line: its tip is the last point, its base `size` before it; shape (3, 2)."""
-    total = length(points)
-    tip = points[-1]
-    base = np.array(point_at(points, max(0.0, 1.0 - size / max(total, 1e-9))))
+class Measured:
+    """A line that is cut in several places: its lengths are added up once."""
+
+    def __init__(self, points: Floats) -> None:
+        self._points, self._along = points, _lengths(points)
+        self.length = float(self._along[-1])
+
+    def at(self, distance: float) -> Floats:
+        """The point at a distance from the start, or the nearest end; shape (2,)."""
+        after = min(max(int(self._along.searchsorted(distance)), 1), len(self._points) - 1)
+        before, there = self._along[after - 1 : after + 1].tolist()
+        share = min(max((distance - before) / max(there - before, 1e-9), 0.0), 1.0)
+        point: Floats = self._points[after - 1] + share * (self._points[after] - self._points[after - 1])
+        return point
+
+    def until(self, distance: float) -> Floats:
+        """The line from its start up to a distance; at least two points."""
+        inner = int(self._along.searchsorted(distance))
+        return np.vstack([self._points[: max(inner, 1)], self.at(distance)])
+
+
+def arrowhead(tip: Floats, base: Floats, size: float) -> Floats:
+    """The triangle that ends in `tip` and comes from `base`, its base `size` before the tip; shape (3, 2)."""
     direction = tip - base
     direction = direction / max(float(np.hypot(*direction)), 1e-9)
     side = np.array([-direction[1], direction[0]]) * size * 0.42

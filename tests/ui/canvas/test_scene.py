@@ -119,7 +119,7 @@ def test_dashes_leave_gaps():
 
 
 def test_arrowhead_points_along_the_end_of_the_line():
-    tip, one, other = arrowhead(np.array([[0.0, 0.0], [0.0, 90.0]]), 10.0)
+    tip, one, other = arrowhead(np.array([0.0, 90.0]), np.array([0.0, 0.0]), 10.0)
 
     assert tip.tolist() == [0.0, 90.0]
     assert one[1] == other[1] == 80.0
