@@ -58,7 +58,7 @@ def get(machine: Any, owner: Any, name: str) -> Any:
         return of_class(machine, owner, name)
     if kind is Object or isinstance(owner, Instance):
         return of_instance(machine, owner, name)
-    if kind is Namespace:
+    if isinstance(owner, Namespace) and kind not in READERS:
         if name in owner.members:
             return owner.members[name]
         raise of_namespace(owner, name)

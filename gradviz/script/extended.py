@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from gradviz.script.machine import Machine
-from gradviz.script.values import Class, Instance, Native
+from gradviz.script.values import Class, Function, Instance, Native
 
 MUTABLE = (dict, list, set, OrderedDict, Counter, deque)
 IMMUTABLE = (tuple, str, int, float, frozenset)
@@ -102,7 +102,8 @@ CONTENT: dict[type, Callable[[Any], Any]] = {
 """The content alone, whatever special methods the script's class has."""
 
 
-TEXTS = ("__format__", "__str__")
+AS_VALUES = ("IntEnum", "StrEnum", "IntFlag")
+"""Enums whose members are formatted as their values; those of others as their names."""
 
 
 @cache
@@ -121,8 +122,11 @@ def carrier(kind: type) -> type:
         return method
 
     def shown(self: Any, spec: str) -> str:
-        own = any(self.cls.has(name) and self.cls.find(name).run != str.__str__ for name in TEXTS)
-        return Instance.__format__(self, spec) if own else kind.__format__(self, spec)  # type: ignore[call-arg]
+        is_text = self.cls.members is not None and not any(base.name in AS_VALUES for base in self.cls.mro)
+        if is_text or (self.cls.has("__format__") and isinstance(self.cls.find("__format__"), Function)):
+            return Instance.__format__(self, spec)
+        # Without a spec it is its text, which may be the script's own.
+        return kind.__format__(self, spec) if spec else str(self)  # type: ignore[call-arg]
 
     names = [name for name in vars(Instance) if name in SPECIAL and getattr(kind, name, None) is not None]
     methods = {name: own_or_plain(name) for name in names} | {"__format__": shown}

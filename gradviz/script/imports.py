@@ -42,7 +42,6 @@ INSTEAD = {
     "requests": "A script cannot reach the network here; put the numbers into the script.",
     "urllib": "A script cannot reach the network here; put the numbers into the script.",
     "pickle": "A script cannot read or write files here; copy.deepcopy copies.",
-    "cmath": "Complex tensors are not supported; Python's own complex numbers need no import.",
 }
 """What to do without a module that scripts of this kind import."""
 

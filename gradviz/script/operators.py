@@ -148,10 +148,11 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
         if symbol == "%" and isinstance(x, str):
             return remainder_or_text(x, y)
         if type(x) is Tensor or type(y) is Tensor:
-            if isinstance(y, Instance) and y.cls.has(right):
-                return y.special(right, x)
-            if isinstance(x, Instance) and x.cls.has(left):
-                return x.special(left, y)
+            if isinstance(y, Instance) and (found := y.special(right, x)) is not NotImplemented:
+                return found
+            if isinstance(x, Instance) and (found := x.special(left, y)) is not NotImplemented:
+                return found
+            x, y = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
             if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
                 return array_operands.operated(symbol, plain, x, y)
             if is_product and type(x) is not type(y):
@@ -270,6 +271,10 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
         other = tensor_of(y, x, "+=", x, y)
         pair_fits("+=", x, other)
         return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x))
+    if isinstance(x, Instance) and kind in IN_PLACE_NAMES:
+        result = x.special(f"__{IN_PLACE_NAMES[kind]}__", y)
+        if result is not NotImplemented:
+            return result
     if kind is ast.Add and isinstance(x, list):
         if not isinstance(y, list | tuple | str | range | dict | set):
             y = list(islice(iter(y), MAX_ELEMENTS // 5 + 1))
@@ -277,10 +282,6 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
             raise LimitError("the list is too long", hint="Use a shorter one.")
         x += y
         return x
-    if isinstance(x, Instance) and kind in IN_PLACE_NAMES:
-        result = x.special(f"__{IN_PLACE_NAMES[kind]}__", y)
-        if result is not NotImplemented:
-            return result
     if isinstance(x, np.ndarray) and isinstance(y, bool | int | float | np.generic | np.ndarray):
         return _array_in_place(kind, x, y)
     try:

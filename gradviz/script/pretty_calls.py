@@ -55,7 +55,7 @@ def one_line(value: Any) -> str | None:
     if isinstance(value, Class):
         return path(value)
     if isinstance(value, Function):
-        return f"<function __main__.{value.qualname}{_signature(value)}>"
+        return f"<function __main__.{value.qualname}{signature(value)}>"
     if isinstance(value, Native) and value.is_type:
         return value.name
     if isinstance(value, Native) and not value.is_method and hasattr(builtins, value.name):
@@ -72,11 +72,15 @@ def _of_builtin(name: str) -> str:
         return ""
 
 
-def _signature(function: Function) -> str:
-    """`(x, *rest, key: int = 3) -> float`, as `inspect` writes it."""
+def signature(function: Function, skipped: int = 0) -> str:
+    """`(x, *rest, key: int = 3) -> float`, as `inspect` writes it; `skipped` is 1 where `self` is given already."""
     params, parts = function.params, []
-    for name in params.positional:
-        parts.append(_parameter(function, name))
+    only = len(params.positional_only)
+    for place, name in enumerate(params.positional, 1):
+        if place > skipped:
+            parts.append(_parameter(function, name))
+        if place == only and parts:
+            parts.append("/")
     if params.rest:
         parts.append("*" + _parameter(function, params.rest))
     elif params.keyword_only:

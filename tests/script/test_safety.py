@@ -300,7 +300,7 @@ ATTACKS = {
     "a large width in a log": "logging.basicConfig(format='%(message)100000000s') or logging.error('a')",
     "a large indent": "json.dumps([1], indent=10**9)",
     "another class for json": "json.loads('1', cls=f)",
-    "an encoder of json": "json.JSONEncoder",
+    "an encoder of json": "json.JSONEncoder().c_make_encoder",
     "a large text in memory": "[buffer.write('a' * 10**6) for _ in range(10**6)]",
     "a gap in a text": "buffer.seek(10**12) == 0 or buffer.nothing",
     "a real file": "io.open('x')",

@@ -95,7 +95,7 @@ def isinstance_(machine: Machine, x: Any, kinds: Any) -> bool:
 
 def _is_one(machine: Machine, x: Any, kind: Class) -> bool:
     if kind.check is not None:
-        return kind.check(x)
+        return (isinstance(x, Instance) and x.cls.is_a(kind)) or kind.check(x)
     if isinstance(x, Instance) and x.cls is kind:
         return True
     asked = kind.meta.find("__instancecheck__") if kind.meta is not None else None
@@ -319,6 +319,8 @@ def _makers(machine: Machine, types: dict[str, Class]) -> None:
     types["dict"].attributes["fromkeys"] = Static(fill_keys)
     types["float"].attributes["fromhex"] = Static(Native("fromhex", float.fromhex))
     types["int"].attributes["from_bytes"] = Static(Native("from_bytes", int.from_bytes))
+    types["bytes"].attributes["fromhex"] = Static(Native("fromhex", bytes.fromhex))
+    types["bytearray"].attributes["fromhex"] = Static(Native("fromhex", bytearray.fromhex))
     types["str"].attributes["maketrans"] = Static(Native("maketrans", str.maketrans))
 
 

@@ -11,7 +11,7 @@ from gradviz.script import extended
 from gradviz.script.calls import callable_value
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
-from gradviz.script.names.library import kinds
+from gradviz.script.names.library import kinds, written
 from gradviz.script.names.library.making import bound, builtin_class, parameters, with_machine
 from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Namespace, Native, OnClass, Property, Static
@@ -155,6 +155,8 @@ def module(machine: Machine) -> Namespace:
     """The names."""
     defaults = builtin_class(machine, DefaultDict, "collections", DefaultDict, base="dict")
     defaults.name = defaults.qualname = "defaultdict"
+    abc = kinds.abc_module(machine)
+    kinds_of = {name: abc.members[name] for name in ("MutableMapping", "MutableSequence")}
     return Namespace("collections", {
         "OrderedDict": builtin_class(machine, OrderedDict, "collections", _ordered, base="dict"),
         "Counter": builtin_class(machine, Counter, "collections", _counter, base="dict"),
@@ -162,7 +164,8 @@ def module(machine: Machine) -> Namespace:
         "defaultdict": defaults,
         "ChainMap": builtin_class(machine, ChainMap, "collections", _chain),
         **with_machine({"namedtuple": namedtuple}),
-        "abc": kinds.abc_module(machine),
+        **written.run_text(machine, written.CONTAINERS, kinds_of, "collections"),
+        "abc": abc,
     })  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from gradviz.script.exceptions import value_of
 from gradviz.script.formatting import checked, percent
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.names.surroundings import Settings
 from gradviz.script.values import Class, Instance, Namespace, Native
 
 LEVELS = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50, "NOTSET": 0, "WARN": 30, "FATAL": 50}
@@ -94,12 +95,16 @@ def _logger(journal: Journal, name: str) -> Namespace:
         return lambda message, *arguments, **_: journal.say(name, level, message, arguments)
 
     def set_level(level: Any) -> None:
+        made.members["level"] = number_of(level)
         if name:
             journal.levels[name] = number_of(level)
         else:
             journal.level = number_of(level)
 
+    handlers: list[Any] = []
+
     def add(handler: Any) -> None:
+        handlers.append(handler)
         if getattr(handler, "stream", None) is not None:
             journal.write = journal.to(handler.stream)
         if getattr(handler, "format", None):
@@ -107,16 +112,17 @@ def _logger(journal: Journal, name: str) -> Namespace:
 
     levels = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "critical": 50, "exception": 40}
     quiet = ("removeHandler", "addFilter")
-    return Namespace(f"logging.Logger {name}", {
+    made = Settings(f"logging.Logger {name}", {
         **natives({key: at(level) for key, level in levels.items()}), **natives(dict.fromkeys(quiet, lambda *_: None)),
         **natives({
             "log": lambda level, message, *arguments: journal.say(name, number_of(level), message, arguments),
             "setLevel": set_level, "addHandler": add, "isEnabledFor": lambda level: level >= journal.level_of(name),
             "getEffectiveLevel": lambda: journal.level_of(name), "hasHandlers": lambda: journal.is_set_up,
         }),
-        "name": name or "root", "level": journal.levels.get(name, 0) if name else journal.level, "handlers": [],
+        "name": name or "root", "level": journal.levels.get(name, 0) if name else journal.level, "handlers": handlers,
         "propagate": True,
     })  # fmt: skip
+    return made
 
 
 class Handler(Namespace):
@@ -164,7 +170,7 @@ def module(machine: Machine) -> Namespace:
         **natives({
             "basicConfig": journal.set_up, "getLogger": get, "disable": disable, "StreamHandler": Handler,
             "Formatter": Formatter, "getLevelName": lambda level: NAMES.get(level, level),
-            "captureWarnings": lambda on: None,
+            "captureWarnings": lambda on: None, "shutdown": lambda: None, "NullHandler": Handler,
         }),
     })  # fmt: skip
 

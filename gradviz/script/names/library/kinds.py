@@ -11,6 +11,7 @@ from typing import Any
 from gradviz.errors import TorchError
 from gradviz.script.calls import callable_value
 from gradviz.script.machine import Machine
+from gradviz.script.names.library import written
 from gradviz.script.names.library.making import plain_class
 from gradviz.script.producer import Producer
 from gradviz.script.values import Bound, Class, Function, Instance, Namespace, Native, Object
@@ -56,7 +57,9 @@ ABC: dict[str, Check] = {
 
 def abc_module(machine: Machine) -> Namespace:
     """`collections.abc`."""
-    return Namespace("collections.abc", {name: checked(name, "collections.abc", run) for name, run in ABC.items()})
+    made = {name: checked(name, "collections.abc", run) for name, run in ABC.items()}
+    written.fill(machine, made)
+    return Namespace("collections.abc", made)
 
 
 def numbers_module(machine: Machine) -> Namespace:

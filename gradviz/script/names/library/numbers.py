@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import cmath
 import math
 import time
 import warnings
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from gradviz.engine.warn import warn
@@ -85,6 +88,16 @@ def math_module(machine: Machine) -> Namespace:
         "sumprod": lambda machine, p, q: sum(a * b for a, b in zip(machine.listed(p), machine.listed(q), strict=True)),
     })  # fmt: skip
     return Namespace("math", members | MATH_CONSTANTS)
+
+
+COMPLEX = ("sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh phase polar rect isclose "
+           "isnan isinf isfinite")  # fmt: skip
+
+
+def cmath_module(machine: Machine) -> Namespace:
+    """`cmath`."""
+    constants = {name: getattr(cmath, name) for name in ("pi", "e", "tau", "inf", "nan", "infj", "nanj")}
+    return Namespace("cmath", natives({name: getattr(cmath, name) for name in COMPLEX.split()}) | constants)
 
 
 # ---- random ----
@@ -214,7 +227,9 @@ def statistics_module(machine: Machine) -> Namespace:
 
         def run(machine: Machine, data: Any, *rest: Any, **named: Any) -> Any:
             items = machine.listed(data)
-            if name not in ("mode", "multimode") and not all(isinstance(x, int | float) for x in items):
+            if name not in ("mode", "multimode") and not all(
+                isinstance(x, int | float | Fraction | Decimal) for x in items
+            ):
                 raise TorchError("statistics takes numbers here", kind="TypeError", hint="Use x.tolist() or x.item().")
             for number in (*rest, *named.values()):
                 _count(number if isinstance(number, int) else 0)

@@ -1,0 +1,114 @@
+"""`inspect`: what a function or class says of itself."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script import attributes
+from gradviz.script.machine import Machine
+from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.producer import Producer
+from gradviz.script.readers import READERS, fields
+from gradviz.script.values import Bound, Class, Function, Namespace, Native, Static
+
+KINDS = inspect.Parameter
+EMPTY = Class("_empty", module="inspect")
+
+
+class Parameter:
+    """One parameter of a signature."""
+
+    def __init__(self, name: str, kind: Any, default: Any, annotation: Any) -> None:
+        self.name, self.kind, self.default, self.annotation = name, kind, default, annotation
+
+    def __repr__(self) -> str:
+        return f'<Parameter "{self.name}{"" if self.default is EMPTY else f"={self.default!r}"}">'
+
+
+class Signature:
+    """The parameters of a function, and how they are written."""
+
+    def __init__(self, text: str, parameters: dict[str, Parameter], returned: Any) -> None:
+        self.text = text
+        self.parameters = parameters
+        self.return_annotation = returned
+
+    def __repr__(self) -> str:
+        return f"<Signature {self.text}>"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _signature(machine: Machine, x: Any) -> Signature:
+    from gradviz.script.pretty_calls import signature
+
+    if isinstance(x, Native) and "__wrapped__" in x.members:
+        return _signature(machine, x.members["__wrapped__"])
+    if isinstance(x, Function) and "__wrapped__" in x.members:
+        return _signature(machine, x.members["__wrapped__"])
+    function, skipped = x, 0
+    if isinstance(x, Bound):
+        function, skipped = x.function, 1
+    elif isinstance(x, Class):
+        function, skipped = x.find("__init__"), 1
+    if not isinstance(function, Function):
+        raise TorchError(f"no signature found for builtin {x!r}", kind="ValueError")
+    hints = attributes.get(machine, function, "__annotations__")
+    params, made = function.params, {}
+    for place, name in enumerate(params.names):
+        kind: Any = KINDS.POSITIONAL_OR_KEYWORD
+        if name in params.positional_only:
+            kind = KINDS.POSITIONAL_ONLY
+        elif name in params.keyword_only:
+            kind = KINDS.KEYWORD_ONLY
+        elif name in (params.rest, params.keywords):
+            kind = KINDS.VAR_POSITIONAL if name == params.rest else KINDS.VAR_KEYWORD
+        if place >= skipped:
+            made[name] = Parameter(name, kind, params.defaults.get(name, EMPTY), hints.get(name, EMPTY))
+    order = [n for n in (*params.positional, params.rest, *params.keyword_only, params.keywords) if n in made]
+    return Signature(signature(function, skipped), {n: made[n] for n in order}, hints.get("return", EMPTY))
+
+
+def _doc(machine: Machine, x: Any) -> str | None:
+    text = attributes.get(machine, x, "__doc__")
+    return inspect.cleandoc(text) if isinstance(text, str) else None
+
+
+def _source(x: Any) -> str:
+    raise ScriptError("'inspect.getsource' is not available in gradviz", hint="The text stands in the script itself.")
+
+
+def _members(machine: Machine, x: Any, predicate: Any = None) -> list[tuple[str, Any]]:
+    from gradviz.script.names.python import dir_
+
+    pairs = [(name, attributes.get(machine, x, name)) for name in dir_(machine, x)]
+    return [pair for pair in pairs if predicate is None or machine.call(predicate, (pair[1],), {})]
+
+
+def module(machine: Machine) -> Namespace:
+    """The names."""
+    table: dict[str, Callable[..., Any]] = {
+        "isfunction": lambda x: isinstance(x, Function), "isclass": lambda x: isinstance(x, Class),
+        "ismethod": lambda x: isinstance(x, Bound), "isbuiltin": lambda x: isinstance(x, Native),
+        "ismodule": lambda x: isinstance(x, Namespace), "isgenerator": lambda x: isinstance(x, Producer),
+        "isroutine": lambda x: isinstance(x, Function | Native | Bound | Static),
+        "isabstract": lambda x: isinstance(x, Class) and bool(x.abstract), "getsource": _source,
+        "cleandoc": inspect.cleandoc,
+    }  # fmt: skip
+    return Namespace("inspect", {
+        **natives(table), **with_machine({"signature": _signature, "getdoc": _doc, "getmembers": _members}),
+        "Parameter": Namespace("inspect.Parameter", {
+            "empty": EMPTY, **{kind.name: kind for kind in (KINDS.POSITIONAL_ONLY, KINDS.POSITIONAL_OR_KEYWORD,
+                               KINDS.VAR_POSITIONAL, KINDS.KEYWORD_ONLY, KINDS.VAR_KEYWORD)},
+        }),
+        "_empty": EMPTY,
+    })  # fmt: skip
+
+
+READERS[Parameter] = fields("name", "kind", "default", "annotation")
+READERS[Signature] = fields("parameters", "return_annotation")
+READERS[type(KINDS.VAR_KEYWORD)] = fields("name", "value", "description")

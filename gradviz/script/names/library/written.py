@@ -1,0 +1,322 @@
+"""Classes of Python's library that are written in Python: here in the language of scripts, run by the machine itself.
+
+What they do is so what a script's own classes do: their special methods are found, overridden and called as usual.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from gradviz.errors import GradvizError
+from gradviz.script.failures import Code
+from gradviz.script.machine import Frame, Machine
+from gradviz.script.scope import Scope
+from gradviz.script.values import Class, Function
+
+MIXINS = """
+class Iterable:
+    @abstractmethod
+    def __iter__(self): pass
+class Iterator:
+    @abstractmethod
+    def __next__(self): raise StopIteration
+    def __iter__(self): return self
+class Sized:
+    @abstractmethod
+    def __len__(self): return 0
+class Container:
+    @abstractmethod
+    def __contains__(self, x): return False
+class Hashable:
+    @abstractmethod
+    def __hash__(self): return 0
+class Callable:
+    @abstractmethod
+    def __call__(self, *args, **kwds): return False
+class Collection:
+    @abstractmethod
+    def __len__(self): return 0
+    @abstractmethod
+    def __iter__(self): pass
+    @abstractmethod
+    def __contains__(self, x): return False
+class Sequence:
+    @abstractmethod
+    def __getitem__(self, index): raise IndexError
+    @abstractmethod
+    def __len__(self): return 0
+    def __iter__(self):
+        i = 0
+        try:
+            while True:
+                v = self[i]
+                yield v
+                i += 1
+        except IndexError:
+            return
+    def __contains__(self, value):
+        for v in self:
+            if v is value or v == value:
+                return True
+        return False
+    def __reversed__(self):
+        for i in reversed(range(len(self))):
+            yield self[i]
+    def index(self, value, start=0, stop=None):
+        for i in range(start, len(self) if stop is None else stop):
+            v = self[i]
+            if v is value or v == value:
+                return i
+        raise ValueError
+    def count(self, value):
+        return sum(1 for v in self if v is value or v == value)
+class MutableSequence(Sequence):
+    @abstractmethod
+    def __setitem__(self, index, value): raise IndexError
+    @abstractmethod
+    def __delitem__(self, index): raise IndexError
+    @abstractmethod
+    def insert(self, index, value): raise IndexError
+    def append(self, value): self.insert(len(self), value)
+    def clear(self):
+        try:
+            while True:
+                self.pop()
+        except IndexError:
+            pass
+    def reverse(self):
+        n = len(self)
+        for i in range(n // 2):
+            self[i], self[n - i - 1] = self[n - i - 1], self[i]
+    def extend(self, values):
+        if values is self:
+            values = list(values)
+        for v in values:
+            self.append(v)
+    def pop(self, index=-1):
+        v = self[index]
+        del self[index]
+        return v
+    def remove(self, value): del self[self.index(value)]
+    def __iadd__(self, values):
+        self.extend(values)
+        return self
+class Mapping:
+    @abstractmethod
+    def __getitem__(self, key): raise KeyError
+    @abstractmethod
+    def __iter__(self): pass
+    @abstractmethod
+    def __len__(self): return 0
+    def get(self, key, default=None):
+        try:
+            return self[key]
+        except KeyError:
+            return default
+    def __contains__(self, key):
+        try:
+            self[key]
+        except KeyError:
+            return False
+        else:
+            return True
+    def keys(self): return KeysView(self)
+    def items(self): return ItemsView(self)
+    def values(self): return ValuesView(self)
+    def __eq__(self, other):
+        if not hasattr(other, "keys"):
+            return NotImplemented
+        return dict(self.items()) == dict(other.items())
+class MutableMapping(Mapping):
+    @abstractmethod
+    def __setitem__(self, key, value): raise KeyError
+    @abstractmethod
+    def __delitem__(self, key): raise KeyError
+    def pop(self, key, *default):
+        try:
+            value = self[key]
+        except KeyError:
+            if default:
+                return default[0]
+            raise
+        else:
+            del self[key]
+            return value
+    def popitem(self):
+        for key in self:
+            value = self[key]
+            del self[key]
+            return key, value
+        raise KeyError
+    def clear(self):
+        for key in list(self):
+            del self[key]
+    def update(self, other=(), /, **kwds):
+        if hasattr(other, "keys"):
+            for key in other.keys():
+                self[key] = other[key]
+        else:
+            for key, value in other:
+                self[key] = value
+        for key, value in kwds.items():
+            self[key] = value
+    def setdefault(self, key, default=None):
+        try:
+            return self[key]
+        except KeyError:
+            self[key] = default
+        return default
+class Set:
+    @abstractmethod
+    def __contains__(self, x): return False
+    @abstractmethod
+    def __iter__(self): pass
+    @abstractmethod
+    def __len__(self): return 0
+    @classmethod
+    def _from_iterable(cls, it): return cls(it)
+    def __le__(self, other): return len(self) <= len(other) and all(e in other for e in self)
+    def __lt__(self, other): return len(self) < len(other) and self.__le__(other)
+    def __ge__(self, other): return len(self) >= len(other) and all(e in self for e in other)
+    def __gt__(self, other): return len(self) > len(other) and self.__ge__(other)
+    def __eq__(self, other): return len(self) == len(other) and self.__le__(other)
+    def __and__(self, other): return self._from_iterable(v for v in other if v in self)
+    def __or__(self, other): return self._from_iterable(e for s in (self, other) for e in s)
+    def __sub__(self, other): return self._from_iterable(v for v in self if v not in other)
+    def isdisjoint(self, other): return not any(v in self for v in other)
+class _View:
+    def __init__(self, mapping): self._mapping = mapping
+    def __len__(self): return len(self._mapping)
+    def __repr__(self): return f"{type(self).__name__}({self._mapping!r})"
+class KeysView(_View):
+    def __iter__(self): yield from self._mapping
+    def __contains__(self, key): return key in self._mapping
+class ValuesView(_View):
+    def __iter__(self):
+        for key in self._mapping:
+            yield self._mapping[key]
+    def __contains__(self, value): return any(v is value or v == value for v in self)
+class ItemsView(_View):
+    def __iter__(self):
+        for key in self._mapping:
+            yield key, self._mapping[key]
+    def __contains__(self, item): return item[0] in self._mapping and self._mapping[item[0]] == item[1]
+"""
+"""The methods that `collections.abc` gives to classes derived from it."""
+
+CONTAINERS = """
+class UserDict(MutableMapping):
+    def __init__(self, dict=None, /, **kwargs):
+        self.data = {}
+        if dict is not None:
+            self.update(dict)
+        if kwargs:
+            self.update(kwargs)
+    def __len__(self): return len(self.data)
+    def __getitem__(self, key):
+        if key in self.data:
+            return self.data[key]
+        if hasattr(type(self), "__missing__"):
+            return type(self).__missing__(self, key)
+        raise KeyError(key)
+    def __setitem__(self, key, item): self.data[key] = item
+    def __delitem__(self, key): del self.data[key]
+    def __iter__(self): return iter(self.data)
+    def __contains__(self, key): return key in self.data
+    def get(self, key, default=None): return self[key] if key in self else default
+    def __repr__(self): return repr(self.data)
+    def copy(self):
+        made = type(self)()
+        made.data = self.data.copy()
+        return made
+class UserList(MutableSequence):
+    def __init__(self, initlist=None):
+        self.data = []
+        if initlist is not None:
+            self.data = list(initlist)
+    def __repr__(self): return repr(self.data)
+    def _plain(self, other): return other.data if isinstance(other, UserList) else other
+    def __lt__(self, other): return self.data < self._plain(other)
+    def __eq__(self, other): return self.data == self._plain(other)
+    def __contains__(self, item): return item in self.data
+    def __len__(self): return len(self.data)
+    def __getitem__(self, i): return type(self)(self.data[i]) if isinstance(i, slice) else self.data[i]
+    def __setitem__(self, i, item): self.data[i] = item
+    def __delitem__(self, i): del self.data[i]
+    def __add__(self, other): return type(self)(self.data + list(self._plain(other)))
+    def __mul__(self, n): return type(self)(self.data * n)
+    def append(self, item): self.data.append(item)
+    def insert(self, i, item): self.data.insert(i, item)
+    def pop(self, i=-1): return self.data.pop(i)
+    def remove(self, item): self.data.remove(item)
+    def clear(self): self.data.clear()
+    def copy(self): return type(self)(self)
+    def count(self, item): return self.data.count(item)
+    def index(self, item, *args): return self.data.index(item, *args)
+    def reverse(self): self.data.reverse()
+    def sort(self, *, key=None, reverse=False): self.data.sort(key=key, reverse=reverse)
+    def extend(self, other): self.data.extend(list(self._plain(other)))
+"""
+"""Those of `collections`."""
+
+
+def run_text(machine: Machine, text: str, names: dict[str, Any], module: str) -> dict[str, Any]:
+    """The classes that a text defines, each belonging to a module of Python's."""
+    from gradviz.script.parsing import parse
+    from gradviz.script.statements import block
+
+    frame = Frame(machine, None)
+    frame.vars.update(names)
+    line = machine.line
+    block(ast.increment_lineno(parse(text), BEYOND).body, Scope(is_module=True))(frame)
+    machine.line = line
+    made = {name: value for name, value in frame.vars.items() if name not in names}
+    for value in made.values():
+        if isinstance(value, Class):
+            value.module = module
+            _hide_lines(value)
+    return made
+
+
+BEYOND = 10_000_000
+"""Lines of these texts have numbers above it, which no script has."""
+
+
+def _hide_lines(cls: Class) -> None:
+    """Errors of its methods stand at the line of the script that called them."""
+    for value in cls.attributes.values():
+        function = getattr(value, "function", value)
+        if isinstance(function, Function):
+            function.body = _without_place(function.body)
+
+
+def _without_place(body: Code) -> Code:
+    def run(frame: Frame) -> Any:
+        try:
+            return body(frame)
+        except GradvizError as error:
+            if error.line is not None and error.line > BEYOND:
+                error.line = error.column = None
+            raise
+
+    return run
+
+
+def fill(machine: Machine, known: dict[str, Class]) -> None:
+    """Give the classes of `collections.abc` their methods; they stay abstract."""
+    from gradviz.script.classes import is_abstract
+
+    abstract = machine.modules["abc"].members
+    made = run_text(machine, MIXINS, {"abstractmethod": abstract["abstractmethod"]}, "collections.abc")
+    for name, cls in made.items():
+        if name in known:
+            target = known[name]
+            target.attributes = {k: v for k, v in cls.attributes.items() if k not in ("__doc__", "__hash__")}
+            target.meta = abstract["ABCMeta"]
+            inherited = [known[base.name] for base in cls.bases if base.name in known]
+            target.bases = (*inherited, machine.builtins["object"])
+            target.mro = [target, *inherited, machine.builtins["object"]]
+            target.abstract = frozenset(
+                key for each in target.mro for key, value in each.attributes.items() if is_abstract(value)
+            )
