@@ -134,7 +134,7 @@ ITSELF = frozenset(("bool", "bytearray", "bytes", "dict", "float", "frozenset", 
 
 def _class(node: ast.MatchClass, scope: Scope) -> Fits:
     from gradviz.script.expressions import expression
-    from gradviz.script.names.python import isinstance_
+    from gradviz.script.names.belonging import isinstance_
 
     kind = expression(node.cls, scope)
     positional = [_pattern(part, scope) for part in node.patterns]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -19,12 +19,11 @@ from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, fill, special_methods
 from gradviz.script.formatting import formatted
 from gradviz.script.grad_nodes import GradNode, class_of, listed
-from gradviz.script.hinting import PROTOCOL, Hint, Union
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.metaclasses import of_type
 from gradviz.script.names import iteration
+from gradviz.script.names.belonging import NONE_TYPE, isinstance_, issubclass_
 from gradviz.script.names.iteration import dict_, frozenset_, len_, list_, set_, tuple_
-from gradviz.script.names.neural import is_parameter
 from gradviz.script.operators import BINARY
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
@@ -87,68 +86,6 @@ def round_(x: Any, digits: int | None = None) -> Any:
     if isinstance(x, Tensor):
         raise TorchError("round() of a tensor is not supported", kind="TypeError", hint="Use round(x.item(), 4).")
     return round(x, digits) if digits is not None else round(x)
-
-
-def isinstance_(machine: Machine, x: Any, kinds: Any) -> bool:
-    return any(_is_one(machine, x, kind) for kind in _kinds(kinds, "isinstance"))
-
-
-def _is_one(machine: Machine, x: Any, kind: Class) -> bool:
-    if kind.check is not None:
-        return (isinstance(x, Instance) and x.cls.is_a(kind)) or kind.check(x)
-    if isinstance(x, Instance) and x.cls is kind:
-        return True
-    asked = kind.meta.find("__instancecheck__") if kind.meta is not None else None
-    if asked is not None:
-        return bool(machine.call(asked, (kind, x), {}))
-    if isinstance(x, Instance) and x.cls.is_a(kind):
-        return True
-    if kind.python and isinstance(x, kind.python):
-        return kind.name != "Parameter" or is_parameter(x)
-    return kind.name == "object"
-
-
-def _kinds(kinds: Any, name: str) -> Iterator[Class]:
-    """The classes that `isinstance` is asked for: one, a tuple of them in any depth, or a union."""
-    if isinstance(kinds, tuple | Union):
-        for kind in kinds.kinds if isinstance(kinds, Union) else kinds:
-            yield from _kinds(NONE_TYPE if kind is None else kind, name)
-    elif isinstance(kinds, Hint) and kinds.origin is not None and "[" not in kinds.text:
-        yield kinds.origin
-    elif isinstance(kinds, Class):
-        yield kinds
-    else:
-        what = "type" if name == "isinstance" else "class"
-        many = "types" if name == "isinstance" else "classes"
-        raise TorchError(f"{name}() arg 2 must be a {what}, a tuple of {many}, or a union", kind="TypeError")
-
-
-NONE_TYPE = Class("NoneType", python=(type(None),), module="")
-
-
-def issubclass_(machine: Machine, cls: Any, kinds: Any) -> bool:
-    if not isinstance(cls, Class):
-        raise TorchError("issubclass() arg 1 must be a class", kind="TypeError")
-    wanted = list(_kinds(kinds, "issubclass"))
-    return any(_is_derived(machine, cls, kind) for kind in wanted)
-
-
-def _is_derived(machine: Machine, cls: Class, kind: Class) -> bool:
-    asked = kind.meta.find("__subclasscheck__") if kind.meta is not None else None
-    if asked is not None:
-        return bool(machine.call(asked, (kind, cls), {}))
-    return cls.is_a(kind) or kind.name == "object" or _is_below(cls, kind) or _has_all(cls, kind)
-
-
-def _has_all(cls: Class, kind: Class) -> bool:
-    """Whether a class can do what a protocol asks for."""
-    asked = kind.attributes.get(PROTOCOL)
-    return asked is not None and kind.check is not None and all(cls.has(name) for name in asked)
-
-
-def _is_below(cls: Class, kind: Class) -> bool:
-    """Python's own types among themselves: `bool` is an `int`."""
-    return any(issubclass(python, kind.python) for python in cls.python)
 
 
 def _named(name: Any) -> None:
