@@ -24,6 +24,8 @@ LARGE_IMAGE, LARGE_KERNEL = 20_480, 3
 """Numbers of one example, and a kernel's size, beyond which oneDNN takes also one example."""
 FEW_CHANNELS = 3
 """So many are not filled up to a register."""
+FEW_ROWS = 4
+"""Fewer rows of one example are not shared out."""
 WEIGHT_COST = 8
 """What a thread pays for a number of the weights, where one of the input or of the result costs 1."""
 
@@ -43,7 +45,8 @@ def forward(x: Any, w: Any, b: Any, windows: Any) -> Any:
         bias = None if b is None else b.reshape(groups, -1, 1)[group]
         seen = windows[group].reshape(channels, places, n * out)
         if is_by_one_dnn(x.shape, w.shape[2:], groups):
-            parts.append(_by_channels(kernels[group], seen, bias, places == 1 or channels == 1 < groups))
+            starts, block = places == 1 or channels == 1 < groups, channels if places == 1 else LANES
+            parts.append(_by_channels(kernels[group], seen, bias, starts, block))
         else:
             parts.append(_by_matrices(kernels[group], seen, bias))
     return np.concatenate(parts).reshape(-1, n, out)
@@ -66,7 +69,7 @@ def _by_channels(kernels: Any, seen: Any, bias: Any, starts: bool, block: int = 
 def _by_matrices(kernels: Any, seen: Any, bias: Any) -> Any:
     left, right = kernels.reshape(len(kernels), -1), seen.reshape(-1, seen.shape[-1])
     if len(left) == 1:
-        return chains(left, right, bias)
+        return products.columns(right, left[0], None if bias is None else bias[0, 0])[None]
     y = chains(left, right)
     return y if bias is None else y + bias
 
@@ -80,7 +83,7 @@ def input_gradient(spread: Any, w: Any, groups: int, stride: Ints, width: int) -
     _, outputs, places, n, size = spread.shape
     kernels = w.reshape(groups, outputs, -1, places)
     apart = w.shape[-1] if stride[-1] > 1 and width % stride[-1] == 0 else 1
-    block = outputs if max(stride) > 1 else LANES
+    block = outputs if max(stride) > 1 or places == 1 else LANES
     parts = []
     for group in range(groups):
         turned, seen = kernels[group].swapaxes(0, 1), spread[group].reshape(outputs, places, n * size)
@@ -94,26 +97,25 @@ def input_gradient(spread: Any, w: Any, groups: int, stride: Ints, width: int) -
 def weight_gradient(g: Any, x: Any, w_shape: Ints, windows: Any) -> Any:
     """(groups, O / groups, C / groups · kernel)."""
     groups, channels, places, n, out = windows.shape
-    given = np.moveaxis(g.reshape(n, groups, -1, out), 0, 2)
-    seen = windows.reshape(groups, channels * places, n, out)
-    found = []
-    for left, right in zip(given, seen, strict=True):
-        if is_by_one_dnn(x.shape, w_shape[2:], groups):
-            parts = [_long_chains(left[:, part].reshape(len(left), -1), right[:, part].reshape(len(right), -1))
-                     for part in _threads(x, w_shape, n, out)]  # fmt: skip
-            found.append(sum(parts[1:], parts[0]))
-        else:
-            found.append(products.matmul(left.reshape(len(left), -1), right.reshape(len(right), -1).T))
-    return np.stack(found)
+    given = np.moveaxis(g.reshape(n, groups, -1, out), 0, 2).reshape(groups, -1, n * out)
+    seen = windows.reshape(groups, channels * places, n * out)
+    if not is_by_one_dnn(x.shape, w_shape[2:], groups):
+        return np.stack([products.matmul(left, right.T) for left, right in zip(given, seen, strict=True)])
+    parts = _threads(x, w_shape, g.shape)
+    sums = [[_long_chains(left[:, part], right[:, part]) for part in parts]
+            for left, right in zip(given, seen, strict=True)]  # fmt: skip
+    return np.stack([sum(halves[1:], halves[0]) for halves in sums])
 
 
-def bias_gradient(g: Any, x: Any, w: Any) -> Any:
-    """(O,), where oneDNN does it."""
-    n, out = len(g), prod(g.shape[2:])
-    rows = np.moveaxis(g.reshape(n, -1, out), 0, 1)
-    parts = [np.add.accumulate(rows[:, part].reshape(len(rows), -1), axis=1)[:, -1]
-             for part in _threads(x, w.shape, n, out)]  # fmt: skip
-    return sum(parts[1:], parts[0])
+def bias_gradient(g: Any, x: Any, w: Any, is_transposed: bool = False) -> Any:
+    """(O,), where oneDNN does it: chains over what the chains of the gradient of the weights are over."""
+    rows = np.moveaxis(g, 1, 0).reshape(g.shape[1], -1)
+    parts = _threads(g, w.shape, x.shape) if is_transposed else _threads(x, w.shape, g.shape)
+    if is_transposed and len(parts) > 1:
+        half = (len(g) - len(g) // 2) * prod(g.shape[2:])
+        parts = [slice(0, half), slice(half, None)]
+    sums = [np.add.accumulate(rows[:, part], axis=1)[:, -1] for part in parts if rows[:, part].size]
+    return sum(sums[1:], sums[0])
 
 
 def _long_chains(a: Any, b: Any) -> Any:
@@ -124,23 +126,28 @@ def _long_chains(a: Any, b: Any) -> Any:
     return total
 
 
-def _threads(x: Any, w_shape: Ints, n: int, out: int) -> list[slice]:
-    """The examples of each chain of the gradient of the weights: all, or the halves of two threads.
+def _threads(x: Any, w_shape: Ints, g_shape: Ints) -> list[slice]:
+    """The places of each chain of the gradient of the weights, of all examples: all, or the halves of two threads.
 
-    The threads share out what makes each read and write less: examples, channels of the result, or of the input.
+    The threads share out what makes each read and write less: examples (of one example its rows), channels of the
+    result, or channels of the input.
     """
-    whole, halves = [slice(0, n)], [slice(0, n - n // 2), slice(n - n // 2, n)]
-    outputs, channels, places = w_shape[0], w_shape[1], prod(w_shape[2:])
-    half_width = FEW_CHANNELS < channels <= LANES // 2
-    width = LANES // 2 if half_width else LANES
+    n, outputs, *out = g_shape
+    shared, each = (n, prod(out)) if n > 1 else (out[0], prod(out[1:]))
+    half = (shared - shared // 2) * each
+    whole, halves = [slice(None)], [slice(0, half), slice(half, None)]
+    channels, places = w_shape[1], prod(w_shape[2:])
+    is_narrow = FEW_CHANNELS < channels <= LANES // 2
+    width = LANES // 2 if is_narrow else LANES
     rows, columns = -(-outputs // width), 1 if channels <= FEW_CHANNELS else -(-channels // width)
-    if n == 1 or (half_width and rows > 1):
+    if shared == 1 or (n == 1 and shared < FEW_ROWS) or (is_narrow and rows > 1):
         return whole
-    inner = min(channels, width) if columns == 1 and channels <= FEW_CHANNELS else width
+    inner = channels if channels <= FEW_CHANNELS else width
+    image = prod(x.shape[2:]) * n // shared
 
-    def cost(examples: int, rows: int, columns: int) -> int:
-        numbers: int = columns * inner * prod(x.shape[2:]) + rows * width * out
-        return examples * numbers + WEIGHT_COST * rows * columns * places * inner * width
+    def cost(count: int, rows: int, columns: int) -> int:
+        numbers: int = columns * inner * image + rows * width * each
+        return count * numbers + WEIGHT_COST * rows * columns * places * inner * width
 
-    shared = [cost(n, -(-rows // 2), columns)] * (rows > 1) + [cost(n, rows, -(-columns // 2))] * (columns > 1)
-    return whole if shared and min(shared) <= cost(n - n // 2, rows, columns) else halves
+    other = [cost(shared, -(-rows // 2), columns)] * (rows > 1) + [cost(shared, rows, -(-columns // 2))] * (columns > 1)
+    return whole if other and min(other) <= cost(shared - shared // 2, rows, columns) else halves

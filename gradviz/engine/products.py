@@ -71,7 +71,7 @@ def _matrices(a: Any, b: Any) -> Any:
     if k == 1:
         return a * b
     if m == n == 1 and b.strides[1] == b.itemsize:
-        return _columns(b, a[0])[None]
+        return columns(b, a[0])[None]
     if n == 1:
         return _vector(a, b[:, 0])[:, None]
     if m == 1:
@@ -144,7 +144,7 @@ def _vector(a: Any, x: Any) -> Any:
     if a.shape[1] == 1:
         return a[:, 0] * x
     if a.strides[0] == a.itemsize and a.strides[1] >= a.shape[0] * a.itemsize:
-        return _columns(np.ascontiguousarray(a.T), x)
+        return columns(np.ascontiguousarray(a.T), x)
     if a.size < SHARED_ROWS:
         return _rows(a, x)
     half = len(a) - len(a) // 2
@@ -221,20 +221,23 @@ def _paired(a: Any, x: Any, at_once: int) -> Any:
     return a[:, 0] * x[0] + folded(lane, LANES)[:, 0]
 
 
-def _columns(rows: Any, x: Any) -> Any:
-    """A matrix in columns, given as their rows, times a vector; two threads have half of many columns each."""
+def columns(rows: Any, x: Any, start: Any = None) -> Any:
+    """A matrix in columns, given as their rows, times a vector; two threads have half of many columns each.
+
+    `start`: a number to begin with.
+    """
     if len(rows) < (SHARED_LATE if rows.shape[1] in LATE else SHARED_COLUMNS):
-        return _own_columns(rows, x)
+        return _own_columns(rows, x, start)
     half = len(rows) - len(rows) // 2
-    return _own_columns(rows[:half], x[:half]) + _own_columns(rows[half:], x[half:])
+    return _own_columns(rows[:half], x[:half], start) + _own_columns(rows[half:], x[half:])
 
 
-def _own_columns(rows: Any, x: Any) -> Any:
+def _own_columns(rows: Any, x: Any, start: Any = None) -> Any:
     k, n = rows.shape
     wide = n // LANES * LANES if k >= COLUMNS else 0
     if not wide:
-        return _turn(rows, x)
-    y = np.zeros(wide, rows.dtype)
+        return _turn(rows, x, start)
+    y = np.full(wide, 0 if start is None else start, rows.dtype)
     body = rows[:, :wide]
     for at in range(0, k // COLUMNS * COLUMNS, COLUMNS):
         c, v = body[at : at + COLUMNS], x[at : at + COLUMNS]
@@ -243,11 +246,13 @@ def _own_columns(rows: Any, x: Any) -> Any:
         y = (first + second) + (third + fourth)
     for at in range(k // COLUMNS * COLUMNS, k):
         y = fused(body[at], x[at], y)
-    return y if wide == n else np.concatenate((y, _turn(rows[:, wide:], x)))
+    return y if wide == n else np.concatenate((y, _turn(rows[:, wide:], x, start)))
 
 
-def _turn(rows: Any, x: Any) -> Any:
+def _turn(rows: Any, x: Any, start: Any = None) -> Any:
     """A chain of fused multiply-adds for each column; twice, since numpy takes another order for one vector, or row."""
+    if start is not None:
+        return chains(x[None], rows, np.full((1, 1), start, rows.dtype))[0]
     columns = np.asarray(rows.T if rows.shape[1] > 1 else rows.repeat(2, axis=1).T, order="F")
     return np.matmul(columns, x.repeat(2).reshape(-1, 2))[: rows.shape[1], 0]
 

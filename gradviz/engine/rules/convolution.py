@@ -181,8 +181,10 @@ def _b_rule(g: Any, y: Any, x: Any, w: Any, b: Any, groups: int, **p: Any) -> An
     return convolving.bias_gradient(g, x, w)
 
 
-def _tb_rule(g: Any, y: Any, *rest: Any, **p: Any) -> Any:
-    return per_channel(g)
+def _tb_rule(g: Any, y: Any, x: Any, w: Any, b: Any, groups: int, **p: Any) -> Any:
+    if isinstance(g, F.Tensor) or not _is_exact(g, x) or not convolving.is_by_one_dnn(x.shape, w.shape[2:], groups):
+        return per_channel(g)
+    return convolving.bias_gradient(g, x, w, is_transposed=True)
 
 
 def _tx_rule(g: Any, y: Any, x: Any, w: Any, *rest: Any, size: Ints, **p: Any) -> Any:
