@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # by identity: what is drawn is looked up by its palette thousands of times
 class Palette:
     """One theme. Values are "#RRGGBB".
 
