@@ -166,8 +166,8 @@ def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
     index = tuple(left)
     try:
         value = np.asarray(x.data)[index]
-    except IndexError as error:
-        raise TorchError(_bounds_text(x, left) or str(error), kind="IndexError") from None
+    except IndexError:
+        raise TorchError(_bounds_text(x, left), kind="IndexError") from None
     return record(OPS["index"], (x,), {"index": index}, value)
 
 
@@ -179,7 +179,8 @@ def _bounds_text(x: Tensor, parts: list[Any]) -> str:
                 return f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {x.shape[dim]}"
         if _is_mask(part) and part.shape != x.shape[dim : dim + part.ndim]:
             return _mask_error(part, x, dim)
-    return ""
+    shapes = ", ".join(str(list(part.shape)) for part in parts if isinstance(part, np.ndarray))
+    return f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
 
 
 def _mask_error(mask: Any, x: Tensor, dim: int) -> str:

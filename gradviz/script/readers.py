@@ -25,7 +25,7 @@ from gradviz.script.numpy_values import Flat, NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
-from gradviz.script.torch_values import Device, DTypeName, Handle, MultiHandle, Size, Uninitialized
+from gradviz.script.torch_values import Device, DTypeName, Handle, Memory, MultiHandle, Size, Uninitialized
 from gradviz.script.values import Bound, Function, Native, Property
 from gradviz.script.warned import WarningMessage
 
@@ -154,6 +154,11 @@ def _property(machine: Any, owner: Property, name: str) -> Any:
     return {"fget": owner.getter, "fset": owner.setter, "fdel": owner.deleter}.get(name, NOTHING)
 
 
+def _memory(machine: Any, owner: Memory, name: str) -> Any:
+    members = {"data_ptr": owner.start, "nbytes": owner.count, "size": owner.count}
+    return Native(name, lambda: members[name]) if name in members else NOTHING
+
+
 def _slice(machine: Any, owner: slice, name: str) -> Any:
     if name == "indices":
         return Native(name, owner.indices)
@@ -233,6 +238,7 @@ READERS: dict[type, Reader] = {
     Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,
     Handle: _handle,
     MultiHandle: _handle,
+    Memory: _memory,
     np.ndarray: _array,
     **dict.fromkeys(
         (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_), _array

@@ -17,7 +17,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require
-from gradviz.script.torch_values import Device, DTypeName, Size
+from gradviz.script.torch_values import Device, DTypeName, Memory, Size
 from gradviz.script.values import Class, Native
 
 _NAMED = {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32"}
@@ -138,6 +138,14 @@ def data_ptr(self: Tensor) -> int:
     return int(self.data.__array_interface__["data"][0])
 
 
+def untyped_storage(self: Tensor) -> Memory:
+    """The memory that the tensor looks into, with all that it does not show of it."""
+    from gradviz.engine.views import root
+
+    start = data_ptr(self) - storage_offset(self) * self.dtype.itemsize
+    return Memory(start, int(max(root(self).data.size, self.data.size)) * self.dtype.itemsize)
+
+
 def _matrices_adjoint(self: Tensor) -> Tensor:
     """`x.mH`."""
     if not self.ndim:
@@ -163,7 +171,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "double": _cast("float64"), "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"),
     "short": _cast("int16"), "char": _cast("int8"), "byte": _cast("uint8"), "bool": _cast("bool"), "cuda": refuse,
     "stride": stride, "storage_offset": storage_offset,
-    "data_ptr": data_ptr, "element_size": lambda self: self.dtype.itemsize,
+    "data_ptr": data_ptr, "untyped_storage": untyped_storage, "element_size": lambda self: self.dtype.itemsize,
     "is_floating_point": lambda self: self.dtype.kind == "f", "is_complex": lambda self: False,
     "is_signed": lambda self: self.dtype.kind in "if", "get_device": lambda self: -1,
     "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,

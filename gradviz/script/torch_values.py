@@ -108,6 +108,18 @@ class MultiHandle(Handle):
     __slots__ = ()
 
 
+class Memory:
+    """What `tensor.untyped_storage()` gives: where a tensor's memory begins, and how many bytes it has."""
+
+    shown_as = "UntypedStorage"
+    shown_in = "torch.storage"
+    __slots__ = ("count", "start")
+
+    def __init__(self, start: int, count: int) -> None:
+        self.start = start
+        self.count = count
+
+
 class Returned(NamedTuple):
     """A named result such as `torch.return_types.max`."""
 

@@ -17,6 +17,7 @@ from gradviz.script.names.data import namespace as data
 from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
 from gradviz.script.names.saving import load, save, serialization, tell
+from gradviz.script.names.streams import namespace as random
 from gradviz.script.names.testing import namespace as testing
 from gradviz.script.silent import Silent
 from gradviz.script.values import Class, Instance, Namespace, Native
@@ -164,6 +165,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
 
     members["utils"] = beside(machine)
     members["testing"] = testing(machine)
+    members["random"] = random(machine, members)
     members["distributions"] = distributions(machine)
     members["cuda"].members["amp"] = _amp(machine, "torch.cuda.amp")
     members["autograd"].members["profiler"] = profiler(machine, "torch.autograd.profiler")

@@ -13,8 +13,8 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.devices import require
-from gradviz.script.torch_values import CPU
-from gradviz.script.values import Class, Native
+from gradviz.script.torch_values import CPU, Scoped
+from gradviz.script.values import Class, Namespace, Native
 
 
 class Stream:
@@ -75,6 +75,24 @@ def generator_class(machine: Machine) -> Class:
         return Stream(Generator())
 
     return Class("Generator", python=(Stream,), make=Native("Generator", make), module="torch._C")
+
+
+def namespace(machine: Machine, members: dict[str, Any]) -> Namespace:
+    """`torch.random`: what `torch` has of it too, and `fork_rng`."""
+
+    def fork_rng(devices: Any = None, enabled: bool = True, **_: Any) -> Scoped:
+        """`with fork_rng():` the numbers drawn inside move nothing on outside."""
+        return Scoped(
+            "fork_rng",
+            lambda: machine.random.get_state() if enabled else None,
+            lambda before: None if before is None else machine.random.set_state(before),
+        )
+
+    shared = ("manual_seed", "seed", "initial_seed", "get_rng_state", "set_rng_state", "default_generator")
+    return Namespace(
+        "torch.random",
+        {**{name: members[name] for name in shared if name in members}, "fork_rng": Native("fork_rng", fork_rng)},
+    )
 
 
 def members(machine: Machine) -> dict[str, Any]:
