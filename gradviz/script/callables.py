@@ -43,7 +43,13 @@ class Native:
         return not self.is_method and isinstance(getattr(builtins, self.name, None), type)
 
     def __repr__(self) -> str:
-        return f"<class '{self.name}'>" if self.is_type else f"<built-in function {self.name}>"
+        if self.is_type:
+            return f"<class '{self.name}'>"
+        if self.is_functional:
+            return f"<function {self.name} at 0x7f0000000000>"
+        if getattr(self.run, "__module__", "").startswith("gradviz.engine"):
+            return f"<built-in method {self.name} of type object at 0x7f0000000000>"
+        return f"<built-in function {self.name}>"
 
 
 class Function:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import operator
 from collections import OrderedDict, namedtuple
@@ -73,6 +74,8 @@ def _updated(machine: Machine, wrapper: Any, wrapped: Any, *_: Any, **__: Any) -
             wrapper.members[name] = attributes.get(machine, wrapped, name) if _has(machine, wrapped, name) else None
         if isinstance(wrapped, Function):
             wrapper.hints = wrapped.hints
+            wrapper.params = copy.copy(wrapper.params)  # its errors go by the name that it has now
+            wrapper.params.name = wrapper.members["__qualname__"] or wrapper.params.name
             hidden = {key: value for key, value in wrapped.members.items() if key not in ("__doc__", "__wrapped__")}
             wrapper.members = {**hidden, **wrapper.members}
         wrapper.members["__wrapped__"] = wrapped

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import sys
 from collections.abc import Callable
+from pathlib import PurePosixPath
 from typing import Any
 
 from gradviz.errors import ScriptError, TorchError
@@ -151,83 +152,72 @@ LONGEST_PATH = 4096
 
 
 class Path:
-    """`pathlib.Path`: a text with parts; no file is behind it."""
+    """`pathlib.Path`: a text with parts; no file is behind it.
+
+    Attributes:
+        pure: Python's own path that reaches no file.
+    """
 
     shown_as = "PosixPath"
 
     def __init__(self, *parts: Any) -> None:
-        self.text = posixpath.normpath(posixpath.join("", *map(str, parts)) or ".")
-        if len(self.text) > LONGEST_PATH:
+        for part in parts:
+            if not isinstance(part, str | Path):
+                text = f"expected str, bytes or os.PathLike object, not {type_name(part)}"
+                raise TorchError(text, kind="TypeError")
+        self.pure = PurePosixPath(*map(str, parts))
+        if len(str(self.pure)) > LONGEST_PATH:
             raise TorchError("File name too long", kind="OSError")
 
-    def __truediv__(self, other: Any) -> Path:
-        return Path(self.text, other)
+    def __truediv__(self, other: Any) -> Any:
+        return Path(self, other) if isinstance(other, str | Path) else NotImplemented
 
-    def __rtruediv__(self, other: Any) -> Path:
-        return Path(other, self.text)
+    def __rtruediv__(self, other: Any) -> Any:
+        return Path(other, self) if isinstance(other, str) else NotImplemented
 
     def __str__(self) -> str:
-        return self.text
+        return str(self.pure)
 
     def __repr__(self) -> str:
-        return f"PosixPath({self.text!r})"
+        return f"PosixPath({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Path) and other.text == self.text
+        return isinstance(other, Path) and other.pure == self.pure
+
+    def __lt__(self, other: Any) -> Any:
+        return self.pure < other.pure if isinstance(other, Path) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.text)
+        return hash(self.pure)
 
-    @property
-    def name(self) -> str:
-        """The last part."""
-        return posixpath.basename(self.text)
-
-    @property
-    def suffix(self) -> str:
-        """Its ending, with the dot."""
-        return posixpath.splitext(self.name)[1]
-
-    @property
-    def stem(self) -> str:
-        """The last part without its ending."""
-        return posixpath.splitext(self.name)[0]
-
-    @property
-    def parent(self) -> Path:
-        """All but the last part."""
-        return Path(posixpath.dirname(self.text) or ".")
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """All parts."""
-        return tuple(self.text.split("/"))
-
-    def joinpath(self, *others: Any) -> Path:
-        """`self / other / ...`."""
-        return Path(self.text, *others)
-
-    def with_suffix(self, suffix: str) -> Path:
-        """With another ending."""
-        return Path(posixpath.splitext(self.text)[0] + suffix)
-
-    def with_name(self, name: str) -> Path:
-        """With another last part."""
-        return Path(posixpath.dirname(self.text), name)
-
-    def as_posix(self) -> str:
-        """The text."""
-        return self.text
+    def read(self, name: str) -> Any:
+        """One of its parts, or a method that gives another path."""
+        found = getattr(self.pure, name)
+        if name == "parents":
+            return tuple(map(_held, found))
+        return Native(name, lambda *given: _held(found(*map(_given, given)))) if callable(found) else _held(found)
 
 
-PATH = ("name", "stem", "suffix", "parent", "parts", "joinpath", "with_suffix", "with_name", "as_posix")
+def _given(value: Any) -> Any:
+    return value.pure if isinstance(value, Path) else value
+
+
+def _held(value: Any) -> Any:
+    return Path(str(value)) if isinstance(value, PurePosixPath) else value
+
+
+PATH = (
+    "name", "stem", "suffix", "suffixes", "parent", "parents", "parts", "anchor", "joinpath", "with_suffix",
+    "with_name", "with_stem", "as_posix", "relative_to", "is_relative_to", "is_absolute", "match",
+)  # fmt: skip
 
 
 def path_attribute(machine: Any, owner: Path, name: str) -> Any:
     """What a path has, or None."""
     if name in PATH:
-        found = getattr(owner, name)
-        return Native(name, found) if callable(found) else found
+        return owner.read(name)
+    if name in ("resolve", "absolute", "expanduser"):
+        return Native(name, lambda: owner)
     if name in ("exists", "is_file", "is_dir"):
         return Native(name, lambda: False)
     if name in ("mkdir", "touch"):
