@@ -5,7 +5,7 @@ over the kernel's places and, inside, 16 channels; further channels follow in ch
 weights is one chain over all examples and places, or one for each of two threads. What is left PyTorch does by products
 of matrices. Found by probing PyTorch 2.13 with registers of 512 bits and two threads.
 
-Shapes: x (N, C, *in), w (O, C / groups, *kernel), y and g (N, O, *out). Windows: (groups, C / groups, kernel, N, out).
+Shapes: x (N, C, *in), w (O, C / groups, *kernel), y and g (N, O, *out). Windows: (groups, kernel, C / groups, N, out).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def is_by_one_dnn(size: Ints, kernel: Ints, groups: int) -> bool:
 
 def forward(x: Any, w: Any, b: Any, windows: Any) -> Any:
     """(O, N, out). b may be None."""
-    groups, channels, places, n, out = windows.shape
+    groups, places, channels, n, out = windows.shape
     kernels = w.reshape(groups, -1, channels, places)
     parts = []
     for group in range(groups):
         bias = None if b is None else b.reshape(groups, -1, 1)[group]
-        seen = windows[group].reshape(channels, places, n * out)
+        seen = windows[group].reshape(places, channels, n * out)
         if is_by_one_dnn(x.shape, w.shape[2:], groups):
             starts, block = places == 1 or channels == 1 < groups, channels if places == 1 else LANES
             parts.append(_by_channels(kernels[group], seen, bias, starts, block))
@@ -57,7 +57,7 @@ def _by_channels(kernels: Any, seen: Any, bias: Any, starts: bool, block: int = 
     total = None
     for at in range(0, kernels.shape[1], block):
         left = kernels[:, at : at + block].swapaxes(1, 2).reshape(len(kernels), -1)
-        right = seen[at : at + block].swapaxes(0, 1).reshape(left.shape[1], -1)
+        right = seen[:, at : at + block].reshape(left.shape[1], -1)
         first = total is None and bias is not None
         part = chains(left, right, bias if first and starts else None)
         total = part if total is None else total + part
@@ -67,7 +67,7 @@ def _by_channels(kernels: Any, seen: Any, bias: Any, starts: bool, block: int = 
 
 
 def _by_matrices(kernels: Any, seen: Any, bias: Any) -> Any:
-    left, right = kernels.reshape(len(kernels), -1), seen.reshape(-1, seen.shape[-1])
+    left, right = kernels.reshape(len(kernels), -1), seen.swapaxes(0, 1).reshape(-1, seen.shape[-1])
     if len(left) == 1:
         return products.columns(right, left[0], None if bias is None else bias[0, 0])[None]
     y = chains(left, right)
@@ -78,33 +78,34 @@ def input_gradient(spread: Any, w: Any, groups: int, stride: Ints, width: int) -
     """(C, N, in), by oneDNN, of g where the places of the kernel take it, and of the width of the input.
 
     With strides all channels are one chain; where the width is a multiple, each column of the kernel has its own.
-    `spread`: (groups, O / groups, kernel, N, in).
+    `spread`: (groups, kernel, O / groups, N, in).
     """
-    _, outputs, places, n, size = spread.shape
+    _, places, outputs, n, size = spread.shape
     kernels = w.reshape(groups, outputs, -1, places)
     apart = w.shape[-1] if stride[-1] > 1 and width % stride[-1] == 0 else 1
     block = outputs if max(stride) > 1 or places == 1 else LANES
     parts = []
     for group in range(groups):
-        turned, seen = kernels[group].swapaxes(0, 1), spread[group].reshape(outputs, places, n * size)
-        total = _by_channels(turned[..., ::apart], seen[:, ::apart], None, False, block)
+        turned, seen = kernels[group].swapaxes(0, 1), spread[group].reshape(places, outputs, n * size)
+        total = _by_channels(turned[..., ::apart], seen[::apart], None, False, block)
         for column in range(1, apart):
-            total = total + _by_channels(turned[..., column::apart], seen[:, column::apart], None, False, block)
+            total = total + _by_channels(turned[..., column::apart], seen[column::apart], None, False, block)
         parts.append(total)
     return np.concatenate(parts).reshape(-1, n, size)
 
 
 def weight_gradient(g: Any, x: Any, w_shape: Ints, windows: Any) -> Any:
     """(groups, O / groups, C / groups · kernel)."""
-    groups, channels, places, n, out = windows.shape
+    groups, places, channels, n, out = windows.shape
     given = np.moveaxis(g.reshape(n, groups, -1, out), 0, 2).reshape(groups, -1, n * out)
-    seen = windows.reshape(groups, channels * places, n * out)
     if not is_by_one_dnn(x.shape, w_shape[2:], groups):
+        seen = windows.swapaxes(1, 2).reshape(groups, channels * places, n * out)
         return np.stack([products.matmul(left, right.T) for left, right in zip(given, seen, strict=True)])
-    parts = _threads(x, w_shape, g.shape)
+    parts, seen = _threads(x, w_shape, g.shape), windows.reshape(groups, places * channels, n * out)
     sums = [[_long_chains(left[:, part], right[:, part]) for part in parts]
             for left, right in zip(given, seen, strict=True)]  # fmt: skip
-    return np.stack([sum(halves[1:], halves[0]) for halves in sums])
+    found = np.stack([sum(halves[1:], halves[0]) for halves in sums])
+    return found.reshape(groups, -1, places, channels).swapaxes(2, 3)
 
 
 def bias_gradient(g: Any, x: Any, w: Any, is_transposed: bool = False) -> Any:

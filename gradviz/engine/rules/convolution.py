@@ -21,6 +21,10 @@ from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shape import shape
 
 Ints = tuple[int, ...]
+MANY = 4_000_000
+"""Numbers in all windows beyond which the last digit is not worth its time."""
+MANY_PRODUCTS = 50_000_000
+"""Multiplications for the gradient of the weights, beyond which it is not."""
 
 
 def out_size(size: Ints, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints) -> Ints:
@@ -51,15 +55,18 @@ def columns(x: Any, kernel: Ints, out: Ints, stride: Ints, padding: Ints, dilati
     return found.reshape(n, groups, c // groups * prod(kernel), prod(out))
 
 
-def _is_exact(a: Any, b: Any) -> bool:
-    """Whether the order in which PyTorch adds is known."""
-    return bool(a.dtype.char == b.dtype.char == "f" and a.size and b.size)
+def _is_exact(a: Any, b: Any, work: int = 1, most: int = MANY) -> bool:
+    """Whether the order in which PyTorch adds is known, and the work of it is not too much."""
+    return bool(a.dtype.char == b.dtype.char == "f" and a.size and b.size and work <= most)
 
 
 def _windows(x: Any, kernel: Ints, out: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int) -> Any:
-    """The windows (groups, C / groups, kernel, N, out)."""
-    seen = columns(x, kernel, out, stride, padding, dilation, groups)
-    return np.moveaxis(seen.reshape(len(x), groups, -1, prod(kernel), prod(out)), 0, 3)
+    """The windows (groups, kernel, C / groups, N, out)."""
+    bordered = _bordered(x, padding).swapaxes(0, 1)
+    found = np.empty((*kernel, x.shape[1], x.shape[0], *out), x.dtype)
+    for offset, place in windows_at(kernel, out, stride, dilation):
+        found[offset] = bordered[place]
+    return found.reshape(prod(kernel), groups, -1, len(x), prod(out)).swapaxes(0, 1)
 
 
 def _exact_conv(
@@ -74,7 +81,7 @@ def biased_conv(
     x: Any, w: Any, b: Any, stride: Ints, padding: Ints, dilation: Ints, groups: int
 ) -> Any:  # fmt: skip
     """The convolution of arrays, with a bias."""
-    if _is_exact(x, w):
+    if _is_exact(x, w, x.size * prod(w.shape[2:])):
         return _exact_conv(x, w, b, stride, padding, dilation, groups)
     return conv(x, w, stride, padding, dilation, groups) + _offset(b, x.ndim - 2)
 
@@ -83,7 +90,7 @@ def conv(x: Any, w: Any, stride: Ints, padding: Ints, dilation: Ints, groups: in
     """The convolution, of arrays or tensors."""
     if isinstance(x, F.Tensor) or isinstance(w, F.Tensor):
         return _node("conv_of", x, w, stride=stride, padding=padding, dilation=dilation, groups=groups)
-    if _is_exact(x, w):
+    if _is_exact(x, w, x.size * prod(w.shape[2:])):
         return _exact_conv(x, w, None, stride, padding, dilation, groups)
     kernel = w.shape[2:]
     out = out_size(x.shape[2:], kernel, stride, padding, dilation)
@@ -99,7 +106,7 @@ def conv_input(
     if isinstance(g, F.Tensor) or isinstance(w, F.Tensor):
         return _node("conv_input", g, w, size=size, stride=stride, padding=padding, dilation=dilation, groups=groups)
     n, out, kernel, channels = g.shape[0], g.shape[2:], w.shape[2:], w.shape[1] * groups
-    if _is_exact(g, w) and convolving.is_by_one_dnn((n, channels, *size), kernel, groups):
+    if _is_exact(g, w, g.size * prod(kernel)) and convolving.is_by_one_dnn((n, channels, *size), kernel, groups):
         spread = _spread(g, kernel, size, stride, padding, dilation, groups)
         return np.moveaxis(convolving.input_gradient(spread, w, groups, stride, size[-1]), 1, 0).reshape(
             n, channels, *size
@@ -117,14 +124,14 @@ def conv_input(
 def _spread(
     g: Any, kernel: Ints, size: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int
 ) -> Any:  # fmt: skip
-    """For each place in the kernel, g where the input meets it there: (groups, O / groups, kernel, N, in)."""
+    """For each place in the kernel, g where the input meets it there: (groups, kernel, O / groups, N, in)."""
     n, outputs, *out = g.shape
-    found = np.zeros((*kernel, n, outputs, *(m + 2 * p for m, p in zip(size, padding, strict=True))), g.dtype)
+    given = g.swapaxes(0, 1)
+    found = np.zeros((*kernel, outputs, n, *(m + 2 * p for m, p in zip(size, padding, strict=True))), g.dtype)
     for offset, place in windows_at(kernel, tuple(out), stride, dilation):
-        found[offset][place] = g
+        found[offset][place] = given
     inner: tuple[Any, ...] = (..., *(slice(p, p + m) for m, p in zip(size, padding, strict=True)))
-    parts = found[inner].reshape(prod(kernel), n, groups, outputs // groups, prod(size))
-    return parts.transpose(2, 3, 0, 1, 4)
+    return found[inner].reshape(prod(kernel), groups, outputs // groups, n, prod(size)).swapaxes(0, 1)
 
 
 def conv_weight(
@@ -134,7 +141,7 @@ def conv_weight(
     if isinstance(g, F.Tensor) or isinstance(x, F.Tensor):
         return _node("conv_weight", g, x, kernel=kernel, stride=stride, padding=padding, dilation=dilation,
                      groups=groups)  # fmt: skip
-    if _is_exact(g, x):
+    if _is_exact(g, x, g.size * (x.shape[1] // groups) * prod(kernel), MANY_PRODUCTS):
         size = (g.shape[1], x.shape[1] // groups, *kernel)
         windows = _windows(x, kernel, g.shape[2:], stride, padding, dilation, groups)
         return convolving.weight_gradient(g, x, size, windows).reshape(size)
