@@ -51,8 +51,8 @@ def pow_rule(g: Any, y: Any, a: Any, exponent: Any) -> Any:
     """g · n · a^(n−1), and 0 for n = 0 even at a = 0."""
     if exponent == 0:
         return zeros(g)
-    if exponent == 1:
-        return g * 1
+    if exponent == 1 and not isinstance(a, F.Tensor):
+        return g * 1  # as tensors a⁰ is a node all the same, and the third derivative of a² is 0, not missing
     return g * (exponent * power(a, exponent - 1))
 
 
