@@ -13,4 +13,4 @@ for name, f in {
         h, = torch.autograd.grad((g * torch.arange(1., 7.).view(2, 3)).sum(), x, create_graph=True, allow_unused=True)
     if h is not None and h.requires_grad:
         t, = torch.autograd.grad(h.sum(), x, allow_unused=True)
-    print(name, g.sum().item(), None if h is None else h.sum().item(), None if t is None else t.sum().item())
+    print(name, *(None if v is None else f"{v.sum().item():.6f}" for v in (g, h, t)))
