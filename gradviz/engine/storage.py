@@ -93,6 +93,11 @@ def version(tensor: Tensor) -> int:
     return counter.version
 
 
+def count_changes(tensor: Tensor, times: int = 1) -> None:
+    """Count changes in place that PyTorch makes where the numbers here are made at once."""
+    _counter(tensor).version += times
+
+
 def _counter(tensor: Tensor) -> Storage:
     """What counts the changes of a tensor."""
     return tensor.more.apart or storage_of(tensor)

@@ -33,7 +33,7 @@ class Books:
         vacant: names registered as modules that are None.
         hooks: by kind ("forward", "forward_pre", "backward", "backward_pre", "old_backward") and number.
         path: a module around it, and its path in there.
-        begun: of a lazy module, the arguments it was made with.
+        begun: the arguments that a module of ours was made with.
     """
 
     buffers: dict[str, bool] = field(default_factory=dict)

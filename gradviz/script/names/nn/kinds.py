@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
+from gradviz.engine.storage import write
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.script.machine import Machine
@@ -16,7 +17,7 @@ from gradviz.script.names.devices import require
 from gradviz.script.names.nn.books import BOOKS, Books
 from gradviz.script.names.nn.parameter import new_parameter
 from gradviz.script.torch_values import Uninitialized
-from gradviz.script.values import Class, Instance, Native
+from gradviz.script.values import Class, Function, Instance, Native
 
 Text = Callable[[dict[str, Any]], str]
 
@@ -42,6 +43,29 @@ INIT_OF = {
     **dict.fromkeys(("BCELoss", "MultiLabelSoftMarginLoss"), "_WeightedLoss"),
 }  # fmt: skip
 """Classes whose `__init__` PyTorch has in a base, which messages name."""
+
+
+RESET = {
+    *(f"{kind}{n}d" for kind in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm") for n in _DIMS), "Linear",
+    "Bilinear", "Embedding", "EmbeddingBag", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU", "RNN", "LSTM", "GRU",
+    "RNNCell", "LSTMCell", "GRUCell",
+}  # fmt: skip
+"""Classes with a `reset_parameters`."""
+STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
+
+
+def _resets_by_itself(module: Instance) -> bool:
+    return isinstance(module.cls.find("reset_parameters"), Function)
+
+
+def _reset(cls: Class, module: Instance, names: tuple[str, ...] = ()) -> None:
+    """Give parameters and buffers the numbers of a new module."""
+    arguments, keywords = module.attributes[BOOKS].begun
+    fresh = module.machine.call(cls, arguments, keywords)
+    for name, value in fresh.attributes.items():
+        kept = module.attributes.get(name)
+        if isinstance(value, Tensor) and isinstance(kept, Tensor) and (not names or name in names):
+            write(kept, value.data)
 
 
 class Kinds:
@@ -77,14 +101,19 @@ class Kinds:
 
         def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
             prepare(self)
+            self.attributes[BOOKS].begun = (arguments, keywords)
             require(keywords.get("device"))
             before, kinds.given = kinds.given, keywords.get("dtype")
+            drawn = kinds.machine.random.get_state() if name in RESET and _resets_by_itself(self) else None
             try:
                 found = init(self, *arguments, **keywords)
             finally:
                 kinds.given = before
             if found:
                 self.attributes.update(found)
+            if drawn is not None:  # PyTorch's own numbers were never drawn
+                kinds.machine.random.set_state(drawn)
+                self.special("reset_parameters")
 
         table: dict[str, Any] = {"__init__": Native(f"{INIT_OF.get(name, name)}.__init__", begin, is_method=True)}
         if forward is not None:
@@ -97,7 +126,14 @@ class Kinds:
         if text is not None:
             shown = text
             table["extra_repr"] = Native("extra_repr", lambda self: shown(self.attributes), is_method=True)
-        return Class(name, (self.base,), table, module=f"torch.nn.modules.{module}")
+        made = Class(name, (self.base,), table, module=f"torch.nn.modules.{module}")
+        if name in RESET:
+            table["reset_parameters"] = Native("reset_parameters", lambda self: _reset(made, self), is_method=True)
+        if "Norm" in name and name.endswith("d"):
+            table["reset_running_stats"] = Native(
+                "reset_running_stats", lambda self: _reset(made, self, STATISTICS), is_method=True
+            )
+        return made
 
     # ---- parameters ----
 

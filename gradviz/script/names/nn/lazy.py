@@ -88,4 +88,5 @@ def _become(module: Instance, lazy: Lazy, size: int) -> None:
     held = {key: value for key, value in plain.attributes.items() if key not in (BOOKS, "training")}
     module.attributes |= held
     kept.buffers, kept.absent = plain.attributes[BOOKS].buffers, plain.attributes[BOOKS].absent
+    kept.begun = plain.attributes[BOOKS].begun
     module.cls = lazy.plain

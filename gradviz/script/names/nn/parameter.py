@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.autograd import set_requires_grad
+from gradviz.engine.storage import alias
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -32,7 +34,11 @@ def parameter_class(machine: Machine) -> Class:
             return new_parameter(machine, np.zeros(0, np.float32), requires_grad)
         if not isinstance(data, Tensor):
             raise TorchError(f"'{type_name(data)}' object has no attribute 'detach'", kind="AttributeError")
-        return new_parameter(machine, np.array(data.data)[()], requires_grad)
+        leaf = machine.made(alias(data, tracked=True))
+        if requires_grad:
+            set_requires_grad(leaf, True)
+        leaf.more.is_parameter = True
+        return leaf
 
     buffers: dict[int, Tensor] = machine.state.setdefault("buffers", {})
 

@@ -48,6 +48,8 @@ def _loaded(machine: Machine, missing: list[str], unexpected: list[str]) -> Any:
     return machine.call(cls, (missing, unexpected), {})
 
 
+SINCE_2 = "num_batches_tracked"
+"""What older states do not have; only one that says that it is newer must."""
 MATCHED = "<All keys matched successfully>"
 
 
@@ -61,7 +63,7 @@ def load_state_dict(module: Instance, state_dict: Any, strict: bool = True, assi
         kind = repr(module.machine.call(module.machine.builtins["type"], (state_dict,), {}))
         raise TorchError(f"Expected state_dict to be dict-like, got {kind}.", kind="TypeError")
     entries = _entries(module)
-    missing = [name for name in entries if name not in state_dict]
+    missing = [name for name in entries if name not in state_dict and not name.endswith(SINCE_2)]
     unexpected = [name for name in state_dict if name not in entries]
     problems = []
     if strict and missing:
@@ -97,6 +99,8 @@ def _load(name: str, x: Tensor, value: Any) -> list[str]:
             f"the shape in current model is torch.Size({list(x.shape)})."
         )
         return [wrong]
-    if value.data is not x.data:
+    if value.data is x.data:
+        storage.count_changes(x)
+    else:
         storage.write(x, value.data)
     return []

@@ -11,13 +11,14 @@ import numpy as np
 from gradviz.engine import storage
 from gradviz.engine.accumulation import length
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.functions.shaping import view
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.sequences import sequences_namespace
 from gradviz.script.tensors import grad
-from gradviz.script.values import Namespace, Native
+from gradviz.script.values import Namespace, Native, type_name
 
 NO_GRADS = (
     "Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error message be improved?  If so, "
@@ -95,11 +96,11 @@ def parameters_to_vector(machine: Machine, parameters: Any) -> Tensor:
 
 def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
     if not isinstance(vec, Tensor):
-        raise TorchError(f"expected torch.Tensor, but got: torch.{type(vec).__name__}", kind="TypeError")
+        raise TorchError(f"expected torch.Tensor, but got: {type_name(vec)}", kind="TypeError")
     start = 0
     for p in machine.listed(parameters):
         size = p.data.size
-        storage.write(p, vec.data[start : start + size].reshape(p.shape))
+        storage.write(p, view(F["narrow"](vec, 0, start, min(size, vec.shape[0] - start)), *p.shape).data)
         start += size
 
 

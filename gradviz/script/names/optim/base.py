@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.nn.base import clear_grad
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.names.optim.updates import KINDS, Kind
+from gradviz.script.torch_values import Handle
 from gradviz.script.values import Class, Instance, Native, type_name
 
 
@@ -23,6 +25,8 @@ def optimizer_class(machine: Machine) -> Class:
     methods: dict[str, Callable[..., Any]] = {
         "__init__": begin, "__repr__": text, "zero_grad": zero_grad, "add_param_group": add_param_group,
         "state_dict": state_dict, "load_state_dict": load_state_dict,
+        "register_step_pre_hook": _registering("(before step)"),
+        "register_step_post_hook": _registering("(after step)"),
     }  # fmt: skip
     return Class(
         "Optimizer",
@@ -30,6 +34,34 @@ def optimizer_class(machine: Machine) -> Class:
         {name: Native(f"Optimizer.{name}", run, is_method=True) for name, run in methods.items()},
         module="torch.optim.optimizer",
     )
+
+
+def _registering(kind: str) -> Callable[[Instance, Any], Handle]:
+    """Registers a function that is called at every step; its kind is no name that a script can write."""
+
+    def register(self: Instance, hook: Any) -> Handle:
+        hooks = self.attributes.setdefault(kind, {})
+        number = max(hooks, default=-1) + 1
+        hooks[number] = hook
+        return Handle(lambda: hooks.pop(number, None))
+
+    return register
+
+
+def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
+    """The step with the functions that are called before and after it."""
+
+    def run(self: Instance, *arguments: Any, **keywords: Any) -> Any:
+        given = (self, *arguments)
+        for hook in list(self.attributes.get("(before step)", {}).values()):
+            changed = self.machine.call(hook, (self, given, keywords), {})
+            given, keywords = changed if isinstance(changed, tuple) else (given, keywords)
+        result = step(*given, **keywords)
+        for hook in list(self.attributes.get("(after step)", {}).values()):
+            self.machine.call(hook, (self, given, keywords), {})
+        return result
+
+    return functools.wraps(step)(run)
 
 
 def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
@@ -201,7 +233,7 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
                         _update(self, kind, group, p)
         return loss
 
-    methods = {"__init__": init, "step": step}
+    methods = {"__init__": init, "step": _hooked(step)}
     return Class(
         name,
         (base,),
@@ -219,6 +251,8 @@ def _update(self: Instance, kind: Kind, group: dict[str, Any], p: Tensor) -> Non
     if kind.begin is not None and not state:
         state = kind.begin(options, p.data)
     storage.write(p, kind.update(options, state, p.data, g))
+    if group.get("decoupled_weight_decay") and group["weight_decay"]:
+        storage.count_changes(p)  # the decay is a change of its own in PyTorch
     if state:
         self.attributes["state"][p] = _kept(p, state)
 
