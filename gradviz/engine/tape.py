@@ -157,13 +157,19 @@ class Tape:
         Raises:
             TorchError: requires_grad for a dtype that is not floating point.
         """
-        if requires_grad and data.dtype.kind != "f":
+        return self.leaf(constant(data, self)) if requires_grad else constant(data, self)
+
+    def leaf(self, tensor: Tensor) -> Tensor:
+        """A constant as a leaf from now on.
+
+        Raises:
+            TorchError: its dtype is not floating point.
+        """
+        if tensor.dtype.kind != "f":
             raise TorchError("Only Tensors of floating point and complex dtype can require gradients")
-        result = constant(data, self)
-        if requires_grad:
-            result.requires_grad = True
-            self.enter(result)
-        return result
+        tensor.requires_grad = True
+        self.enter(tensor)
+        return tensor
 
     def close(self) -> None:
         """Let go of everything recorded. Tape and tensors hold each other; this spares the collector the work."""

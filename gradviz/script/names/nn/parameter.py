@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.autograd import set_requires_grad
 from gradviz.engine.storage import alias
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -36,7 +35,7 @@ def parameter_class(machine: Machine) -> Class:
             raise TorchError(f"'{type_name(data)}' object has no attribute 'detach'", kind="AttributeError")
         leaf = machine.made(alias(data, tracked=True))
         if requires_grad:
-            set_requires_grad(leaf, True)
+            machine.tape.leaf(leaf)
         leaf.more.is_parameter = True
         return leaf
 
