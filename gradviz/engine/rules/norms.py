@@ -185,10 +185,23 @@ def statistics(op_name: str, x: Any, params: dict[str, Any]) -> tuple[Any, Any]:
     return mean.squeeze(taken), scale.squeeze(taken)
 
 
+def _lengths(v: Any, axes: tuple[int, ...]) -> Any:
+    return F.sqrt(F.sum(v * v, axes, True))
+
+
 TABLE = (
     *(op for name, node, by, kind, size, params in _KINDS for op in _entries(name, node, by, kind, size, **params)),
+    Op("weight_norm", "g v/‖v‖", lambda v, size, axes: v * (size / _lengths(v, axes)),
+       (lambda g, y, v, size, axes:
+        size / _lengths(v, axes) * (g - v * (F.sum(g * v, axes, True) / F.sum(v * v, axes, True))),
+        lambda g, y, v, size, axes: F.sum(g * v, axes, True) / _lengths(v, axes)), ("v", "size"),
+       ("size / length * (g - v * sum(g * v, axes, True) / length**2)", "sum(g * v, axes, True) / length"),
+       "y = size · v / ‖v‖", (case([[1.0, -2.0], [0.5, 1.0]], [[0.7], [1.3]], axes=(1,)),),
+       "WeightNormInterfaceBackward0", saves("v size")),
     Op("add_number", "+", lambda x, other: x + x.dtype.type(other), (lambda g, y, x, other: g,), ("x",), ("g",), "y = x + c",
        (case([0.5, -1.2], other=2.0),), "AddBackward1"),
 )  # fmt: skip
 NAMES: dict[str, Any] = {}
-OF_PARAMS: dict[str, Any] = {f"{name}{end}": _names(layout) for name, _, layout, *_ in _KINDS for end in ("", "_plain")}
+OF_PARAMS: dict[str, Any] = {"weight_norm": lambda xs, p: {"length": _lengths(xs[0], p["axes"])}} | {
+    f"{name}{end}": _names(layout) for name, _, layout, *_ in _KINDS for end in ("", "_plain")
+}

@@ -33,6 +33,7 @@ class Books:
         vacant: names registered as modules that are None.
         hooks: by kind ("forward", "forward_pre", "backward", "backward_pre", "old_backward") and number.
         path: a module around it, and its path in there.
+        reworked: weights that are worked out anew before every call, by kind and name.
         begun: the arguments that a module of ours was made with.
     """
 
@@ -42,6 +43,7 @@ class Books:
     hooks: dict[str, dict[int, Any]] = field(default_factory=dict)
     counter: int = 0
     path: tuple[weakref.ref[Instance], str] | None = None
+    reworked: dict[tuple[str, str], Any] = field(default_factory=dict)
     begun: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
 
 

@@ -16,6 +16,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names.nn import weight_hooks
 from gradviz.script.names.nn.sequences import sequences_namespace
 from gradviz.script.tensors import grad
 from gradviz.script.values import Namespace, Native, type_name
@@ -110,6 +111,7 @@ def vectors_namespace(machine: Machine) -> Namespace:
         clip_grad_norm_, clip_grad_norm, clip_grad_value_, parameters_to_vector, vector_to_parameters,
     )  # fmt: skip
     members: dict[str, Any] = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in functions}
+    members |= {name: Native(name, run, needs_machine=True) for name, run in weight_hooks.FUNCTIONS.items()}
     members["get_total_norm"] = Native(
         "get_total_norm",
         lambda tensors, norm_type=2.0, **_: total_norm(machine, machine.listed(tensors), float(norm_type)),

@@ -1,0 +1,153 @@
+"""`nn.utils.spectral_norm` and `nn.utils.weight_norm`: a weight that is worked out anew before every call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine import storage
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.functions.distances import normalize
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.warn import warn
+from gradviz.errors import ScriptError, TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.nn.books import BOOKS, books
+from gradviz.script.names.nn.hooks import register_forward_pre_hook
+from gradviz.script.names.nn.parameter import is_parameter, new_parameter
+from gradviz.script.names.nn.register import register_buffer, register_parameter
+from gradviz.script.values import Instance, Native
+
+OLD = "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`."
+
+
+class Reworked:
+    """What a module keeps of one such weight, in its books.
+
+    Attributes:
+        work: gives the weight.
+        parts: the ends of the names of what it is worked out of.
+        handle: takes the hook away.
+    """
+
+    def __init__(self, work: Callable[[], Tensor], parts: tuple[str, ...], handle: Any) -> None:
+        self.work = work
+        self.parts = parts
+        self.handle = handle
+
+
+def _parameter(module: Instance, name: str, what: str) -> Tensor:
+    if (what, name) in books(module).reworked:
+        raise TorchError(f"Cannot register two {what} hooks on the same parameter {name}")
+    found = module.attributes.get(name)
+    if not isinstance(found, Tensor) or not is_parameter(found):
+        raise TorchError(repr(name), kind="KeyError")
+    return found
+
+
+def _keep(module: Instance, what: str, name: str, work: Callable[[], Tensor], parts: tuple[str, ...]) -> Instance:
+    def hook(*_: Any) -> None:
+        module.attributes[name] = work()
+
+    handle = register_forward_pre_hook(module, Native(what, hook))
+    books(module).reworked[what, name] = Reworked(work, parts, handle)
+    return module
+
+
+def _removal(what: str) -> Callable[..., Instance]:
+    def remove(machine: Machine, module: Instance, name: str = "weight") -> Instance:
+        kept = books(module).reworked.pop((what, name), None)
+        if kept is None:
+            raise TorchError(f"{what} of '{name}' not found in {module!r}", kind="ValueError")
+        kept.handle.remove()
+        with machine.tape.grad_mode(False):
+            weight = kept.work()
+        for part in ("", *kept.parts):
+            del module.attributes[name + part]
+            module.attributes[BOOKS].buffers.pop(name + part, None)
+        register_parameter(module, name, new_parameter(machine, weight.data))
+        return module
+
+    return remove
+
+
+# ---- the largest singular value is 1 ----
+
+
+def spectral_norm(
+    machine: Machine,
+    module: Instance,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> Instance:
+    """The weight by an estimate of its largest singular value, which gets better with every call in training."""
+    if n_power_iterations <= 0:
+        raise TorchError(
+            f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}",
+            kind="ValueError",
+        )
+    weight = _parameter(module, name, "spectral_norm")
+    axis = dim if dim is not None else 1 if module.attributes.get("transposed") else 0
+    rows = weight.shape[axis]
+    sizes = (rows, weight.data.size // max(rows, 1))
+    with machine.tape.grad_mode(False):
+        drawn = [machine.tensor(machine.random.normal((n,), 0.0, 1.0, weight.dtype.name)) for n in sizes]
+        u, v = (normalize(x, dim=0, eps=eps) for x in drawn)
+    del module.attributes[name]
+    register_parameter(module, f"{name}_orig", weight)
+    module.attributes[name] = storage.alias(weight, tracked=False)
+    register_buffer(module, f"{name}_u", u)
+    register_buffer(module, f"{name}_v", v)
+
+    def work() -> Tensor:
+        a = module.attributes
+        rounds = n_power_iterations if a["training"] else 0
+        return _scaled(a[f"{name}_orig"], a[f"{name}_u"], a[f"{name}_v"], axis, rounds, eps)
+
+    return _keep(module, "spectral_norm", name, work, ("_orig", "_u", "_v"))
+
+
+def _scaled(weight: Tensor, u: Tensor, v: Tensor, axis: int, rounds: int, eps: float) -> Tensor:
+    others = [d for d in range(weight.ndim) if d != axis]
+    turned = weight if axis == 0 else F["permute"](weight, (axis, *others))
+    matrix = F["reshape"](turned, (weight.shape[axis], -1))
+    with weight.tape.grad_mode(False):
+        for _ in range(rounds):
+            storage.write(v, normalize(F["mv"](F["t"](matrix), u), dim=0, eps=eps).data)
+            storage.write(u, normalize(F["mv"](matrix, v), dim=0, eps=eps).data)
+        if rounds:
+            u, v = F["clone"](u), F["clone"](v)
+    return F["div"](weight, F["dot"](u, F["mv"](matrix, v)))  # type: ignore[no-any-return]
+
+
+# ---- length and direction apart ----
+
+
+def weight_norm(machine: Machine, module: Instance, name: str = "weight", dim: int | None = 0) -> Instance:
+    """The weight as a length for each row and a direction."""
+    warn(OLD, "FutureWarning", once=True)
+    weight = _parameter(module, name, "weight_norm")
+    if dim is None or dim < 0:
+        raise ScriptError("weight_norm over the whole weight is not supported", hint="Leave dim at 0.")
+    axes = tuple(d for d in range(weight.ndim) if d != dim)
+    with machine.tape.grad_mode(False):
+        length = F["norm"](weight, 2, axes, True)
+    del module.attributes[name]
+    register_parameter(module, f"{name}_g", new_parameter(machine, length.data))
+    register_parameter(module, f"{name}_v", new_parameter(machine, weight.data))
+
+    def work() -> Tensor:
+        a = module.attributes
+        return apply(OPS["weight_norm"], (a[f"{name}_v"], a[f"{name}_g"]), axes=axes)
+
+    module.attributes[name] = work()
+    return _keep(module, "weight_norm", name, work, ("_g", "_v"))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "spectral_norm": spectral_norm, "remove_spectral_norm": _removal("spectral_norm"),
+    "weight_norm": weight_norm, "remove_weight_norm": _removal("weight_norm"),
+}  # fmt: skip
