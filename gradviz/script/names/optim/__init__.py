@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradviz.script.machine import Machine
+from gradviz.script.names.optim.averaging import averaging_namespace
 from gradviz.script.names.optim.base import known_classes, optimizer_class
 from gradviz.script.names.optim.lbfgs import lbfgs_class
 from gradviz.script.names.optim.schedule_chains import scheduler_namespace
@@ -31,4 +32,6 @@ def namespace(machine: Machine) -> Namespace:
     modules = {
         name: Namespace(f"torch.optim.{name}", {**found, **members.get(name, {})}) for name, found in places.items()
     }
-    return Namespace("torch.optim", {**modules, **classes, "lr_scheduler": scheduler_namespace(machine, base)})
+    schedulers = scheduler_namespace(machine, base)
+    averages = averaging_namespace(machine, schedulers.members["LRScheduler"])
+    return Namespace("torch.optim", {**modules, **classes, "lr_scheduler": schedulers, "swa_utils": averages})

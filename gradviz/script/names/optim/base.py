@@ -25,6 +25,7 @@ def optimizer_class(machine: Machine) -> Class:
     methods: dict[str, Callable[..., Any]] = {
         "__init__": begin, "__repr__": text, "zero_grad": zero_grad, "add_param_group": add_param_group,
         "state_dict": state_dict, "load_state_dict": load_state_dict,
+        "step": _no_step,
         "register_step_pre_hook": _registering("(before step)"),
         "register_step_post_hook": _registering("(after step)"),
     }  # fmt: skip
@@ -34,6 +35,10 @@ def optimizer_class(machine: Machine) -> Class:
         {name: Native(f"Optimizer.{name}", run, is_method=True) for name, run in methods.items()},
         module="torch.optim.optimizer",
     )
+
+
+def _no_step(self: Instance, closure: Any = None) -> None:
+    raise TorchError("", kind="NotImplementedError", hint=f"{self.cls.name} needs a method step.")
 
 
 def _registering(kind: str) -> Callable[[Instance, Any], Handle]:
