@@ -41,18 +41,24 @@ def fit_together(op: Op, *arrays: Any) -> None:
             raise_shape_error(op, so_far, array, error)
 
 
+def mismatch(x: tuple[int, ...], y: tuple[int, ...], what: str = "The operation") -> TorchError | None:
+    """PyTorch's error for two shapes that do not broadcast; None where they do."""
+    for offset in range(1, min(len(x), len(y)) + 1):
+        a, b = x[-offset], y[-offset]
+        if a != b and 1 not in (a, b):
+            dim = max(len(x), len(y)) - offset
+            return TorchError(
+                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}",
+                hint=f"{what} got shapes {list(x)} and {list(y)}: sizes must be equal or 1, counted from the right.",
+            )
+    return None
+
+
 def raise_shape_error(op: Op, x: Any, y: Any, error: Exception) -> None:
     """Say what PyTorch says of two arrays that do not fit."""
-    shapes = x.shape, y.shape
-    for offset in range(1, min(len(s) for s in shapes) + 1):
-        a, b = shapes[0][-offset], shapes[1][-offset]
-        if a != b and 1 not in (a, b):
-            dim = max(len(s) for s in shapes) - offset
-            raise TorchError(
-                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {dim}",
-                hint=f"'{op.name}' got shapes {list(shapes[0])} and {list(shapes[1])}: "
-                "sizes must be equal or 1, counted from the right.",
-            ) from None
+    found = mismatch(x.shape, y.shape, f"'{op.name}'")
+    if found is not None:
+        raise found from None
     if category(x.dtype) == category(y.dtype) == 0 and op.name == "sub":
         raise TorchError(TWO_BOOLS, hint=BOOLS_HINT) from None
     if category(x.dtype) == category(y.dtype) == 0:

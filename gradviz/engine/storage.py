@@ -149,7 +149,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
         value = np.broadcast_to(value, tensor.shape)
     storage = storage_of(tensor)
     is_shared = storage.is_shared(tensor)
-    is_expanded = isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable
+    is_expanded = isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable and tensor.data.size > 0
     part = _writable_part(tensor.data, index, fills) if is_expanded else None
     counter = _counter(tensor)
     for member in storage.present():
@@ -163,7 +163,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     storage.leave()
     if is_shared and part is not None:
         part[...] = value[index]
-    elif is_shared:
+    elif is_shared and tensor.data.size:
         tensor.data[...] = value
     else:
         tensor.data = value.copy() if value.base is not None else value[()]
@@ -295,7 +295,7 @@ def _keep(stand_in: Tensor) -> None:
 def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
     """The views of base in the graph that somebody still holds, and the tensor itself where it is one."""
     live = storage_of(tensor).live()
-    kept = [m for m in live if m is not base and m.op is not None and not m.more.is_data and not of_several(m)]
+    kept = [m for m in live if m is not base and m.op is not None and root(m) is base and not of_several(m)]
     return kept if tensor is base or any(m is tensor for m in kept) else [tensor, *kept]
 
 

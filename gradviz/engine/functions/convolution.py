@@ -12,6 +12,7 @@ from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.convolution import out_size, transposed_size
 from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 Ints = tuple[int, ...]
@@ -70,6 +71,12 @@ def _applied(name: str, x: Tensor, w: Tensor, bias: Tensor | None, params: dict[
     return apply(OPS[name], (x, w, bias), **params)
 
 
+UNEVEN_BORDER = (
+    "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
+    "created"
+)
+
+
 def _border(x: Tensor, w: Tensor, padding: Any, stride: Ints, dilation: Ints) -> tuple[Tensor, Ints]:
     """The numbers for `padding`; "same" pads x itself where the border is uneven, as PyTorch does."""
     axes = len(stride)
@@ -83,6 +90,7 @@ def _border(x: Tensor, w: Tensor, padding: Any, stride: Ints, dilation: Ints) ->
         raise TorchError("padding='same' is not supported for strided convolutions")
     totals = [d * (k - 1) for d, k in zip(dilation, w.shape[2:], strict=True)]
     if any(total % 2 for total in totals):
+        warn(UNEVEN_BORDER, once=True)
         added = [n for total in reversed(totals) for n in (0, total % 2)]
         x = pad(x, added)
     return x, tuple(total // 2 for total in totals)
@@ -92,15 +100,20 @@ def _check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints,
     size, kernel = x.shape[2:], w.shape[2:]
     if any(s < 1 for s in stride):
         raise TorchError("non-positive stride is not supported")
-    if x.shape[1] != w.shape[1] * groups:
+    if w.shape[0] < groups:
         raise TorchError(
-            f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(x.shape)} to have "
-            f"{w.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{list(w.shape)} instead"
         )
     if w.shape[0] % groups:
         raise TorchError(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-            f"size {list(w.shape)} instead"
+            f"size [{list(w.shape)}] instead"
+        )
+    if x.shape[1] != w.shape[1] * groups:
+        raise TorchError(
+            f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(x.shape)} to have "
+            f"{w.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
         )
     if bias is not None and bias.shape != w.shape[:1]:
         raise TorchError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -163,7 +164,7 @@ def _class_dim(x: Tensor) -> int:
 
 def _logs(x: Tensor) -> Tensor:
     if x.dtype.kind != "f":
-        kernel = "log_softmax_lastdim_kernel_impl" if _class_dim(x) == x.ndim - 1 else "softmax_kernel_impl"
+        kernel = "log_softmax_lastdim_kernel_impl" if _class_dim(x) == x.ndim - 1 else "log_softmax_kernel_impl"
         raise TorchError(
             f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
@@ -193,6 +194,8 @@ def _of_chances(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, smo
     if reduction == "none":
         return neg(sum(products, dim))
     total = neg(sum(products))
+    if reduction == "mean" and not x.data.size:
+        return neg(apply(OPS["fill_number"], (sum(products),), value=math.nan))
     return over(total, x.data.size // classes) if reduction == "mean" else total
 
 

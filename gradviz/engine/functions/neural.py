@@ -17,22 +17,25 @@ from gradviz.errors import TorchError
 
 def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     x = need("softmax", input) if dtype is None else to(input, dtype)
-    return apply(OPS["softmax"], (_floating("softmax", x),), dim=one_dim(dim, x.ndim))
+    return _along("softmax", x, one_dim(dim, x.ndim))
 
 
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     x = need("log_softmax", input) if dtype is None else to(input, dtype)
-    return apply(OPS["log_softmax"], (_floating("log_softmax", x),), dim=one_dim(dim, x.ndim))
+    return _along("log_softmax", x, one_dim(dim, x.ndim))
 
 
-def _floating(name: str, x: Tensor) -> Tensor:
+def _along(name: str, x: Tensor, dim: int) -> Tensor:
+    if x.dtype.kind != "f" and not x.data.size:
+        return x
     if x.dtype.kind != "f":
+        kernel = "lastdim_kernel_impl" if dim == max(x.ndim, 1) - 1 else "kernel_impl"
         raise TorchError(
-            f"\"{name}_lastdim_kernel_impl\" not implemented for '{type_name(x.dtype)}'",
+            f"\"{name}_{kernel}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
             hint="Convert with .float() first.",
         )
-    return x
+    return apply(OPS[name], (x,), dim=dim)
 
 
 IMPLICIT = "Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument."

@@ -264,6 +264,12 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     x = need("index_put", input)
     places = tuple(spelled_out(x, tuple(indices)))
+    if values.dtype != x.dtype:
+        raise TorchError(
+            f"Index put requires the source and destination dtypes match, got {type_name(x.dtype)} for the destination "
+            f"and {type_name(values.dtype)} for the source.",
+            hint=SAME_DTYPE,
+        )
     named = np.asarray(x.data)[places].shape
     if not broadcasts(values.shape, named):
         raise no_places(values.shape, named)

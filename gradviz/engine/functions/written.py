@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,7 +136,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     Raises:
         TorchError: it reaches beyond the memory.
-        ScriptError: x is itself a part of something, or not in standard order.
+        ScriptError: x takes a gradient, and it reaches beyond the elements of x.
     """
     x = need("as_strided", input)
     shape, steps = ints((size,)), ints((stride,))
@@ -147,25 +147,38 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
         )
     if not isinstance(x.data, np.ndarray):
         x.data = np.array(x.data)
-    if not x.data.flags.c_contiguous or root(x).data.size != x.data.size:
-        raise ScriptError(
-            "as_strided of a view is not supported", hint="Take it of the tensor itself, or clone() first."
-        )
-    start = storage_offset or 0
+    whole = root(x).data
+    memory = np.lib.stride_tricks.as_strided(whole, (whole.size,), (x.dtype.itemsize,))
+    ours = (x.data.__array_interface__["data"][0] - memory.__array_interface__["data"][0]) // x.dtype.itemsize
+    start = ours if storage_offset is None else storage_offset
     last = start + sum((n - 1) * s for n, s in zip(shape, steps, strict=True))
-    if numel(shape) and last >= x.data.size:
+    if numel(shape) and last >= memory.size:
         raise TorchError(
             f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {start}, and itemsize "
             f"{x.dtype.itemsize} requiring a storage size of {(last + 1) * x.dtype.itemsize} are out of bounds for "
-            f"storage of size {x.data.nbytes}"
+            f"storage of size {memory.nbytes}"
         )
-    flat = np.full(shape, start, np.int64)
-    for axis, (n, step) in enumerate(zip(shape, steps, strict=True)):
-        flat += (np.arange(n) * step).reshape(-1, *(1,) * (len(shape) - axis - 1))
+    at = np.full(memory.size, -1)
+    at[_places(x.shape, [step // x.dtype.itemsize for step in x.data.strides], ours)] = np.arange(x.data.size).reshape(
+        x.shape
+    )
+    flat = at[_places(shape, steps, start)]
+    if x.requires_grad and (flat < 0).any():
+        raise ScriptError(
+            "as_strided beyond the elements of a view is not supported", hint="Take it of the tensor itself."
+        )
     size_in_bytes = tuple(step * x.dtype.itemsize for step in steps)
-    seen = np.lib.stride_tricks.as_strided(x.data.reshape(-1)[start:], shape, size_in_bytes)
-    index = tuple(np.unravel_index(flat, x.shape)) if x.ndim else (...,)
+    seen = np.lib.stride_tricks.as_strided(memory[start:], shape, size_in_bytes)
+    index = tuple(np.unravel_index(np.maximum(flat, 0), x.shape)) if x.ndim else (...,)
     return storage.share(x, record(OPS["as_strided"], (x,), {"index": index}, seen))
+
+
+def _places(shape: Sequence[int], steps: Sequence[int], start: int) -> Any:
+    """Where the elements of a strided tensor lie in memory, counted in elements."""
+    places = np.full(shape, start, np.int64)
+    for axis, (n, step) in enumerate(zip(shape, steps, strict=True)):
+        places += (np.arange(n) * step).reshape(-1, *(1,) * (len(shape) - axis - 1))
+    return places
 
 
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
