@@ -175,6 +175,8 @@ def _bounds_text(x: Tensor, parts: list[Any]) -> str:
     for dim, part in enumerate(p for p in parts if p is not None):
         if isinstance(part, np.ndarray) and part.dtype.kind in "iu" and dim < x.ndim:
             bad = part[(part < -x.shape[dim]) | (part >= x.shape[dim])]
+            if bad.size and not x.shape[dim]:
+                return "index is out of bounds for dimension with size 0"
             if bad.size:
                 return f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {x.shape[dim]}"
         if _is_mask(part) and part.shape != x.shape[dim : dim + part.ndim]:

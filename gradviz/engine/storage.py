@@ -23,10 +23,15 @@ from gradviz.engine.shapes import expand_error
 from gradviz.engine.sharing import Storage
 from gradviz.engine.tensor import Tensor, binary, constant, record
 from gradviz.engine.views import look_again, of_several, places, refuse_one_of_several, root, take_place, with_part
+from gradviz.engine.warn import warn
 from gradviz.engine.written_over import no_places, refuse_overlap, refuse_result
 from gradviz.errors import TorchError
 
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
+EXPANDED = (
+    "Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This "
+    "also applies to advanced indexing e.g. tensor{shown}"
+)
 VIEW_INPLACE = "a view of a leaf Variable that requires grad is being used in an in-place operation."
 USE_NO_GRAD = "Wrap the change in `with torch.no_grad():`, or write it out of place."
 
@@ -150,7 +155,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     storage = storage_of(tensor)
     is_shared = storage.is_shared(tensor)
     is_expanded = isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable and tensor.data.size > 0
-    part = _writable_part(tensor.data, index, fills) if is_expanded else None
+    whole = _writable(tensor.data, index, fills) if is_expanded else None
     counter = _counter(tensor)
     for member in storage.present():
         counts = _counter(member) is counter
@@ -161,8 +166,8 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
         if member.index >= 0:
             leave_stand_in(member, counts=counts, keep_value=is_shared)
     storage.leave()
-    if is_shared and part is not None:
-        part[...] = value[index]
+    if is_shared and whole is not None:
+        whole[index] = value[index]
     elif is_shared and tensor.data.size:
         tensor.data[...] = value
     else:
@@ -171,8 +176,8 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     counter.version += 1
 
 
-def _writable_part(expanded: Any, index: Any, may_overlap: bool) -> Any:
-    """Some of an expanded array, in the memory it looks into.
+def _writable(expanded: Any, index: Any, may_overlap: bool) -> Any:
+    """An expanded array of which a part is to be written, in the memory it looks into.
 
     Raises:
         TorchError: two of its numbers stand at the same place.
@@ -183,12 +188,14 @@ def _writable_part(expanded: Any, index: Any, may_overlap: bool) -> Any:
     start = expanded.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
     whole = np.ndarray(expanded.shape, expanded.dtype, memory, start, expanded.strides)
     part = whole[index] if index is ... else whole[(*index, ...)]
-    if not may_overlap and any(size > 1 and step == 0 for size, step in zip(part.shape, part.strides, strict=True)):
+    is_copy = not np.may_share_memory(part, whole)  # of places given by arrays, which PyTorch writes one by one
+    overlaps = any(size > 1 and step == 0 for size, step in zip(part.shape, part.strides, strict=True))
+    if not may_overlap and not is_copy and overlaps:
         raise TorchError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
             "location. Please clone() the tensor before performing the operation."
         )
-    return part
+    return whole
 
 
 def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
@@ -331,6 +338,11 @@ def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
 
 def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False) -> None:
     """`tensor[index] = value`; `through_view` where PyTorch writes into a view of it."""
+    if _at_places(index) and isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
+        is_mask = value.ndim == 0 and all(np.asarray(at).dtype.kind == "b" for at in index)
+        warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"), once=True)
+        if is_mask:
+            warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
     if not watched:
         write(tensor, _written(tensor, index, value), index)

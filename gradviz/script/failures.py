@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 import difflib
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gradviz.engine.shape_errors import mismatch
 from gradviz.errors import GradvizError, LimitError, TorchError
 from gradviz.script.values import place
 
@@ -43,19 +41,7 @@ def converted(error: BaseException, node: ast.AST) -> GradvizError:
         return located(NoKey(error.args[0]) if error.args else TorchError("", kind="KeyError"), node)
     if isinstance(error, StopIteration):
         return located(Stopped(error.value), node)
-    return located(_unequal(str(error)) or TorchError(str(error), kind=type(error).__name__), node)
-
-
-_UNEQUAL = re.compile(r"operands could not be broadcast together with shapes \(([\d,]*)\) \(([\d,]*)\)")
-
-
-def _unequal(said: str) -> TorchError | None:
-    """numpy's words for two shapes that do not broadcast, in PyTorch's."""
-    found = _UNEQUAL.match(said)
-    if found is None:
-        return None
-    first, second = (tuple(int(n) for n in shape.split(",") if n) for shape in found.groups())
-    return mismatch(first, second)
+    return located(TorchError(str(error), kind=type(error).__name__), node)
 
 
 class WithValue(TorchError):

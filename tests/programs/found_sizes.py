@@ -37,7 +37,7 @@ tell(
     lambda: torch.atan2(a3, a2), lambda: torch.copysign(a3, a2), lambda: torch.addcmul(a3, a2, a2),
     lambda: torch.where(a3 > 0, a3, a2), lambda: torch.logical_and(a3, a2), lambda: torch.clamp(a3, a2, a2),
     lambda: torch.maximum(a3, a2), lambda: torch.xlogy(a3, a2), lambda: torch.logaddexp(a3, a2),
-    lambda: torch.heaviside(a3, a2), lambda: torch.nextafter(a3, a2), lambda: torch.ldexp(a3, a2),
+    lambda: torch.heaviside(a3, a2), lambda: torch.ldexp(a3, a2),
     lambda: F.mse_loss(a3, a2), lambda: F.smooth_l1_loss(a3, a2), lambda: F.kl_div(a3, a2),
     lambda: F.poisson_nll_loss(a3, a2), lambda: F.binary_cross_entropy_with_logits(a3, a2),
     lambda: F.cosine_similarity(a3, a2), lambda: torch.dist(a3, a2), lambda: torch.gcd(i, ie),

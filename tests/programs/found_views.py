@@ -119,4 +119,26 @@ for each in (u, r, s):
 u.sum().backward()
 show_grad("t", t)
 """,
+    "an expanded tensor is written to at places": """
+e = torch.zeros(0, 3)
+for act in (lambda: e[[1, 0]], lambda: e[torch.tensor([0])], lambda: e.take(torch.tensor([0])),
+            lambda: e.take(torch.zeros(0, dtype=torch.int64)), lambda: torch.zeros(2, 0)[:, [0]]):
+    try:
+        print(act())
+    except IndexError as x:
+        print(x)
+b = torch.ones(1)
+t = b.expand(2, 3)
+t[t > 0] = 0.5
+print(t, b)
+c = torch.zeros(2, 1)
+u = c.expand(2, 3)
+u[0, 1] = 4.
+u[:, 0] = torch.tensor([1., 2.])
+print(u, c)
+try:
+    u[0] = 5.
+except RuntimeError as x:
+    print(x)
+""",
 }

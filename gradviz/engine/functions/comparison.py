@@ -50,6 +50,7 @@ eq, ne, lt, le, gt, ge = (
 def _bitwise(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Tensor]:
     def apply_(input: Any, other: Any) -> Tensor:
         a, b = pair(name, input, other)
+        fit_together(OPS["add"], a.data, b.data)
         return constant(function(a.data, b.data), a.tape)
 
     apply_.__name__ = name

@@ -13,6 +13,7 @@ from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op, Rule
 from gradviz.engine.rules.paired import truncated
+from gradviz.engine.shape_errors import fit_together
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
 from gradviz.errors import TorchError
 
@@ -110,6 +111,7 @@ def floor_divide(input: Any, other: Any) -> Tensor:
     _check_divisor("floor_divide", a, b)
     if a.dtype == b.dtype:
         refuse_bool(a, "div_floor_cpu")
+    fit_together(FLOOR_DIVIDE, a.data, b.data)
     return record(FLOOR_DIVIDE, (a, b), {}, _whole(a, b, "floor"))
 
 
@@ -124,6 +126,7 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
     x, v = need("heaviside", input), need("heaviside", values, "values", 2)
     if x.dtype is not v.dtype:
         raise TorchError("heaviside is not yet implemented for tensors with different dtypes.")
+    fit_together(HEAVISIDE, x.data, v.data)
     step = np.where(x.data == 0, v.data, (x.data > 0).astype(x.dtype)).astype(x.dtype)[()]
     return record(HEAVISIDE, (x, v), {}, step)
 
@@ -195,6 +198,7 @@ def _three(name: str, x: Any, a: Any, b: Any) -> tuple[Tensor, Tensor, Tensor]:
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     a, b = need("isclose", input), need("isclose", other, "other", 2)
     refuse_other_dtype(a, b)
+    fit_together(OPS["add"], a.data, b.data)
     return constant(np.isclose(a.data, b.data, rtol, atol, equal_nan), a.tape)
 
 

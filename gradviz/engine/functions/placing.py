@@ -89,6 +89,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 def take(input: Tensor, index: Tensor) -> Tensor:
     x, places = need("take", input), index_places("take", index, 2)
+    if places.size and not x.data.size:
+        raise TorchError("take(): tried to take from an empty tensor", kind="IndexError")
     refuse_outside(places, x.data.size)
     return apply(OPS["take"], (x,), index=places % max(x.data.size, 1))
 
