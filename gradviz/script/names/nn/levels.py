@@ -22,10 +22,13 @@ def level_of(module: Instance, outer: Level) -> Level:
 def path_in(root: Instance, module: Instance) -> str:
     """The module's dotted path in another, as `named_modules` gives it; "" where it is not inside.
 
-    Looked up once: a training loop calls the same modules ten thousand times.
+    Looked up once for all modules inside: a loop calls them ten thousand times, and a model may have thousands.
     """
     kept = books(module)
     if kept.path is None or kept.path[0]() is not root:
-        found = next((path for path, inner in named_modules(root) if inner is module), "")
-        kept.path = weakref.ref(root), found
+        here = weakref.ref(root)
+        for path, inner in named_modules(root):
+            books(inner).path = here, path
+        if kept.path is None or kept.path[0]() is not root:
+            kept.path = here, ""
     return kept.path[1]
