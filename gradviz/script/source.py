@@ -8,6 +8,7 @@ from typing import Any
 
 from gradviz.errors import FormatError
 from gradviz.recording import Source
+from gradviz.script.deep import on_deep_stack
 from gradviz.script.run import MAX_CHARACTERS
 
 JSON = "json"
@@ -68,7 +69,8 @@ def cells(text: str, name: str) -> str:
         FormatError: no notebook.
     """
     try:
-        notebook: Any = json.loads(text)
+        # on a deep stack: while a script runs, Python lets C code nest deeper than a usual stack holds
+        notebook: Any = on_deep_stack(lambda: json.loads(text))
     except (ValueError, RecursionError):
         raise FormatError(f"'{name}' is not a notebook: it is no JSON", hint="Open a .ipynb file.") from None
     found = notebook.get("cells") if isinstance(notebook, dict) else None

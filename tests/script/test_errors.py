@@ -199,9 +199,7 @@ SYNTAX = (
     Case("def f():\n    nonlocal q", 2, 5, "SyntaxError: no binding for nonlocal 'q' found"),
     Case("async def f(): pass", 1, 1, "'async def' is not supported", "plain statements"),
     Case("async def f(): pass", 1, 1, "'async def' is not supported", "plain statements"),
-    Case("class A(metaclass=int): pass", 1, 9, "a metaclass is not supported"),
     Case("f = lambda: (yield)", 1, 14, "'yield' (a generator function) is not supported"),
-    Case("try:\n    pass\nexcept* ValueError:\n    pass", 1, 1, "'TryStar' syntax is not supported"),
 )
 
 

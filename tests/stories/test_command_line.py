@@ -150,6 +150,7 @@ def test_export_writes_several_files_at_once(capsys: Captured, square: Path, tmp
     assert first.read_bytes() == second.read_bytes()
 
 
+@pytest.mark.usefixtures("qapp")  # a picture makes an application, and there is one for all tests
 def test_export_of_a_picture_frames_what_a_function_made(capsys: Captured, tmp_path: Path) -> None:
     script = tmp_path / "cell.py"
     script.write_text(
