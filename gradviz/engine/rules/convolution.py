@@ -74,7 +74,12 @@ def _exact_conv(
 ) -> Any:  # fmt: skip
     out = out_size(x.shape[2:], w.shape[2:], stride, padding, dilation)
     windows = _windows(x, w.shape[2:], out, stride, padding, dilation, groups)
-    return np.moveaxis(convolving.forward(x, w, b, windows), 1, 0).reshape(len(x), w.shape[0], *out)
+    return _in_rows(convolving.forward(x, w, b, windows), (len(x), w.shape[0], *out))
+
+
+def _in_rows(found: Any, size: Ints) -> Any:
+    """(channels, N, places) as (N, channels, *places); strides show, and random numbers are drawn in their order."""
+    return np.ascontiguousarray(np.moveaxis(found, 1, 0)).reshape(size)
 
 
 def biased_conv(
@@ -108,9 +113,7 @@ def conv_input(
     n, out, kernel, channels = g.shape[0], g.shape[2:], w.shape[2:], w.shape[1] * groups
     if _is_exact(g, w, g.size * prod(kernel)) and convolving.is_by_one_dnn((n, channels, *size), kernel, groups):
         spread = _spread(g, kernel, size, stride, padding, dilation, groups)
-        return np.moveaxis(convolving.input_gradient(spread, w, groups, stride, size[-1]), 1, 0).reshape(
-            n, channels, *size
-        )
+        return _in_rows(convolving.input_gradient(spread, w, groups, stride, size[-1]), (n, channels, *size))
     matrix = w.reshape(groups, w.shape[0] // groups, -1).swapaxes(1, 2)
     seen = np.matmul(matrix, g.reshape(n, groups, w.shape[0] // groups, prod(out)))
     seen = seen.reshape(n, channels, *kernel, *out)
@@ -118,7 +121,7 @@ def conv_input(
     for offset, place in windows_at(kernel, out, stride, dilation):
         wide[place] += seen[(slice(None), slice(None), *offset)]
     inner: tuple[Any, ...] = (..., *(slice(p, p + m) for m, p in zip(size, padding, strict=True)))
-    return wide[inner]
+    return np.ascontiguousarray(wide[inner])
 
 
 def _spread(
@@ -144,7 +147,7 @@ def conv_weight(
     if _is_exact(g, x, g.size * (x.shape[1] // groups) * prod(kernel), MANY_PRODUCTS):
         size = (g.shape[1], x.shape[1] // groups, *kernel)
         windows = _windows(x, kernel, g.shape[2:], stride, padding, dilation, groups)
-        return convolving.weight_gradient(g, x, size, windows).reshape(size)
+        return np.ascontiguousarray(convolving.weight_gradient(g, x, size, windows)).reshape(size)
     seen = columns(x, kernel, g.shape[2:], stride, padding, dilation, groups)
     flat = g.reshape(g.shape[0], groups, g.shape[1] // groups, -1)
     total = np.einsum("ngop,ngkp->gok", flat, seen, optimize=True)

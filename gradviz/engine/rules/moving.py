@@ -161,7 +161,7 @@ def unshuffled(x: Any, factor: int) -> Any:
 
 def nearest(x: Any, rows: tuple[Any, ...], exact: bool) -> Any:
     """x at the given places of each of its last axes. `exact` tells the two of PyTorch's ways to round apart."""
-    return x[(..., *np.ix_(*rows))]
+    return np.ascontiguousarray(x[(..., *np.ix_(*rows))])
 
 
 def channels_shuffled(x: Any, groups: int) -> Any:
