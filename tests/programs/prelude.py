@@ -2,6 +2,7 @@
 
 PRELUDE = """\
 import copy
+import numpy as np
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -112,4 +113,69 @@ class Wrong(torch.autograd.Function):
         if ctx.how == "none":
             return None, None
         raise ValueError("no gradient of this")
+
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        return a
+    @staticmethod
+    def backward(ctx, g):
+        print("same", said([g]))
+        return g * 2
+
+class Sight(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.shape = a.shape
+        return a.view(-1)
+    @staticmethod
+    def backward(ctx, g):
+        return g.reshape(ctx.shape) * 3
+
+class Once(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return a.exp()
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, g):
+        a, = ctx.saved_tensors
+        return g * a.exp()
+
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, b)
+        return a * b, a + b
+    @staticmethod
+    def backward(ctx, g, h):
+        a, b = ctx.saved_tensors
+        print("twice", ctx.needs_input_grad, said([g, h]))
+        return (g * b + h if ctx.needs_input_grad[0] else None), (g * a + h if ctx.needs_input_grad[1] else None)
+
+class Inner(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return a.sin()
+    @staticmethod
+    def backward(ctx, g):
+        with torch.enable_grad():
+            a = ctx.saved_tensors[0].detach().requires_grad_()
+            out, = torch.autograd.grad(a.sin().sum(), a, create_graph=True)
+        return g * out
+
+class Saves(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, what):
+        out = a.tanh()
+        ctx.what, ctx.inner = what, a * 2
+        if what != "none":
+            ctx.save_for_backward({"input": a, "output": out, "inner": ctx.inner}[what])
+        return out
+    @staticmethod
+    def backward(ctx, g):
+        print(len(ctx.saved_tensors), ctx.what, [t.requires_grad for t in ctx.saved_tensors])
+        return g * ctx.inner, None
 """
