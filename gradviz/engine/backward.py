@@ -22,6 +22,7 @@ from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.shape import fit
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor, apply
+from gradviz.engine.turns import turns
 from gradviz.errors import TorchError
 
 TWICE = (
@@ -234,26 +235,30 @@ def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any,
 
 def outgoing_tensors(op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]) -> tuple[Tensor | None, ...]:
     """The same rules fed tensors: the outgoing gradients are new nodes, which can be differentiated again."""
-    sent: list[Tensor | None] = []
     with entry.tape.rules_at_work():
-        return _outgoing_nodes(op, g, entry, sources, sent)
+        return _outgoing_nodes(op, g, entry, sources)
 
 
 def _outgoing_nodes(
-    op: Op, g: Tensor, entry: Tensor, sources: list[Tensor], sent: list[Tensor | None]
-) -> tuple[Tensor | None, ...]:
-    kept = KEPT.get(op.name)
-    for x, rule in zip(sources, rules_of(op, len(sources)), strict=True):
-        out = None
-        if x.requires_grad and kept is not None:
-            out = call(f"{op.name}_backward", g, entry if kept == "y" else x, **entry.params)
-        elif x.requires_grad:
-            out = rule(g, entry, *sources, **entry.params)
-        if out is not None:
-            out = fit(out, x.shape)
-            out = out if out.dtype is x.dtype else apply(OPS["to"], (out,), dtype=x.dtype.name)
-        sent.append(out)
-    return tuple(sent)
+    op: Op, g: Tensor, entry: Tensor, sources: list[Tensor]
+) -> tuple[Tensor | None, ...]:  # fmt: skip
+    found: list[Tensor | None] = [None] * len(sources)
+    kept, rules = KEPT.get(op.name), rules_of(op, len(sources))
+    for slot in turns(node_name(entry), len(sources)):
+        rule = rules[slot]
+        if not sources[slot].requires_grad or rule is None:
+            continue
+        if kept is not None:
+            found[slot] = call(f"{op.name}_backward", g, entry if kept == "y" else sources[slot], **entry.params)
+        else:
+            found[slot] = rule(g, entry, *sources, **entry.params)
+    return tuple(None if out is None else _fitted_node(out, x) for out, x in zip(found, sources, strict=True))
+
+
+def _fitted_node(out: Tensor, x: Tensor) -> Tensor:
+    """As `_fitted`, by new nodes."""
+    out = fit(out, x.shape)
+    return out if out.dtype is x.dtype else apply(OPS["to"], (out,), dtype=x.dtype.name)
 
 
 def rules_of(op: Op, count: int) -> Sequence[Any]:
