@@ -135,7 +135,7 @@ class Machine:
         self._steps += 1
         if self._steps >= self._next_check:
             self.check()
-        if line != self.line:
+        if line != self.line and line > 0:
             self.mark(line)
 
     def spend(self, steps: int) -> None:

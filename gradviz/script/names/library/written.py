@@ -262,33 +262,35 @@ class UserList(MutableSequence):
 
 
 def run_text(machine: Machine, text: str, names: dict[str, Any], module: str) -> dict[str, Any]:
-    """The classes that a text defines, each belonging to a module of Python's."""
+    """The classes and functions that a text defines, each class belonging to a module of Python's or PyTorch's."""
     from gradviz.script.parsing import parse
     from gradviz.script.statements import block
 
     frame = Frame(machine, None)
     frame.vars.update(names)
     line = machine.line
-    block(ast.increment_lineno(parse(text), BEYOND).body, Scope(is_module=True))(frame)
+    block(ast.increment_lineno(parse(text), -BEYOND).body, Scope(is_module=True))(frame)
     machine.line = line
     made = {name: value for name, value in frame.vars.items() if name not in names}
     for value in made.values():
         if isinstance(value, Class):
             value.module = module
+            for held in value.attributes.values():
+                _hide_lines(held)
+        else:
             _hide_lines(value)
     return made
 
 
 BEYOND = 10_000_000
-"""Lines of these texts have numbers above it, which no script has."""
+"""Lines of these texts are numbered up from minus so many, which no script has; the machine does not mark them."""
 
 
-def _hide_lines(cls: Class) -> None:
-    """Errors of its methods stand at the line of the script that called them."""
-    for value in cls.attributes.values():
-        function = getattr(value, "function", value)
-        if isinstance(function, Function):
-            function.body = _without_place(function.body)
+def _hide_lines(value: Any) -> None:
+    """Errors of a function or method stand at the line of the script that called it."""
+    function = getattr(value, "function", value)
+    if isinstance(function, Function):
+        function.body = _without_place(function.body)
 
 
 def _without_place(body: Code) -> Code:
@@ -296,7 +298,7 @@ def _without_place(body: Code) -> Code:
         try:
             return body(frame)
         except GradvizError as error:
-            if error.line is not None and error.line > BEYOND:
+            if error.line is not None and error.line < 0:
                 error.line = error.column = None
             raise
 

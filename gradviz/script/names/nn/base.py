@@ -12,7 +12,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.devices import refuse, require
-from gradviz.script.names.nn import hooks
+from gradviz.script.names.nn import hooks, state
 from gradviz.script.names.nn.books import (
     BOOKS,
     DEEPEST,
@@ -39,7 +39,6 @@ from gradviz.script.names.nn.register import (
     register_parameter,
     set_attribute,
 )
-from gradviz.script.names.nn.state import load_state_dict, state_dict
 from gradviz.script.names.nn.text import module_text
 from gradviz.script.torch_values import Device, DTypeName
 from gradviz.script.values import Class, Instance, Native, Property
@@ -47,7 +46,7 @@ from gradviz.script.values import Class, Instance, Native, Property
 
 def module_class(machine: Machine) -> Class:
     """`nn.Module`, for one machine."""
-    table = {**METHODS, **hooks.METHODS}
+    table = {**METHODS, **hooks.METHODS, **state.METHODS}
     methods = {name: Native(f"Module.{name}", run, is_method=True) for name, run in table.items()}
     views = {
         name: Property(Native(name, read, is_method=True))
@@ -59,7 +58,7 @@ def module_class(machine: Machine) -> Class:
     }
     views |= {name: Property(Native(name, _hooks_of(kind), is_method=True)) for name, kind in HOOKS.items()}
     methods["__init__"] = Native("Module.__init__", begin, is_method=True)
-    attributes = {**methods, **views, "training": True, "dump_patches": False}
+    attributes = {**methods, **views, "training": True, "dump_patches": False, "_version": 1}
     return Class("Module", (machine.builtins["object"],), attributes, module="torch.nn.modules.module")
 
 
@@ -325,7 +324,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "children": _children, "named_children": children, "modules": modules,
     "named_modules": _named_modules, "get_submodule": get_submodule, "get_parameter": get_parameter,
     "get_buffer": get_buffer,
-    "state_dict": state_dict, "load_state_dict": load_state_dict, "zero_grad": zero_grad, "train": train,
+    "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,
     "type": lambda module, dst_type: convert(module, dtype=dst_type),

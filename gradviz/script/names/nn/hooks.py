@@ -17,7 +17,7 @@ from gradviz.script.values import Bound, Instance, Native
 Hook = Callable[..., Any]
 
 
-def _register(kind: str, module: Instance, hook: Any, *flags: Any, first: bool = False) -> Handle:
+def register(kind: str, module: Instance, hook: Any, *flags: Any, first: bool = False) -> Handle:
     kept = books(module)
     kept.counter += 1
     number = -kept.counter if first else kept.counter
@@ -31,13 +31,13 @@ def _register(kind: str, module: Instance, hook: Any, *flags: Any, first: bool =
 def register_forward_hook(
     module: Instance, hook: Any, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
 ) -> Handle:
-    return _register("forward", module, hook, with_kwargs, first=prepend)
+    return register("forward", module, hook, with_kwargs, first=prepend)
 
 
 def register_forward_pre_hook(
     module: Instance, hook: Any, *, prepend: bool = False, with_kwargs: bool = False
 ) -> Handle:
-    return _register("forward_pre", module, hook, with_kwargs, first=prepend)
+    return register("forward_pre", module, hook, with_kwargs, first=prepend)
 
 
 def register_full_backward_hook(module: Instance, hook: Any, prepend: bool = False) -> Handle:
@@ -46,11 +46,11 @@ def register_full_backward_hook(module: Instance, hook: Any, prepend: bool = Fal
             "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
             "of them."
         )
-    return _register("backward", module, hook, first=prepend)
+    return register("backward", module, hook, first=prepend)
 
 
 def register_full_backward_pre_hook(module: Instance, hook: Any, prepend: bool = False) -> Handle:
-    return _register("backward_pre", module, hook, first=prepend)
+    return register("backward_pre", module, hook, first=prepend)
 
 
 def register_backward_hook(module: Instance, hook: Any) -> Handle:
@@ -60,7 +60,7 @@ def register_backward_hook(module: Instance, hook: Any) -> Handle:
             "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
             "of them."
         )
-    return _register("old_backward", module, hook)
+    return register("old_backward", module, hook)
 
 
 def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:

@@ -16,6 +16,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.devices import require
 from gradviz.script.names.nn.books import BOOKS, Books
 from gradviz.script.names.nn.parameter import new_parameter
+from gradviz.script.names.nn.state import load_statistics
 from gradviz.script.torch_values import Uninitialized
 from gradviz.script.values import Class, Function, Instance, Native
 
@@ -133,6 +134,8 @@ class Kinds:
             table["reset_running_stats"] = Native(
                 "reset_running_stats", lambda self: _reset(made, self, STATISTICS), is_method=True
             )
+            table["_load_from_state_dict"] = Native("_load_from_state_dict", load_statistics, is_method=True)
+            table["_version"] = 2
         return made
 
     # ---- parameters ----

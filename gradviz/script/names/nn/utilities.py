@@ -17,6 +17,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn import weight_hooks
+from gradviz.script.names.nn.parametrized import parametrizations, parametrize
 from gradviz.script.names.nn.sequences import sequences_namespace
 from gradviz.script.tensors import grad
 from gradviz.script.values import Namespace, Native, type_name
@@ -117,5 +118,7 @@ def vectors_namespace(machine: Machine) -> Namespace:
         lambda tensors, norm_type=2.0, **_: total_norm(machine, machine.listed(tensors), float(norm_type)),
     )
     members["clip_grad"] = Namespace("torch.nn.utils.clip_grad", dict(members))
+    core = members["parametrize"] = parametrize(machine)
+    members["parametrizations"] = parametrizations(machine, core)
     members["rnn"] = sequences_namespace(machine)
     return Namespace("torch.nn.utils", members)

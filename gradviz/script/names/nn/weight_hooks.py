@@ -140,11 +140,15 @@ def weight_norm(machine: Machine, module: Instance, name: str = "weight", dim: i
     register_parameter(module, f"{name}_v", new_parameter(machine, weight.data))
 
     def work() -> Tensor:
-        a = module.attributes
-        return apply(OPS["weight_norm"], (a[f"{name}_v"], a[f"{name}_g"]), axes=axes)
+        return by_length(module.attributes[f"{name}_v"], module.attributes[f"{name}_g"], dim)
 
     module.attributes[name] = work()
     return _keep(module, "weight_norm", name, work, ("_g", "_v"))
+
+
+def by_length(v: Tensor, g: Tensor, dim: int) -> Tensor:
+    """v, its parts along an axis made as long as g says."""
+    return apply(OPS["weight_norm"], (v, g), axes=tuple(d for d in range(v.ndim) if d != dim))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
