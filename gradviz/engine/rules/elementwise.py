@@ -13,6 +13,7 @@ from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import zeros
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.square_root import sqrt
 
 SMOOTH = (case([0.3, 0.7, 1.9]), case(0.4))
 SIGNED = (case([-1.3, 0.4, 2.1]), case(-0.6))
@@ -37,7 +38,7 @@ def _pow(x: Any, exponent: Any) -> Any:
 
 
 SPECIAL_POWERS: dict[Any, Any] = {
-    0.5: np.sqrt,
+    0.5: sqrt,
     -0.5: lambda x: np.reciprocal(np.sqrt(x)),
     2: np.square,
     3: lambda x: x * x * x,
@@ -164,7 +165,7 @@ TABLE = (
     Op("log", "log", nearest.log, (lambda g, y, x: g / x,), ("x",), ("g / x",), "y = ln x", SMOOTH, "LogBackward0",
        saves("x"),
        note="At x = 0 the gradient is infinite; below 0 the value is NaN, the gradient still 1/x."),
-    Op("sqrt", "√", np.sqrt, (lambda g, y, x: g / (2 * y),), ("x",), ("g / (2 * y)",), "y = √x", SMOOTH,
+    Op("sqrt", "√", sqrt, (lambda g, y, x: g / (2 * y),), ("x",), ("g / (2 * y)",), "y = √x", SMOOTH,
        "SqrtBackward0", saves("y"), note="At x = 0 the gradient is infinite."),
     Op("sin", "sin", nearest.sin, (lambda g, y, x: g * F.cos(x),), ("x",), ("g * cos(x)",), "y = sin x", SIGNED,
        "SinBackward0", saves("x")),

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.square_root import sqrt
 from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, fused, lerp, scaled
 
 Options = dict[str, Any]
@@ -62,7 +63,7 @@ def adam(options: Options, state: State, p: Any, g: Any) -> Any:
     if options["amsgrad"]:
         second = state["max_exp_avg_sq"] = np.maximum(state.get("max_exp_avg_sq", 0 * second), second)
     kind = p.dtype.type
-    below = np.sqrt(second) / kind((1 - beta2**step) ** 0.5) + kind(options["eps"])
+    below = sqrt(second) / kind((1 - beta2**step) ** 0.5) + kind(options["eps"])
     return addcdiv(p, first, below, -(lr / (1 - beta1**step)))
 
 
@@ -73,7 +74,7 @@ def rmsprop(options: Options, state: State, p: Any, g: Any) -> Any:
     if options["centered"]:
         mean = state["grad_avg"] = lerp(state.get("grad_avg", np.zeros_like(p)), g, 1 - alpha)
         average = addcmul(average, mean, mean, -1)
-    below = np.sqrt(average) + kind(options["eps"])
+    below = sqrt(average) + kind(options["eps"])
     if options["momentum"] > 0:
         before = state.get("momentum_buffer", np.zeros_like(p))
         buffer = state["momentum_buffer"] = addcdiv(scaled(before, options["momentum"]), g, below)
@@ -89,7 +90,7 @@ def adagrad(options: Options, state: State, p: Any, g: Any) -> Any:
     step, g = _start(state, p), _decayed(options, p, g)
     total = state["sum"] = addcmul(state["sum"], g, g, 1)
     return addcdiv(
-        p, g, np.sqrt(total) + p.dtype.type(options["eps"]), -options["lr"] / (1 + (step - 1) * options["lr_decay"])
+        p, g, sqrt(total) + p.dtype.type(options["eps"]), -options["lr"] / (1 + (step - 1) * options["lr_decay"])
     )
 
 
@@ -97,7 +98,7 @@ def adadelta(options: Options, state: State, p: Any, g: Any) -> Any:
     _start(state, p, "square_avg", "acc_delta")
     g, rho, eps = _decayed(options, p, g), options["rho"], p.dtype.type(options["eps"])
     average = state["square_avg"] = addcmul(scaled(state["square_avg"], rho), g, g, 1 - rho)
-    delta = np.sqrt(state["acc_delta"] + eps) / np.sqrt(average + eps) * g
+    delta = sqrt(state["acc_delta"] + eps) / sqrt(average + eps) * g
     state["acc_delta"] = addcmul(scaled(state["acc_delta"], rho), delta, delta, 1 - rho)
     return fused(p, delta, -options["lr"])
 
@@ -120,7 +121,7 @@ def nadam(options: Options, state: State, p: Any, g: Any) -> Any:
     mu, after = (beta1 * (1.0 - 0.5 * (0.96 ** (n * options["momentum_decay"]))) for n in (step, step + 1))
     state["mu_product"] = state["mu_product"] * np.float32(mu)
     product = float(state["mu_product"])
-    below = np.sqrt(second / kind(1 - beta2**step)) + kind(options["eps"])
+    below = sqrt(second / kind(1 - beta2**step)) + kind(options["eps"])
     p = addcdiv(p, g, below, -lr * (1.0 - mu) / (1.0 - product))
     return addcdiv(p, first, below, (-lr * after) / (1.0 - product * after))
 
@@ -135,7 +136,7 @@ def radam(options: Options, state: State, p: Any, g: Any) -> Any:
     length = longest - 2 * step * (beta2**step) / rest
     if length > 5.0:
         rectified = ((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)) ** 0.5
-        change = change * (kind(rest**0.5) / (np.sqrt(second) + kind(options["eps"]))) * kind(rectified)
+        change = change * (kind(rest**0.5) / (sqrt(second) + kind(options["eps"]))) * kind(rectified)
     return fused(p, change, -1.0)
 
 
@@ -180,20 +181,20 @@ def adafactor(options: Options, state: State, p: Any, g: Any) -> Any:
     if options["weight_decay"] != 0:
         p = scaled(p, 1 - lr * options["weight_decay"])
     if g.ndim > 1:
-        rows = np.square(np.sqrt(np.square(g).sum(-1, keepdims=True))) / kind(g.shape[-1])
-        columns = np.square(np.sqrt(np.square(g).sum(-2, keepdims=True))) / kind(g.shape[-2])
+        rows = np.square(sqrt(np.square(g).sum(-1, keepdims=True))) / kind(g.shape[-1])
+        columns = np.square(sqrt(np.square(g).sum(-2, keepdims=True))) / kind(g.shape[-2])
         row = state["row_var"] = lerp(state["row_var"], rows, share)
         column = state["col_var"] = lerp(state["col_var"], columns, share)
         estimate = (row @ column) / np.maximum(row.mean(-2, keepdims=True), kind(tiny))
     else:
         estimate = state["variance"] = lerp(state["variance"], g * g, share)
-    update = g / np.sqrt(np.maximum(estimate, kind(tiny * tiny)))
+    update = g / sqrt(np.maximum(estimate, kind(tiny * tiny)))
     below = max(1.0, float(_length(update)) / ((update.size**0.5) * options["d"]))
     return fused(p, update, -alpha / below)
 
 
 def _length(x: Any) -> Any:
-    return np.sqrt(np.square(x).sum())
+    return sqrt(np.square(x).sum())
 
 
 @dataclass(frozen=True)
