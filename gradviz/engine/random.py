@@ -44,6 +44,7 @@ class Generator:
 
     Attributes:
         initial_seed: the seed as `torch.initial_seed()` shows it: 0 .. 2**64 - 1.
+        refusal: why nothing may be drawn now, or "".
 
     Shapes are those of the result; float dtypes are float16, float32 and float64. A result of shape () is a numpy
     scalar. Arguments that PyTorch refuses raise TorchError in its words.
@@ -52,6 +53,7 @@ class Generator:
     initial_seed: int
 
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
+        self.refusal = ""
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> Generator:
@@ -227,8 +229,13 @@ class Generator:
     def _bias(self, count: int, bound: float, dtype: str) -> Array:
         return self.uniform((count,), -bound, bound, dtype)
 
+    def _check_open(self) -> None:
+        if self.refusal:
+            raise TorchError(self.refusal)
+
     def _words(self, count: int) -> Floats:
         """Words of 32 bits, in uint64."""
+        self._check_open()
         words: Floats = self._twister.random_raw(count)
         return words
 
@@ -253,6 +260,7 @@ class Generator:
         return np.concatenate([box_muller(drawn[:whole])[: count - BLOCK], last])
 
     def _few_normals(self, count: int) -> Floats:
+        self._check_open()
         drawn: list[float] = []
         while len(drawn) < count:
             if self._next_normal is not None:

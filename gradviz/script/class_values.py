@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from gradviz.engine.dtypes import DTYPES, DType
 from gradviz.engine.kind_names import kind_name
 from gradviz.errors import TorchError
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
     from gradviz.script.callables import Native
     from gradviz.script.machine import Machine
+
+PLAIN_DTYPES = {"float": DTYPES["float64"], "int": DTYPES["int64"], "bool": DTYPES["bool"]}
 
 
 class Class:
@@ -70,6 +73,13 @@ class Class:
         self.registered: list[Class] = []
         self.meta: Class | None = next((base.meta for base in bases if base.meta is not None), None)
         self.mro = linear(self, bases)
+
+    @property
+    def dtype(self) -> DType:
+        """What Python's own float, int and bool mean as a dtype, for PyTorch and for numpy's look-up."""
+        if not self.python or self.name not in PLAIN_DTYPES:
+            raise AttributeError("dtype")
+        return PLAIN_DTYPES[self.name]
 
     def find(self, name: str) -> Any:
         """The attribute of that name, or None."""

@@ -17,7 +17,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require
-from gradviz.script.torch_values import Device, DTypeName, Memory, Size
+from gradviz.script.torch_values import Device, DTypeName, Memory, Size, is_dtype
 from gradviz.script.values import Class, Native
 
 _NAMED = {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32"}
@@ -46,10 +46,8 @@ def convert(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, cop
 
 
 def _dtype(given: Any) -> DType:
-    if isinstance(given, Class) and given.name in ("float", "int", "bool"):
-        return DTYPES[{"float": "float64", "int": "int64", "bool": "bool"}[given.name]]
-    if isinstance(given, DTypeName):
-        return given.dtype
+    if is_dtype(given):
+        return given.dtype  # type: ignore[no-any-return]
     raise TorchError(f"dtype must be torch.dtype, not {type(given).__name__}", kind="TypeError")
 
 

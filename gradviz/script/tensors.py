@@ -24,7 +24,7 @@ from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_overlap
 from gradviz.errors import TorchError
-from gradviz.script import tensor_kinds
+from gradviz.script import subscripts, tensor_kinds
 from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE, in_place
 from gradviz.script.names import drawn
@@ -181,6 +181,10 @@ def normal_(machine: Any, self: Tensor, mean: float = 0.0, std: float = 1.0, *, 
     return self
 
 
+SPECIAL = "radd rsub rmul truediv rtruediv floordiv mod rpow matmul neg abs bool int float index iter"
+"""Operators that a script may call by their special names, besides those that are PyTorch functions too."""
+
+
 def _table(table: dict[str, Any]) -> Iterable[tuple[str, Callable[..., Any]]]:
     return table.items()
 
@@ -210,7 +214,10 @@ TENSOR_METHODS: dict[str, Native] = {
         "view_as": lambda self, other: METHODS["view"](self, *other.shape),
         "reshape_as": lambda self, other: METHODS["reshape"](self, *other.shape),
         "__len__": len, "__add__": F["add"], "__mul__": F["mul"], "__sub__": F["sub"],
-        "__pow__": F["pow"], "__repr__": repr, "__str__": str,
+        "__pow__": F["pow"], "__repr__": repr, "__str__": str, "__getitem__": subscripts.get_item,
+        "__setitem__": subscripts.set_item,
+        **{f"__{name}__": METHODS[name] for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+        **{f"__{name}__": getattr(Tensor, f"__{name}__") for name in SPECIAL.split()},
     })},
     **{name: _method(name, run) for name, run in tensor_kinds.METHODS.items()},
     **{name: _method(name, run, needs_machine=True) for name, run in tensor_kinds.MADE_METHODS.items()},

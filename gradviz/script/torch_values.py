@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from gradviz.engine.dtypes import DType
 from gradviz.engine.tensor import Tensor
+from gradviz.script.class_values import Class
 
 
 class Size(tuple[int, ...]):
@@ -43,6 +44,11 @@ class DTypeName:
 
     def __hash__(self) -> int:
         return hash(self.dtype)
+
+
+def is_dtype(value: Any) -> bool:
+    """Whether it can stand where PyTorch wants a dtype: Python's own float, int and bool can."""
+    return isinstance(value, DTypeName) or (isinstance(value, Class) and hasattr(value, "dtype"))
 
 
 class Uninitialized:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.engine.tensor import Tensor
 from gradviz.script.arguments.forms import Argument, Form, forms_of
-from gradviz.script.torch_values import DTypeName
+from gradviz.script.torch_values import is_dtype
 from gradviz.script.values import type_name
 
 Named = dict[str, Any]
@@ -158,7 +158,7 @@ def fits(value: Any, kind: str, name: str) -> bool:
         return _is_int(value) or (isinstance(value, list | tuple) and all(map(_is_int, value)))
     if kind == "tuple of Tensors":
         return isinstance(value, list | tuple) and all(isinstance(item, Tensor) for item in value)
-    return isinstance(value, DTypeName) or value is None if kind == "torch.dtype" else True
+    return is_dtype(value) or value is None if kind == "torch.dtype" else True
 
 
 # ---- none of several ----

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
@@ -23,6 +25,8 @@ def vmap(
     chunk_size: Any = None,
 ) -> Native:
     """A function that maps `func` over a dimension of its arguments."""
+    if randomness not in ("error", "different", "same"):
+        raise TorchError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
     name = getattr(func, "name", type(func).__name__)
     start = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
 
@@ -38,14 +42,12 @@ def vmap(
                 kind="ValueError",
             )
         pairs = list(zip(whole.leaves, slices, strict=True))
-        machine.tape.mapped += 1
-        try:
-            rows = [
-                machine.call(func, whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs]), keywords)
-                for i in range(sizes[0])
-            ]
-        finally:
-            machine.tape.mapped -= 1
+        with mapping(machine, randomness) as begin_slice:
+            rows = []
+            for i in range(sizes[0]):
+                begin_slice()
+                given = whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs])
+                rows.append(machine.call(func, given, keywords))
         check_results(rows[0])
         return _stacked(rows, out_dims)
 
@@ -71,6 +73,26 @@ def vmap(
         return list(in_dims)
 
     return Native("vmap", call)
+
+
+RANDOM = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+    "randomness flags on vmap or perform the randomness operation out of vmap"
+)
+
+
+@contextmanager
+def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
+    """A call of vmap goes on; what comes is called before each slice, so that all draw alike where they shall."""
+    numbers = machine.random
+    start = numbers.get_state() if randomness == "same" else None
+    before, numbers.refusal = numbers.refusal, RANDOM if randomness == "error" else ""
+    machine.tape.mapped += 1
+    try:
+        yield lambda: None if start is None else numbers.set_state(start)
+    finally:
+        machine.tape.mapped -= 1
+        numbers.refusal = before
 
 
 def _spec(count: int) -> str:

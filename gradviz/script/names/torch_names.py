@@ -21,8 +21,8 @@ from gradviz.script.machine import Machine
 from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, surroundings
 from gradviz.script.names.numpy_calls import plain
 from gradviz.script.names.streams import Stream, stream
-from gradviz.script.torch_values import Device, DTypeName, Size
-from gradviz.script.values import Class, Namespace, Native
+from gradviz.script.torch_values import Device, DTypeName, Size, is_dtype
+from gradviz.script.values import Class, Namespace, Native, type_name
 
 
 def dtype_of(dtype: Any) -> DType | None:
@@ -33,10 +33,8 @@ def dtype_of(dtype: Any) -> DType | None:
     """
     if dtype is None:
         return None
-    if isinstance(dtype, DTypeName):
-        return dtype.dtype
-    if isinstance(dtype, Class) and dtype.name in ("float", "int", "bool"):
-        return DTYPES[{"float": "float64", "int": "int64", "bool": "bool"}[dtype.name]]
+    if is_dtype(dtype):
+        return dtype.dtype  # type: ignore[no-any-return]
     raise TorchError(
         f"dtype must be torch.dtype, not {type(dtype).__name__}", kind="TypeError", hint="Use e.g. torch.float64."
     )
@@ -92,6 +90,9 @@ class Creation:
     def full(
         self, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Tensor:
+        if not isinstance(size, list | tuple):
+            said = f"full(): argument 'size' (position 1) must be tuple of ints, not {type_name(size)}"
+            raise TorchError(said, kind="TypeError", hint=f"Write torch.full(({size},), ...) for one axis.")
         shape = ints((size,))
         return self.machine.made(
             creation.full(self.machine.tape, shape, plain(fill_value), dtype_of(dtype), requires_grad)

@@ -8,6 +8,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.nn.attention import attention_classes, forward_function
 from gradviz.script.names.nn.base import module_class
 from gradviz.script.names.nn.containers import container_classes
+from gradviz.script.names.nn.hooks import global_names
 from gradviz.script.names.nn.initial import init_namespace
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.layers import layer_classes
@@ -56,6 +57,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         name: Namespace(f"torch.nn.modules.{name}", {key: c for key, c in classes.items() if c.module.endswith(name)})
         for name in {cls.module.rpartition(".")[2] for cls in classes.values()}
     }
+    modules["module"].members.update(global_names())
     uninitialized = Class("UninitializedParameter", python=(Uninitialized,), module="torch.nn.parameter")
     return Namespace(
         "torch.nn",

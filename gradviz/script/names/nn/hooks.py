@@ -9,16 +9,21 @@ from gradviz.engine.function import apply_function
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
-from gradviz.script.names.nn.books import books
+from gradviz.script.machine import Machine
+from gradviz.script.names.nn.books import Books, books
 from gradviz.script.names.nn.levels import level_of
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Bound, Instance, Native
 
 Hook = Callable[..., Any]
+MIXED = "Cannot use both regular backward hooks and full backward hooks {where}. Please use only one of them."
 
 
 def register(kind: str, module: Instance, hook: Any, *flags: Any, first: bool = False) -> Handle:
-    kept = books(module)
+    return _keep(books(module), kind, hook, *flags, first=first)
+
+
+def _keep(kept: Books, kind: str, hook: Any, *flags: Any, first: bool = False) -> Handle:
     kept.counter += 1
     number = -kept.counter if first else kept.counter
     table = kept.hooks.setdefault(kind, {})
@@ -41,11 +46,8 @@ def register_forward_pre_hook(
 
 
 def register_full_backward_hook(module: Instance, hook: Any, prepend: bool = False) -> Handle:
-    if books(module).hooks.get("old_backward"):
-        raise TorchError(
-            "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
-            "of them."
-        )
+    if "old_backward" in books(module).hooks:
+        raise TorchError(MIXED.format(where="on a single Module"))
     return register("backward", module, hook, first=prepend)
 
 
@@ -55,12 +57,49 @@ def register_full_backward_pre_hook(module: Instance, hook: Any, prepend: bool =
 
 def register_backward_hook(module: Instance, hook: Any) -> Handle:
     """The old form: called with the gradients of the node that made the output, not of the module."""
-    if books(module).hooks.get("backward"):
-        raise TorchError(
-            "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only one "
-            "of them."
-        )
+    if "backward" in books(module).hooks:
+        raise TorchError(MIXED.format(where="on a single Module"))
     return register("old_backward", module, hook)
+
+
+# ---- hooks of all modules ----
+
+
+def of_all(machine: Machine) -> Books:
+    """The books of the hooks that every module calls."""
+    return machine.state.setdefault("module hooks", Books())  # type: ignore[no-any-return]
+
+
+def _registers(kind: str) -> Callable[..., Handle]:
+    def register(machine: Machine, hook: Any, *, with_kwargs: bool = False, always_call: bool = False) -> Handle:
+        flags = (with_kwargs,) if kind in ("forward", "forward_pre") else ()
+        return _keep(of_all(machine), kind, hook, *flags)
+
+    return register
+
+
+def _old_register(machine: Machine, hook: Any) -> Handle:
+    if "backward" in of_all(machine).hooks:
+        raise TorchError(MIXED.format(where="as a global Module hook"))
+    return _keep(of_all(machine), "old_backward", hook)
+
+
+def global_names() -> dict[str, Native]:
+    """What `torch.nn.modules.module` has to register them."""
+    table: dict[str, Callable[..., Handle]] = {
+        "register_module_forward_hook": _registers("forward"),
+        "register_module_forward_pre_hook": _registers("forward_pre"),
+        "register_module_full_backward_hook": _registers("backward"),
+        "register_module_full_backward_pre_hook": _registers("backward_pre"),
+        "register_module_backward_hook": _old_register,
+    }
+    return {name: Native(name, run, needs_machine=True) for name, run in table.items()}
+
+
+def _hooks(module: Instance, kind: str) -> list[tuple[Any, ...]]:
+    """The hooks of a kind with their flags: those of all modules, then its own."""
+    kept = (of_all(module.machine), books(module))
+    return [hook for each in kept for hook in each.hooks.get(kind, {}).values()]
 
 
 def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
@@ -77,7 +116,7 @@ def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
     outer = machine.level
     machine.go_to(level_of(module, outer))
     try:
-        if not any(kept.hooks.values()):
+        if not any(kept.hooks.values()) and not any(of_all(machine).hooks.values()):
             return machine.call(target, arguments, keywords)
         return _with_hooks(module, target, arguments, keywords)
     finally:
@@ -85,13 +124,13 @@ def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
 
 
 def _with_hooks(module: Instance, target: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    machine, table = module.machine, books(module).hooks
+    machine = module.machine
     arguments, keywords = _before(module, arguments, keywords)
-    watch = Watch(module) if table.get("backward") or table.get("backward_pre") else None
+    watch = Watch(module) if _hooks(module, "backward") or _hooks(module, "backward_pre") else None
     if watch is not None:
         arguments = watch.inputs(arguments)
     result = machine.call(target, arguments, keywords)
-    for hook, with_kwargs in list(table.get("forward", {}).values()):
+    for hook, with_kwargs in _hooks(module, "forward"):
         given = (module, arguments, keywords, result) if with_kwargs else (module, arguments, result)
         changed = machine.call(hook, given, {})
         result = result if changed is None else changed
@@ -104,7 +143,7 @@ def _with_hooks(module: Instance, target: Any, arguments: tuple[Any, ...], keywo
 def _before(
     module: Instance, arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    for hook, with_kwargs in list(books(module).hooks.get("forward_pre", {}).values()):
+    for hook, with_kwargs in _hooks(module, "forward_pre"):
         given = (module, arguments, keywords) if with_kwargs else (module, arguments)
         changed = module.machine.call(hook, given, {})
         if changed is None:
@@ -123,15 +162,15 @@ def _before(
 def _old_hooks(module: Instance, result: Any) -> None:
     from gradviz.engine.node_hooks import register_hook
 
-    table = books(module).hooks.get("old_backward")
-    if not table:
+    hooks = _hooks(module, "old_backward")
+    if not hooks:
         return
     found = result
     while isinstance(found, list | tuple | dict):
         found = next(iter(found.values() if isinstance(found, dict) else found))
     if not isinstance(found, Tensor) or found.op is None:
         return
-    for (hook,) in table.values():
+    for (hook,) in hooks:
         register_hook(found, lambda sent, came, hook=hook: module.machine.call(hook, (module, sent, came), {}))
 
 
@@ -152,7 +191,7 @@ class Watch:
         self.has_input_node = False
 
     def _hooks(self, kind: str) -> list[Any]:
-        return [hook for (hook,) in books(self.module).hooks.get(kind, {}).values()]
+        return [hook for (hook,) in _hooks(self.module, kind)]
 
     def inputs(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments, their tensors passed through a node that reports the gradients of the inputs."""
