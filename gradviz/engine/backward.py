@@ -16,6 +16,7 @@ from typing import Any
 
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
+from gradviz.engine.numbers import NumberPass, numbers_below
 from gradviz.engine.op import Op
 from gradviz.engine.rules.activation_again import KEPT
 from gradviz.engine.rules.calling import call
@@ -59,8 +60,7 @@ class SweepRecord:
 
     Attributes:
         outputs: positions it started from, with their `seeds`.
-        order: positions of the interior nodes in the order in which they ran; `sources` (positions of the inputs),
-            `incoming` and `outgoing` go with it. Four lists, since a tuple per node is slower to make than all of them.
+        numbers: what ran first, at single numbers, until somebody reads the steps; see `engine.numbers`.
         leaves: positions of the leaves reached, with the gradient that came in.
         accumulated: (position, .grad before, .grad after).
         wanted: for `autograd.grad`, the positions differentiated with respect to.
@@ -73,10 +73,7 @@ class SweepRecord:
     seeds: tuple[Any, ...]
     retain_graph: bool
     create_graph: bool
-    order: list[int] = field(default_factory=list)
-    sources: list[tuple[int, ...]] = field(default_factory=list)
-    incoming: list[Any] = field(default_factory=list)
-    outgoing: list[tuple[Any, ...]] = field(default_factory=list)
+    numbers: NumberPass | None = None
     leaves: dict[int, Any] = field(default_factory=dict)
     accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
     wanted: tuple[int, ...] = ()
@@ -84,6 +81,45 @@ class SweepRecord:
     number: int = 0
     line: int | None = None
     start: int = 0
+    _order: list[int] = field(default_factory=list)
+    _sources: list[tuple[int, ...]] = field(default_factory=list)
+    _incoming: list[Any] = field(default_factory=list)
+    _outgoing: list[tuple[Any, ...]] = field(default_factory=list)
+
+    @property
+    def order(self) -> list[int]:
+        """Positions of the interior nodes in the order in which they ran.
+
+        `sources`, `incoming` and `outgoing` go with it. Four lists, since a tuple per node is slower to make than all.
+        """
+        return self._spelled_out()._order
+
+    @property
+    def sources(self) -> list[tuple[int, ...]]:
+        """Positions of the inputs of each interior node."""
+        return self._spelled_out()._sources
+
+    @property
+    def incoming(self) -> list[Any]:
+        """dL/dy of each interior node."""
+        return self._spelled_out()._incoming
+
+    @property
+    def outgoing(self) -> list[tuple[Any, ...]]:
+        """One dL/dx per input of each interior node, None where none flows."""
+        return self._spelled_out()._outgoing
+
+    def ran(self) -> list[int]:
+        """As `order`, without spelling the steps out."""
+        return self._order if self.numbers is None else self.numbers.order + self._order
+
+    def _spelled_out(self) -> SweepRecord:
+        """Itself, with the steps at single numbers in the lists."""
+        if (first := self.numbers) is not None:
+            self.numbers = None
+            self._order[:0], self._sources[:0] = first.order, first.sources
+            self._incoming[:0], self._outgoing[:0] = first.incoming(), first.outgoing()
+        return self
 
     @property
     def nodes(self) -> Iterable[tuple[int, tuple[int, ...], Any, tuple[Any, ...]]]:
@@ -105,10 +141,14 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     entries = tape.entries
     gradients = _room(tape)
     _start(record, gradients)
+    positions = _descending(entries, record.outputs, gradients)
+    if type(gradients) is list and (numbers := numbers_below(tape, record.outputs, gradients)) is not None:
+        numbers.run(tape, _sent_by)
+        record.numbers, record.leaves, positions = numbers, numbers.leaves, range(numbers.first - 1, -1, -1)
     leaves, pulse, checked_until = record.leaves, tape.pulse, tape.checked_until
-    order, came, all_sources, all_sent = record.order, record.incoming, record.sources, record.outgoing
+    order, came, all_sources, all_sent = record._order, record._incoming, record._sources, record._outgoing
     sent: tuple[Any, ...]
-    for i in _descending(entries, record.outputs, gradients):
+    for i in positions:
         if not i & PULSE:
             pulse()
         g = gradients[i]
@@ -151,6 +191,13 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
         came.append(g)
         all_sent.append(sent)
     return gradients
+
+
+def _sent_by(op: Op, g: Any, entry: Tensor) -> tuple[Any, ...]:
+    """The outgoing gradients of any entry."""
+    entries = entry.tape.entries
+    sources = [entries[j] for j in entry.inputs]
+    return _of_two(op, g, entry, *sources) if op.plain_inputs == 2 else outgoing(op, g, entry, sources)
 
 
 def _send(sent: tuple[Any, ...], inputs: tuple[int, ...], gradients: Gradients) -> None:
@@ -323,5 +370,6 @@ def node_name(tensor: Tensor) -> str:
 
 def free(tape: Tape, record: SweepRecord) -> None:
     """Mark the saved tensors of the nodes that ran as freed."""
-    tape.freed.update(record.order)
-    tape.checked_until = max(tape.checked_until, record.order[0] if record.order else -1)
+    ran = record.ran()
+    tape.freed.update(ran)
+    tape.checked_until = max(tape.checked_until, ran[0] if ran else -1)

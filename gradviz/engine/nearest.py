@@ -133,10 +133,23 @@ SPLIT = 2.0**27 + 1
 def _one_minus_square(y: float) -> float:
     square = y * y
     about = 1.0 - square
-    if not square <= 1.0:
-        return about
+    return about + _lost_in(y, square, about) if square <= 1.0 else about
+
+
+def _lost_in(y: Any, square: Any, about: Any) -> Any:
+    """What rounding took from 1 − y², where `about` is near it."""
     high = y * SPLIT
     high -= high - y
     low = y - high
     lost = ((high * high - square) + 2.0 * high * low) + low * low
-    return about + (((1.0 - about) - square) - lost)
+    return ((1.0 - about) - square) - lost
+
+
+def one_minus_square_of_each(y: Any) -> Any:
+    """1 − y² of many numbers, with the digits that each of them has by itself."""
+    if y.dtype.char == "f":
+        return np.subtract(1.0, np.square(y, dtype=DOUBLE)).astype(SINGLE)
+    with np.errstate(all="ignore"):
+        square = y * y
+        about = 1.0 - square
+        return np.where(square <= 1.0, about + _lost_in(y, square, about), about)
