@@ -203,22 +203,14 @@ def _rows_by_four(a: Any, x: Any) -> Any:
 
 def _rows_left(a: Any, x: Any) -> Any:
     """Rows that fill no four: all registers but the last ones in pairs, and the first product at last."""
-    y = _paired(a, x, 2)
+    y = _first_apart(a, x, 2)
     if len(a) > 1 and a.shape[1] > 2 * LANES:
-        y[1:2] = _paired(a[1:2], x, 1)  # the second row is formed without pairs
+        y[1:2] = _first_apart(a[1:2], x, 1)  # the second row is formed without pairs
     return y
 
 
-def _paired(a: Any, x: Any, at_once: int) -> Any:
-    lanes = [np.zeros((a.shape[0], LANES), a.dtype) for _ in range(at_once)]
-    whole = 1 + (a.shape[1] - 1) // (LANES * at_once) * LANES * at_once
-    for i, at in enumerate(range(1, whole, LANES)):
-        lanes[i % at_once] = fused(a[:, at : at + LANES], x[at : at + LANES], lanes[i % at_once])
-    lane = sum(lanes[1:], lanes[0])
-    for at in range(whole, a.shape[1], LANES):
-        left = min(LANES, a.shape[1] - at)
-        lane[:, :left] = fused(a[:, at : at + left], x[at : at + left], lane[:, :left])
-    return a[:, 0] * x[0] + folded(lane, LANES)[:, 0]
+def _first_apart(a: Any, x: Any, at_once: int) -> Any:
+    return a[:, 0] * x[0] + _dots(a[:, 1:], x[None, 1:], at_once)[:, 0]
 
 
 def columns(rows: Any, x: Any, start: Any = None) -> Any:

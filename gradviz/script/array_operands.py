@@ -6,9 +6,7 @@ tensor, which takes no arrays: only `/` and `==` have a meaning there.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.overheard import told
 from gradviz.script.sizes import pair_fits
 from gradviz.script.values import type_name
 
@@ -32,11 +31,6 @@ WRAPPED = (
 
 KINDS = "biufcU"
 """The kinds of dtypes that a script's arrays may have: numbers and texts."""
-
-
-USUAL: dict[str, Any] = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-HEARD: ContextVar[dict[str, Any]] = ContextVar("numpy's errors", default=USUAL)
-"""What numpy does about its four kinds of errors in this run; see `np.errstate`."""
 
 
 def array_of(tensor: Tensor) -> np.ndarray:
@@ -61,16 +55,6 @@ def wrapped(result: Any, like: Tensor, inside: str = "") -> Any:
     warn(WRAPPED, "DeprecationWarning", once=inside or False)
     array = np.asarray(result)
     return constant(array.astype(np.uint8) if array.dtype.kind == "b" else array, like.tape)
-
-
-def told(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-    """A call of numpy whose warnings are told as the script's."""
-    with warnings.catch_warnings(record=True) as seen, np.errstate(**HEARD.get()):
-        warnings.simplefilter("always")
-        result = function(*arguments, **keywords)
-    for each in seen:
-        warn(str(each.message), each.category.__name__)
-    return result
 
 
 def operated(symbol: str, plain: Callable[[Any, Any], Any], x: Any, y: Any, inside: str = "") -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script.assignment import target
-from gradviz.script.exceptions import TRACE, Handler, handled, handlers_of, raised, value_of
+from gradviz.script.exception_groups import handled_by_parts
+from gradviz.script.exceptions import TRACE, AnyTry, Handler, fitting, handled_by, handlers_of, raised, value_of
 from gradviz.script.failures import located
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.managed import Managed
@@ -85,10 +86,24 @@ def entry(machine: Machine, scoped: Any, node: ast.expr | None) -> tuple[Enter, 
     raise problem if node is None else located(problem, node)
 
 
+Handling = Callable[[Frame, GradvizError], Steps]
+"""What the handlers of a `try` do with an error; what they do not take they raise again."""
+
+
 def try_(node: ast.Try, scope: Scope, parts: Parts) -> StepCode:
     """The code of `try`."""
-    body, otherwise, final = (parts.block(part) for part in (node.body, node.orelse, node.finalbody))
     handlers = handlers_of(node, scope, parts.block)
+    return _guarded(node, parts, lambda frame, error: _handled(frame, error, handlers))
+
+
+def try_star(node: ast.TryStar, scope: Scope, parts: Parts) -> StepCode:
+    """The code of `try` with `except*`."""
+    handlers = handlers_of(node, scope, parts.block)
+    return _guarded(node, parts, lambda frame, error: handled_by_parts(frame, error, handlers))
+
+
+def _guarded(node: AnyTry, parts: Parts, handle: Handling) -> StepCode:
+    body, otherwise, final = (parts.block(part) for part in (node.body, node.orelse, node.finalbody))
 
     def attempt(frame: Frame) -> Steps:
         try:
@@ -96,16 +111,9 @@ def try_(node: ast.Try, scope: Scope, parts: Parts) -> StepCode:
         except (Cancelled, ScriptError):
             raise
         except GradvizError as error:
-            found = handled(frame, error, handlers)
-            if found is None:
-                raise
-            handler, leave = found
-            try:
-                return (yield from handler(frame))
-            finally:
-                leave()
+            return (yield from handle(frame, error))
         except GeneratorExit:
-            return (yield from _closed(frame, handlers))
+            return (yield from _closed(frame, handle))
         return signal if signal is not None else (yield from otherwise(frame))
 
     def run(frame: Frame) -> Steps:
@@ -124,25 +132,26 @@ def try_(node: ast.Try, scope: Scope, parts: Parts) -> StepCode:
     return run if node.finalbody else attempt
 
 
-def _closed(frame: Frame, handlers: list[Handler]) -> Steps:
+def _handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> Steps:
+    handler = fitting(frame, error, handlers)
+    if handler is None:
+        raise error
+    return (yield from handled_by(frame, error, handler))
+
+
+def _closed(frame: Frame, handle: Handling) -> Steps:
     """What a function with `yield` does that is closed where it stands, and catches that.
 
     Raises:
         GeneratorExit: no handler takes it, or one raises it again.
     """
     error = raised(frame.machine, frame.machine.state["exceptions"]["GeneratorExit"])
-    found = handled(frame, error, handlers)
-    if found is None:
-        raise GeneratorExit
-    handler, leave = found
     try:
-        return (yield from handler(frame))
+        return (yield from handle(frame, error))
     except Raised as again:
         if again.value is error.value:
             raise GeneratorExit from None
         raise
-    finally:
-        leave()
 
 
 def match(node: ast.Match, scope: Scope, parts: Parts) -> StepCode:

@@ -1,4 +1,4 @@
-"""`ExceptionGroup`, and `try` with `except*`: each handler takes the part of a group that it names."""
+"""`ExceptionGroup`, and the handlers of `except*`, each of which takes the part of a group that it names."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
-from gradviz.script.exceptions import Handler, handlers_of, matches, raised, value_of
+from gradviz.script.exceptions import Handler, handled_by, matches, raised, value_of
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.producer import Steps
-from gradviz.script.scope import Scope
-from gradviz.script.steps import Parts, StepCode
 from gradviz.script.values import Class, Instance, Native, Raised, type_name
 
 MEMBERS = "exceptions"
@@ -89,36 +87,7 @@ def classes(known: dict[str, Class]) -> dict[str, Class]:
 # ---- except* ----
 
 
-def try_star(node: Any, scope: Scope, parts: Parts) -> StepCode:
-    """The code of `try` with `except*`."""
-    body, otherwise, final = (parts.block(part) for part in (node.body, node.orelse, node.finalbody))
-    handlers = handlers_of(node, scope, parts.block)
-
-    def attempt(frame: Frame) -> Steps:
-        try:
-            signal = yield from body(frame)
-        except (Cancelled, ScriptError):
-            raise
-        except GradvizError as error:
-            yield from _handled(frame, error, handlers)
-            return None
-        return signal if signal is not None else (yield from otherwise(frame))
-
-    def run(frame: Frame) -> Steps:
-        try:
-            signal = yield from attempt(frame)
-        except (Cancelled, ScriptError):
-            raise
-        except (GradvizError, GeneratorExit):
-            yield from final(frame)
-            raise
-        last = yield from final(frame)
-        return signal if last is None else last
-
-    return run if node.finalbody else attempt
-
-
-def _handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> Steps:
+def handled_by_parts(frame: Frame, error: GradvizError, handlers: list[Handler]) -> Steps:
     """Run each handler on its part; what no handler takes, and what handlers raise, goes on together.
 
     Raises:
@@ -148,16 +117,9 @@ def _one(frame: Frame, handler: Handler, taken: Instance, problems: list[Instanc
     machine = frame.machine
     if not is_group(taken):
         taken = machine.call(machine.state["exceptions"]["ExceptionGroup"], ("", [taken]), {})
-    machine.handling.append(Raised(taken, str(taken)))
-    if handler.name is not None:
-        frame.vars[handler.name] = taken
     try:
-        yield from handler.body(frame)
+        yield from handled_by(frame, raised(machine, taken), handler)
     except (Cancelled, ScriptError):
         raise
     except GradvizError as error:
         problems.append(value_of(machine, error))
-    finally:
-        machine.handling.pop()
-        if handler.name is not None:
-            frame.vars.pop(handler.name, None)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script.failures import Code, WithValue, located
 from gradviz.script.machine import Frame, Machine
+from gradviz.script.producer import Steps
 from gradviz.script.scope import Scope
 from gradviz.script.steps import StepCode
 from gradviz.script.values import Class, Instance, Native, Property, Raised, type_name
@@ -218,6 +219,9 @@ def _raise_again(node: ast.Raise) -> Code:
     return run
 
 
+AnyTry = ast.Try | ast.TryStar
+
+
 class Handler(NamedTuple):
     """One `except`: the code of its classes (None for all), its name, its body."""
 
@@ -227,7 +231,9 @@ class Handler(NamedTuple):
     node: ast.ExceptHandler
 
 
-def handlers_of(node: ast.Try, scope: Scope, block: Callable[[list[ast.stmt]], StepCode]) -> list[Handler]:
+def handlers_of(
+    node: ast.Try | ast.TryStar, scope: Scope, block: Callable[[list[ast.stmt]], StepCode]
+) -> list[Handler]:
     """The handlers of a `try`, their bodies compiled by `block`."""
     from gradviz.script.expressions import expression
 
@@ -236,28 +242,27 @@ def handlers_of(node: ast.Try, scope: Scope, block: Callable[[list[ast.stmt]], S
     ]
 
 
-def handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> tuple[StepCode, Callable[[], None]] | None:
-    """The body that handles an error, and what to do after it; None where no handler fits."""
-    machine = frame.machine
-    for kinds, name, body, node in handlers:
-        if kinds is None or _fits(machine, error, kinds(frame), node):
-            return body, _handling(frame, error, name)
+def fitting(frame: Frame, error: GradvizError, handlers: list[Handler]) -> Handler | None:
+    """The first handler that takes an error."""
+    for handler in handlers:
+        if handler.kinds is None or _fits(frame.machine, error, handler.kinds(frame), handler.node):
+            return handler
     return None
 
 
-def _handling(frame: Frame, error: GradvizError, name: str | None) -> Callable[[], None]:
-    if name is not None:
-        frame.vars[name] = value_of(frame.machine, error)
+def handled_by(frame: Frame, error: GradvizError, handler: Handler) -> Steps:
+    """Run a handler's body; meanwhile the error is the one being handled, under the handler's name."""
     handling = frame.machine.handling
+    if handler.name is not None:
+        frame.vars[handler.name] = value_of(frame.machine, error)
     handling.append(error)  # type: ignore[arg-type]
-
-    def leave() -> None:
+    try:
+        return (yield from handler.body(frame))
+    finally:
         if handling and handling[-1] is error:  # it is not where a generator is dropped in the midst of a handler
             handling.pop()
-        if name is not None:
-            frame.vars.pop(name, None)
-
-    return leave
+        if handler.name is not None:
+            frame.vars.pop(handler.name, None)
 
 
 def _fits(machine: Machine, error: GradvizError, kinds: Any, node: ast.ExceptHandler) -> bool:

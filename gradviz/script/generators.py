@@ -12,7 +12,6 @@ from typing import Any
 from gradviz.errors import GradvizError
 from gradviz.script import compound
 from gradviz.script.assignment import target
-from gradviz.script.exception_groups import try_star
 from gradviz.script.expressions import expression, not_read
 from gradviz.script.failures import CAUGHT, converted, located
 from gradviz.script.levels import Level
@@ -237,6 +236,6 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], StepCode]] = {
     ast.While: _while,
     ast.With: _compound(compound.with_),
     ast.Try: _compound(compound.try_),
-    ast.TryStar: _compound(try_star),
+    ast.TryStar: _compound(compound.try_star),
     ast.Match: _compound(compound.match),
 }

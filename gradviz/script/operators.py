@@ -26,6 +26,7 @@ from gradviz.script.array_operands import KINDS
 from gradviz.script.extended import as_builtin
 from gradviz.script.hinting import united
 from gradviz.script.in_place import TENSOR_IN_PLACE
+from gradviz.script.overheard import told
 from gradviz.script.sizes import pair_fits
 from gradviz.script.values import Bound, Instance, Object, type_name
 
@@ -170,7 +171,7 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
             return kinds
         try:
             if isinstance(x, np.generic) or isinstance(y, np.generic):
-                return array_operands.told(plain, x, y)
+                return told(plain, x, y)
             return moderate(plain(x, y))
         except TypeError as error:
             raise in_script_words(error, x, y) from None
@@ -197,7 +198,7 @@ def in_script_words(error: TypeError, *values: Any) -> TorchError:
 def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
     pair_fits(symbol, x, y)
     try:
-        result = array_operands.told(plain, x, y)
+        result = told(plain, x, y)
     except TypeError as error:
         raise TorchError(str(error), kind=type(error).__name__) from None
     if getattr(result, "dtype", FLOAT32).kind not in KINDS:

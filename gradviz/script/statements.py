@@ -13,7 +13,6 @@ from gradviz.errors import GradvizError
 from gradviz.script import attributes, compound
 from gradviz.script.assignment import Assign, declared_in, target
 from gradviz.script.classes import compile_class
-from gradviz.script.exception_groups import try_star
 from gradviz.script.exceptions import compile_raise
 from gradviz.script.expressions import expression, not_read, unbound
 from gradviz.script.failures import CAUGHT, Code, WithValue, converted, guarded, located
@@ -253,7 +252,7 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], Code]] = {
     ast.ImportFrom: compile_from,
     ast.Raise: compile_raise,
     ast.Try: _compound(compound.try_),
-    ast.TryStar: _compound(try_star),
+    ast.TryStar: _compound(compound.try_star),
     ast.Pass: _nothing,
     ast.Global: _nothing,
     ast.Nonlocal: _nothing,

@@ -10,13 +10,14 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script.array_operands import HEARD, KINDS, USUAL, told
+from gradviz.script.array_operands import KINDS
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.system import NO_FILES
 from gradviz.script.names.numpy_calls import numbers, plain
 from gradviz.script.numpy_values import NumpyType, Walk
+from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, found_by
 from gradviz.script.sizes import admit
 from gradviz.script.values import Class, Instance, Namespace, Native

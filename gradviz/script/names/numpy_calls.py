@@ -10,11 +10,12 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.array_operands import KINDS, array_of, told
+from gradviz.script.array_operands import KINDS, array_of
 from gradviz.script.array_operands import wrapped as of_tensor
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.names.numpy_tensors import WRAPPED, by_method
 from gradviz.script.numpy_values import NumpyType
+from gradviz.script.overheard import told
 from gradviz.script.sizes import admit
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Class, Native, type_name

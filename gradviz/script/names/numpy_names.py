@@ -9,12 +9,12 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
-from gradviz.script.array_operands import HEARD, USUAL
 from gradviz.script.machine import Machine
 from gradviz.script.names import numpy_beside as beside
 from gradviz.script.names.numpy_calls import plain, wrapped
 from gradviz.script.names.numpy_random import random_module
 from gradviz.script.numpy_values import Grid
+from gradviz.script.overheard import HEARD, USUAL
 from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Namespace, Native
 

@@ -13,7 +13,6 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script import attributes, exception_groups
-from gradviz.script.array_operands import told
 from gradviz.script.calls import callable_value
 from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, fill, special_methods
@@ -25,6 +24,7 @@ from gradviz.script.names import iteration
 from gradviz.script.names.belonging import NONE_TYPE, isinstance_, issubclass_
 from gradviz.script.names.iteration import dict_, frozenset_, len_, list_, set_, tuple_
 from gradviz.script.operators import BINARY
+from gradviz.script.overheard import told
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Size

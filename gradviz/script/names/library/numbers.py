@@ -10,13 +10,14 @@ import warnings
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gradviz.engine.warn import warn
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.library.making import natives, with_machine
 from gradviz.script.operators import BINARY, MAX_BITS
+from gradviz.script.overheard import told
 from gradviz.script.values import Namespace, Native, Object
 
 if TYPE_CHECKING:
@@ -128,20 +129,6 @@ def _of_size(draw: Callable[..., float]) -> Callable[..., float]:
     return run
 
 
-def _told(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Python's own warnings about what a draw is given, told as the script's."""
-
-    def run(*given: Any, **named: Any) -> Any:
-        with warnings.catch_warnings(record=True) as seen:
-            warnings.simplefilter("always")
-            drawn = draw(*given, **named)
-        for each in seen:
-            warn(str(each.message), each.category.__name__)
-        return drawn
-
-    return run
-
-
 def _randint(own: random.Random) -> Callable[..., Any]:
     """Calls randrange itself, whose warning then points into Python's library, where nobody hears it."""
 
@@ -186,7 +173,7 @@ def _draws(own: random.Random) -> dict[str, Any]:
 
     return {
         **natives({name: getattr(own, name) for name in DRAWS.split()}),
-        **natives({"randrange": _told(own.randrange), "randint": _randint(own)}),
+        **natives({"randrange": partial(told, own.randrange), "randint": _randint(own)}),
         **natives({name: _of_size(getattr(own, name)) for name in REJECTING}),
         **with_machine({"choices": choices, "sample": sample}),
         **natives({

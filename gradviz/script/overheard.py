@@ -1,0 +1,26 @@
+"""Warnings that numpy and Python's library raise while the script's work is done: told as the script's own."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.warn import warn
+
+USUAL: dict[str, Any] = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+HEARD: ContextVar[dict[str, Any]] = ContextVar("numpy's errors", default=USUAL)
+"""What numpy does about its four kinds of errors in this run; see `np.errstate`."""
+
+
+def told(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
+    """A call whose warnings are told as the script's."""
+    with warnings.catch_warnings(record=True) as seen, np.errstate(**HEARD.get()):
+        warnings.simplefilter("always")
+        result = function(*arguments, **keywords)
+    for each in seen:
+        warn(str(each.message), each.category.__name__)
+    return result
