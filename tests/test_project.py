@@ -254,7 +254,7 @@ def test_an_import_for_types_or_inside_a_function_makes_no_circle() -> None:
 
 
 def python(code: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
 
 
 # ---- how modules are ----
@@ -364,7 +364,7 @@ def tracked() -> dict[str, str]:
     """The text of every file under version control; of every file of the project where there is no git."""
     try:
         listed = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True, timeout=600
         )
         names = [name for name in listed.stdout.split("\0") if name]
     except (OSError, subprocess.CalledProcessError):

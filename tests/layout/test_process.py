@@ -192,7 +192,7 @@ def test_the_worker_ends_when_its_input_ends(middling: Request) -> None:
     question = io.BytesIO()
     write(question, request_message(middling, 30.0))
 
-    ended = subprocess.run(COMMAND, input=question.getvalue(), capture_output=True, timeout=60, check=True)
+    ended = subprocess.run(COMMAND, input=question.getvalue(), capture_output=True, timeout=600, check=True)
 
     answers = io.BytesIO(ended.stdout)
     assert list(read(answers) or ()) == ["ready"]
@@ -204,7 +204,7 @@ def test_the_worker_ends_itself_when_dot_overruns_and_nobody_is_left_to_end_it()
     hard = io.BytesIO()
     write(hard, request_message(request_of_kind("scattered", 20_000, seed=1), -1.5))
 
-    ended = subprocess.run(COMMAND, input=hard.getvalue(), capture_output=True, timeout=60, check=False)
+    ended = subprocess.run(COMMAND, input=hard.getvalue(), capture_output=True, timeout=600, check=False)
 
     assert ended.returncode != 0
 

@@ -250,7 +250,7 @@ print(*sys.modules)
 def test_window_is_painted_before_canvas_layout_and_engine_are_loaded(tmp_path) -> None:
     command = [sys.executable, "-c", UNTIL_PAINTED, str(tmp_path / "settings.ini")]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=True)
     loaded = set(done.stdout.split())
 
     assert "gradviz.ui.window" in loaded

@@ -535,7 +535,7 @@ def test_inspector_of_small_arrays_does_not_load_pyqtgraph():
         "assert 'x·x·w' in i.text(); assert 'pyqtgraph' not in sys.modules, 'loaded'\n"
     )
 
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600, check=False)
 
     assert done.returncode == 0, done.stderr
 
