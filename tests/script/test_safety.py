@@ -504,7 +504,12 @@ def test_runs_open_load_and_execute_nothing() -> None:
     sources = [f"{SETUP}\nprint({attack})" for attack in ATTACKS.values()]
 
     done = subprocess.run(
-        [sys.executable, "-c", AUDIT], input=json.dumps(sources), capture_output=True, text=True, check=True, timeout=600
+        [sys.executable, "-c", AUDIT],
+        input=json.dumps(sources),
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=600,
     )
 
     events = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""Where the titles of frames stand: over the top left corner of their frame, where they cover nothing. Scene units."""
+"""Where the titles of frames stand: over a top corner of their frame, where they cover nothing. Scene units."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float
     """The rectangle of each title with its mark; None for one that finds no room at a scale.
 
     In a small picture titles are written larger than their boxes, as far as they cover neither box nor title. They
-    grow upwards; one that could not be read is left out.
+    grow upwards; one that could not be read is left out. A title stands on the left, or, where that is taken by the
+    title of the frame around it, on the right.
 
     Args:
         sides: left, top, right, bottom of the frames, outer ones first; shape (k, 4).
@@ -53,14 +54,16 @@ def _sizes(scale: float) -> tuple[float, ...]:
 
 
 def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> Floats:
-    """Each title in each size; its lower border stays when it grows. Shape (k, s, 4)."""
+    """Each title on the left in each size, then on the right; it grows upwards. Shape (k, 2 s, 4)."""
     widths = np.array([text_width(title, Role.NAME) for title in titles]) + 2 * INSET + FOLD_MARK + GAP
-    places = np.empty((len(titles), len(sizes), 4))
-    places[:, :, 0] = sides[:, :1]
-    places[:, :, 3] = sides[:, 1:2] + HEIGHT
-    places[:, :, 1] = places[:, :, 3] - HEIGHT * sizes
-    places[:, :, 2] = np.minimum(sides[:, :1] + widths[:, None] * sizes, sides[:, 2:3])
-    return places
+    left, top, right = sides[:, :1], sides[:, 1:2], sides[:, 2:3]
+    places = np.empty((len(titles), 2, len(sizes), 4))
+    lengths = np.minimum(widths[:, None] * sizes, right - left)
+    places[:, 0, :, 0], places[:, 0, :, 2] = left, left + lengths
+    places[:, 1, :, 0], places[:, 1, :, 2] = right - lengths, right
+    places[..., 3] = (top + HEIGHT)[:, None]
+    places[..., 1] = places[..., 3] - HEIGHT * sizes
+    return places.reshape(len(titles), -1, 4)
 
 
 def _in_turn(places: Floats, boxes: Rectangles) -> list[Floats | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPen
@@ -21,12 +22,14 @@ from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.cards import Kind, cards
 from gradviz.ui.canvas.counts import Counts
+from gradviz.ui.canvas.frame_titles import placed
 from gradviz.ui.canvas.frames import Frames
 from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD, box_sizes
 from gradviz.ui.canvas.moment import Stage, frame_of
 from gradviz.ui.canvas.motion import DURATION_MS, is_refolded
 from gradviz.ui.canvas.overlay import hover_rows
 from gradviz.ui.canvas.painting import Painting
+from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Lit, Spotlight
 from gradviz.ui.canvas.view import View
@@ -186,6 +189,16 @@ def test_titles_are_there_while_they_can_be_read_and_grow_in_a_small_picture(mad
     assert small[0] is not None
     assert small[0][3] - small[0][1] > near[0][3] - near[0][1]
     assert set(far) == {None}
+
+
+def test_a_frame_whose_corner_is_taken_by_the_title_around_it_has_its_own_on_the_right(qapp) -> None:
+    sides = np.array([[0.0, 0.0, 600.0, 400.0], [10.0, 22.0, 590.0, 200.0]])
+
+    outer, inner = placed(("model", "layer"), sides, Rectangles(np.empty((0, 4))), 0.6)
+
+    assert outer is not None
+    assert inner is not None
+    assert (outer[0], inner[2]) == (0.0, 590.0)
 
 
 # ---- what a click means ----
