@@ -56,6 +56,8 @@ def runs(codes: Codes) -> tuple[list[int], list[int]]:
 
 def line_path(points: Floats) -> QPainterPath:
     """Points, shape (p, 2), as an open line."""
+    if not len(points):
+        return QPainterPath()
     corners = QPolygonF()
     corners.resize(len(points))
     pointer: Any = shiboken6.VoidPtr

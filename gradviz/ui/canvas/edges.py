@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import bars_path, draw_lines, line_path, outline_path, runs, segments_path
-from gradviz.ui.canvas.geometry import Measured, Segments, arrow_ribbon, arrowhead, dashes, length, part, ribbon
+from gradviz.ui.canvas.bulk import draw_lines, line_path, runs
+from gradviz.ui.canvas.edge_pieces import Pieces
+from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH, Shapes, window_around
+from gradviz.ui.canvas.geometry import Segments, stretch
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.on_screen import OnScreen
-from gradviz.ui.canvas.scene import SPACED, Scene
+from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import MARGIN, Art, Draw
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
-
-ARROW = 10.0
-TIP_GAP = 3.0
-"""Between the tip of an arrow and the box, in scene units."""
 
 _CURVE_SCALE, _SMALL_CURVE_SCALE, _LINE_SCALE = 0.3, 0.1, 0.09
 _BODY_SCALE, _QUIET_BODY_SCALE = 0.6, 0.8
@@ -35,31 +32,13 @@ _SMALL = 400
 _MOST_COPIED = 60_000
 """Device pixels; a larger edge is mostly empty space, and faster drawn than copied."""
 
-_LIMIT = 4000
-_QUIET_WIDTH, _FORWARD_WIDTH = 1.3, 2.4
-_BACKWARD_STRANDS = (Strand.CARRIED, Strand.BACKWARD)
-
-
-class Shape(NamedTuple):
-    """One edge in scene units, ready to draw.
-
-    Attributes:
-        line: its middle line, whole or in dashes.
-        body: its outline with the arrowhead.
-        arrow: the outline of its arrowhead.
-    """
-
-    line: QPainterPath
-    body: QPainterPath
-    arrow: QPainterPath
-
 
 class EdgePainter:
     """Draws the edges of one scene; keeps the shapes it has made."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._shapes: dict[tuple[int, int], Shape] = {}
+        self._shapes = Shapes(scene)
         self._far: tuple[Segments, OnScreen] | None = None
 
     def paint(self, painter: QPainter, view: View, strands: Codes, which: Ints, art: Art) -> None:
@@ -87,21 +66,11 @@ class EdgePainter:
     def _segments(self, view: View) -> Segments:
         return self._scene.coarse if view.scale >= _LINE_SCALE else self._scene.rough
 
-    def cover(self, view: View, which: Ints) -> Floats:
-        """Small rectangles that together cover some edges as they are drawn; scene units, shape (r, 4)."""
-        boxes = self._scene.edge_boxes[which]
-        is_long = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1) * view.scale**2 > _LARGE
-        return np.concatenate([boxes[~is_long], self._cover(view, which[is_long])])
-
-    def _cover(self, view: View, which: Ints) -> Floats:
-        if not len(which):
-            return np.zeros((0, 4))
+    def pieces(self, view: View) -> Pieces:
+        """Where edges are, as they are drawn in a view."""
         if self._is_near(view):
-            return _pieces(np.stack([self._scene.spaced(edge) for edge in which.tolist()]))
-        lines = self._segments(view).of(which)
-        if np.abs(lines[:, 2:] - lines[:, :2]).max() * view.scale > _LONG:
-            lines = _halved(lines)
-        return np.hstack([np.minimum(lines[:, :2], lines[:, 2:]), np.maximum(lines[:, :2], lines[:, 2:])])
+            return self._scene.dense_pieces
+        return self._scene.coarse_pieces if view.scale >= _LINE_SCALE else self._scene.rough_pieces
 
     def _paint_far(
         self, painter: QPainter, view: View, kinds: list[int], starts: list[int], which: Ints, palette: Palette
@@ -121,7 +90,8 @@ class EdgePainter:
     def _paint_near(self, painter: QPainter, view: View, strand: Strand, which: Ints, art: Art) -> None:
         """Draw edges of one strand; small quiet ones that were drawn before are copied."""
         if strand >= Strand.FORWARD or art.vector or not _is_wide(view, strand):
-            self._paint_curves(painter, view, strand, which, art.palette)
+            window = None if art.vector else _window_of(painter, view)
+            self._paint_curves(painter, view, strand, which, art.palette, window)
             return
         # A copy is exact where an edge is a single area.
         boxes = self._scene.edge_boxes[which]
@@ -140,19 +110,22 @@ class EdgePainter:
     def _paint_run(self, painter: QPainter, view: View, strand: Strand, drawn: list[int], art: Art) -> None:
         """Draw the edges that wait, before the next one is copied over them."""
         if drawn:
-            self._paint_curves(painter, view, strand, np.array(drawn), art.palette)
+            window = _window_of(painter, view)
+            self._paint_curves(painter, view, strand, np.array(drawn), art.palette, window)
             drawn.clear()
 
     def _first_drawing(self, edge: int, strand: Strand, art: Art) -> Draw:
         def draw(painter: QPainter, x: float, y: float) -> None:
             view = art.view_at(self._scene.edge_boxes[edge], x, y)
-            self._paint_curves(painter, view, strand, np.array([edge]), art.palette)
+            self._paint_curves(painter, view, strand, np.array([edge]), art.palette, None)
 
         return draw
 
-    def _paint_curves(self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette) -> None:
+    def _paint_curves(
+        self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette, window: Rect | None
+    ) -> None:
         ink = QColor(looks.strand_color(palette, strand))
-        shapes = [self._shape(edge, strand) for edge in which.tolist()]
+        shapes = [self._shapes.of(edge, strand, window) for edge in which.tolist()]
         wide = _is_wide(view, strand)
         painter.save()
         painter.translate(view.x, view.y)
@@ -167,34 +140,13 @@ class EdgePainter:
             painter.drawPath(shape.body if wide else shape.arrow)
         painter.restore()
 
-    def _shape(self, edge: int, strand: Strand) -> Shape:
-        form = Strand.BACKWARD if strand in _BACKWARD_STRANDS else strand
-        key = (edge, max(form, Strand.NONE))
-        made = self._shapes.get(key)
-        if made is None:
-            if len(self._shapes) >= _LIMIT:
-                self._shapes.clear()
-            made = self._shapes[key] = self._made(edge, strand)
-        return made
+    def trail(self, edge: int, fraction: float, view: View, sight: Rect | None, *, backward: bool) -> QPainterPath:
+        """The body of an edge up to a fraction of its length, from the end where the token set out.
 
-    def _made(self, edge: int, strand: Strand) -> Shape:
-        line = self._scene.line(edge)
-        if strand in _BACKWARD_STRANDS:
-            return _with_body(line[::-1], float(self._scene.edge_widths[edge]))
-        if strand is Strand.FORWARD:
-            return _with_body(line, _FORWARD_WIDTH)
-        whole, arrow = _tipped(line, ARROW - 1.0)
-        if self._scene.is_dashed[edge]:
-            pieces, tip = dashes(whole), outline_path(arrow)
-            return Shape(segments_path(pieces), bars_path(pieces, _QUIET_WIDTH, tip), tip)
-        return _solid(whole, _QUIET_WIDTH, arrow)
-
-    def trail(self, edge: int, fraction: float, *, backward: bool) -> QPainterPath:
-        """The body of an edge up to a fraction of its length, from the end where the token set out."""
-        line = self._scene.line(edge)
-        width = float(self._scene.edge_widths[edge]) if backward else _FORWARD_WIDTH
-        line = line[::-1] if backward else line
-        return outline_path(ribbon(part(line, 0.0, max(fraction, 0.01) * length(line)), width))
+        Args:
+            sight: the part of the screen that can be seen; None for all.
+        """
+        return self._shapes.trail(edge, fraction, _window(view, sight), backward=backward)
 
     def trace_roughly(self, painter: QPainter, view: View, which: Ints, ink: QColor) -> None:
         """Draw many edges again as segments one pixel wide, in one call."""
@@ -207,8 +159,10 @@ class EdgePainter:
         """Draw some edges again as thin lines of one colour."""
         painter.setPen(QPen(ink, 2.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        window = _window_of(painter, view)
         for edge in which:
-            painter.drawPath(line_path(view.boxes_to_screen(self._scene.line(edge))))
+            line = self._scene.line(edge)
+            painter.drawPath(line_path(view.boxes_to_screen(line[stretch(line, window)])))
 
 
 @lru_cache(maxsize=64)
@@ -224,45 +178,15 @@ def _is_wide(view: View, strand: Strand) -> bool:
 def _line_width(scale: float, strand: Strand) -> float:
     """The width of a middle line in scene units: never under a pixel, and more where something happens."""
     if strand >= Strand.FORWARD:
-        return max(1.8 / scale, _FORWARD_WIDTH)
-    return 1.0 / scale if scale < 0.8 else _QUIET_WIDTH
+        return max(1.8 / scale, FORWARD_WIDTH)
+    return 1.0 / scale if scale < 0.8 else QUIET_WIDTH
 
 
-_LARGE = 12_000.0
-"""Screen pixels; the rectangle around a larger edge is mostly empty, and covered in pieces."""
-
-_LONG = 80.0
-"""A segment of more screen pixels is covered in halves."""
-
-_PIECES = np.arange(0, SPACED - 1, 15)[:, None] + np.arange(16)
-"""Which points of a line each rectangle of its cover goes around."""
+def _window(view: View, sight: Rect | None) -> Rect | None:
+    return None if sight is None else window_around(view.rect_to_scene(sight), view.scale)
 
 
-def _pieces(lines: Floats) -> Floats:
-    """Rectangles around a quarter of each line; lines of shape (m, SPACED, 2)."""
-    quarters = lines[:, _PIECES]
-    return np.concatenate([quarters.min(axis=2), quarters.max(axis=2)], axis=2).reshape(-1, 4)
-
-
-def _halved(lines: Floats) -> Floats:
-    """Each segment as two: the rectangles around them cover less than the one around the whole."""
-    middles = (lines[:, :2] + lines[:, 2:]) / 2
-    return np.concatenate([np.hstack([lines[:, :2], middles]), np.hstack([middles, lines[:, 2:]])])
-
-
-def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
-    """A line shortened to the base of its arrowhead, and the arrowhead."""
-    measured = Measured(line)
-    end = max(measured.length - TIP_GAP, 0.0)
-    size = min(size, max(end, 1.0) * 0.8)
-    # The body ends inside the arrowhead, so that no gap can open between them.
-    return measured.until(end - size * 0.7), arrowhead(measured.at(end), measured.at(end - size), size)
-
-
-def _with_body(line: Floats, width: float) -> Shape:
-    whole, arrow = _tipped(line, ARROW + width)
-    return _solid(whole, width, arrow)
-
-
-def _solid(whole: Floats, width: float, arrow: Floats) -> Shape:
-    return Shape(line_path(whole), outline_path(arrow_ribbon(whole, width, arrow)), outline_path(arrow))
+def _window_of(painter: QPainter, view: View) -> Rect | None:
+    """What of the scene is on the device that a painter draws on."""
+    whole = painter.window()
+    return _window(view, (whole.left(), whole.top(), whole.right() + 1.0, whole.bottom() + 1.0))

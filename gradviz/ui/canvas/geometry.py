@@ -11,7 +11,7 @@ import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
 
-_DENSE = 14
+DENSE = 14
 """Points per cubic where a curve is drawn at full size."""
 
 
@@ -30,7 +30,7 @@ def dense(curve: Floats) -> Floats:
         return curve[[0, -1]]
     pieces = (len(curve) - 1) // 3
     windows = np.arange(pieces)[:, None] * 3 + np.arange(4)
-    basis = _basis(np.linspace(0.0, 1.0, _DENSE + 1)[1:])
+    basis = _basis(np.linspace(0.0, 1.0, DENSE + 1)[1:])
     points = np.einsum("pj,kjd->kpd", basis, curve[windows]).reshape(-1, 2)
     return np.vstack([curve[:1], points])
 
@@ -132,7 +132,7 @@ def spaced_alike(curves: Sequence[Floats], count: int) -> Floats:
     for piece in np.unique(pieces).tolist():
         which = np.flatnonzero(pieces == piece)
         stack = np.stack([curves[i] for i in which.tolist()])
-        lines[which] = _spaced(_sampled_alike(stack, piece, piece * _DENSE + 1), count)
+        lines[which] = _spaced(_sampled_alike(stack, piece, piece * DENSE + 1), count)
     return lines
 
 
@@ -148,25 +148,53 @@ def _spaced(points: Floats, count: int) -> Floats:
     return spaced
 
 
-def dashes(points: Floats, dash: float = 5.0, gap: float = 4.0) -> Floats:
-    """A line as dashes (x1, y1, x2, y2)."""
+def split(points: Floats, longest: float) -> Floats:
+    """A line with further points on its segments, so that none is longer."""
+    steps = np.diff(points, axis=0)
+    counts = np.maximum(np.ceil(np.hypot(*steps.T) / longest), 1.0).astype(np.int64)
+    which = np.repeat(np.arange(len(steps)), counts)
+    shares = (np.arange(len(which)) - (np.cumsum(counts) - counts)[which]) / counts[which]
+    return np.vstack([points[which] + shares[:, None] * steps[which], points[-1:]])
+
+
+def stretch(points: Floats, window: tuple[float, float, float, float] | None) -> slice:
+    """The points of a line from the first to the last segment that touch a window; all where there is none."""
+    if window is None:
+        return slice(0, len(points))
+    ends = np.stack([points[:-1], points[1:]])
+    touches = (ends.max(axis=0) >= window[:2]) & (ends.min(axis=0) <= window[2:])
+    hits = np.flatnonzero(touches.all(axis=1))
+    return slice(int(hits[0]), int(hits[-1]) + 2) if len(hits) else slice(0, 0)
+
+
+def dashes(points: Floats, near: slice, dash: float = 5.0, gap: float = 4.0) -> Floats:
+    """A line as dashes (x1, y1, x2, y2), as many of them as lie on the points `near`."""
     along = _lengths(points)
-    starts = np.arange(0.0, max(along[-1], dash), dash + gap)
+    stretched = along[near]
+    if not len(stretched):
+        return np.zeros((0, 4))
+    first, end = stretched[0] // (dash + gap) * (dash + gap), max(stretched[-1], dash)
+    starts = np.arange(first, end, dash + gap)
     ends = np.minimum(starts + dash, along[-1])
     columns = [np.interp(at, along, points[:, axis]) for at in (starts, ends) for axis in (0, 1)]
     return np.column_stack(columns)
 
 
-def ribbon(points: Floats, width: float) -> Floats:
-    """The outline of a line of some width: a polygon to fill, which is cheaper than stroking."""
-    left, right = _sides(points, width)
+def ribbon(points: Floats, width: float, near: slice) -> Floats:
+    """The outline of a line of some width, at its points `near`: a polygon to fill, which is cheaper than stroking."""
+    left, right = (side[near] for side in _sides(points, width))
     return np.vstack([left, right[::-1]])
 
 
-def arrow_ribbon(points: Floats, width: float, arrow: Floats) -> Floats:
-    """The outline of a line that ends in an arrowhead (tip, left, right): one polygon instead of two."""
-    left, right = _sides(points, width)
-    return np.vstack([left, arrow[1], arrow[0], arrow[2], right[::-1]])
+def arrow_ribbon(points: Floats, width: float, arrow: Floats, near: slice) -> Floats:
+    """The outline of a line that ends in an arrowhead (tip, left, right): one polygon instead of two.
+
+    Args:
+        near: the points of the line of which the outline is made; the arrowhead belongs to the last one.
+    """
+    left, right = (side[near] for side in _sides(points, width))
+    tip = arrow[[1, 0, 2]] if near.stop == len(points) else arrow[:0]
+    return np.vstack([left, tip, right[::-1]])
 
 
 def _sides(points: Floats, width: float) -> tuple[Floats, Floats]:

@@ -107,7 +107,7 @@ class KeptPicture:
         return [QRect(left, top, right - left, bottom - top) for left, top, right, bottom in gathered(seen.tolist())]
 
     def _areas(self, view: View, nodes: Ints, edges: Ints) -> Floats:
-        places = [self._painting.scene.boxes[nodes], self._painting.edges.cover(view, edges)]
+        places = [self._painting.scene.boxes[nodes], self._painting.edges.pieces(view).of(edges)]
         return np.concatenate(places) + np.array([-1.0, -1.0, 1.0, 1.0]) * self._painting.reach(view)
 
 

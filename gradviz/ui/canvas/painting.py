@@ -105,7 +105,7 @@ class Painting:
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         self.frames.paint(painter, view, areas, self.art)
-        boxes, edges = self.scene.near(areas, self.reach(view))
+        boxes, edges = self.edges.pieces(view).near(areas, self.reach(view))
         self.edges.paint(painter, view, frame.strands, edges, self.art)
         self.counts.paint(painter, view, areas, self.art)
         self.frames.paint_titles(painter, view, areas, self.art)
@@ -125,7 +125,7 @@ class Painting:
         self._paint_ground(painter, view, [sight], art.ratio)
         area = np.array([view.rect_to_scene(sight)])
         self.frames.paint(painter, view, area, self.art)
-        boxes, edges = self.scene.near(area, self.reach(view))
+        boxes, edges = self.scene.whole.near(area, self.reach(view))
         for is_new, opacity in ((True, coming.share), (False, 1.0)):
             painter.setOpacity(opacity)
             some = edges[coming.edges[edges] == is_new]
@@ -146,7 +146,7 @@ class Painting:
             sight: the part of the screen that can be seen.
             taken: screen rectangles that labels keep clear of, besides the boxes.
         """
-        marks = token_marks(self.scene, moment, view, self.palette, self.edges, vector=self._vector)
+        marks = token_marks(self.scene, moment, view, self.palette, self.edges, sight, vector=self._vector)
         key = (moment.position, moment.stage, view, sight, tuple(taken))
         if self._still is None or self._still[0] != key:
             self._still = (key, self._still_marks(view, moment, frame, sight, taken))

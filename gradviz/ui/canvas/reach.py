@@ -12,6 +12,9 @@ from gradviz.layout.plan import Floats, Ints
 _MOST_CELLS = 40
 """A rectangle in more cells than this is looked at each time: few are, and their cells would be many."""
 
+_FEW = 4
+"""Areas in more than one of so many cells are faster compared with all rectangles."""
+
 
 class Rectangles:
     """Rectangles to be asked which of them touch one or more areas.
@@ -34,7 +37,7 @@ class Rectangles:
             areas: shape (r, 4), at least one.
         """
         if len(areas) > 1:
-            return np.unique(self._cells.pairs(areas + slack * np.array([-1.0, -1.0, 1.0, 1.0]))[0])
+            return self._touching_any(areas + slack * np.array([-1.0, -1.0, 1.0, 1.0]))
         left, top, right, bottom = areas[0].tolist()
         first = int(self._depths.searchsorted(top - slack))
         last = int(self._columns[1].searchsorted(bottom + slack, side="right"))
@@ -43,6 +46,15 @@ class Rectangles:
         if hits.all() and len(hits) == len(self._order):
             return np.arange(len(hits))
         return np.sort(self._order[first:last][hits])
+
+    def _touching_any(self, areas: Floats) -> Ints:
+        if self._cells.count(areas) * _FEW < len(self.sides):
+            return np.unique(self._cells.pairs(areas)[0])
+        left, top, right, bottom = self.sides.T
+        hits = np.zeros(len(self.sides), dtype=np.bool_)
+        for area in areas.tolist():
+            hits |= (right >= area[0]) & (left <= area[2]) & (bottom >= area[1]) & (top <= area[3])
+        return np.flatnonzero(hits)
 
     def pairs(self, areas: Floats) -> tuple[Ints, Ints]:
         """Which rectangle touches which area: indices of both, a pair in each place; areas of shape (r, 4)."""
@@ -73,6 +85,11 @@ class _Cells:
         order = np.argsort(places, kind="stable")
         self._members: Ints = small[rows][of_row][order]
         self._starts: Ints = np.searchsorted(places[order], np.arange(int(self._counts.prod()) + 1))
+
+    def count(self, areas: Floats) -> int:
+        """In how many cells some areas are."""
+        spans = self._spans(areas)
+        return int((spans[:, 2:] - spans[:, :2] + 1).prod(axis=1).sum())
 
     def pairs(self, areas: Floats) -> tuple[Ints, Ints]:
         """Indices of rectangles and of the areas that they touch."""

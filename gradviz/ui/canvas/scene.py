@@ -18,8 +18,9 @@ from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
+from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.gauges import Ranks, Size, gauge_codes, ranks_of, size_of
-from gradviz.ui.canvas.geometry import Segments, dense, resampled
+from gradviz.ui.canvas.geometry import DENSE, Segments, dense, resampled, split
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.view import Rect
@@ -33,6 +34,16 @@ THINNEST, WIDEST = 1.6, 5.0
 
 _LEAST_DECADES = 3.0
 _MOST_LINES = 4000
+
+_MOST_SEGMENTS = 1_000_000
+_PIECE = 250.0
+"""About how long the pieces are in which edges are known, in scene units."""
+
+_LONG = 3000.0
+"""An edge that reaches further is drawn in stretches, in scene units."""
+
+_LONGEST_SEGMENT = 256.0
+"""Of such an edge."""
 
 _OF_THE_TRACK = (
     "cards",
@@ -123,14 +134,28 @@ class Scene:
         return Rectangles(self.edge_boxes)
 
     @cached_property
-    def _near(self) -> Rectangles:
-        return Rectangles(np.vstack([self.boxes, self.edge_boxes]))
+    def whole(self) -> Pieces:
+        """Boxes and edges, each edge as one piece: quickly made, for a picture that is seen once."""
+        return Pieces(self.boxes, self.edge_boxes, np.arange(len(self.edge_boxes)))
 
-    def near(self, areas: Floats, slack: float) -> tuple[Ints, Ints]:
-        """The boxes and the edges that come within `slack` of one of some areas, shape (r, 4); both ascending."""
-        found = self._near.touching(areas, slack)
-        count = int(found.searchsorted(len(self.boxes)))
-        return found[:count], found[count:] - len(self.boxes)
+    @cached_property
+    def dense_pieces(self) -> Pieces:
+        """Boxes and edges where edges are drawn as curves."""
+        return self._pieces(Segments(self.curves, DENSE, DENSE, _MOST_SEGMENTS), _PIECE)
+
+    @cached_property
+    def coarse_pieces(self) -> Pieces:
+        """Boxes and edges where edges are drawn as `coarse`."""
+        return self._pieces(self.coarse, 2 * _PIECE)
+
+    @cached_property
+    def rough_pieces(self) -> Pieces:
+        """Boxes and edges where edges are drawn as `rough`."""
+        left, top, right, bottom = self.around
+        return self._pieces(self.rough, max(6 * _PIECE, max(right - left, bottom - top) / 64))
+
+    def _pieces(self, segments: Segments, longest: float) -> Pieces:
+        return Pieces.along(self.boxes, segments, longest) if self.curves else self.whole
 
     @cached_property
     def boxes_on_screen(self) -> OnScreen:
@@ -146,6 +171,12 @@ class Scene:
         starts = np.cumsum([0, *(len(curve) for curve in self.curves[:-1])])
         points = np.concatenate(self.curves)
         return np.hstack([np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)])
+
+    @cached_property
+    def is_long(self) -> Flags:
+        """Whether each edge reaches over several screens."""
+        flags: Flags = (self.edge_boxes[:, 2:] - self.edge_boxes[:, :2]).max(axis=1, initial=0.0) > _LONG
+        return flags
 
     @cached_property
     def out_of_reach(self) -> Ints:
@@ -193,7 +224,8 @@ class Scene:
         if known is None:
             if len(self._lines) >= _MOST_LINES:
                 self._lines.clear()
-            known = self._lines[edge] = dense(self.curves[edge])
+            line = dense(self.curves[edge])
+            known = self._lines[edge] = split(line, _LONGEST_SEGMENT) if self.is_long[edge] else line
         return known
 
     @cached_property

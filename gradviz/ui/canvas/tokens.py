@@ -19,7 +19,7 @@ from gradviz.ui.canvas.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_size
 from gradviz.ui.canvas.measure import LINE_3
 from gradviz.ui.canvas.moment import Moment, Stage, arriving, leaving
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
 MOST = 24
@@ -37,15 +37,26 @@ _MOST_ADDED = 4096
 
 
 def token_marks(
-    scene: Scene, moment: Moment, view: View, palette: Palette, edges: EdgePainter, *, vector: bool = False
+    scene: Scene,
+    moment: Moment,
+    view: View,
+    palette: Palette,
+    edges: EdgePainter,
+    sight: Rect | None = None,
+    *,
+    vector: bool = False,
 ) -> list[Mark]:
-    """The tokens of a moment, and the coloured trails behind them."""
+    """The tokens of a moment, and the coloured trails behind them.
+
+    Args:
+        sight: the part of the screen that can be seen; None for all.
+    """
     track = scene.track
     node = track.node_at(moment.position)
     index = track.index_of.get(node) if node is not None else None
     if moment.stage is Stage.REST or index is None:
         return []
-    made = _Tokens(scene, view, palette, edges, vector)
+    made = _Tokens(scene, view, palette, edges, sight, vector)
     glide = _eased(moment.progress)
     if moment.position <= track.turn:
         return made.forward(index, glide)
@@ -59,8 +70,11 @@ def _eased(progress: float) -> float:
 
 
 class _Tokens:
-    def __init__(self, scene: Scene, view: View, palette: Palette, edges: EdgePainter, vector: bool) -> None:
-        self.scene, self.view, self.palette, self.edges, self.vector = scene, view, palette, edges, vector
+    def __init__(
+        self, scene: Scene, view: View, palette: Palette, edges: EdgePainter, sight: Rect | None, vector: bool
+    ) -> None:
+        self.scene, self.view, self.palette, self.edges = scene, view, palette, edges
+        self.sight, self.vector = sight, vector
 
     def forward(self, index: int, glide: float) -> list[Mark]:
         ink = Ink(self.palette.forward, self.palette.on_accent)
@@ -126,8 +140,8 @@ class _Tokens:
         return pill(text, rect, ink, size, radius=PILL_HEIGHT / 2, vector=self.vector)
 
     def _trail(self, edge: int, fraction: float, ink: str, *, backward: bool) -> Mark:
-        body = self.edges.trail(edge, fraction, backward=backward)
         view = self.view
+        body = self.edges.trail(edge, fraction, view, self.sight, backward=backward)
 
         def paint(painter: QPainter) -> None:
             painter.save()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -78,3 +79,10 @@ def grid(count: int, columns: int | None = None) -> tuple[Track, Layout]:
     columns = columns or max(2, round(math.sqrt(count * 1.1)))
     track = Track(grid_recording(count, columns), 0)
     return track, placed(track, columns)
+
+
+def drawn_out(layout: Layout, factor: float) -> Layout:
+    """The same places further apart: long edges."""
+    left, top, right, bottom = (side * factor for side in layout.bounds)
+    curves = tuple(curve * factor for curve in layout.curves)
+    return replace(layout, centres=layout.centres * factor, curves=curves, bounds=(left, top, right, bottom))

@@ -14,12 +14,15 @@ from gradviz.recording import Recording
 from gradviz.ui.canvas.boxes import _name_size
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.edge_shapes import Shapes, window_around
 from gradviz.ui.canvas.minimap import Minimap
+from gradviz.ui.canvas.moment import Strand
+from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import READABLE
 from gradviz.ui.theme import Theme
 from tests.samples import weighted_sum
-from tests.ui.canvas.grids import grid, placed
+from tests.ui.canvas.grids import drawn_out, grid, placed
 
 
 @pytest.fixture
@@ -141,6 +144,42 @@ def test_part_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, part, zoom):
     canvas.update()
 
     assert picture(canvas) == before
+
+
+@pytest.mark.parametrize("zoom", [0.03, 0.12, 0.5, 0.7, 1.0])
+@pytest.mark.parametrize("far", [0, 70])
+def test_part_of_long_edges_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, far, zoom):
+    track, layout = grid(60, 6)
+    canvas = shown(qtbot, theme, track, drawn_out(layout, 30.0))
+    canvas.show_position(track.turn + 12 if far else track.turn - 5)
+    canvas.read(zoom)
+    canvas.move_by(-11.0 * far, -17.0 * far)
+    canvas._kept.forget()
+    canvas._redraw()
+    before, blank = picture(canvas), QImage(canvas.size(), QImage.Format.Format_RGB32)
+    frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 700, 520)
+
+    for part in PARTS:
+        canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
+    canvas.update()
+
+    assert picture(canvas) == before != blank
+
+
+def test_of_an_edge_many_screens_long_only_the_stretch_in_sight_is_drawn(qtbot, theme):
+    track, layout = grid(60, 6)
+    scene = Scene(track, drawn_out(layout, 300.0))
+    longest = int(np.argmax(scene.edge_boxes[:, 3] - scene.edge_boxes[:, 1]))
+    left, top, right, bottom = scene.edge_boxes[longest].tolist()
+    shapes, middle = Shapes(scene), (top + bottom) / 2
+
+    for strand in (Strand.QUIET, Strand.CARRIED, Strand.FORWARD):
+        whole = shapes.of(longest, strand, None)
+        near = shapes.of(longest, strand, window_around((left, middle, right, middle + 500.0), 1.0))
+        beside = shapes.of(longest, strand, window_around((left, bottom + 9000.0, right, bottom + 9500.0), 1.0))
+
+        assert 0 < near.body.elementCount() < whole.body.elementCount() / 2
+        assert beside.line.isEmpty()
 
 
 def test_thin_lines_moved_over_the_rim_are_drawn_anew_at_rest(qtbot, theme):

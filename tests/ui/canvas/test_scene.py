@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gradviz.playback.track import Track
+from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.geometry import (
     Segments,
     arrowhead,
@@ -17,6 +18,8 @@ from gradviz.ui.canvas.geometry import (
     resampled,
     ribbon,
     spaced_alike,
+    split,
+    stretch,
 )
 from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, moment_of, mood_of
 from gradviz.ui.canvas.place import best_spot
@@ -115,7 +118,57 @@ def test_part_of_a_line_has_the_length_asked_for():
 def test_dashes_leave_gaps():
     line = np.array([[0.0, 0.0], [0.0, 90.0]])
 
-    assert dashes(line, 5.0, 4.0)[:2].tolist() == [[0.0, 0.0, 0.0, 5.0], [0.0, 9.0, 0.0, 14.0]]
+    assert dashes(line, slice(0, 2))[:2].tolist() == [[0.0, 0.0, 0.0, 5.0], [0.0, 9.0, 0.0, 14.0]]
+
+
+def test_dashes_of_a_stretch_are_those_of_the_whole_line():
+    line = split(np.array([[0.0, 0.0], [0.0, 900.0], [400.0, 900.0]]), 50.0)
+    near = stretch(line, (-10.0, 420.0, 10.0, 560.0))
+    all_of_them, some = dashes(line, slice(0, len(line))).tolist(), dashes(line, near).tolist()
+
+    assert len(some) < 40
+    assert [dash for dash in all_of_them if dash[3] >= 420.0 and dash[1] <= 560.0 and dash[0] < 10.0] == [
+        dash for dash in some if dash[3] >= 420.0 and dash[1] <= 560.0
+    ]
+
+
+def test_stretch_reaches_beyond_its_window_on_both_sides():
+    line = np.column_stack([np.arange(11) * 10.0, np.zeros(11)])
+
+    assert stretch(line, (42.0, -1.0, 58.0, 1.0)) == slice(4, 7)
+    assert stretch(line, (42.0, 1.0, 58.0, 2.0)) == slice(0, 0)
+    assert stretch(line, None) == slice(0, 11)
+
+
+def test_split_line_has_no_long_segments_and_keeps_its_points():
+    line = np.array([[0.0, 0.0], [0.0, 90.0], [30.0, 130.0]])
+
+    cut = split(line, 20.0)
+
+    assert np.hypot(*np.diff(cut, axis=0).T).max() <= 20.0
+    assert all(point in cut.tolist() for point in line.tolist())
+    assert length(cut) == pytest.approx(length(line))
+
+
+def test_pieces_cover_edges_and_are_much_smaller():
+    curves = [CURVE * 40, CURVE, np.vstack([CURVE * 40, CURVE[1:] * 40 + 4000])]
+    pieces = Pieces.along(np.zeros((0, 4)), Segments(curves, 14, 14, 1000), 250.0)
+
+    for edge, curve in enumerate(curves):
+        sides = pieces.of(np.array([edge]))
+        x, y = resampled(dense(curve), 500).T[:, :, None]
+        inside = (x >= sides[:, 0] - 1) & (x <= sides[:, 2] + 1) & (y >= sides[:, 1] - 1) & (y <= sides[:, 3] + 1)
+        assert inside.any(axis=1).all()
+    assert (pieces.sides[:, 2:] - pieces.sides[:, :2]).max() <= 500.0
+
+
+def test_only_edges_that_pass_are_near_a_place():
+    boxes = np.array([[3900.0, 100.0, 4000.0, 200.0]])
+    pieces = Pieces.along(boxes, Segments([CURVE * 40, CURVE * 40 + [3900.0, 0.0]], 14, 14, 1000), 250.0)
+    corner = np.array([[3950.0, 100.0, 3960.0, 150.0], [3970.0, 100.0, 3980.0, 150.0]])
+
+    assert [found.tolist() for found in pieces.near(corner, 1.0)] == [[0], [1]]
+    assert [found.tolist() for found in pieces.near(corner[:1], 1.0)] == [[0], [1]]
 
 
 def test_arrowhead_points_along_the_end_of_the_line():
@@ -127,7 +180,7 @@ def test_arrowhead_points_along_the_end_of_the_line():
 
 
 def test_ribbon_is_as_wide_as_asked_for():
-    outline = ribbon(np.array([[0.0, 0.0], [0.0, 90.0]]), 4.0)
+    outline = ribbon(np.array([[0.0, 0.0], [0.0, 90.0]]), 4.0, slice(0, 2))
 
     assert np.ptp(outline[:, 0]) == pytest.approx(4.0)
 

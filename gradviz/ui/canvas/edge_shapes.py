@@ -1,0 +1,123 @@
+"""The shapes of edges, ready to draw, kept for as long as they are used. Scene units.
+
+Of a long edge only the stretch near what is drawn is made: Qt walks along all of a path, however little of it is in
+sight, and an edge may be a hundred screens long.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from PySide6.QtGui import QPainterPath
+
+from gradviz.layout.plan import Floats
+from gradviz.ui.canvas.bulk import bars_path, line_path, outline_path, segments_path
+from gradviz.ui.canvas.geometry import Measured, arrow_ribbon, arrowhead, dashes, length, part, ribbon, stretch
+from gradviz.ui.canvas.moment import Strand
+from gradviz.ui.canvas.scene import WIDEST, Scene
+from gradviz.ui.canvas.view import Rect
+
+ARROW = 10.0
+TIP_GAP = 3.0
+"""Between the tip of an arrow and the box, in scene units."""
+
+QUIET_WIDTH, FORWARD_WIDTH = 1.3, 2.4
+_BACKWARD_STRANDS = (Strand.CARRIED, Strand.BACKWARD)
+_LIMIT = 4000
+_CELL = 2048.0
+"""Screen pixels, at the least: the sides of a window are multiples of it, so that few windows are ever asked for."""
+
+_BEYOND = 16.0
+"""Screen pixels by which a window reaches beyond what is drawn: soft edges, and lines that are a pixel wide."""
+
+
+class Shape(NamedTuple):
+    """One edge in scene units, ready to draw.
+
+    Attributes:
+        line: its middle line, whole or in dashes.
+        body: its outline with the arrowhead.
+        arrow: the outline of its arrowhead.
+    """
+
+    line: QPainterPath
+    body: QPainterPath
+    arrow: QPainterPath
+
+
+class Shapes:
+    """Makes the shapes of the edges of one scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._kept: dict[tuple[int, int, Rect | None], Shape] = {}
+
+    def of(self, edge: int, strand: Strand, window: Rect | None) -> Shape:
+        """The shape of an edge.
+
+        Args:
+            window: what is drawn of the scene, as from `window_around`; None for all of it.
+        """
+        form = Strand.BACKWARD if strand in _BACKWARD_STRANDS else strand
+        if not self._scene.is_long[edge]:
+            window = None
+        key = (edge, max(form, Strand.NONE), window)
+        made = self._kept.get(key)
+        if made is None:
+            if len(self._kept) >= _LIMIT:
+                self._kept.clear()
+            made = self._kept[key] = self._made(edge, strand, window)
+        return made
+
+    def _made(self, edge: int, strand: Strand, window: Rect | None) -> Shape:
+        line = self._scene.line(edge)
+        if strand in _BACKWARD_STRANDS:
+            width = float(self._scene.edge_widths[edge])
+            return _solid(*_tipped(line[::-1], ARROW + width), width, window)
+        if strand is Strand.FORWARD:
+            return _solid(*_tipped(line, ARROW + FORWARD_WIDTH), FORWARD_WIDTH, window)
+        whole, arrow = _tipped(line, ARROW - 1.0)
+        if self._scene.is_dashed[edge]:
+            return _dashed(whole, arrow, window)
+        return _solid(whole, arrow, QUIET_WIDTH, window)
+
+    def trail(self, edge: int, fraction: float, window: Rect | None, *, backward: bool) -> QPainterPath:
+        """The body of an edge up to a fraction of its length, from the end where the token set out."""
+        line = self._scene.line(edge)
+        width = float(self._scene.edge_widths[edge]) if backward else FORWARD_WIDTH
+        line = line[::-1] if backward else line
+        line = part(line, 0.0, max(fraction, 0.01) * length(line))
+        return outline_path(ribbon(line, width, stretch(line, window)))
+
+
+def window_around(area: Rect, scale: float) -> Rect:
+    """A rectangle around a part of the scene that stays while the view moves by less than a screen.
+
+    Args:
+        scale: screen pixels per scene unit.
+    """
+    cell = 2.0 ** math.ceil(math.log2(_CELL / scale))
+    beyond = ARROW + WIDEST + _BEYOND / scale
+    left, top = ((side - beyond) // cell * cell for side in area[:2])
+    right, bottom = (-((-side - beyond) // cell) * cell for side in area[2:])
+    return left, top, right, bottom
+
+
+def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
+    """A line shortened to the base of its arrowhead, and the arrowhead."""
+    measured = Measured(line)
+    end = max(measured.length - TIP_GAP, 0.0)
+    size = min(size, max(end, 1.0) * 0.8)
+    # The body ends inside the arrowhead, so that no gap can open between them.
+    return measured.until(end - size * 0.7), arrowhead(measured.at(end), measured.at(end - size), size)
+
+
+def _solid(whole: Floats, arrow: Floats, width: float, window: Rect | None) -> Shape:
+    near = stretch(whole, window)
+    return Shape(line_path(whole[near]), outline_path(arrow_ribbon(whole, width, arrow, near)), outline_path(arrow))
+
+
+def _dashed(whole: Floats, arrow: Floats, window: Rect | None) -> Shape:
+    pieces, tip = dashes(whole, stretch(whole, window)), outline_path(arrow)
+    return Shape(segments_path(pieces), bars_path(pieces, QUIET_WIDTH, tip), tip)
