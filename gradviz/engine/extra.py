@@ -24,6 +24,7 @@ class Extra:
         retains_grad: whether a non-leaf keeps its gradient.
         is_parameter: whether it is an `nn.Parameter`.
         label: the variable it was assigned to, and `line`, the line that made it, for a leaf or constant, at `level`.
+        nickname: what a leaf or constant is called that no variable holds.
         storage: the memory, once several tensors look at it or it was changed in place.
         base: for a view, the tensor it looks into.
         is_data: whether it is the untracked alias that `.data` gives.
@@ -48,6 +49,7 @@ class Extra:
     retains_grad = False
     is_parameter = False
     label: str | None = None
+    nickname: str | None = None
     line: int | None = None
     level: Any = None
     storage: Storage | None = None

@@ -13,6 +13,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.functions.conversion import truth
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get, set
+from gradviz.engine.nicknames import call_part
 from gradviz.engine.printing import format_tensor, tensor_text
 from gradviz.engine.printing_options import DEFAULT
 from gradviz.engine.tensor import Tensor, apply, constant
@@ -58,11 +59,18 @@ def length(tensor: Tensor) -> int:
     return tensor.shape[0]
 
 
+NAMED = 200
+"""Parts that are called by their place when a tensor is gone through."""
+
+
 def iterate(tensor: Tensor) -> Iterator[Tensor]:
     """`iter(tensor)`: its slices along the first dim."""
     if tensor.ndim == 0:
         raise TorchError("iteration over a 0-d tensor", kind="TypeError")
-    return iter(fn.FUNCTIONS["unbind"](tensor))
+    parts = fn.FUNCTIONS["unbind"](tensor)
+    for place, part in enumerate(parts[:NAMED]):
+        call_part(part, tensor, place)
+    return iter(parts)
 
 
 def number(tensor: Tensor, kind: type) -> Any:

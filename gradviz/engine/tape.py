@@ -129,8 +129,8 @@ class Tape:
         index = tensor.index = len(self.entries)
         self.entries.append(tensor)
         if (extra := tensor.extra) is not None:
-            if extra.label is not None:
-                self.names[index] = extra.label
+            if (name := extra.label or extra.nickname) is not None:
+                self.names[index] = name
             if extra.line is not None:
                 self.lines[index] = extra.line
                 self.levels[index] = extra.level

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from gradviz.engine.nicknames import call_argument
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
@@ -253,6 +254,8 @@ class Parameters:
         frame.first = arguments[0] if arguments else None
         for name, value in zip(self.positional, arguments, strict=False):
             variables[name] = value
+            if type(value) is Tensor:
+                call_argument(value, name)
         extra = arguments[len(self.positional) :]
         if self.rest is not None:
             variables[self.rest] = extra

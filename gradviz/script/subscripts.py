@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine import indexing
 from gradviz.engine.creation import MAX_ELEMENTS
+from gradviz.engine.nicknames import call_part
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -28,7 +29,9 @@ def get_item(owner: Any, index: Any) -> Any:
     """`owner[index]`."""
     if type(owner) is Tensor:
         _admit(owner, index)
-        return indexing.get(owner, index)
+        part = indexing.get(owner, index)
+        call_part(part, owner, index)
+        return part
     if isinstance(owner, Instance) and (owner.cls.has("__getitem__") or not isinstance(owner, Class)):
         return _special(owner, "__getitem__", index)
     if isinstance(owner, np.ndarray):
