@@ -33,7 +33,5 @@ def test_a_part_is_called_by_its_place_and_an_argument_by_its_parameter(line, na
     assert names(line) == ({name} if name else set())
 
 
-def test_parts_of_parts_have_no_endless_names() -> None:
-    (name,) = names(f"x = torch.ones(2)[None]\ny = (w * x{'[None, 0]' * 30}).sum()")
-
-    assert len(name) < 60
+def test_a_part_of_parts_of_parts_has_no_endless_name() -> None:
+    assert names(f"x = torch.ones(2)[None]\ny = (w * x{'[None, 0]' * 30}).sum()") == set()
