@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from gradviz.engine.alike import AlikePass, alike_below
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
-from gradviz.engine.numbers import NumberPass, numbers_below
 from gradviz.engine.op import Op
 from gradviz.engine.rules.activation_again import KEPT
 from gradviz.engine.rules.calling import call
@@ -60,7 +60,8 @@ class SweepRecord:
 
     Attributes:
         outputs: positions it started from, with their `seeds`.
-        numbers: what ran first, at single numbers, until somebody reads the steps; see `engine.numbers`.
+        alike: the steps at a run of entries that are alike, until somebody reads them; see `engine.alike`. `above`:
+            how many steps ran before them.
         leaves: positions of the leaves reached, with the gradient that came in.
         accumulated: (position, .grad before, .grad after).
         wanted: for `autograd.grad`, the positions differentiated with respect to.
@@ -73,7 +74,8 @@ class SweepRecord:
     seeds: tuple[Any, ...]
     retain_graph: bool
     create_graph: bool
-    numbers: NumberPass | None = None
+    alike: AlikePass | None = None
+    above: int = 0
     leaves: dict[int, Any] = field(default_factory=dict)
     accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
     wanted: tuple[int, ...] = ()
@@ -110,15 +112,15 @@ class SweepRecord:
         return self._spelled_out()._outgoing
 
     def ran(self) -> list[int]:
-        """As `order`, without spelling the steps out."""
-        return self._order if self.numbers is None else self.numbers.order + self._order
+        """What `order` has, in any order, without spelling the steps out."""
+        return self._order if self.alike is None else self._order + self.alike.order
 
     def _spelled_out(self) -> SweepRecord:
-        """Itself, with the steps at single numbers in the lists."""
-        if (first := self.numbers) is not None:
-            self.numbers = None
-            self._order[:0], self._sources[:0] = first.order, first.sources
-            self._incoming[:0], self._outgoing[:0] = first.incoming(), first.outgoing()
+        """Itself, with all steps in the lists."""
+        if (run := self.alike) is not None:
+            self.alike, at = None, self.above
+            self._order[at:at], self._sources[at:at] = run.order, run.sources
+            self._incoming[at:at], self._outgoing[at:at] = run.incoming(), run.outgoing()
         return self
 
     @property
@@ -138,13 +140,22 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     Raises:
         TorchError: saved tensors that were freed, or modified in place.
     """
-    entries = tape.entries
     gradients = _room(tape)
     _start(record, gradients)
-    positions = _descending(entries, record.outputs, gradients)
-    if type(gradients) is list and (numbers := numbers_below(tape, record.outputs, gradients)) is not None:
-        numbers.run(tape, _sent_by)
-        record.numbers, record.leaves, positions = numbers, numbers.leaves, range(numbers.first - 1, -1, -1)
+    alike = alike_below(tape, record.outputs, gradients) if type(gradients) is list else None
+    if alike is None:
+        _run(tape, record, gradients, _descending(tape.entries, record.outputs, gradients))
+    else:
+        _run(tape, record, gradients, range(max(record.outputs), alike.last, -1))
+        record.alike, record.above = alike, len(record._order)
+        alike.run(tape, record.leaves, _sent_by)
+        _run(tape, record, gradients, range(alike.first - 1, -1, -1))
+    return gradients
+
+
+def _run(tape: Tape, record: SweepRecord, gradients: Gradients, positions: Iterable[int]) -> None:
+    """The loop over entries of all kinds."""
+    entries = tape.entries
     leaves, pulse, checked_until = record.leaves, tape.pulse, tape.checked_until
     order, came, all_sources, all_sent = record._order, record._incoming, record._sources, record._outgoing
     sent: tuple[Any, ...]
@@ -190,7 +201,6 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
         all_sources.append(inputs)
         came.append(g)
         all_sent.append(sent)
-    return gradients
 
 
 def _sent_by(op: Op, g: Any, entry: Tensor) -> tuple[Any, ...]:
@@ -370,6 +380,5 @@ def node_name(tensor: Tensor) -> str:
 
 def free(tape: Tape, record: SweepRecord) -> None:
     """Mark the saved tensors of the nodes that ran as freed."""
-    ran = record.ran()
-    tape.freed.update(ran)
-    tape.checked_until = max(tape.checked_until, ran[0] if ran else -1)
+    tape.freed.update(record.ran())
+    tape.checked_until = max(tape.checked_until, *record.outputs)

@@ -120,7 +120,11 @@ def one_minus_square(y: Any) -> Any:
     char = y.dtype.char
     if char not in ONES or (char == "d" and y.size > FEW):
         return 1.0 - y * y
-    wide, one = ONES[char]
+    return _one_minus_square_in(ONES[char], y)
+
+
+def _one_minus_square_in(wider: tuple[Any, Any], y: Any) -> Any:
+    wide, one = wider
     square = y.astype(wide)
     square *= square
     return np.subtract(one, square, square).astype(y.dtype)
@@ -146,9 +150,9 @@ def _lost_in(y: Any, square: Any, about: Any) -> Any:
 
 
 def one_minus_square_of_each(y: Any) -> Any:
-    """1 − y² of many numbers, with the digits that each of them has by itself."""
-    if y.dtype.char == "f":
-        return np.subtract(1.0, np.square(y, dtype=DOUBLE)).astype(SINGLE)
+    """1 − y² of many numbers or (along the first axis) small arrays, with the digits that each has by itself."""
+    if y.ndim > 1 or y.dtype.char == "f":
+        return _one_minus_square_in(ONES[y.dtype.char], y)
     with np.errstate(all="ignore"):
         square = y * y
         about = 1.0 - square

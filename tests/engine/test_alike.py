@@ -1,4 +1,4 @@
-"""Passes over single numbers: the same digits and the same steps as the loop for all entries gives."""
+"""Passes over entries that are alike: the same digits and the same steps as the loop for all entries gives."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ Step = tuple[str, int, int]
 
 
 def program(length: int, leaves: int, seed: int) -> list[Step]:
-    """Ops on earlier values, mostly on the last."""
+    """Ops on one of the last values, and on a leaf or any value."""
     choose = random.Random(seed)
     names = ("tanh", "mul", "add", "tanh", "mul", "sub", "div", "exp", "neg", "relu", "twice", "square", "one_minus")
     places = range(leaves, leaves + length)
-    return [(choose.choice(names), place - 1 - choose.randrange(3), choose.randrange(place)) for place in places]
+    return [
+        (choose.choice(names), place - 1 - choose.randrange(3), choose.randrange(choose.choice((leaves, place))))
+        for place in places
+    ]
 
 
 def computed(name: str, a: Tensor, b: Tensor) -> Any:
@@ -40,26 +43,46 @@ def computed(name: str, a: Tensor, b: Tensor) -> Any:
     return made[name]()
 
 
-def run(steps: list[Step], dtype: str, *, vectors: bool = False, seeds: int = 1) -> tuple[Tape, Any]:
+def numbers(tape: Tape, dtype: str) -> list[Tensor]:
+    return [tape.tensor(np.dtype(dtype).type(0.3 * k - 0.5), requires_grad=k != 2) for k in range(7)]
+
+
+def numbers_behind_vectors(tape: Tape, dtype: str) -> list[Tensor]:
+    x, made = tape.tensor(np.linspace(-1, 1, 6).astype(dtype), requires_grad=True), numbers(tape, dtype)[:5]
+    return [*made, F["sum"](x * made[0]), F["mean"](F["tanh"](x) * x)]
+
+
+def vectors(tape: Tape, dtype: str) -> list[Tensor]:
+    grid = np.linspace(-1, 1, 40).reshape(5, 8).astype(dtype)
+    return [*(tape.tensor(row, requires_grad=k != 2) for k, row in enumerate(grid)), *numbers(tape, dtype)[:2]]
+
+
+def matrices(tape: Tape, dtype: str) -> list[Tensor]:
+    grid = np.linspace(-1, 1, 60).reshape(5, 4, 3).astype(dtype)
+    made = [tape.tensor(x, requires_grad=k != 2) for k, x in enumerate(grid)]
+    return [*made, tape.tensor(grid[0][:1].copy(), requires_grad=True), F["t"](tape.tensor(grid[1].T.copy()))]
+
+
+LEAVES = (numbers, numbers_behind_vectors, vectors, matrices)
+
+
+def run(steps: list[Step], leaves: Any, dtype: str, seeds: int = 1) -> tuple[Tape, Any]:
     """The tape and the recording of a program over a few leaves and a constant, with a backward pass."""
     tape = Tape()
     with tape.recording():
-        values = [tape.tensor(np.dtype(dtype).type(0.3 * k - 0.5), requires_grad=k != 2) for k in range(5)]
-        if vectors:
-            x = tape.tensor(np.linspace(-1, 1, 6).astype(dtype), requires_grad=True)
-            values += [F["sum"](x * values[0]), F["mean"](F["tanh"](x) * x)]
+        values = leaves(tape, dtype)
         for name, a, b in steps:
-            values.append(computed(name, values[a], values[b % len(values)]))
-        v = tape.tensor(np.dtype(dtype).type(0.7))
-        backward(values[-seeds:], [v] * seeds)
+            values.append(computed(name, values[a], values[b]))
+        outputs = [*values[1 - seeds :], F["sum"](values[-1])][-seeds:]
+        backward(outputs, [tape.tensor(np.full(y.shape, 0.7, dtype)[()]) for y in outputs])
     return tape, freeze(tape)
 
 
 def as_bits(x: Any) -> Any:
-    """Type, dtype and bytes of every gradient."""
+    """Dtype, layout and bytes of every gradient."""
     if isinstance(x, tuple | list):
         return [as_bits(item) for item in x]
-    return (type(x), x.dtype, x.tobytes()) if isinstance(x, np.ndarray | np.generic) else x
+    return (x.dtype, x.shape, x.strides, x.tobytes()) if isinstance(x, np.ndarray | np.generic) else x
 
 
 def told(tape: Tape, recording: Any) -> list[Any]:
@@ -70,18 +93,18 @@ def told(tape: Tape, recording: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4"])
-@pytest.mark.parametrize("vectors", [False, True], ids=["numbers", "behind_vectors"])
+@pytest.mark.parametrize("leaves", LEAVES, ids=lambda leaves: leaves.__name__)
 @pytest.mark.parametrize("seed", range(4))
-def test_pass_over_numbers_is_told_as_the_loop_for_all_entries_tells_it(
-    dtype: str, vectors: bool, seed: int, monkeypatch: pytest.MonkeyPatch
+def test_pass_over_what_is_alike_is_told_as_the_loop_for_all_entries_tells_it(
+    dtype: str, leaves: Any, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    steps = program(150, 7 if vectors else 5, seed)
+    steps = program(150, 7, seed)
 
-    ran = run(steps, dtype, vectors=vectors, seeds=1 + seed % 2)
-    monkeypatch.setattr(passes, "numbers_below", lambda *_: None)
-    plain = run(steps, dtype, vectors=vectors, seeds=1 + seed % 2)
+    tape, recording = run(steps, leaves, dtype, 1 + seed % 2)
+    monkeypatch.setattr(passes, "alike_below", lambda *_: None)
+    plain = run(steps, leaves, dtype, 1 + seed % 2)
 
-    assert told(*ran) == told(*plain)
+    assert told(tape, recording) == told(*plain)
 
 
 def test_pass_over_many_numbers_goes_its_own_way() -> None:
@@ -91,9 +114,9 @@ def test_pass_over_many_numbers_goes_its_own_way() -> None:
         y = y * x
     backward([y], [None])
 
-    assert tape.sweeps[0].numbers is not None
+    assert tape.sweeps[0].alike is not None
     assert len(tape.sweeps[0].order) == 100
-    assert tape.sweeps[0].numbers is None
+    assert tape.sweeps[0].alike is None
 
 
 def test_numbers_of_two_dtypes_meet_in_the_wider_one_and_part_again() -> None:
@@ -138,3 +161,14 @@ def test_one_minus_square_of_many_numbers_has_the_digits_of_each(dtype: str) -> 
         one_by_one = np.array([one_minus_square(x) for x in y])
 
     np.testing.assert_array_equal(one_minus_square_of_each(y).view(f"u{y.itemsize}"), one_by_one.view(f"u{y.itemsize}"))
+
+
+def test_leaf_made_before_the_run_gets_a_number_of_numpy() -> None:
+    tape = Tape()
+    w = tape.tensor(np.float64(0.5), requires_grad=True)
+    y = F["sum"](tape.tensor(np.zeros(3), requires_grad=True))
+    for _ in range(100):
+        y = y + w
+    backward([y], [None])
+
+    assert (type(w.grad.data), w.grad.data) == (np.float64, 100)
