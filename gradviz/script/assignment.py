@@ -15,7 +15,7 @@ from gradviz.script.machine import Frame
 from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
 from gradviz.script.subscripts import set_item
-from gradviz.script.values import Instance, type_name
+from gradviz.script.values import Instance, can_be_iterated, type_name
 
 Assign = Callable[[Frame, Any], None]
 
@@ -134,10 +134,8 @@ def _sequence(node: ast.Tuple | ast.List, scope: Scope) -> Assign:
             values = _unpacked(frame, value, len(parts), at is not None)
         except GradvizError as error:
             raise located(error, node) from None
-        except TypeError:
-            raise located(
-                TorchError(f"cannot unpack non-iterable {type_name(value)} object", kind="TypeError"), node
-            ) from None
+        except CAUGHT as error:
+            raise converted(error, node) from None
         for part, item in zip(parts, _split(values, len(parts), at, node), strict=True):
             part(frame, item)
 
@@ -150,6 +148,8 @@ def _unpacked(frame: Frame, value: Any, count: int, has_star: bool) -> list[Any]
         return list(value)
     if isinstance(value, Silent):
         return [value] * count
+    if not can_be_iterated(value):
+        raise TorchError(f"cannot unpack non-iterable {type_name(value)} object", kind="TypeError")
     return frame.machine.listed(value) if has_star else list(islice(iter(value), count + 1))
 
 

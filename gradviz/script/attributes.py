@@ -61,6 +61,8 @@ def get(machine: Any, owner: Any, name: str) -> Any:
     if isinstance(owner, Namespace) and kind not in READERS:
         if name in owner.members:
             return owner.members[name]
+        if name == "__name__" and owner.name.partition(".")[0] in machine.modules:
+            return owner.name
         raise of_namespace(owner, name)
     reader = READERS.get(kind)
     if reader is not None:
@@ -285,7 +287,7 @@ def set_plain(machine: Any, owner: Instance, name: str, value: Any) -> None:
     found = owner.cls.find(name)
     if isinstance(found, Property):
         if found.setter is None:
-            raise TorchError(f"property '{name}' of '{owner.cls.name}' object has no setter", kind="AttributeError")
+            raise TorchError(f"property '{name}' of '{owner.cls.qualname}' object has no setter", kind="AttributeError")
         machine.call(found.setter, (owner, value), {})
     elif isinstance(found, Instance) and found.cls.has("__set__"):
         found.special("__set__", owner, value)
@@ -313,7 +315,7 @@ def remove(machine: Any, owner: Any, name: str) -> None:
             machine.call(found.deleter, (owner,), {})
             return
         if isinstance(found, Property):
-            text = f"property '{name}' of '{owner.cls.name}' object has no deleter"
+            text = f"property '{name}' of '{owner.cls.qualname}' object has no deleter"
             raise TorchError(text, kind="AttributeError")
         if isinstance(found, Instance) and found.cls.has("__delete__"):
             found.special("__delete__", owner)

@@ -49,8 +49,8 @@ INSTEAD = {
 class NotImported(WithValue):
     """A module or name that there is not; a script may catch it as ImportError and do without."""
 
-    def __init__(self, message: str, *, caught: str, hint: str = "") -> None:
-        super().__init__(message, "ModuleNotFoundError", (caught,), hint)
+    def __init__(self, message: str, *, caught: str, hint: str = "", kind: str = "ModuleNotFoundError") -> None:
+        super().__init__(message, kind, (caught,), hint)
 
     @property
     def headline(self) -> str:
@@ -181,6 +181,6 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
                 near = "" if exists(name, alias.name) else suggestion(alias.name, module.members)
                 hint = near or unsupported(f"{name}.{alias.name}")
                 text = f"cannot import name '{alias.name}' from '{name}'"
-                raise located(NotImported(text, caught=text, hint=hint), alias)
+                raise located(NotImported(text, caught=text, hint=hint, kind="ImportError"), alias)
 
     return run

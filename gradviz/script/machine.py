@@ -135,7 +135,7 @@ class Machine:
         self._steps += 1
         if self._steps >= self._next_check:
             self.check()
-        if line != self.line and line > 0:
+        if line != self.line:
             self.mark(line)
 
     def spend(self, steps: int) -> None:
@@ -184,7 +184,9 @@ class Machine:
         return list(self.whole(items))
 
     def mark(self, line: int) -> None:
-        """Entries from here on are made by this line."""
+        """Entries from here on are made by this line of the script; what the library's own texts do, by the last."""
+        if line < 0:
+            return
         self.line = line
         count = len(self.tape.entries)
         if self.marks and self.marks[-1][0] == count:

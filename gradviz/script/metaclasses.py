@@ -50,24 +50,30 @@ def metaclass(machine: Machine, given: Any, bases: list[Any]) -> Any:
     """
     if given is not None and not isinstance(given, Class):
         return given  # any function of a name, bases and a namespace
+    if given is not None and not is_type(given):
+        if bases:
+            raise TorchError(CONFLICT, kind="TypeError")
+        return given
     winner = given
     for base in bases:
         other = base.meta if isinstance(base, Class) else None
         if other is None or (winner is not None and winner.is_a(other)):
             continue
         if winner is not None and not other.is_a(winner):
-            raise TorchError(
-                "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the "
-                "metaclasses of all its bases",
-                kind="TypeError",
-            )
+            raise TorchError(CONFLICT, kind="TypeError")
         winner = other
     return None if winner is machine.builtins["type"] else winner
 
 
+CONFLICT = (
+    "metaclass conflict: the metaclass of a derived class must be a (non-strict) subclass of the metaclasses of all "
+    "its bases"
+)
+
+
 def of_script(meta: Any) -> bool:
-    """Whether a metaclass runs code of the script; those of ours do nothing that a class here has not got."""
-    return meta is not None and (not isinstance(meta, Class) or meta.module == "__main__")
+    """Whether a metaclass must be called; those of ours do nothing that a class here has not got."""
+    return meta is not None and (not is_type(meta) or meta.module == "__main__")
 
 
 def namespace(machine: Machine, meta: Any, name: str, parents: list[Any], keywords: dict[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from gradviz.script.callables import Function, Native
 from gradviz.script.names.library.containers import DefaultDict
+from gradviz.script.names.streams import Stream
 from gradviz.script.values import Class, Object
 
 
@@ -62,6 +63,8 @@ def one_line(value: Any) -> str | None:
         return f"<function {value.name}{_of_builtin(value.name)}>"
     if isinstance(value, Object) and not value.cls.has("__repr__"):
         return f"<{path(value.cls)} at 0x{0x7F0000000000:x}>"
+    if isinstance(value, Stream):
+        return repr(value).replace(" object", "")
     return None
 
 

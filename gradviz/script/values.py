@@ -265,23 +265,28 @@ def type_name(value: Any) -> str:
     return kind_name(value)
 
 
+def can_be_iterated(value: Any) -> bool:
+    """Whether its type says that it gives items."""
+    if type(value) is Object:
+        return value.cls.has("__iter__") or value.cls.has("__getitem__")
+    return hasattr(type(value), "__iter__")
+
+
 def refuse_single(value: Any, what: str) -> None:
     """Raise a TypeError that begins with `what` where a value cannot be iterated."""
-    if type(value) is Object:
-        can_be_iterated = value.cls.has("__iter__") or value.cls.has("__getitem__")
-    else:
-        can_be_iterated = hasattr(type(value), "__iter__")
-    if not can_be_iterated:
+    if not can_be_iterated(value):
         raise TorchError(f"{what}, not {type_name(value)}", kind="TypeError")
 
 
 def place(node: ast.AST) -> tuple[int | None, int | None]:
-    """Line and column of a piece of the source, from 1."""
+    """Line and column of a piece of the source, from 1; of the library's own texts neither, as if they were ours."""
     line, column = getattr(node, "lineno", None), getattr(node, "col_offset", None)
+    if line is not None and line < 0:
+        return None, None
     return line, None if column is None else column + 1
 
 
 __all__ = [
-    "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Proxy", "Raised",
-    "Static", "place", "type_name",
+    "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Proxy",
+    "Raised", "Static", "can_be_iterated", "place", "type_name",
 ]  # fmt: skip

@@ -35,7 +35,7 @@ def said(done: Run) -> str:
     warned = [
         f"{line(each.line)}: {each.category}: {without_paths(each.message)}"
         for each in recording.warnings
-        if each.category != NOTE
+        if each.category not in (NOTE, "stderr")
     ]
     if error is None:
         return text(recording.output, warned, "")

@@ -71,7 +71,10 @@ def abs_(x: Any) -> Any:
 
 
 def pow_(x: Any, y: Any, mod: Any = None) -> Any:
-    return BINARY[ast.Pow](x, y) if mod is None else pow(x, y, mod)
+    if mod is None:
+        return BINARY[ast.Pow](x, y)
+    result = x.special("__pow__", y, mod) if isinstance(x, Instance) else NotImplemented
+    return pow(x, y, mod) if result is NotImplemented else result
 
 
 def divmod_(x: Any, y: Any) -> Any:

@@ -31,6 +31,7 @@ from gradviz.script.names.library import (
     system,
     texts,
     typing_names,
+    unit_tests,
 )
 from gradviz.script.names.warnings_names import warnings_module
 from gradviz.script.silent import Silent
@@ -83,6 +84,7 @@ MAKERS: dict[str, Callable[[Machine], Namespace]] = {
     "types": kinds.types_module,
     "typing": typing_names.module,
     "typing_extensions": typing_names.module,
+    "unittest": unit_tests.module,
     "unicodedata": texts.unicode_module,
     "warnings": warnings_module,
 }

@@ -8,11 +8,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from gradviz.errors import GradvizError
-from gradviz.script.failures import Code
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.scope import Scope
-from gradviz.script.values import Class, Function
+from gradviz.script.values import Class
 
 MIXINS = """
 class Iterable:
@@ -268,41 +266,16 @@ def run_text(machine: Machine, text: str, names: dict[str, Any], module: str) ->
 
     frame = Frame(machine, None)
     frame.vars.update(names)
-    line = machine.line
     block(ast.increment_lineno(parse(text), -BEYOND).body, Scope(is_module=True))(frame)
-    machine.line = line
     made = {name: value for name, value in frame.vars.items() if name not in names}
     for value in made.values():
         if isinstance(value, Class):
             value.module = module
-            for held in value.attributes.values():
-                _hide_lines(held)
-        else:
-            _hide_lines(value)
     return made
 
 
 BEYOND = 10_000_000
-"""Lines of these texts are numbered up from minus so many, which no script has; the machine does not mark them."""
-
-
-def _hide_lines(value: Any) -> None:
-    """Errors of a function or method stand at the line of the script that called it."""
-    function = getattr(value, "function", value)
-    if isinstance(function, Function):
-        function.body = _without_place(function.body)
-
-
-def _without_place(body: Code) -> Code:
-    def run(frame: Frame) -> Any:
-        try:
-            return body(frame)
-        except GradvizError as error:
-            if error.line is not None and error.line < 0:
-                error.line = error.column = None
-            raise
-
-    return run
+"""Lines of these texts are numbered up from minus so many: no place in a script, and the machine does not mark them."""
 
 
 def fill(machine: Machine, known: dict[str, Class]) -> None:
