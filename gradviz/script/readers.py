@@ -25,7 +25,7 @@ from gradviz.script.numpy_values import Flat, NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
-from gradviz.script.torch_values import Device, DTypeName, Handle, Memory, MultiHandle, Size, Uninitialized
+from gradviz.script.torch_values import Device, DTypeName, Handle, Memory, MultiHandle, Scoped, Size, Uninitialized
 from gradviz.script.values import Bound, Function, Native, Property
 from gradviz.script.warned import WarningMessage
 
@@ -132,6 +132,8 @@ def _bound(machine: Any, owner: Bound, name: str) -> Any:
 
     if name == "__self__":
         return owner.receiver
+    if isinstance(owner.function, Function):
+        return get(machine, owner.function, name)  # as in Python, down to what it says of a name that is not there
     return get(machine, owner.function, name) if name in FUNCTION_NAMES else NOTHING
 
 
@@ -209,6 +211,21 @@ def _managed(machine: Any, owner: Managed, name: str) -> Any:
     return members_of(machine, owner, name)
 
 
+def _scoped(machine: Any, owner: Scoped, name: str) -> Any:
+    """`__enter__` and `__exit__` called by hand."""
+
+    def enter() -> Any:
+        owner.tokens.append(owner.enter())
+        return owner.tokens[-1] if owner.gives else None
+
+    def leave(*_: Any) -> None:
+        if not owner.tokens:
+            raise TorchError(f"'{owner.name}' is left before it was entered")
+        owner.leave(owner.tokens.pop())
+
+    return {"__enter__": Native(name, enter), "__exit__": Native(name, leave)}.get(name, NOTHING)
+
+
 def found_by(attribute: Reader) -> Reader:
     """Reads what a function gives that says None for what there is not."""
 
@@ -252,6 +269,7 @@ READERS: dict[type, Reader] = {
         NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
     ),
     Managed: _managed,
+    Scoped: _scoped,
     Traceback: fields(*Traceback.FIELDS),
     Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
     FloatInfo: fields(*FloatInfo.FIELDS),

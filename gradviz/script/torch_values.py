@@ -140,9 +140,10 @@ class Scoped:
         enter: called at the start; what it returns is handed to `leave`.
         gives: whether `as` names what `enter` returned, and not this object.
         decorated: what it makes of a function, where that is not the function run inside it.
+        tokens: what `enter` gave where a script called `__enter__` itself, innermost last.
     """
 
-    __slots__ = ("decorated", "enter", "gives", "leave", "name")
+    __slots__ = ("decorated", "enter", "gives", "leave", "name", "tokens")
 
     def __init__(
         self,
@@ -158,3 +159,4 @@ class Scoped:
         self.name = name
         self.enter = enter
         self.leave = leave
+        self.tokens: list[Any] = []

@@ -75,7 +75,7 @@ except SystemExit as e: print('code', e.code)
     recording = run(text, seed=0).recording
 
     assert recording.output == "code 2\n"
-    assert recording.warnings[0].message == "script.py: error: the following arguments are required: path"
+    assert recording.warnings[-1].message == "script.py: error: the following arguments are required: path"
 
 
 def test_progress_bars_are_silent() -> None:

@@ -1,180 +1,207 @@
-"""`argparse`: what a script would be told on a command line. Here it is empty, so the defaults count."""
+"""`argparse`: Python's own parser, over the words that a script gives it; the command line itself is empty."""
 
 from __future__ import annotations
 
-from typing import Any
+import argparse
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, NoReturn
 
-from gradviz.errors import TorchError
+from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script.exceptions import raised
+from gradviz.script.formatting import PERCENT, checked
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.kinds import simple_namespace
-from gradviz.script.names.library.making import natives
+from gradviz.script.names.library.making import natives, refusal
+from gradviz.script.readers import READERS
 from gradviz.script.values import Class, Instance, Namespace, Native
 
+WIDTH = 78
+"""Columns of a help text where the output is no terminal."""
 
-class Option:
-    """One argument: its names, where it goes, and what it takes."""
-
-    def __init__(self, names: tuple[str, ...], options: dict[str, Any]) -> None:
-        self.names = names
-        self.is_option = names[0].startswith("-")
-        self.action: str = options.get("action", "store")
-        self.default = options.get("default", {"store_true": False, "store_false": True}.get(str(self.action)))
-        self.type = options.get("type")
-        self.choices = options.get("choices")
-        self.nargs = options.get("nargs")
-        self.const = options.get("const")
-        self.required = options.get("required", not self.is_option and self.nargs not in ("?", "*"))
-        longest = next((name for name in names if name.startswith("--")), names[0])
-        self.dest: str = options.get("dest") or longest.lstrip("-").replace("-", "_")
-
-    @property
-    def shown(self) -> str:
-        """How errors call it."""
-        return "/".join(self.names)
+MOST_WORDS = 1_000
+FORMATTERS = (
+    "HelpFormatter", "RawDescriptionHelpFormatter", "RawTextHelpFormatter", "ArgumentDefaultsHelpFormatter",
+    "MetavarTypeHelpFormatter",
+)  # fmt: skip
+TEXTS = ("help", "usage", "description", "epilog", "prog", "version", "metavar", "title")
+"""Options that are filled with `%`."""
 
 
-class Parser:
-    """What `ArgumentParser(...)` gives."""
+class Parser(argparse.ArgumentParser):
+    """Python's parser, which speaks through the machine and ends the script, not the program."""
 
-    def __init__(self, machine: Machine, space: Class) -> None:
+    def __init__(self, *, machine: Machine, **options: Any) -> None:
         self.machine = machine
-        self.space = space
-        self.options: list[Option] = []
-        self.defaults: dict[str, Any] = {}
+        options.setdefault("prog", machine.state["source"].name.rpartition("/")[2] or "script.py")
+        options["formatter_class"] = partial(_formatter(options.get("formatter_class")), width=WIDTH)
+        super().__init__(**options)
 
-    def add(self, *names: str, **options: Any) -> Option:
-        """`add_argument`."""
-        if not names:
-            names = (options.pop("dest"),)
-        self.options.append(Option(names, options))
-        return self.options[-1]
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        """End the script."""
+        if message:
+            self.machine.warnings.aside(message)
+        raise raised(self.machine, self.machine.state["exceptions"]["SystemExit"], status)
 
-    def parse(self, args: Any = None, namespace: Any = None) -> Instance:
-        """`parse_args`."""
-        found, rest = self.known(args)
+    def error(self, message: str) -> NoReturn:
+        """End the script with code 2, how it is used first."""
+        self.exit(2, f"{self.format_usage()}{self.prog}: error: {message}\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        self.machine.write(message)
+
+
+class Converter:
+    """The `type` of an argument, called as the script calls it."""
+
+    def __init__(self, machine: Machine, function: Any) -> None:
+        self._machine = machine
+        self._function = function
+        self.__name__ = str(getattr(function, "name", repr(function)))
+
+    def __call__(self, word: str) -> Any:
+        try:
+            return self._machine.call(self._function, (word,), {})
+        except TorchError as error:
+            if error.kind == "ArgumentTypeError":
+                raise argparse.ArgumentTypeError(error.message) from None
+            if error.kind in ("TypeError", "ValueError"):
+                raise ValueError(error.message) from None
+            raise
+
+
+def _formatter(given: Any) -> Callable[..., argparse.HelpFormatter]:
+    name = given.name if isinstance(given, Class) else "HelpFormatter"
+    return getattr(argparse, name) if name in FORMATTERS else argparse.HelpFormatter
+
+
+def _options(machine: Machine, options: dict[str, Any]) -> dict[str, Any]:
+    """What a script says of an argument or a parser, as Python's own parser takes it.
+
+    Raises:
+        ScriptError: an action of the script's own.
+        LimitError: a text with too wide a place to fill.
+    """
+    for key in TEXTS:
+        for spec in PERCENT.findall(str(options.get(key) or "")):
+            checked(spec)
+    if options.get("type") is not None:
+        options["type"] = Converter(machine, options["type"])
+    if isinstance(options.get("choices"), Class | Instance):
+        options["choices"] = list(machine.each(options["choices"]))
+    action = options.get("action")
+    if isinstance(action, Class):
+        if action.name != "BooleanOptionalAction":
+            raise ScriptError("an argparse action of the script's own is not supported", hint="Use type= or choices=.")
+        options["action"] = argparse.BooleanOptionalAction
+    options.pop("parents", None)
+    return options
+
+
+def _told(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    try:
+        return call(*arguments, **options)
+    except argparse.ArgumentError as error:
+        raise TorchError(str(error), kind="ArgumentError") from None
+
+
+class Face(Namespace):
+    """A parser, or a group of its arguments, as a script sees it."""
+
+    __slots__ = ("parser",)
+
+    def __init__(self, machine: Machine, parser: Any, space: Class) -> None:
+        self.parser = parser
+
+        def add(*names: str, **options: Any) -> None:
+            _told(parser.add_argument, *names, **_options(machine, options))
+
+        def group(*texts: Any, **options: Any) -> Face:
+            return Face(machine, parser.add_argument_group(*texts, **_options(machine, options)), space)
+
+        def exclusive(**options: Any) -> Face:
+            return Face(machine, parser.add_mutually_exclusive_group(**options), space)
+
+        super().__init__("argparse.ArgumentParser", natives({
+            "add_argument": add, "add_argument_group": group, "add_mutually_exclusive_group": exclusive,
+            "set_defaults": parser.set_defaults, "get_default": parser.get_default,
+        }))  # fmt: skip
+        if isinstance(parser, Parser):
+            self.members |= natives(_of_parser(machine, parser, space))
+            self.members |= {key: getattr(parser, key) for key in ("prog", "description", "epilog", "usage")}
+
+
+def _of_parser(machine: Machine, parser: Parser, space: Class) -> dict[str, Callable[..., Any]]:
+    def known(args: Any = None, namespace: Any = None) -> tuple[Instance, list[str]]:
+        words = list(args or ())
+        if len(words) > MOST_WORDS:
+            raise LimitError(f"{len(words):,} words are too many for a command line", hint="Use fewer.")
+        into = argparse.Namespace(**(namespace.attributes if isinstance(namespace, Instance) else {}))
+        found, rest = _told(parser.parse_known_args, words, into)
+        made = namespace if isinstance(namespace, Instance) else Instance(space, machine)
+        made.attributes.update(vars(found))
+        return made, rest
+
+    def parse(args: Any = None, namespace: Any = None) -> Instance:
+        found, rest = known(args, namespace)
         if rest:
-            self.fail(f"unrecognized arguments: {' '.join(rest)}")
+            parser.error(f"unrecognized arguments: {' '.join(rest)}")
         return found
 
-    def known(self, args: Any = None, namespace: Any = None) -> tuple[Instance, list[str]]:
-        """`parse_known_args`."""
-        words = [str(word) for word in (args or [])]
-        values: dict[str, Any] = {}
-        rest: list[str] = []
-        places = [option for option in self.options if not option.is_option]
-        while words:
-            word = words.pop(0)
-            option = self._option(word, words) if word.startswith("-") and not _is_number(word) else None
-            if option is not None:
-                self._take(option, words, values)
-            elif places and not word.startswith("-"):
-                self._take(places.pop(0), [word, *self._more(words)], values)
-            else:
-                rest.append(word)
-        return self._result(values), rest
+    def commands(**options: Any) -> Namespace:
+        kind: Any = partial(Parser, machine=machine)
+        made = parser.add_subparsers(parser_class=kind, **_options(machine, options))
 
-    def _more(self, words: list[str]) -> list[str]:
-        taken = []
-        while words and not words[0].startswith("-"):
-            taken.append(words.pop(0))
-        return taken
+        def add(name: str, **options: Any) -> Face:
+            return Face(machine, made.add_parser(name, **_options(machine, options)), space)
 
-    def _option(self, word: str, words: list[str]) -> Option | None:
-        name, equals, value = word.partition("=")
-        for option in self.options:
-            if name in option.names or (name.startswith("--") and any(full.startswith(name) for full in option.names)):
-                if equals:
-                    words.insert(0, value)
-                return option
-        return None
+        return Namespace("argparse._SubParsersAction", natives({"add_parser": add}))
 
-    def _take(self, option: Option, words: list[str], values: dict[str, Any]) -> None:
-        if option.action in ("store_true", "store_false", "store_const", "count"):
-            fixed = {"store_true": True, "store_false": False, "store_const": option.const}
-            values[option.dest] = (
-                (values.get(option.dest) or 0) + 1 if option.action == "count" else fixed[option.action]
-            )
-            return
-        count = option.nargs
-        if count is None or count == "?":
-            if not words or words[0].startswith("--"):
-                if count is None:
-                    self.fail(f"argument {option.shown}: expected one argument")
-                value = option.const
-            else:
-                value = self._converted(option, words.pop(0))
-        else:
-            taken = (
-                [words.pop(0) for _ in range(count)]
-                if isinstance(count, int) and len(words) >= count
-                else self._more(words)
-            )
-            if (count == "+" and not taken) or (isinstance(count, int) and len(taken) != count):
-                self.fail(f"argument {option.shown}: expected at least one argument")
-            value = [self._converted(option, word) for word in taken]
-        if option.action == "append":
-            value = [*(values.get(option.dest) or []), value]
-        values[option.dest] = value
+    def show(file: Any = None) -> None:
+        machine.write(parser.format_help())
 
-    def _converted(self, option: Option, word: str) -> Any:
-        value: Any = word
-        if option.type is not None:
-            try:
-                value = self.machine.call(option.type, (word,), {})
-            except (TorchError, ValueError):
-                name = getattr(option.type, "name", "value")
-                self.fail(f"argument {option.shown}: invalid {name} value: {word!r}")
-        if option.choices is not None and value not in option.choices:
-            listed = ", ".join(map(repr, option.choices))
-            self.fail(f"argument {option.shown}: invalid choice: {value!r} (choose from {listed})")
-        return value
-
-    def _result(self, values: dict[str, Any]) -> Instance:
-        missing = [option for option in self.options if option.required and option.dest not in values]
-        if missing:
-            self.fail(f"the following arguments are required: {', '.join(option.shown for option in missing)}")
-        made = Instance(self.space, self.machine)
-        for option in self.options:
-            default = option.default
-            if isinstance(default, str) and option.type is not None and option.dest not in values:
-                default = self._converted(option, default)
-            made.attributes[option.dest] = values.get(option.dest, default)
-        made.attributes |= {key: value for key, value in self.defaults.items() if key not in values}
-        return made
-
-    def fail(self, message: str) -> None:
-        """`error`: Python ends the script with code 2."""
-        self.machine.warnings.aside(f"script.py: error: {message}\n")
-        raise raised(self.machine, self.machine.state["exceptions"]["SystemExit"], 2)
-
-    def face(self) -> Namespace:
-        """The parser as the script sees it."""
-        return Namespace("ArgumentParser", natives({
-            "add_argument": lambda *names, **options: self.add(*names, **options) and None, "parse_args": self.parse,
-            "parse_known_args": self.known, "set_defaults": lambda **values: self.defaults.update(values),
-            "add_argument_group": lambda *_, **__: self.face(), "add_mutually_exclusive_group": lambda *_,
-            **__: self.face(),
-            "error": self.fail, "print_help": lambda: None, "print_usage": lambda: None,
-        }))  # fmt: skip
+    return {
+        "parse_args": parse, "parse_known_args": known, "parse_intermixed_args": parse, "add_subparsers": commands,
+        "error": parser.error, "exit": parser.exit, "print_help": show, "format_help": parser.format_help,
+        "print_usage": lambda file=None: machine.write(parser.format_usage()), "format_usage": parser.format_usage,
+    }  # fmt: skip
 
 
-def _is_number(word: str) -> bool:
-    return word.lstrip("-").replace(".", "", 1).isdigit()
+def _parents(options: dict[str, Any]) -> list[argparse.ArgumentParser]:
+    given: Iterable[Any] = options.get("parents") or ()
+    return [face.parser for face in given if isinstance(face, Face)]
 
 
 def _text(self: Instance) -> str:
-    return f"Namespace({', '.join(f'{key}={value!r}' for key, value in self.attributes.items())})"
+    """Names that are no names of Python stand at the end, as a dict."""
+    plain = [f"{key}={value!r}" for key, value in self.attributes.items() if key.isidentifier()]
+    other = {key: value for key, value in self.attributes.items() if not key.isidentifier()}
+    return f"Namespace({', '.join([*plain, f'**{other!r}'] if other else plain)})"
 
 
 def module(machine: Machine) -> Namespace:
     """The names."""
     space = simple_namespace(machine, "Namespace", "argparse", _text)
-    formatters = ("ArgumentDefaultsHelpFormatter", "RawTextHelpFormatter", "RawDescriptionHelpFormatter",
-                  "HelpFormatter")  # fmt: skip
+    space.attributes["__contains__"] = Native("__contains__", lambda self, key: key in self.attributes, is_method=True)
+    classes = machine.state["exceptions"]
+    for name in ("ArgumentError", "ArgumentTypeError"):
+        classes.setdefault(name, Class(name, (classes["Exception"],), {}, module="argparse"))
+
+    def make(prog: Any = None, usage: Any = None, description: Any = None, epilog: Any = None, **options: Any) -> Face:
+        parents = _parents(options)
+        texts = {"prog": prog, "usage": usage, "description": description, "epilog": epilog}
+        given = _options(machine, options | {key: text for key, text in texts.items() if text is not None})
+        return Face(machine, _told(Parser, machine=machine, parents=parents, **given), space)
+
     return Namespace("argparse", {
-        "ArgumentParser": Native("ArgumentParser", lambda *_, **__: Parser(machine, space).face()), "Namespace": space,
-        **{name: Class(name, module="argparse") for name in (*formatters,
-                                                             "BooleanOptionalAction", "ArgumentTypeError")},
-        "SUPPRESS": "==SUPPRESS==", "REMAINDER": "...",
+        "ArgumentParser": Native("ArgumentParser", make), "Namespace": space,
+        **{name: Class(name, module="argparse") for name in (*FORMATTERS, "BooleanOptionalAction", "Action")},
+        **{name: classes[name] for name in ("ArgumentError", "ArgumentTypeError")},
+        "FileType": refusal("argparse.FileType", "A script cannot read or write files here."),
+        "SUPPRESS": argparse.SUPPRESS, "REMAINDER": argparse.REMAINDER, "OPTIONAL": "?", "ZERO_OR_MORE": "*",
+        "ONE_OR_MORE": "+",
     })  # fmt: skip
+
+
+READERS[Face] = lambda machine, owner, name: owner.members.get(name, NOTHING)

@@ -25,7 +25,7 @@ class Missing:
     """`dataclasses.MISSING`."""
 
     def __repr__(self) -> str:
-        return "<dataclasses._MISSING_TYPE object>"
+        return "<dataclasses._MISSING_TYPE object at 0x7f0000000000>"
 
 
 MISSING = Missing()

@@ -36,7 +36,12 @@ def _named(machine: Machine) -> Class:
 
 
 def _told(cls: Class, *, total: bool = True) -> None:
-    """What `class P(TypedDict, total=False)` says to a type checker."""
+    """What `class P(TypedDict, total=False)` says to a type checker, and keeps for those who ask."""
+    inherited = cls.mro[1].attributes
+    own = frozenset(cls.hints)
+    cls.attributes["__total__"] = total
+    for name, keys in (("__required_keys__", own if total else ()), ("__optional_keys__", () if total else own)):
+        cls.attributes[name] = frozenset(keys) | inherited.get(name, frozenset())
 
 
 def _typed_dict(machine: Machine) -> Class:

@@ -34,12 +34,12 @@ def _ends(first, second):
     while same < min(map(len, texts)) and texts[0][same] == texts[1][same]:
         same += 1
     longest = max(map(len, texts)) - same
-    room = 80 - longest - 5 - 12 - 5
+    room = 80 - longest - 5 - 12
     if room > 5:
         start = _shortened(texts[0][:same], 5, room)
         return [start + text[same:] for text in texts]
     start = _shortened(texts[0][:same], 5, 5)
-    return [start + _shortened(text[same:], 12, 5) for text in texts]
+    return [start + _shortened(text[same:], 41, 5) for text in texts]
 def _shortened(text, head, tail):
     skipped = len(text) - head - tail
     return f"{text[:head]}[{skipped} chars]{text[len(text) - tail:]}" if skipped > 12 else text

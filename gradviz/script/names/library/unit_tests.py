@@ -30,10 +30,7 @@ class TestSuite:
         for test in tests:
             self.addTest(test)
     def __call__(self, result): return self.run(result)
-    def _enter(self, result, before, after):
-        if before is after:
-            return True
-        self._leave(result, before)
+    def _enter(self, result, after):
         try:
             after.setUpClass()
         except SkipTest as reason:
@@ -52,7 +49,7 @@ class TestSuite:
             result.addError(_ClassStep("tearDownClass", before), error)
         before.doClassCleanups()
     def run(self, result):
-        before, ready = None, True
+        before, opened, ready = None, None, True
         for test in self:
             if result.shouldStop:
                 break
@@ -61,13 +58,14 @@ class TestSuite:
                 continue
             kind = type(test)
             if kind is not before:
+                self._leave(result, opened)
+                before = kind
                 skipped = getattr(kind, "__unittest_skip__", False)
-                ready = skipped or self._enter(result, before if ready else None, kind)
-                before = None if skipped else kind
+                ready = skipped or self._enter(result, kind)
+                opened = kind if ready and not skipped else None
             if ready:
                 test.run(result)
-        if ready:
-            self._leave(result, before)
+        self._leave(result, opened)
         return result
 
 class _ClassStep:
