@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 from gradviz.errors import ScriptError
@@ -120,6 +121,7 @@ def _unsupported_use(tree: ast.Module, module: Namespace, name: str) -> str | No
             and isinstance(node.value, ast.Name)
             and node.value.id == name
             and node.attr not in module.members
+            and hasattr(sys.modules[module.name], node.attr)  # what Python has not got either is an AttributeError
         ):
             return node.attr
     return None

@@ -184,15 +184,14 @@ class Machine:
         return list(self.whole(items))
 
     def mark(self, line: int) -> None:
-        """Entries from here on are made by this line of the script; what the library's own texts do, by the last."""
+        """Entries from here on are made by this line; what the texts of the library do, by the one that called them."""
         if line < 0:
             return
         self.line = line
         count = len(self.tape.entries)
         if self.marks and self.marks[-1][0] == count:
-            self.marks[-1] = (count, line)
-        else:
-            self.marks.append((count, line))
+            self.marks.pop()
+        self.marks.append((count, line))
 
     def check(self) -> None:
         """Stop where the user asked for it, or where a limit is passed.
@@ -342,9 +341,8 @@ class Machine:
         self.level = level
         count = len(self.tape.entries)
         if self.levels and self.levels[-1][0] == count:
-            self.levels[-1] = (count, level)
-        else:
-            self.levels.append((count, level))
+            self.levels.pop()
+        self.levels.append((count, level))
 
     # ---- what it says ----
 

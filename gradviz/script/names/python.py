@@ -70,7 +70,8 @@ def abs_(x: Any) -> Any:
     return F["abs"](x) if isinstance(x, Tensor) else abs(x)
 
 
-def pow_(x: Any, y: Any, mod: Any = None) -> Any:
+def pow_(base: Any, exp: Any, mod: Any = None) -> Any:
+    x, y = base, exp
     if mod is None:
         return BINARY[ast.Pow](x, y)
     result = x.special("__pow__", y, mod) if isinstance(x, Instance) else NotImplemented
