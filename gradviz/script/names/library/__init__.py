@@ -30,6 +30,7 @@ from gradviz.script.names.library import (
     streams,
     system,
     texts,
+    traces,
     typing_names,
     unit_tests,
 )
@@ -80,7 +81,7 @@ MAKERS: dict[str, Callable[[Machine], Namespace]] = {
     "time": clock.time_module,
     "timeit": clock.timeit_module,
     "tqdm": progress.module,
-    "traceback": journal.traceback_module,
+    "traceback": traces.module,
     "types": kinds.types_module,
     "typing": typing_names.module,
     "typing_extensions": typing_names.module,

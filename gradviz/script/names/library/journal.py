@@ -1,217 +1,357 @@
-"""`logging` and `traceback`: they speak on the error stream, as in Python, or where a handler sends them."""
+"""`logging`: loggers, handlers and formatters as Python has them, in the language of scripts.
+
+What goes to the error stream is told beside the output; there are no files to write to.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from gradviz.errors import GradvizError, TorchError
-from gradviz.script import attributes
-from gradviz.script.exceptions import value_of
-from gradviz.script.formatting import checked, percent
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.making import natives, with_machine
-from gradviz.script.names.surroundings import Settings
-from gradviz.script.values import Class, Instance, Namespace, Native
+from gradviz.script.names.library import written
+from gradviz.script.names.library.making import natives
+from gradviz.script.names.library.system import NO_FILES, refused
+from gradviz.script.values import Namespace
 
-LEVELS = {"DEBUG": 10, "INFO": 20, "WARNING": 30, "ERROR": 40, "CRITICAL": 50, "NOTSET": 0, "WARN": 30, "FATAL": 50}
-NAMES = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL", 0: "NOTSET"}
-BASIC = "%(levelname)s:%(name)s:%(message)s"
+JOURNAL = """
+CRITICAL = FATAL = 50
+ERROR = 40
+WARNING = WARN = 30
+INFO = 20
+DEBUG = 10
+NOTSET = 0
+BASIC_FORMAT = "%(levelname)s:%(name)s:%(message)s"
+raiseExceptions = True
+_names = {50: "CRITICAL", 40: "ERROR", 30: "WARNING", 20: "INFO", 10: "DEBUG", 0: "NOTSET"}
+_levels = {"CRITICAL": 50, "FATAL": 50, "ERROR": 40, "WARN": 30, "WARNING": 30, "INFO": 20, "DEBUG": 10, "NOTSET": 0}
+_start = time.time()
+_now = {"limit": 0}
 
+def getLevelName(level):
+    if level in _names:
+        return _names[level]
+    return _levels.get(level, "Level %s" % level)
+def getLevelNamesMapping(): return dict(_levels)
+def addLevelName(level, levelName):
+    _names[level] = levelName
+    _levels[levelName] = level
+def _checked(level):
+    if isinstance(level, int):
+        return level
+    if str(level) == level:
+        if level not in _levels:
+            raise ValueError("Unknown level: %r" % (level,))
+        return _levels[level]
+    raise TypeError("Level not an integer or a valid string: %r" % (level,))
 
-class Journal:
-    """The loggers of a run."""
+class LogRecord:
+    def __init__(self, name, level, pathname, lineno, msg, args, exc_info, func=None, sinfo=None):
+        if args and len(args) == 1 and isinstance(args[0], dict) and args[0]:
+            args = args[0]
+        self.name, self.msg, self.args = name, msg, args
+        self.levelname, self.levelno = getLevelName(level), level
+        self.pathname = pathname
+        self.filename = pathname.rpartition("/")[2]
+        self.module = self.filename.partition(".")[0]
+        self.exc_info, self.exc_text, self.stack_info = exc_info, None, sinfo
+        self.lineno, self.funcName = lineno, func
+        self.created = time.time()
+        self.msecs = int((self.created - int(self.created)) * 1000) + 0.0
+        self.relativeCreated = (self.created - _start) * 1000
+        self.thread, self.threadName, self.processName, self.process = 1, "MainThread", "MainProcess", 1
+    def __repr__(self):
+        return '<LogRecord: %s, %s, %s, %s, "%s">' % (
+            self.name, self.levelno, self.pathname, self.lineno, self.msg)
+    def getMessage(self):
+        msg = str(self.msg)
+        return msg % self.args if self.args else msg
 
-    def __init__(self, machine: Machine) -> None:
-        self.machine = machine
-        self.is_set_up = False
-        self.level = 30
-        self.format = BASIC
-        self.write: Callable[[str], Any] = machine.warnings.aside
-        self.levels: dict[str, int] = {}
-        self.disabled = 0
+class Formatter:
+    default_time_format = "%Y-%m-%d %H:%M:%S"
+    default_msec_format = "%s,%03d"
+    def __init__(self, fmt=None, datefmt=None, style="%", validate=True, *, defaults=None):
+        if style not in ("%", "{", "$"):
+            raise ValueError("Style must be one of: %s" % "%,{,$")
+        plain = {"%": "%(message)s", "{": "{message}", "$": "${message}"}
+        self._fmt = fmt or plain[style]
+        self._kind, self._defaults = style, defaults or {}
+        self.datefmt = datefmt
+    def formatTime(self, record, datefmt=None):
+        if datefmt:
+            return time.strftime(datefmt)
+        return self.default_msec_format % (time.strftime(self.default_time_format), record.msecs)
+    def formatException(self, exc_info): return _trace(exc_info[1]).rstrip("\\n")
+    def formatStack(self, stack_info): return stack_info
+    def usesTime(self): return "asctime" in self._fmt
+    def formatMessage(self, record):
+        values = {**self._defaults, **record.__dict__}
+        try:
+            if self._kind == "%":
+                return self._fmt % values
+            if self._kind == "{":
+                return self._fmt.format(**values)
+            return string.Template(self._fmt).substitute(values)
+        except KeyError as e:
+            raise ValueError("Formatting field not found in record: %s" % e)
+    def format(self, record):
+        record.message = record.getMessage()
+        if self.usesTime():
+            record.asctime = self.formatTime(record, self.datefmt)
+        text = self.formatMessage(record)
+        if record.exc_info and not record.exc_text:
+            record.exc_text = self.formatException(record.exc_info)
+        for more in (record.exc_text, record.stack_info):
+            if more:
+                text = (text if text.endswith("\\n") else text + "\\n") + more
+        return text
 
-    def set_up(
-        self, *, level: Any = None, format: str = BASIC, stream: Any = None, handlers: Any = None, style: str = "%",
-        force: bool = False, **_: Any,
-    ) -> None:  # fmt: skip
-        """`logging.basicConfig`: only the first counts."""
-        if self.is_set_up and not force:
+class Filter:
+    def __init__(self, name=""): self.name = name
+    def filter(self, record):
+        return not self.name or record.name == self.name or record.name.startswith(self.name + ".")
+
+class Filterer:
+    def addFilter(self, filter):
+        if filter not in self.filters:
+            self.filters.append(filter)
+    def removeFilter(self, filter):
+        if filter in self.filters:
+            self.filters.remove(filter)
+    def filter(self, record):
+        for each in self.filters:
+            if not (each.filter(record) if hasattr(each, "filter") else each(record)):
+                return False
+        return True
+
+class Handler(Filterer):
+    def __init__(self, level=NOTSET):
+        self.filters, self.formatter, self.name = [], None, None
+        self.level = _checked(level)
+    def get_name(self): return self.name
+    def set_name(self, name): self.name = name
+    def setLevel(self, level): self.level = _checked(level)
+    def setFormatter(self, fmt): self.formatter = fmt
+    def format(self, record): return (self.formatter or _plain).format(record)
+    def emit(self, record): raise NotImplementedError("emit must be implemented by Handler subclasses")
+    def handle(self, record):
+        passed = self.filter(record)
+        if passed:
+            self.emit(record)
+        return passed
+    def handleError(self, record):
+        sys.stderr.write("--- Logging error ---\\n" + traceback.format_exc())
+        sys.stderr.write("Message: %r\\nArguments: %s\\n" % (record.msg, record.args))
+    def acquire(self): pass
+    def release(self): pass
+    def flush(self): pass
+    def close(self): pass
+    def __repr__(self): return "<%s (%s)>" % (type(self).__name__, getLevelName(self.level))
+
+class StreamHandler(Handler):
+    terminator = "\\n"
+    def __init__(self, stream=None):
+        Handler.__init__(self)
+        self.stream = sys.stderr if stream is None else stream
+    def setStream(self, stream):
+        before, self.stream = self.stream, stream
+        return before
+    def emit(self, record):
+        try:
+            self.stream.write(self.format(record) + self.terminator)
+        except RecursionError:
+            raise
+        except Exception:
+            self.handleError(record)
+    def __repr__(self):
+        name = getattr(self.stream, "name", "")
+        return "<%s %s(%s)>" % (type(self).__name__, str(name) + " " if name else "", getLevelName(self.level))
+
+class NullHandler(Handler):
+    def handle(self, record): pass
+    def emit(self, record): pass
+
+class Logger(Filterer):
+    def __init__(self, name, level=NOTSET):
+        self.filters, self.handlers = [], []
+        self.name, self.level = name, _checked(level)
+        self.parent, self.propagate, self.disabled = None, True, False
+    def __repr__(self): return "<%s %s (%s)>" % (type(self).__name__, self.name, getLevelName(self.getEffectiveLevel()))
+    def setLevel(self, level): self.level = _checked(level)
+    def getEffectiveLevel(self):
+        logger = self
+        while logger:
+            if logger.level:
+                return logger.level
+            logger = logger.parent
+        return NOTSET
+    def isEnabledFor(self, level):
+        return not self.disabled and level > _now["limit"] and level >= self.getEffectiveLevel()
+    def getChild(self, suffix): return getLogger(suffix if self is root else self.name + "." + suffix)
+    def addHandler(self, hdlr):
+        if hdlr not in self.handlers:
+            self.handlers.append(hdlr)
+    def removeHandler(self, hdlr):
+        if hdlr in self.handlers:
+            self.handlers.remove(hdlr)
+    def hasHandlers(self):
+        logger = self
+        while logger:
+            if logger.handlers:
+                return True
+            logger = logger.parent if logger.propagate else None
+        return False
+    def makeRecord(self, name, level, fn, lno, msg, args, exc_info, func=None, extra=None, sinfo=None):
+        record = LogRecord(name, level, fn, lno, msg, args, exc_info, func, sinfo)
+        for key, value in (extra or {}).items():
+            if key in ("message", "asctime") or key in record.__dict__:
+                raise KeyError("Attempt to overwrite %r in LogRecord" % key)
+            record.__dict__[key] = value
+        return record
+    def _log(self, level, msg, args, exc_info=None, extra=None, stack_info=False, stacklevel=1, calls=2):
+        if not self.isEnabledFor(level):
             return
-        self.is_set_up = True
-        self.format = format if style == "%" else BASIC
+        if isinstance(exc_info, BaseException):
+            exc_info = (type(exc_info), exc_info, exc_info.__traceback__)
+        elif exc_info and not isinstance(exc_info, tuple):
+            exc_info = sys.exc_info()
+        file, line, function = _where(calls)
+        self.handle(self.makeRecord(self.name, level, file, line, msg, args, exc_info, function, extra))
+    def handle(self, record):
+        if not self.disabled and self.filter(record):
+            self.callHandlers(record)
+    def callHandlers(self, record):
+        logger, found = self, 0
+        while logger:
+            for handler in logger.handlers:
+                found += 1
+                if record.levelno >= handler.level:
+                    handler.handle(record)
+            logger = logger.parent if logger.propagate else None
+        if not found and record.levelno >= lastResort.level:
+            lastResort.handle(record)
+    def debug(self, msg, *args, **kwargs): self._log(DEBUG, msg, args, **kwargs)
+    def info(self, msg, *args, **kwargs): self._log(INFO, msg, args, **kwargs)
+    def warning(self, msg, *args, **kwargs): self._log(WARNING, msg, args, **kwargs)
+    def warn(self, msg, *args, **kwargs):
+        warnings.warn("The 'warn' method is deprecated, use 'warning' instead", DeprecationWarning, 2)
+        self._log(WARNING, msg, args, **kwargs)
+    def error(self, msg, *args, **kwargs): self._log(ERROR, msg, args, **kwargs)
+    def exception(self, msg, *args, exc_info=True, **kwargs): self._log(ERROR, msg, args, exc_info, **kwargs)
+    def critical(self, msg, *args, **kwargs): self._log(CRITICAL, msg, args, **kwargs)
+    fatal = critical
+    def log(self, level, msg, *args, **kwargs):
+        if not isinstance(level, int):
+            raise TypeError("level must be an integer")
+        self._log(level, msg, args, **kwargs)
+
+class RootLogger(Logger): pass
+
+class LoggerAdapter:
+    def __init__(self, logger, extra=None): self.logger, self.extra = logger, extra
+    def process(self, msg, kwargs):
+        kwargs["extra"] = self.extra
+        return msg, kwargs
+    def log(self, level, msg, *args, **kwargs): self._log(level, msg, args, kwargs)
+    def _log(self, level, msg, args, kwargs):
+        if self.isEnabledFor(level):
+            msg, kwargs = self.process(msg, kwargs)
+            self.logger._log(level, msg, args, calls=3, **kwargs)
+    def debug(self, msg, *args, **kwargs): self._log(DEBUG, msg, args, kwargs)
+    def info(self, msg, *args, **kwargs): self._log(INFO, msg, args, kwargs)
+    def warning(self, msg, *args, **kwargs): self._log(WARNING, msg, args, kwargs)
+    def error(self, msg, *args, **kwargs): self._log(ERROR, msg, args, kwargs)
+    def exception(self, msg, *args, **kwargs): self._log(ERROR, msg, args, {"exc_info": True, **kwargs})
+    def critical(self, msg, *args, **kwargs): self._log(CRITICAL, msg, args, kwargs)
+    def setLevel(self, level): self.logger.setLevel(level)
+    def isEnabledFor(self, level): return self.logger.isEnabledFor(level)
+    def getEffectiveLevel(self): return self.logger.getEffectiveLevel()
+    @property
+    def name(self): return self.logger.name
+
+class _LastResort(StreamHandler):
+    def __init__(self, level): Handler.__init__(self, level)
+    @property
+    def stream(self): return sys.stderr
+
+_plain = Formatter()
+lastResort = _LastResort(WARNING)
+root = RootLogger("root", WARNING)
+_known = {}
+def getLogger(name=None):
+    if not name or (isinstance(name, str) and name == root.name):
+        return root
+    if not isinstance(name, str):
+        raise TypeError("A logger name must be a string")
+    if name not in _known:
+        made = _known[name] = _now["kind"](name)
+        for other in _known.values():
+            _place(other)
+    return _known[name]
+def _place(logger):
+    around = logger.name.rpartition(".")[0]
+    while around and around not in _known:
+        around = around.rpartition(".")[0]
+    logger.parent = _known[around] if around else root
+_now["kind"] = Logger
+def getLoggerClass(): return _now["kind"]
+def setLoggerClass(kind): _now["kind"] = kind
+def disable(level=CRITICAL): _now["limit"] = _checked(level)
+def basicConfig(*, filename=None, filemode="a", format=None, datefmt=None, style="%", level=None, stream=None,
+                handlers=None, force=False, encoding=None, errors=None):
+    if force:
+        root.handlers.clear()
+    if not root.handlers:
+        if handlers is None:
+            handlers = [StreamHandler(stream) if filename is None else FileHandler(filename)]
+        elif stream is not None or filename is not None:
+            raise ValueError("'stream' or 'filename' should not be specified together with 'handlers'")
+        basic = {"%": BASIC_FORMAT, "{": "{levelname}:{name}:{message}", "$": "${levelname}:${name}:${message}"}
+        formatter = Formatter(format or basic[style], datefmt, style)
+        for handler in handlers:
+            if handler.formatter is None:
+                handler.setFormatter(formatter)
+            root.addHandler(handler)
         if level is not None:
-            self.level = number_of(level)
-        for handler in handlers or ():
-            stream = getattr(handler, "stream", None) or stream
-        if stream is not None:
-            self.write = self.to(stream)
+            root.setLevel(level)
+def _ready():
+    if not root.handlers:
+        basicConfig()
+    return root
+def debug(msg, *args, **kwargs): _ready()._log(DEBUG, msg, args, **kwargs)
+def info(msg, *args, **kwargs): _ready()._log(INFO, msg, args, **kwargs)
+def warning(msg, *args, **kwargs): _ready()._log(WARNING, msg, args, **kwargs)
+def warn(msg, *args, **kwargs):
+    warnings.warn("The 'warn' function is deprecated, use 'warning' instead", DeprecationWarning, 2)
+    _ready()._log(WARNING, msg, args, **kwargs)
+def error(msg, *args, **kwargs): _ready()._log(ERROR, msg, args, **kwargs)
+def exception(msg, *args, exc_info=True, **kwargs): _ready()._log(ERROR, msg, args, exc_info, **kwargs)
+def critical(msg, *args, **kwargs): _ready()._log(CRITICAL, msg, args, **kwargs)
+fatal = critical
+def log(level, msg, *args, **kwargs): _ready()._log(level, msg, args, **kwargs)
+def captureWarnings(capture): pass
+def shutdown(): pass
+"""
 
-    def to(self, stream: Any) -> Callable[[str], Any]:
-        """How to write to what the script gave."""
-        return lambda text: self.machine.call(attributes.get(self.machine, stream, "write"), (text,), {})
-
-    def level_of(self, name: str) -> int:
-        """The level that holds for a logger: its own, or that of those around it."""
-        while name:
-            if self.levels.get(name):
-                return self.levels[name]
-            name = name.rpartition(".")[0]
-        return self.level
-
-    def say(self, name: str, level: int, message: Any, arguments: tuple[Any, ...]) -> None:
-        """One line, where the level is high enough."""
-        if level < self.level_of(name) or level <= self.disabled:
-            return
-        is_named = len(arguments) == 1 and isinstance(arguments[0], dict)
-        text = percent(str(message), arguments[0] if is_named else arguments) if arguments else str(message)
-        shown = self.format if self.is_set_up else "%(message)s"
-        self.write(self._filled(shown, name or "root", level, text) + "\n")
-
-    def _filled(self, pattern: str, name: str, level: int, text: str) -> str:
-        from logging import Formatter, makeLogRecord
-
-        record = makeLogRecord({
-            "name": name, "levelno": level, "levelname": NAMES.get(level, f"Level {level}"), "msg": text,
-            "lineno": self.machine.line, "filename": "script.py", "module": "script", "funcName": "<module>",
-            "threadName": "MainThread",
-        })  # fmt: skip
-        return Formatter(checked(pattern), validate=False).format(record)
-
-
-def number_of(level: Any) -> int:
-    """A level by its name or number."""
-    if isinstance(level, str):
-        if level not in LEVELS:
-            raise TorchError(f"Unknown level: {level!r}", kind="ValueError")
-        return LEVELS[level]
-    return int(level)
-
-
-def _logger(journal: Journal, name: str) -> Namespace:
-    """What `getLogger` gives."""
-
-    def at(level: int) -> Callable[..., None]:
-        return lambda message, *arguments, **_: journal.say(name, level, message, arguments)
-
-    def set_level(level: Any) -> None:
-        made.members["level"] = number_of(level)
-        if name:
-            journal.levels[name] = number_of(level)
-        else:
-            journal.level = number_of(level)
-
-    handlers: list[Any] = []
-
-    def add(handler: Any) -> None:
-        handlers.append(handler)
-        if getattr(handler, "stream", None) is not None:
-            journal.write = journal.to(handler.stream)
-        if getattr(handler, "format", None):
-            journal.format, journal.is_set_up = handler.format, True
-
-    levels = {"debug": 10, "info": 20, "warning": 30, "warn": 30, "error": 40, "critical": 50, "exception": 40}
-    quiet = ("removeHandler", "addFilter")
-    made = Settings(f"logging.Logger {name}", {
-        **natives({key: at(level) for key, level in levels.items()}), **natives(dict.fromkeys(quiet, lambda *_: None)),
-        **natives({
-            "log": lambda level, message, *arguments: journal.say(name, number_of(level), message, arguments),
-            "setLevel": set_level, "addHandler": add, "isEnabledFor": lambda level: level >= journal.level_of(name),
-            "getEffectiveLevel": lambda: journal.level_of(name), "hasHandlers": lambda: journal.is_set_up,
-        }),
-        "name": name or "root", "level": journal.levels.get(name, 0) if name else journal.level, "handlers": handlers,
-        "propagate": True,
-    })  # fmt: skip
-    return made
-
-
-class Handler(Namespace):
-    """`logging.StreamHandler`."""
-
-    __slots__ = ("format", "stream")
-
-    def __init__(self, stream: Any = None) -> None:
-        super().__init__("logging.StreamHandler", {})
-        self.stream = stream
-        self.format = ""
-        self.members |= natives({
-            "setFormatter": self._set, "setLevel": lambda level: None, "flush": lambda: None,
-        })  # fmt: skip
-
-    def _set(self, formatter: Any) -> None:
-        self.format = getattr(formatter, "pattern", "")
-
-
-class Formatter(Namespace):
-    """`logging.Formatter`."""
-
-    __slots__ = ("pattern",)
-
-    def __init__(self, fmt: str = BASIC, *_: Any, **__: Any) -> None:
-        super().__init__("logging.Formatter", {})
-        self.pattern = fmt
+USED = ("string", "sys", "time", "traceback", "warnings")
 
 
 def module(machine: Machine) -> Namespace:
-    """`logging`."""
-    journal = Journal(machine)
-    known: dict[str, Namespace] = {}
+    """The names."""
 
-    def get(name: str = "") -> Namespace:
-        return known.setdefault(name or "", _logger(journal, name or ""))
+    def where(calls: int) -> tuple[str, int, str]:
+        """File, line and function of what called, so many calls of ours further out."""
+        level = machine.level
+        while level.outer is not None and (calls > 0 or level.number >= 0):
+            calls -= level.number < 0
+            level = level.outer
+        return machine.state["source"].name, machine.line, level.name.rpartition(".")[2] or "<module>"
 
-    def disable(level: Any = 50) -> None:
-        journal.disabled = number_of(level)
+    def trace(error: Any) -> str:
+        format_exception = machine.modules["traceback"].members["format_exception"]
+        return "".join(machine.call(format_exception, (error,), {}))
 
-    root = get()
-    said = ("debug", "info", "warning", "warn", "error", "critical", "exception", "log")
-    return Namespace("logging", {
-        **LEVELS, **{key: _with_set_up(journal, root.members[key]) for key in said},
-        **natives({
-            "basicConfig": journal.set_up, "getLogger": get, "disable": disable, "StreamHandler": Handler,
-            "Formatter": Formatter, "getLevelName": lambda level: NAMES.get(level, level),
-            "captureWarnings": lambda on: None, "shutdown": lambda: None, "NullHandler": Handler,
-        }),
-    })  # fmt: skip
-
-
-def _with_set_up(journal: Journal, say: Native) -> Native:
-    """The functions of the module set logging up where nobody has."""
-
-    def run(*arguments: Any, **named: Any) -> None:
-        journal.set_up()
-        say.run(*arguments, **named)
-
-    return Native(say.name, run)
-
-
-# ---- traceback ----
-
-
-def _last_line(error: GradvizError, value: Instance) -> str:
-    text = str(value)
-    cls: Class = value.cls
-    name = f"{cls.module}.{cls.qualname}" if cls.module not in ("", "__main__") else cls.qualname
-    return f"{name}: {text}\n" if text else f"{name}\n"
-
-
-def traceback_module(machine: Machine) -> Namespace:
-    """`traceback`: the error and its line; the frames between are not shown."""
-
-    def now(machine: Machine, *_: Any, **__: Any) -> str:
-        if not machine.handling:
-            return "NoneType: None\n"
-        error = machine.handling[-1]
-        place = f'  File "script.py", line {error.line}\n' if error.line is not None else ""
-        return f"Traceback (most recent call last):\n{place}{_last_line(error, value_of(machine, error))}"
-
-    def only(machine: Machine, error: Any, value: Any = None, **_: Any) -> list[str]:
-        given = error if isinstance(error, Instance) else value
-        return [_last_line(TorchError(""), given)] if isinstance(given, Instance) else ["NoneType: None\n"]
-
-    return Namespace("traceback", with_machine({
-        "format_exc": now, "print_exc": lambda machine, *_, **__: machine.warnings.aside(now(machine)),
-        "format_exception_only": only, "print_stack": lambda machine, *_, **__: None,
-        "format_exception": lambda machine, *given, **_: only(machine, *given),
-        "print_exception": lambda machine, *given, **_: machine.warnings.aside("".join(only(machine, *given))),
-    }))  # fmt: skip
+    ours = {**natives({"_where": where, "_trace": trace}), "FileHandler": refused("logging.FileHandler", NO_FILES)}
+    used = {name: machine.modules[name] for name in USED}
+    made = written.run_text(machine, JOURNAL, {**used, **ours}, "logging")
+    shown = {name: value for name, value in made.items() if name[:1] != "_"}
+    return Namespace("logging", shown | {"FileHandler": ours["FileHandler"]})
