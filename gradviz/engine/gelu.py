@@ -14,6 +14,7 @@ import numpy as np
 
 from gradviz.engine import nearest
 from gradviz.engine.nearest import fused
+from gradviz.engine.quick_exp import polynomial, quick_exp
 
 ROOT_HALF, ROOT_2_OVER_PI, CUBIC = math.sqrt(0.5), math.sqrt(2 / math.pi), 0.044715
 _erf = np.frompyfunc(math.erf, 1, 1)
@@ -22,9 +23,6 @@ _F32 = np.float32
 SHARE = _F32(0.3275911)
 SERIES = tuple(map(_F32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
 """t = 1 / (1 + share · x), and erf x = 1 − series(t) t e^(−x²), from the highest power of t down."""
-LOG2_E, LN2 = _F32(math.log2(math.e)), _F32(math.log(2))
-EXP_SERIES = tuple(map(_F32, (0.00828929059, 0.0418978221, 0.166676521, 0.499991506, 0.999999701, 1.0)))
-LOWEST = _F32(-87.336548)
 PER_ROOT_PI = _F32(0.56418955)
 """oneDNN has it one unit in the last place too low."""
 
@@ -75,22 +73,8 @@ def _tanh_slope(x: Any) -> Any:
 
 def _slope(x: Any) -> Any:
     z = x * _F32(ROOT_HALF)
-    decay = _exp(-(z * z))
+    decay = quick_exp(-(z * z), False)
     density = z * PER_ROOT_PI * decay
     t = _F32(1) / fused(SHARE, np.abs(z), _F32(1))
-    erf = np.copysign(fused(-decay * t, _polynomial(SERIES, t), _F32(1)), z)
+    erf = np.copysign(fused(-decay * t, polynomial(SERIES, t), _F32(1)), z)
     return fused(erf, _F32(0.5), density + _F32(0.5))
-
-
-def _exp(x: Any) -> Any:
-    """e^x of numbers that are not above 0."""
-    x = np.maximum(x, LOWEST)
-    whole = np.floor(x * LOG2_E + _F32(0.5))
-    return np.ldexp(_polynomial(EXP_SERIES, fused(-whole, LN2, x)), whole.astype(np.int32))
-
-
-def _polynomial(coefficients: tuple[Any, ...], x: Any) -> Any:
-    out = np.full_like(x, coefficients[0])
-    for coefficient in coefficients[1:]:
-        out = fused(out, x, coefficient)
-    return out

@@ -281,3 +281,29 @@ def _batches(a: Any, b: Any) -> Any:
     for place in np.ndindex(*batch):
         y[place] = _matrices(a[place], b[place])
     return y
+
+
+def each(a: Any, b: Any) -> Any:
+    """The product of each matrix of a batch with its partner, every pair as if it were alone; none is empty."""
+    if a.dtype.char != "f":
+        return np.matmul(a, b)
+    (*batch, m, k), n = a.shape, b.shape[-1]
+    if min(m, k, n) > 1 and k <= long_products.BLOCK and m * k * n <= PACKED and not _is_by_rows(a, b):
+        return np.matmul(*((a, b) if k < CHAINED else (_columns_first(a), np.ascontiguousarray(b))))
+    y = np.empty((*batch, m, n), a.dtype)
+    for place in np.ndindex(*batch):
+        y[place] = _matrices(a[place], b[place])
+    return y
+
+
+def _is_by_rows(a: Any, b: Any) -> bool:
+    """Whether pairs of a batch are formed as rows times rows."""
+    first = (0,) * (a.ndim - 2)
+    left, right = a[first], b[first]
+    (m, k), n = left.shape, right.shape[1]
+    is_folded = _is_folded(m, k, n) and _in_rows(left) and _in_rows(right.T)
+    return is_folded or _is_by_registers(left, right)
+
+
+def _columns_first(a: Any) -> Any:
+    return np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2)

@@ -55,6 +55,10 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
       (((2, 4, 5, 5), (4, 3, 3, 3), 2), ((4, 20, 1, 1), (20, 8, 4, 4), 1))),
     *((f"neural.conv1d(a, b, c{more})", (x, w, w[:1])) for x, w, more in
       (((2, 3, 10), (4, 3, 5), ", padding=2"), ((1, 3, 9), (4, 3, 3), ""), ((4, 4, 16), (8, 4, 3), ", stride=2"))),
+    *((f"neural.scaled_dot_product_attention(a, b, c{more})", (q, k, k)) for q, k, more in
+      (((2, 3, 6, 8), (2, 3, 6, 8), ""), ((2, 2, 20, 4), (2, 2, 20, 4), ", is_causal=True"),
+       ((1, 2, 33, 8), (1, 2, 20, 8), ""), ((1, 1, 34, 4), (1, 1, 300, 4), ", scale=0.3"),
+       ((1, 1, 1, 4), (1, 1, 5, 4), ""))),
     *(("sqrt(abs(a))", ((n,),)) for n in (1, 9, 500, 2000)),
     *(("hypot(a, b)", ((n,), (n,))) for n in (1, 9, 40)),
 )  # fmt: skip

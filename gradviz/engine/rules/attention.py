@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
-from gradviz.engine import nearest
-from gradviz.engine.generic import T
+from gradviz.engine.attending import Way, attend, attend_backward
 from gradviz.engine.op import Op as Entry
+from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.rules.nn import softmax_rule
+from gradviz.engine.rules.softmax import softmax
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
 
@@ -23,10 +25,9 @@ ONCE = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backwar
 
 def safe_softmax(x: Any) -> Any:
     """Softmax along the last axis, with zeros for a row of −∞ in the place of NaN."""
-    top = x.max(axis=-1, keepdims=True)
-    e = nearest.exp(x - np.where(np.isneginf(top), x.dtype.type(0), top))
-    total = e.sum(axis=-1, keepdims=True)
-    return e / np.where(total == 0, x.dtype.type(1), total)
+    y = softmax(x, -1)
+    is_hidden = np.isneginf(x).all(axis=-1, keepdims=True)
+    return np.where(is_hidden, x.dtype.type(0), y) if is_hidden.any() else y
 
 
 def weights_of(q: Any, k: Any, mask: Any, is_causal: bool, scale: float) -> Any:
@@ -40,17 +41,14 @@ def weights_of(q: Any, k: Any, mask: Any, is_causal: bool, scale: float) -> Any:
 
 
 def _attended(q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> Any:
-    out = np.empty_like(q)  # laid out in memory as q is
-    out[...] = np.matmul(weights_of(q, k, mask, is_causal, scale), v)
-    return out
+    return attend(q, k, v, Way(mask, is_causal, scale))[0]
 
 
-def sent(g: Any, q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> tuple[Any, Any, Any]:
+@asked_once
+def _sent(g: Any, y: Any, q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> tuple[Any, Any, Any]:
     """dL/dq, dL/dk and dL/dv."""
-    weights = weights_of(q, k, mask, is_causal, scale)
-    slope = score_gradient(g, weights, v)
-    back = np.matmul(np.swapaxes(slope, -1, -2), q)
-    return np.matmul(slope, k) * q.dtype.type(scale), back * q.dtype.type(scale), np.matmul(T(weights), g)
+    way = Way(mask, is_causal, scale)
+    return attend_backward(g, q, k, v, y, attend(q, k, v, way)[1], way)
 
 
 def score_gradient(g: Any, weights: Any, v: Any) -> Any:
@@ -76,16 +74,14 @@ def _tensors(xs: tuple[Any, ...]) -> tuple[Tensor, ...]:
 def _rule(slot: int) -> Any:
     def rule(g: Any, y: Any, q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> Any:
         xs = (g, q, k, v)
-        if any(isinstance(x, Tensor) for x in xs):
-            out = sent(F.plain(g), F.plain(q), F.plain(k), F.plain(v), mask, is_causal, scale)[slot]
-            return record(BACK, _tensors(xs), {}, out)
-        return sent(g, q, k, v, mask, is_causal, scale)[slot]
+        out = _sent(F.plain(g), F.plain(y), *(F.plain(x) for x in (q, k, v)), mask, is_causal, scale)[slot]
+        return record(BACK, _tensors(xs), {}, out) if any(isinstance(x, Tensor) for x in xs) else out
 
     return rule
 
 
 def _softmax_rule(g: Any, y: Any, x: Any) -> Any:
-    return y * (g - F.sum(g * y, F.plain(y).ndim - 1, True))
+    return softmax_rule(g, y, x, -1)
 
 
 TABLE = (

@@ -10,6 +10,7 @@ from gradviz.engine import generic as F  # noqa: N812 - the name rules are read 
 from gradviz.engine import nearest
 from gradviz.engine.op import Op as Entry
 from gradviz.engine.products import matmul
+from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
@@ -93,17 +94,9 @@ def sent(grad: Any, xs: tuple[Any, ...], reverse: bool, output: int) -> Sent:
     return Sent(d_gates, done.before, dh, dc)
 
 
-_last: list[Any] = [(), None]
-
-
-def _sent_once(grad: Any, xs: tuple[Any, ...], reverse: bool, output: int) -> Sent:
-    """`sent`, worked out once for all inputs of a node, which are asked for one after the other."""
-    asked = (grad, *xs, reverse, output)
-    before, found = _last
-    if len(before) != len(asked) or any(a is not b for a, b in zip(asked, before, strict=True)):
-        found = sent(grad, xs, reverse, output)
-        _last[:] = [asked, found]
-    return found  # type: ignore[no-any-return]
+@asked_once
+def _sent_once(grad: Any, reverse: bool, output: int, *xs: Any) -> Sent:
+    return sent(grad, xs, reverse, output)
 
 
 def rows(x: Any) -> Any:
@@ -133,7 +126,7 @@ BACK = Entry("mkldnn_rnn_layer_back", "LSTM", _refuse, (_refuse,) * 8, ("g", *IN
 def _rule(slot: int) -> Any:
     def rule(g: Any, y: Any, *xs: Any, output: int, reverse: bool) -> Any:
         arrays = tuple(F.plain(x) for x in xs)
-        found = _of_slot(slot, _sent_once(F.plain(g), arrays, reverse, output), arrays)
+        found = _of_slot(slot, _sent_once(F.plain(g), reverse, output, *arrays), arrays)
         given = [x for x in (g, *xs) if isinstance(x, Tensor)]
         if not given:
             return found
