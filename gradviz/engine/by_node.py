@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import backward
 from gradviz.engine.accumulate import add_to_grad, retain
 from gradviz.engine.backward import PULSE, SweepRecord, check_kept, node_name, outgoing, outgoing_tensors
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import edges, head, inside, output_number, results, views_between
-from gradviz.engine.pass_steps import Sent, write_down
+from gradviz.engine.pass_steps import Sent, steps_of_results, write_down
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.saved_hooks import restored
 from gradviz.engine.tensor import Tape, Tensor
@@ -258,6 +259,10 @@ class NodePass:
         if op.joint is not None:  # it looks at what it saved when its code asks for it
             return self._joint(entry, made, numbers, came, sources)
         check_kept(op, entry, sources)
+        if self.record.create_graph and any(g is not None for g in came):
+            together = backward.outgoing_of_results(came, made, sources)
+            if together is not None:
+                return together, steps_of_results(made, [came[number] for number in numbers], together, sources)
         total: Sent = (None,) * len(sources)
         steps = []
         for x, g in zip(made, [came[number] for number in numbers], strict=True):

@@ -33,9 +33,18 @@ def head(tensor: Tensor) -> Tensor:
     if op.joint is not None:
         return entries[tensor.inputs[0]]
     first = entries[max(tensor.index - output_number(tensor), 0)]
-    # A result may stand alone, where an op was applied by itself.
-    is_sibling = first.op is op and first.inputs == tensor.inputs and not output_number(first)
-    return first if is_sibling else tensor
+    if _is_sibling(first, tensor) and not output_number(first):
+        return first
+    # Results that nobody wanted may be missing, or all others, where an op was applied by itself.
+    while tensor.index and _is_sibling(before := entries[tensor.index - 1], tensor):
+        if output_number(before) >= output_number(tensor):
+            break
+        tensor = before
+    return tensor
+
+
+def _is_sibling(other: Tensor, tensor: Tensor) -> bool:
+    return other.op is tensor.op and other.inputs == tensor.inputs
 
 
 def inside(entry: Tensor) -> Tensor | None:

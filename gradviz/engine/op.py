@@ -54,6 +54,7 @@ class Op:
             matrix both triangles. For the checks of the rule; None for the forward.
         output: for an op that is one of several results of a call, the param that holds its number; else "".
         absent: how many more inputs PyTorch's node has, that were left out: `next_functions` shows them as (None, 0).
+        gaps: where among the inputs others were left out, one place for each; there the node shows (None, 0).
         among: for a custom Function with several results of which one takes a gradient, its place and their count.
         pieces: for a custom Function with several results, which follow it as entries of their own, how many; else 0.
     """
@@ -79,6 +80,7 @@ class Op:
     extended: Callable[..., Any] | None = None
     output: str = ""
     absent: int = 0
+    gaps: tuple[int, ...] = ()
     pieces: int = 0
     among: tuple[int, int] | None = None
     plain_inputs: int = field(init=False, default=0)

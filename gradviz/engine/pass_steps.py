@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from gradviz.engine.backward import SweepRecord
+from gradviz.engine.backward import SweepRecord, outgoing
 from gradviz.engine.nodes import inside
-from gradviz.engine.tensor import Tape
+from gradviz.engine.tensor import Tape, Tensor
 
 Sent = tuple[Any, ...]
 
@@ -46,6 +46,16 @@ def write_down(
         record.sources.append(tape.entries[position].inputs)
         record.incoming.append(g)
         record.outgoing.append(kept)
+
+
+def steps_of_results(
+    made: Sequence[Tensor], came: Sequence[Any], sent: Sent, sources: list[Tensor]
+) -> list[tuple[int, Any, Sent]]:
+    """The steps of a node that sent for all its results at once: each result with its own share, the first one last."""
+    shown = [(x, g) for x, g in zip(made, came, strict=True) if g is not None]
+    if len(shown) == 1:
+        return [(shown[0][0].index, shown[0][1], sent)]
+    return [(x.index, g, outgoing(x.op, g.data, x, sources)) for x, g in reversed(shown) if x.op is not None]
 
 
 def _added(record: SweepRecord, tape: Tape, position: int, g: Any, sent: Sent) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,8 @@ def test_rule_agrees_with_central_differences(op, number):
         np.testing.assert_allclose(sent, expected, rtol=1e-7, atol=1e-7)
 
 
+HELD = tuple(f"{name}_norm{end}_backward" for name in ("batch", "layer") for end in ("", "_plain"))
+"""Ops whose rule takes the mean and the deviation as given, as PyTorch does."""
 WITHOUT_SECOND = ("scaled_dot_product_attention", "mkldnn_rnn_layer")
 """Ops that PyTorch cannot differentiate twice."""
 
@@ -103,9 +105,16 @@ def _differentiated_twice(op: Op, xs: Arrays, params: dict[str, Any]) -> None:
     grad([once[0]], tensors, [tape.tensor(cotangent(once[0].shape))])
 
 
+def filled(gradients: Sequence[Tensor | None], inputs: Sequence[Tensor]) -> list[Tensor]:
+    """Gradients, with zeros for those that are None."""
+    return [x.tape.tensor(np.zeros(x.shape)) if g is None else g for g, x in zip(gradients, inputs, strict=True)]
+
+
 @EVERY_CASE
 def test_rule_fed_tensors_gives_the_second_derivative(op, number):
     xs, params = example(op, number)
+    if op.name in HELD:
+        return
     weights = [cotangent(x.shape, 3 + slot) for slot, x in enumerate(xs)]
 
     if op.name in WITHOUT_SECOND:
@@ -118,7 +127,7 @@ def test_rule_fed_tensors_gives_the_second_derivative(op, number):
         out = applied(op, tuple(tensors), params)
         taking = [x for x in tensors if x.requires_grad]
         v = tape.tensor(cotangent(out.shape))
-        return taking, list(grad([out], taking, [v], create_graph=True))
+        return taking, filled(grad([out], taking, [v], create_graph=True, allow_unused=True), taking)
 
     def weighted(values: Arrays) -> float:
         _, gradients = first(values, Tape())
@@ -151,7 +160,7 @@ def test_rule_fed_tensors_gives_the_numbers_it_gives_fed_arrays(op, number):
     v = tape.tensor(cotangent(out.shape))
 
     plain = grad([out], taking, [v], retain_graph=True)
-    recorded = grad([out], taking, [v], create_graph=True)
+    recorded = filled(grad([out], taking, [v], create_graph=True, allow_unused=True), taking)
 
     for a, b in zip(plain, recorded, strict=True):
         # Fed arrays a rule rounds as PyTorch's kernel does, which may be once where new nodes round twice.

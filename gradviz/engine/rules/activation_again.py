@@ -57,18 +57,23 @@ def _sigmoid(g: Any, y: Any, v: Any, s: Any) -> Any:
 
 
 def _elu(g: Any, y: Any, v: Any, x: Any, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> Any:
-    bent = g * v * (input_scale * input_scale * alpha * scale) * F.exp(x * input_scale)
-    return F.where(plain(x) <= 0, bent, 0.0)
+    bent = call("elu_backward", g * v * input_scale, x, alpha=alpha, scale=scale, input_scale=input_scale)
+    return bent * F.mask(plain(x) < 0, g)
+
+
+def _elu_result(g: Any, y: Any, v: Any, s: Any, alpha: float, scale: float = 1.0, input_scale: float = 1.0) -> Any:
+    return g * v * input_scale * F.mask(plain(s) < 0, g)
 
 
 def _softplus(g: Any, y: Any, v: Any, x: Any, beta: float, threshold: float) -> Any:
-    s = sigmoid(x * beta)
-    return F.zero_where(plain(x) * beta > threshold, g * v * (1.0 - s) * s) * beta
+    z = x * beta
+    return call("sigmoid_backward", g * v, sigmoid(z)) * F.mask(plain(z) < threshold, g) * beta
 
 
 def _log_sigmoid(g: Any, y: Any, v: Any, x: Any) -> Any:
+    product = g * v
     z = sigmoid(x)
-    return g * v * (z - 1) * z
+    return product * (z - 1) * z
 
 
 def _hard_swish(g: Any, y: Any, v: Any, x: Any) -> Any:
@@ -77,15 +82,27 @@ def _hard_swish(g: Any, y: Any, v: Any, x: Any) -> Any:
 
 def _gelu(g: Any, y: Any, v: Any, x: Any, approximate: str) -> Any:
     if approximate == "none":
-        return g * v * (2 - x * x) * F.exp(x * x * -0.5) * (1 / math.sqrt(2 * math.pi))
-    t = tanh((x + x * x * x * CUBIC) * ROOT_2_OVER_PI)
-    slope, bend = (x * x * (3 * CUBIC) + 1) * ROOT_2_OVER_PI, x * (6 * CUBIC * ROOT_2_OVER_PI)
-    return g * v * (1 - t * t) * (slope + x * bend * 0.5 - x * t * slope * slope)
+        square = x * x
+        density = F.exp(square * -0.5) * (1 / math.sqrt(2 * math.pi))
+        last = square * density
+        return g * v * (density * 2 - last)
+    inner = (x + call("pow", x, exponent=3) * CUBIC) * ROOT_2_OVER_PI
+    t, sech = tanh(inner), 1 / call("cosh", inner)
+    half, bell = x * 0.5, 1 - t * t
+    slope = (1 + x * (3 * CUBIC) * x) * ROOT_2_OVER_PI
+    first = bell * 0.5 * slope
+    change = -sech * t
+    second = half * slope * (sech * 2 * change * slope)
+    third = half * bell * (x * (6 * CUBIC) * ROOT_2_OVER_PI)
+    return g * v * (first * 2 + second + third)
 
 
 _ELU = (case(V, X, alpha=1.0, scale=1.0, input_scale=1.0), case(V, X, alpha=1.6, scale=1.05, input_scale=0.5))
 _ELU_TO_V = "where(x <= 0, g * input_scale * alpha * scale * exp(x * input_scale), g * scale)"
 _ELU_TO_X = "where(x <= 0, g * v * input_scale ** 2 * alpha * scale * exp(x * input_scale), 0)"
+_ELU_RESULTS = tuple(case(V, S, **given["params"]) for given in _ELU)
+_ELU_OF_RESULT = "where(s <= 0, g * input_scale * (s + alpha * scale), g * scale)"
+_NOISY = case(V, X, noise=np.array([0.2, 0.3, 1.0, 1.0]))
 _ZERO = "0 * g + 0 * x"
 
 TABLE = (
@@ -107,6 +124,15 @@ TABLE = (
            "y = v beyond ±λ, else 0", _flat, (case(V, X, lambd=0.5),)),
     _entry("elu", "EluBackwardBackward0", _ELU_TO_V, _ELU_TO_X, "y = v above 0, else v · α eˣ", _elu, _ELU),
     _entry("celu", "EluBackwardBackward0", _ELU_TO_V, _ELU_TO_X, "y = v above 0, else v · e^(x/α)", _elu, _ELU[1:]),
+    _entry("elu_", "EluBackwardBackward0", _ELU_OF_RESULT, "where(s < 0, g * v * input_scale, 0)",
+           "y = v above 0, else v · (s + α)", _elu_result, _ELU_RESULTS, "s"),
+    _entry("celu_", "EluBackwardBackward0", _ELU_OF_RESULT, "where(s < 0, g * v * input_scale, 0)",
+           "y = v above 0, else v · (s / α + 1)", _elu_result, _ELU_RESULTS[1:], "s"),
+    _entry("leaky_relu_", "LeakyReluBackwardBackward0", "where(s > 0, g, g * negative_slope)", "0 * g + 0 * s",
+           "y = v where s > 0, else slope · v", _flat, (case(V, X, negative_slope=0.01),), "s"),
+    _entry("rrelu", "RreluWithNoiseBackwardBackward0", "g * noise", _ZERO, "y = v · slope", _flat, (_NOISY,)),
+    _entry("rrelu_", "RreluWithNoiseBackwardBackward0", "g * noise", "0 * g + 0 * s", "y = v · slope", _flat, (_NOISY,),
+           "s"),
     _entry("softplus", "SoftplusBackwardBackward0", "where(x * beta > threshold, g, g * sigmoid(x * beta))",
            "where(x * beta > threshold, 0, g * v * beta * sigmoid(x * beta) * (1 - sigmoid(x * beta)))",
            "y = v · σ(βx)", _softplus, (case(V, X, beta=1.0, threshold=20.0), case(V, X, beta=2.0, threshold=2.0))),

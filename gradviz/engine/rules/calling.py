@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.generic import OPS, plain
+from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
 
 
@@ -20,6 +22,25 @@ def call(name: str, *xs: Any, **params: Any) -> Any:
     if op.plain_inputs == 1:
         return unary(op, *tensors)
     return binary(op, *tensors) if op.plain_inputs == 2 else apply(op, tensors, **params)
+
+
+def gradient(name: str, slot: int, g: Any, y: Any, *xs: Any, **params: Any) -> Any:
+    """The gradient for an input of an op of the table, by its rule."""
+    rule = OPS[name].vjp[slot]
+    assert rule is not None
+    return rule(g, y, *xs, **params)
+
+
+def names_of_gradients(op: Op) -> Callable[[Any, dict[str, Any]], dict[str, Any]]:
+    """What `to_x(g)` and its like stand for in formulas of an entry whose rules are too long to be read."""
+
+    def names(xs: Any, params: dict[str, Any]) -> dict[str, Any]:
+        def to(slot: int) -> Any:
+            return lambda g: gradient(op.name, slot, g, None, *xs, **params)
+
+        return {f"to_{name}": to(slot) for slot, name in enumerate(op.inputs)}
+
+    return names
 
 
 def zeros(like: Any) -> Any:

@@ -94,7 +94,9 @@ def biased_conv(
 def conv(x: Any, w: Any, stride: Ints, padding: Ints, dilation: Ints, groups: int) -> Any:
     """The convolution, of arrays or tensors."""
     if isinstance(x, F.Tensor) or isinstance(w, F.Tensor):
-        return _node("conv_of", x, w, stride=stride, padding=padding, dilation=dilation, groups=groups)
+        return _node(
+            f"conv{len(stride)}d_plain", x, w, stride=stride, padding=padding, dilation=dilation, groups=groups
+        )
     if _is_exact(x, w, x.size * prod(w.shape[2:])):
         return _exact_conv(x, w, None, stride, padding, dilation, groups)
     kernel = w.shape[2:]
@@ -109,7 +111,8 @@ def conv_input(
 ) -> Any:  # fmt: skip
     """The adjoint for x: each number of g spread over the window it came from. `size`: the spatial size of x."""
     if isinstance(g, F.Tensor) or isinstance(w, F.Tensor):
-        return _node("conv_input", g, w, size=size, stride=stride, padding=padding, dilation=dilation, groups=groups)
+        return _node(f"conv_transpose{len(stride)}d_plain", g, w, size=size, stride=stride, padding=padding,
+                     dilation=dilation, groups=groups)  # fmt: skip
     n, out, kernel, channels = g.shape[0], g.shape[2:], w.shape[2:], w.shape[1] * groups
     if _is_exact(g, w, g.size * prod(kernel)) and convolving.is_by_one_dnn((n, channels, *size), kernel, groups):
         spread = _spread(g, kernel, size, stride, padding, dilation, groups)
@@ -141,9 +144,6 @@ def conv_weight(
     g: Any, x: Any, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int
 ) -> Any:  # fmt: skip
     """The adjoint for w: g times the windows of x. `kernel`: the spatial size of w."""
-    if isinstance(g, F.Tensor) or isinstance(x, F.Tensor):
-        return _node("conv_weight", g, x, kernel=kernel, stride=stride, padding=padding, dilation=dilation,
-                     groups=groups)  # fmt: skip
     if _is_exact(g, x, g.size * (x.shape[1] // groups) * prod(kernel), MANY_PRODUCTS):
         size = (g.shape[1], x.shape[1] // groups, *kernel)
         windows = _windows(x, kernel, g.shape[2:], stride, padding, dilation, groups)
@@ -254,20 +254,8 @@ def transposed_size(
     return tuple((n - 1) * s - 2 * p + d * (k - 1) + a + 1 for n, k, s, p, d, a in axes)
 
 
-_G = case(np.linspace(-1, 1, 16).reshape(1, 4, 2, 2), _W2, size=(3, 4), **_PARAMS)
-
 TABLE = (
     *itertools.chain.from_iterable(_entries(axes) for axes in (1, 2, 3)),
-    Op("conv_of", "conv", conv, (_x_rule, _w_rule), ("x", "w"), (_X, _W), "y = w over each window of x",
-       (case(_X2, _W2, **_PARAMS),), "ConvolutionBackward0", saves("x w")),
-    Op("conv_input", "conv", conv_input, (_tx_rule, _tw_rule), ("x", "w"), (_TX, _TW),
-       "y = each number of x spread by w", (_G,), "ConvolutionBackwardBackward0", saves("x w")),
-    Op("conv_weight", "conv", conv_weight,
-       (lambda g, y, h, x, kernel, **p: conv(x, g, **p), lambda g, y, h, x, kernel, **p:
-        conv_input(h, g, size=spatial(x), **p)), ("h", "x"),
-       (f"conv(x, g, {_HOW}", f"conv_input(h, g, spatial(x), {_HOW}"), "y = h times the windows of x",
-       (case(np.linspace(-1, 1, 16).reshape(1, 4, 2, 2), _X2, kernel=(2, 2), **_PARAMS),),
-       "ConvolutionBackwardBackward0", saves("h x")),
 )  # fmt: skip
 
 NAMES: dict[str, Any] = {

@@ -40,37 +40,57 @@ BCE_EPS = 1e-12
 
 
 def _even(g: Any, v: Any, x: Any, reduction: str) -> Any:
-    return g * v * (2 / shared_among(x, reduction))
+    return shared(g * v * 2, x, reduction)
 
 
-def _within(g: Any, v: Any, z: Any, reduction: str, bound: float, factor: float) -> Any:
-    """g · v · factor where |z| is below the bound, shared where the mean is taken."""
+def _within(g: Any, v: Any, z: Any, reduction: str, bound: float, factor: float | None) -> Any:
+    """g · v / factor where |z| is below the bound, shared where the mean is taken."""
     inside = g * v * F.mask(np.abs(plain(z)) < bound, g)
-    return shared(inside if factor == 1 else inside * factor, z, reduction)
+    return shared(inside if factor is None else inside / factor, z, reduction)
 
 
 def _smooth_x(g: Any, y: Any, v: Any, x: Any, target: Any, reduction: str, beta: float) -> Any:
-    return _within(g, v, x - target, reduction, beta, 1 / beta)
+    return _within(g, v, x - target, reduction, beta, beta)
 
 
 def _huber_x(g: Any, y: Any, v: Any, x: Any, target: Any, reduction: str, delta: float) -> Any:
-    return _within(g, v, x - target, reduction, delta, 1)
+    return _within(g, v, x - target, reduction, delta, None)
+
+
+def _slope_of(name: str, g: Any, v: Any, *xs: Any, reduction: str, **params: Any) -> Any:
+    """dL/dv of a derivative that is linear in v: of one v for all numbers the sum of what each has of it."""
+    if reduction == "none":
+        return call(name, g, *xs, reduction=reduction, **params)
+    ones = np.ones(plain(v).shape, plain(v).dtype)[()]
+    return F.sum(call(name, ones, *xs, reduction=reduction, **params) * g)
+
+
+def _bce_v(g: Any, y: Any, v: Any, x: Any, target: Any, weight: Any, reduction: str) -> Any:
+    above = 1 - x + BCE_EPS
+    product = (x + BCE_EPS) * above
+    return shared(weighted((x - target) / product * g, weight), x, reduction)
 
 
 def _bce_x(g: Any, y: Any, v: Any, x: Any, target: Any, weight: Any, reduction: str) -> Any:
     below, above = x + BCE_EPS, 1 - x + BCE_EPS
-    curvature = (x * x - x * target * 2 + target) / (below * below * (above * above))
+    squares = call("pow", above, exponent=2)
+    squares = call("pow", below, exponent=2) * squares
+    twice = x * 2 * target
+    curvature = (x * x - twice + target) / squares
     return shared(weighted(curvature * (g * v), weight), x, reduction)
 
 
 def _bce_target(g: Any, y: Any, v: Any, x: Any, target: Any, weight: Any, reduction: str) -> Any:
-    return shared(weighted(-g * v, weight) / (x * (1 - x)), x, reduction)
+    product = weighted(-g * v, weight)
+    return shared(product / ((1 - x) * x), x, reduction)
 
 
 def _soft_margin_x(g: Any, y: Any, v: Any, x: Any, target: Any, reduction: str) -> Any:
     t = beside(x, target)
     z = F.exp(x * -t)
-    return shared(g * v * (t * t) * z / ((z + 1) * (z + 1)), x, reduction)
+    above = z + 1
+    squares = above * above
+    return shared(g * v * (t * t) * z / squares, x, reduction)
 
 
 def _negative(rule: Any) -> Any:
@@ -80,17 +100,22 @@ def _negative(rule: Any) -> Any:
 # ---- nll ----
 
 
-def _nll_v(g: Any, y: Any, v: Any, x: Any, **params: Any) -> Any:
-    found = picked(x, **params)
-    taken = F.take(g, found.place)
-    return -(taken * beside(g, found.w)) / beside(g, np.asarray(found.n))
+def _nll_entry(name: str, node: str, examples: tuple[Any, ...]) -> Op:
+    def to_v(g: Any, y: Any, v: Any, x: Any, **params: Any) -> Any:
+        return call(name.removesuffix("_backward"), g, **params)
+
+    return Op(name, "nll′", lambda v, x, **p: nll_rule(v, None, x, **p),
+              (to_v, lambda g, y, v, x, **p: zeros(g)), ("v", "x"), ("-take(g, target) * w / n", "0 * g + 0 * x"),
+              "y = −v · w / n at the target, 0 elsewhere", examples, node, saves("x index"), note=_SUMMED)  # fmt: skip
 
 
 # ---- softmax ----
 
 
 def _softmax_y(g: Any, y: Any, v: Any, s: Any, dim: int) -> Any:
-    return v * g - total(s * v, dim) * g - v * total(s * g, dim)
+    third = v * total(s * g, dim)
+    second = total(s * v, dim) * g
+    return v * g - second - third
 
 
 def _log_softmax_v(g: Any, y: Any, v: Any, s: Any, dim: int) -> Any:
@@ -98,18 +123,13 @@ def _log_softmax_v(g: Any, y: Any, v: Any, s: Any, dim: int) -> Any:
 
 
 def _log_softmax_y(g: Any, y: Any, v: Any, s: Any, dim: int) -> Any:
-    return -total(v, dim) * F.exp(s) * g
+    exp = F.exp(s)
+    return -total(v, dim) * exp * g
 
 
 _HOW = ("none", "mean", "sum")
 _SUMMED = "The derivative of the loss, as a function of its own: v is the gradient that came in the first time."
 _NLL: dict[str, Any] = {"target": CLASSES, "weight": None, "reduction": "mean", "ignore_index": -100}
-
-
-def _nll_entry(name: str, node: str, examples: tuple[Any, ...]) -> Op:
-    return Op(name, "nll′", lambda v, x, **p: nll_rule(v, None, x, **p),
-              (_nll_v, lambda g, y, v, x, **p: zeros(g)), ("v", "x"), ("-take(g, target) * w / n", "0 * g + 0 * x"),
-              "y = −v · w / n at the target, 0 elsewhere", examples, node, saves("x index"), note=_SUMMED)  # fmt: skip
 
 
 TABLE = (
@@ -130,8 +150,8 @@ TABLE = (
        (case(V, NEAR, FAR, reduction="none", beta=1.0), case(0.7, NEAR, FAR, reduction="mean", beta=0.3)),
        "SmoothL1LossBackwardBackward0", saves("v x target"), note=_SUMMED),
     Op("huber_loss_backward", "hub′", huber_rule,
-       (lambda g, y, v, x, target, reduction, delta: call(
-           "huber_loss_backward", g, x, target, reduction=reduction, delta=delta), _huber_x, _negative(_huber_x)),
+       (lambda g, y, v, x, target, **p: _slope_of("huber_loss_backward", g, v, x, target, **p), _huber_x,
+        _negative(_huber_x)),
        ("v", "x", "target"),
        ("g / n * where(abs(x - target) <= delta, x - target, delta * sign(x - target))",
         "g * v / n * (abs(x - target) < delta)", "-g * v / n * (abs(x - target) < delta)"),
@@ -139,15 +159,15 @@ TABLE = (
        (case(V, NEAR, FAR, reduction="none", delta=1.0), case(0.7, NEAR, FAR, reduction="mean", delta=0.3)),
        "HuberLossBackwardBackward0", saves("v x target"), note=_SUMMED),
     Op("binary_cross_entropy_backward", "bce′", lambda v, x, target, **p: bce_rule(v, None, x, target, **p),
-       (lambda g, y, v, x, target, **p: call("binary_cross_entropy_backward", g, x, target, **p), _bce_x, _bce_target),
+       (_bce_v, _bce_x, _bce_target),
        ("v", "x", "target"),
-       ("g * w * (x - target) / (x * (1 - x)) / n", "g * v * w * (x ** 2 - 2 * x * target + target) / ((x + 1e-12) * (1 - x + 1e-12)) ** 2 / n",
+       ("g * w * (x - target) / ((x + 1e-12) * (1 - x + 1e-12)) / n", "g * v * w * (x ** 2 - 2 * x * target + target) / ((x + 1e-12) * (1 - x + 1e-12)) ** 2 / n",
         "-g * v * w / (x * (1 - x)) / n"), "y = v · w (x − target) / (x (1 − x)) / n",
        (case(V[:3], CHANCES, TARGETS, weight=WEIGHTS, reduction="none"),
         case(0.7, CHANCES, TARGETS, weight=None, reduction="mean")), "BinaryCrossEntropyBackwardBackward0",
        saves("v x target"), note=_SUMMED),
     Op("soft_margin_loss_backward", "mgn′", lambda v, x, **p: soft_margin_rule(v, None, x, **p),
-       (lambda g, y, v, x, **p: call("soft_margin_loss_backward", g, x, **p), _soft_margin_x), ("v", "x"),
+       (lambda g, y, v, x, **p: _slope_of("soft_margin_loss_backward", g, v, x, **p), _soft_margin_x), ("v", "x"),
        ("-g * t / n * exp(-t * x) / (1 + exp(-t * x))", "g * v * t ** 2 * exp(-t * x) / (1 + exp(-t * x)) ** 2 / n"),
        "y = −v · t exp(−t x) / (1 + exp(−t x)) / n",
        (case(V, NEAR, target=np.array([1.0, -1.0, 1.0, -1.0]), reduction="none"),

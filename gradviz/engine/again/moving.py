@@ -1,0 +1,91 @@
+"""Moving numbers about: undone by the same op in the other direction, or by one that is made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.again.steps import new_zeros, viewed
+from gradviz.engine.rules.calling import call
+from gradviz.engine.rules.shape import fit
+
+
+def _same(name: str) -> Any:
+    return lambda g, y, x, **params: call(name, g, **params)
+
+
+def _roll(g: Any, y: Any, x: Any, shifts: Any, dims: Any) -> Any:
+    if dims is None:
+        return call("roll", g, shifts=-shifts, dims=None)
+    return call("roll", g, shifts=tuple(-n for n in reversed(shifts)), dims=tuple(reversed(dims)))
+
+
+def _repeat(g: Any, y: Any, x: Any, sizes: Sequence[int]) -> Any:
+    if 0 in sizes:
+        return new_zeros(x.shape, g)
+    added = len(sizes) - x.ndim
+    for _ in range(added):
+        g = F.sum(g, 0)
+    apart: list[int] = []
+    copies = []
+    for times, n in zip(sizes[added:], x.shape, strict=True):
+        if times != 1:
+            copies.append(len(apart))
+            apart.append(times)
+        apart.append(n)
+    return F.sum(F.reshape(g, tuple(apart)), tuple(copies)) if copies else g
+
+
+def _expand(g: Any, y: Any, x: Any, size: Any) -> Any:
+    return F.sum(g) if not x.ndim else fit(g, x.shape)
+
+
+# ---- several results ----
+
+
+def _unbind(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:
+    like = next(g for g in came if g is not None)
+    dim, count = made[0].params["dim"], sources[0].shape[made[0].params["dim"]]
+    given = [*came, *[None] * (count - len(came))]
+    return (call("stack", *(new_zeros(like.shape, like) if g is None else g for g in given), dim=dim),)
+
+
+def _split(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:
+    """The pieces one after another, with zeros where nothing came, or where no piece is left of the tape."""
+    like, dim, size = next(g for g in came if g is not None), made[0].params["dim"], sources[0].shape
+    pieces, done = [], 0
+    for piece in made:
+        start, end = piece.params["start"], piece.params["end"]
+        g = came[piece.params["output"]]
+        if start > done or g is None:
+            first = done if start > done else start
+            last = end if g is None else start
+            pieces.append(new_zeros((*size[:dim], last - first, *size[dim + 1 :]), like))
+        if g is not None:
+            pieces.append(g)
+        done = end
+    if done < size[dim]:
+        pieces.append(new_zeros((*size[:dim], size[dim] - done, *size[dim + 1 :]), like))
+    return (call("cat", *pieces, dim=dim),)
+
+
+RULES: dict[str, Any] = {
+    **dict.fromkeys(("view", "reshape", "unsafe_view", "reshape_alias"), (lambda g, y, x, size: viewed(g, x.shape),)),
+    "flip": (_same("flip"),),
+    "tril": (_same("tril"),),
+    "triu": (_same("triu"),),
+    "roll": (_roll,),
+    "rot90": (lambda g, y, x, k, dims: call("rot90", g, k=-k, dims=dims),),
+    "diag_embed": (_same("diagonal"),),
+    "pixel_shuffle": (_same("pixel_unshuffle"),),
+    "pixel_unshuffle": (_same("pixel_shuffle"),),
+    "constant_pad_nd": (
+        lambda g, y, x, widths, value: call("constant_pad_nd", g, widths=tuple((-a, -b) for a, b in widths), value=0.0),
+    ),
+    "repeat": (_repeat,),
+    "expand": (_expand,),
+}
+OF_RESULTS: dict[str, Any] = {
+    "unbind": _unbind, "split": _split, "unsafe_split": _split, "split_with_sizes": _split,
+}  # fmt: skip
