@@ -10,7 +10,7 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.tensor import Tensor, wrap
-from gradviz.errors import TorchError
+from gradviz.errors import ScriptError, TorchError
 
 
 def need(function: str, x: Any, name: str = "input", position: int = 1) -> Tensor:
@@ -97,3 +97,14 @@ def must_have_dims(x: Tensor, dim: Any) -> None:
     """Raise for a 0-d tensor where PyTorch takes none, not even for dim 0."""
     if not x.ndim:
         raise TorchError(f"Dimension specified as {dim} but tensor has no dimensions", kind="IndexError")
+
+
+def is_standard(memory_format: Any) -> bool:
+    """Whether `torch.contiguous_format` is asked for; None and `torch.preserve_format` keep the order of axes.
+
+    Raises:
+        ScriptError: a layout with the channels last.
+    """
+    if "channels_last" in repr(memory_format):
+        raise ScriptError(f"{memory_format!r} is not supported", hint="Leave memory_format out: no value changes.")
+    return repr(memory_format) == "torch.contiguous_format"

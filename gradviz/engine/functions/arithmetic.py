@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import DType, category, convert, result_dtype
-from gradviz.engine.functions.arguments import need, pair, refuse_bool
+from gradviz.engine.functions.arguments import is_standard, need, pair, refuse_bool
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
@@ -147,5 +147,8 @@ exp, log, sqrt, sin, cos, tan, tanh, sigmoid, relu, abs, reciprocal = (
 )
 
 
-def clone(input: Tensor) -> Tensor:
-    return apply(OPS["clone"], (need("clone", input),))
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    x = need("clone", input)
+    if is_standard(memory_format):
+        return record(OPS["clone"], (x,), {}, np.array(x.data, order="C")[()])
+    return apply(OPS["clone"], (x,))

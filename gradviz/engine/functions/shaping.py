@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import type_name
-from gradviz.engine.functions.arguments import dims_of, ints, need
+from gradviz.engine.functions.arguments import dims_of, ints, is_standard, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
 from gradviz.engine.kind_names import kind_name
@@ -48,8 +48,9 @@ def _is_viewable(x: Tensor, size: tuple[int, ...]) -> bool:
     return x.data.size < 2 or is_contiguous(x) or np.may_share_memory(x.data, x.data.reshape(size))
 
 
-def contiguous(input: Tensor) -> Tensor:
+def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """A copy in standard layout, or the tensor itself where it has that."""
+    is_standard(memory_format)
     if is_contiguous(input):
         return input
     return record(OPS["clone"], (input,), {}, np.ascontiguousarray(input.data))

@@ -14,6 +14,8 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import NEURAL
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.generic import OPS
+from gradviz.engine.random_one_by_one import binomial as draw_binomial
+from gradviz.engine.random_one_by_one import poisson as draw_poisson
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -93,6 +95,7 @@ def functions(machine: Machine) -> dict[str, Callable[..., Any]]:
     """Those of `torch`."""
     return {
         "bernoulli": partial(bernoulli, machine), "multinomial": partial(multinomial, machine),
+        "poisson": partial(poisson, machine), "binomial": partial(binomial, machine),
         "dropout": dropout.functions(machine)["dropout"],
         "rrelu": partial(_rrelu, machine), "alpha_dropout": partial(alpha_dropout, machine),
     }  # fmt: skip
@@ -180,6 +183,26 @@ def _exponential(numbers: Any, x: Tensor, lambd: float = 1.0) -> Any:
     return numbers.exponential(x.shape, lambd, x.dtype.name)
 
 
+def _cauchy(numbers: Any, x: Tensor, median: float = 0.0, sigma: float = 1.0) -> Any:
+    return median + sigma * np.tan(np.pi * (numbers.uniform(x.shape, 0.0, 1.0, "float64") - 0.5))
+
+
+def _geometric(numbers: Any, x: Tensor, p: float) -> Any:
+    return np.ceil(np.log(numbers.uniform(x.shape, 0.0, 1.0, "float64")) / np.log1p(-p))
+
+
+def poisson(machine: Machine, input: Tensor, generator: Any = None) -> Tensor:
+    x = need("poisson", input)
+    machine.spend(20 * x.data.size)
+    return constant(draw_poisson(stream(machine, generator), x.data)[()], x.tape)
+
+
+def binomial(machine: Machine, count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
+    n, p = np.broadcast_arrays(need("binomial", count).data, need("binomial", prob).data)
+    machine.spend(20 * n.size)
+    return constant(draw_binomial(stream(machine, generator), n, p)[()], count.tape)
+
+
 def _random(numbers: Any, x: Tensor, low: int | None = None, high: int | None = None) -> Any:
     if low is not None and high is None:
         low, high = 0, low
@@ -190,6 +213,7 @@ def _random(numbers: Any, x: Tensor, low: int | None = None, high: int | None = 
 
 METHODS: dict[str, Callable[..., Any]] = {
     "bernoulli_": _filled(_bernoulli), "exponential_": _filled(_exponential), "random_": _filled(_random),
+    "cauchy_": _filled(_cauchy), "geometric_": _filled(_geometric),
     "bernoulli": bernoulli, "multinomial": multinomial,
 }  # fmt: skip
 """Methods of tensors, given the machine first."""

@@ -1,32 +1,115 @@
-"""`torch.distributions`: those that policies and variational models are written with."""
+"""`torch.distributions`, written in the language of scripts and read by the machine itself.
+
+PyTorch has them in Python, and so has this: what they record are the ops that PyTorch records, and a script's own
+distributions and transforms are called as theirs are. The texts are read at the first look.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from gradviz.engine.random_one_by_one import gamma
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import ScriptError
 from gradviz.script.machine import Machine
-from gradviz.script.names.distributions import chances, divergence, spreads
-from gradviz.script.names.distributions.base import distribution_class
-from gradviz.script.names.library.making import refusal
-from gradviz.script.values import Namespace, Native
+from gradviz.script.names.distributions.base_text import BASE, CONSTRAINTS
+from gradviz.script.names.distributions.choices_text import CHOICES
+from gradviz.script.names.distributions.divergence_text import DIVERGENCE
+from gradviz.script.names.distributions.real_text import REAL
+from gradviz.script.names.distributions.transformed_text import TRANSFORMED, TRANSFORMS
+from gradviz.script.names.distributions.vector_text import VECTORS
+from gradviz.script.names.library.late import Late
+from gradviz.script.names.library.making import refusal, with_machine
+from gradviz.script.names.library.written import run_text
+from gradviz.script.values import Class, Namespace
 
-MISSING = ("MultivariateNormal", "Beta", "Gamma", "Dirichlet", "Multinomial", "Poisson", "StudentT", "Independent",
-           "TransformedDistribution", "MixtureSameFamily", "LogNormal", "OneHotCategorical", "Geometric")  # fmt: skip
-INSTEAD = "Of torch.distributions there are Normal, Laplace, Uniform, Exponential, Categorical and Bernoulli."
+MISSING = ("ContinuousBernoulli", "FisherSnedecor", "GeneralizedPareto", "HalfCauchy", "InverseGamma",
+           "Kumaraswamy", "LKJCholesky", "LogisticNormal", "LowRankMultivariateNormal", "NegativeBinomial", "Pareto",
+           "RelaxedBernoulli", "VonMises", "Weibull", "Wishart")  # fmt: skip
+INSTEAD = "The reference page lists the distributions that there are."
+NAME = "torch.distributions"
 
 
-def namespace(machine: Machine) -> Namespace:
-    """The names."""
-    base = distribution_class(machine)
-    members: dict[str, Any] = {"Distribution": base, **spreads.classes(base), **chances.classes(base)}
-    members |= {name: refusal(f"torch.distributions.{name}", INSTEAD) for name in MISSING}
-    diverging = Native("kl_divergence", divergence.kl_divergence)
-    parts = {
-        cls.module.rpartition(".")[2]: Namespace(cls.module, {name: cls})
-        for name, cls in members.items()
-        if hasattr(cls, "module")
+def standard_gamma(machine: Machine, concentration: Tensor) -> Tensor:
+    """Gamma numbers with rate 1.
+
+    Raises:
+        ScriptError: a gradient shall flow through them.
+    """
+    _refuse_gradient(machine, concentration, "Gamma")
+    drawn = _drawn(machine, concentration.data).astype(concentration.dtype)
+    return machine.tensor(np.maximum(drawn, np.finfo(concentration.dtype).tiny)[()])
+
+
+def sample_dirichlet(machine: Machine, concentration: Tensor) -> Tensor:
+    """Shares that add up to 1 along the last axis.
+
+    Raises:
+        ScriptError: a gradient shall flow through them.
+    """
+    _refuse_gradient(machine, concentration, "Dirichlet")
+    drawn, kind = _drawn(machine, concentration.data), concentration.dtype
+    shares = (drawn / drawn.sum(-1, keepdims=True)).astype(kind)
+    below_one = np.nextafter(kind.type(1), kind.type(0))
+    return machine.tensor(np.minimum(np.maximum(shares, np.finfo(kind).tiny), below_one))
+
+
+def _drawn(machine: Machine, concentration: Any) -> Any:
+    machine.spend(20 * concentration.size)
+    return gamma(machine.random, concentration)
+
+
+def _refuse_gradient(machine: Machine, concentration: Tensor, kind: str) -> None:
+    if concentration.requires_grad and machine.tape.grad_enabled:
+        raise ScriptError(
+            f"the gradient through a sample of {kind} is not supported", hint="Draw with .sample(), or detach it."
+        )
+
+
+def _read(machine: Machine) -> dict[str, Any]:
+    torch = machine.modules["torch"].members
+    outer = {
+        **machine.builtins, "torch": machine.modules["torch"], "F": torch["nn"].members["functional"],
+        **with_machine({"standard_gamma": standard_gamma, "sample_dirichlet": sample_dirichlet}),
+    }  # fmt: skip
+    made = run_text(machine, CONSTRAINTS, outer, f"{NAME}.constraints")
+    constraints = Namespace(f"{NAME}.constraints", made)
+    text = BASE + REAL + CHOICES + VECTORS + TRANSFORMS + TRANSFORMED + DIVERGENCE
+    made = run_text(machine, text, {**outer, "constraints": constraints}, f"{NAME}.distribution")
+    distribution, transform = made["Distribution"], made["Transform"]
+    members = {name: cls for name, cls in made.items() if isinstance(cls, Class) and name[0] != "_"}
+    parts: dict[str, dict[str, Any]] = {"transforms": {"identity_transform": made["identity_transform"]}}
+    for name, cls in members.items():
+        room = (
+            "transforms" if cls.is_a(transform) else FILES.get(name, _file(name)) if cls.is_a(distribution) else "utils"
+        )
+        cls.module = f"{NAME}.{room}"
+        parts.setdefault(room, {})[name] = cls
+    kl = {name: made[name] for name in ("kl_divergence", "register_kl")}
+    parts["utils"] |= {
+        name: made[name] for name in ("broadcast_all", "probs_to_logits", "logits_to_probs", "clamp_probs")
     }
-    return Namespace("torch.distributions", {
-        **parts, **members, "kl_divergence": diverging,
-        "kl": Namespace("torch.distributions.kl", {"kl_divergence": diverging}),
-    })  # fmt: skip
+    shown = {name: value for name, value in members.items() if name != "lazy_property"}
+    rooms = {name: Namespace(f"{NAME}.{name}", held) for name, held in {**parts, "kl": kl}.items()}
+    missing = {name: refusal(f"{NAME}.{name}", INSTEAD) for name in MISSING}
+    identity = made["identity_transform"]
+    return {**missing, **rooms, **shown, **kl, "constraints": constraints, "identity_transform": identity}
+
+
+FILES = {
+    "ExponentialFamily": "exp_family", "StudentT": "studentT",
+    "OneHotCategoricalStraightThrough": "one_hot_categorical",
+    "ExpRelaxedCategorical": "relaxed_categorical", "RelaxedOneHotCategorical": "relaxed_categorical",
+}  # fmt: skip
+"""Modules of PyTorch whose names are not made of their class's."""
+
+
+def _file(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def namespace(machine: Machine) -> Late:
+    """The module."""
+    return Late(NAME, lambda: _read(machine))

@@ -15,29 +15,14 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.copies import deep
 from gradviz.script.machine import Machine
+from gradviz.script.names.library.late import Late
 from gradviz.script.names.library.making import methods, natives, with_machine
 from gradviz.script.names.library.written import run_text
 from gradviz.script.names.nn.books import BOOKS
 from gradviz.script.names.nn.orthogonal_text import MAPS
 from gradviz.script.names.nn.parametrized_text import KINDS, PARAMETRIZE
 from gradviz.script.names.nn.weight_hooks import by_length
-from gradviz.script.values import Class, Instance, Namespace, Property
-
-
-class Late(Namespace):
-    """A module that is made when a script first looks into it."""
-
-    __slots__ = ("make",)
-
-    def __init__(self, name: str, make: Any) -> None:
-        self.name = name
-        self.make = make
-
-    def __getattr__(self, name: str) -> Any:
-        if name != "members":
-            raise AttributeError(name)
-        self.members: dict[str, Any] = self.make()
-        return self.members
+from gradviz.script.values import Class, Instance, Property
 
 
 class Worked(dict[str, Any]):
