@@ -15,11 +15,12 @@ from gradviz.ui.canvas.boxes import _name_size
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.edge_shapes import Shapes, window_around
+from gradviz.ui.canvas.geometry import resampled
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Strand
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.text import Pen, Role, text_width
-from gradviz.ui.canvas.view import READABLE
+from gradviz.ui.canvas.view import READABLE, View
 from gradviz.ui.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import drawn_out, grid, placed
@@ -146,24 +147,38 @@ def test_part_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, part, zoom):
     assert picture(canvas) == before
 
 
-@pytest.mark.parametrize("zoom", [0.03, 0.12, 0.5, 0.7, 1.0])
-@pytest.mark.parametrize("far", [0, 70])
-def test_part_of_long_edges_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, far, zoom):
+def amid_long_edges(qtbot, theme, zoom, share, position):
+    """A canvas in the middle of which, at a share of its length, a long edge passes."""
     track, layout = grid(60, 6)
     canvas = shown(qtbot, theme, track, drawn_out(layout, 30.0))
-    canvas.show_position(track.turn + 12 if far else track.turn - 5)
-    canvas.read(zoom)
-    canvas.move_by(-11.0 * far, -17.0 * far)
-    canvas._kept.forget()
-    canvas._redraw()
-    before, blank = picture(canvas), QImage(canvas.size(), QImage.Format.Format_RGB32)
+    canvas.show_position(position)
+    scene = canvas._scene
+    x, y = resampled(scene.line(int(np.argmax(np.ptp(scene.edge_boxes[:, ::2], axis=1)))), 101)[int(share * 100)]
+    canvas._look(View(zoom, 350.0 - x * zoom, 260.0 - y * zoom))
+    return canvas
+
+
+@pytest.mark.parametrize("zoom", [0.03, 0.12, 0.5, 0.7, 1.0])
+@pytest.mark.parametrize(("share", "position"), [(0.5, 60), (0.3, 120)])
+def test_part_of_long_edges_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, share, position, zoom):
+    canvas = amid_long_edges(qtbot, theme, zoom, share, position)
+    before = picture(canvas)
     frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 700, 520)
 
     for part in PARTS:
         canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
     canvas.update()
 
-    assert picture(canvas) == before != blank
+    assert picture(canvas) == before
+
+
+@pytest.mark.parametrize("zoom", [0.35, 0.7, 1.0])
+@pytest.mark.parametrize(("share", "position"), [(0.5, 60), (0.3, 120)])
+def test_stretches_of_long_edges_look_as_the_whole_ones_do(qtbot, theme, monkeypatch, share, position, zoom):
+    stretches = picture(amid_long_edges(qtbot, theme, zoom, share, position))
+    monkeypatch.setattr("gradviz.ui.canvas.edges._window_of", lambda _painter, _view: None)
+
+    assert picture(amid_long_edges(qtbot, theme, zoom, share, position)) == stretches
 
 
 def test_of_an_edge_many_screens_long_only_the_stretch_in_sight_is_drawn(qtbot, theme):
