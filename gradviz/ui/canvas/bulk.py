@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -54,26 +54,31 @@ def runs(codes: Codes) -> tuple[list[int], list[int]]:
     return codes[starts].tolist(), [*starts, len(codes)]
 
 
-def line_path(points: Floats) -> QPainterPath:
-    """Points, shape (p, 2), as an open line."""
-    if not len(points):
-        return QPainterPath()
+def line_path(*lines: Floats) -> QPainterPath:
+    """Points, each of shape (p, 2), as open lines."""
+    path = QPainterPath()
+    for points in lines:
+        path.addPolygon(_polygon(points))
+    return path
+
+
+def area_path(outlines: Sequence[Floats]) -> QPainterPath:
+    """Points, each of shape (p, 2), as areas to fill; a path draws four times as fast as a polygon from Python."""
+    path = QPainterPath()
+    for points in outlines:
+        path.addPolygon(_polygon(points))
+        path.closeSubpath()
+    path.setFillRule(Qt.FillRule.WindingFill)
+    return path
+
+
+def _polygon(points: Floats) -> QPolygonF:
     corners = QPolygonF()
     corners.resize(len(points))
     pointer: Any = shiboken6.VoidPtr
     memory = np.frombuffer(pointer(corners.data(), len(points) * 16, True), dtype=np.float64)
     memory.reshape(-1, 2)[:] = points
-    path = QPainterPath()
-    path.addPolygon(corners)
-    return path
-
-
-def outline_path(points: Floats) -> QPainterPath:
-    """Points, shape (p, 2), as an area to fill; a path draws four times as fast as a polygon from Python."""
-    path = line_path(points)
-    path.closeSubpath()
-    path.setFillRule(Qt.FillRule.WindingFill)
-    return path
+    return corners
 
 
 def segments_path(segments: Floats) -> QPainterPath:
@@ -90,8 +95,6 @@ def bars_path(segments: Floats, width: float, more: QPainterPath) -> QPainterPat
     along = segments[:, 2:] - segments[:, :2]
     across = along[:, ::-1] * [-1.0, 1.0] * (width / 2 / np.maximum(np.hypot(*along.T), 1e-9))[:, None]
     starts, ends = segments[:, :2], segments[:, 2:]
-    path = QPainterPath(more)
-    path.setFillRule(Qt.FillRule.WindingFill)
-    for corners in np.stack([starts + across, ends + across, ends - across, starts - across], axis=1):
-        path.addPath(outline_path(corners))
+    path = area_path(list(np.stack([starts + across, ends + across, ends - across, starts - across], axis=1)))
+    path.addPath(more)
     return path

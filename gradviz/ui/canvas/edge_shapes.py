@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
 from PySide6.QtGui import QPainterPath
 
 from gradviz.layout.plan import Floats
-from gradviz.ui.canvas.bulk import bars_path, line_path, outline_path, segments_path
-from gradviz.ui.canvas.geometry import Measured, arrow_ribbon, arrowhead, dashes, length, part, ribbon, stretch
+from gradviz.ui.canvas.bulk import area_path, bars_path, line_path, segments_path
+from gradviz.ui.canvas.geometry import Measured, arrow_ribbon, arrowhead, dashes, length, part, ribbon, stretches
 from gradviz.ui.canvas.moment import Strand
 from gradviz.ui.canvas.scene import WIDEST, Scene
 from gradviz.ui.canvas.view import Rect
@@ -25,6 +26,9 @@ TIP_GAP = 3.0
 QUIET_WIDTH, FORWARD_WIDTH = 1.3, 2.4
 _BACKWARD_STRANDS = (Strand.CARRIED, Strand.BACKWARD)
 _LIMIT = 4000
+_TAIL = 40
+"""Points at the end of a line, on which its arrowhead always lies."""
+
 _CELL = 2048.0
 """Screen pixels, at the least: the sides of a window are multiples of it, so that few windows are ever asked for."""
 
@@ -88,7 +92,7 @@ class Shapes:
         width = float(self._scene.edge_widths[edge]) if backward else FORWARD_WIDTH
         line = line[::-1] if backward else line
         line = part(line, 0.0, max(fraction, 0.01) * length(line))
-        return outline_path(ribbon(line, width, stretch(line, window)))
+        return area_path([ribbon(line, width, near) for near in stretches(line, window)])
 
 
 def window_around(area: Rect, scale: float) -> Rect:
@@ -106,6 +110,9 @@ def window_around(area: Rect, scale: float) -> Rect:
 
 def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
     """A line shortened to the base of its arrowhead, and the arrowhead."""
+    if len(line) > _TAIL and length(line[-_TAIL:]) > 4 * size:
+        tail, arrow = _tipped(line[-_TAIL:], size)  # of a long line only the end needs measuring
+        return np.vstack([line[:-_TAIL], tail]), arrow
     measured = Measured(line)
     end = max(measured.length - TIP_GAP, 0.0)
     size = min(size, max(end, 1.0) * 0.8)
@@ -114,10 +121,11 @@ def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:
 
 
 def _solid(whole: Floats, arrow: Floats, width: float, window: Rect | None) -> Shape:
-    near = stretch(whole, window)
-    return Shape(line_path(whole[near]), outline_path(arrow_ribbon(whole, width, arrow, near)), outline_path(arrow))
+    runs = stretches(whole, window)
+    body = area_path([arrow_ribbon(whole, width, arrow, run) for run in runs])
+    return Shape(line_path(*(whole[run] for run in runs)), body, area_path([arrow]))
 
 
 def _dashed(whole: Floats, arrow: Floats, window: Rect | None) -> Shape:
-    pieces, tip = dashes(whole, stretch(whole, window)), outline_path(arrow)
+    pieces, tip = dashes(whole, stretches(whole, window)), area_path([arrow])
     return Shape(segments_path(pieces), bars_path(pieces, QUIET_WIDTH, tip), tip)

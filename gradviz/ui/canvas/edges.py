@@ -14,7 +14,7 @@ from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import draw_lines, line_path, runs
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH, Shapes, window_around
-from gradviz.ui.canvas.geometry import Segments, stretch
+from gradviz.ui.canvas.geometry import Segments, stretches
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.scene import Scene
@@ -162,7 +162,7 @@ class EdgePainter:
         window = _window_of(painter, view)
         for edge in which:
             line = self._scene.line(edge)
-            painter.drawPath(line_path(view.boxes_to_screen(line[stretch(line, window)])))
+            painter.drawPath(line_path(*(view.boxes_to_screen(line[run]) for run in stretches(line, window))))
 
 
 @lru_cache(maxsize=64)

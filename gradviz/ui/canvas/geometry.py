@@ -157,32 +157,33 @@ def split(points: Floats, longest: float) -> Floats:
     return np.vstack([points[which] + shares[:, None] * steps[which], points[-1:]])
 
 
-def stretch(points: Floats, window: tuple[float, float, float, float] | None) -> slice:
-    """The points of a line from the first to the last segment that touch a window; all where there is none."""
+def stretches(points: Floats, window: tuple[float, float, float, float] | None) -> list[slice]:
+    """The runs of points of a line between which its segments touch a window; all in one where there is none."""
     if window is None:
-        return slice(0, len(points))
-    ends = np.stack([points[:-1], points[1:]])
-    touches = (ends.max(axis=0) >= window[:2]) & (ends.min(axis=0) <= window[2:])
-    hits = np.flatnonzero(touches.all(axis=1))
-    return slice(int(hits[0]), int(hits[-1]) + 2) if len(hits) else slice(0, 0)
+        return [slice(0, len(points))]
+    left, top, right, bottom = window
+    x, y = points.T
+    is_out = np.column_stack([x < left, x > right, y < top, y > bottom])
+    # A segment that lies beyond one side does not touch; few others do not.
+    touches = np.concatenate([[False], ~(is_out[:-1] & is_out[1:]).any(axis=1), [False]])
+    ends = np.flatnonzero(touches[1:] != touches[:-1]).tolist()
+    return [slice(first, last + 1) for first, last in zip(ends[::2], ends[1::2], strict=True)]
 
 
-def dashes(points: Floats, near: slice, dash: float = 5.0, gap: float = 4.0) -> Floats:
-    """A line as dashes (x1, y1, x2, y2), as many of them as lie on the points `near`."""
+def dashes(points: Floats, runs: Sequence[slice], dash: float = 5.0, gap: float = 4.0) -> Floats:
+    """A line as dashes (x1, y1, x2, y2), as many of them as lie on some runs of its points."""
     along = _lengths(points)
-    stretched = along[near]
-    if not len(stretched):
-        return np.zeros((0, 4))
-    first, end = stretched[0] // (dash + gap) * (dash + gap), max(stretched[-1], dash)
-    starts = np.arange(first, end, dash + gap)
-    ends = np.minimum(starts + dash, along[-1])
-    columns = [np.interp(at, along, points[:, axis]) for at in (starts, ends) for axis in (0, 1)]
+    firsts = [along[run.start] // (dash + gap) * (dash + gap) for run in runs]
+    ends = [max(along[run.stop - 1], dash) for run in runs]
+    starts = np.concatenate([np.zeros(0), *(np.arange(*pair, dash + gap) for pair in zip(firsts, ends, strict=True))])
+    ends_of = np.minimum(starts + dash, along[-1])
+    columns = [np.interp(at, along, points[:, axis]) for at in (starts, ends_of) for axis in (0, 1)]
     return np.column_stack(columns)
 
 
 def ribbon(points: Floats, width: float, near: slice) -> Floats:
     """The outline of a line of some width, at its points `near`: a polygon to fill, which is cheaper than stroking."""
-    left, right = (side[near] for side in _sides(points, width))
+    left, right = _sides(points, width, near)
     return np.vstack([left, right[::-1]])
 
 
@@ -192,18 +193,21 @@ def arrow_ribbon(points: Floats, width: float, arrow: Floats, near: slice) -> Fl
     Args:
         near: the points of the line of which the outline is made; the arrowhead belongs to the last one.
     """
-    left, right = (side[near] for side in _sides(points, width))
+    left, right = _sides(points, width, near)
     tip = arrow[[1, 0, 2]] if near.stop == len(points) else arrow[:0]
     return np.vstack([left, tip, right[::-1]])
 
 
-def _sides(points: Floats, width: float) -> tuple[Floats, Floats]:
-    direction = np.empty_like(points)  # np.gradient does the same in five times the time
-    direction[1:-1] = (points[2:] - points[:-2]) / 2
-    direction[0], direction[-1] = points[1] - points[0], points[-1] - points[-2]
+def _sides(points: Floats, width: float, near: slice) -> tuple[Floats, Floats]:
+    first = max(near.start - 1, 0)
+    around = points[first : near.stop + 1]
+    direction = np.empty_like(around)  # np.gradient does the same in five times the time
+    direction[1:-1] = (around[2:] - around[:-2]) / 2
+    direction[0], direction[-1] = around[1] - around[0], around[-1] - around[-2]
     size = np.maximum(np.hypot(direction[:, 0], direction[:, 1]), 1e-9)[:, None]
     normal = direction[:, ::-1] * [-1.0, 1.0] / size * (width / 2)
-    return points + normal, points - normal
+    some = slice(near.start - first, near.stop - first)
+    return (around + normal)[some], (around - normal)[some]
 
 
 class Measured:

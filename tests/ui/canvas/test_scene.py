@@ -7,6 +7,7 @@ import pytest
 
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.edge_pieces import Pieces
+from gradviz.ui.canvas.edge_shapes import _tipped
 from gradviz.ui.canvas.geometry import (
     Segments,
     arrowhead,
@@ -19,7 +20,7 @@ from gradviz.ui.canvas.geometry import (
     ribbon,
     spaced_alike,
     split,
-    stretch,
+    stretches,
 )
 from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, moment_of, mood_of
 from gradviz.ui.canvas.place import best_spot
@@ -118,13 +119,13 @@ def test_part_of_a_line_has_the_length_asked_for():
 def test_dashes_leave_gaps():
     line = np.array([[0.0, 0.0], [0.0, 90.0]])
 
-    assert dashes(line, slice(0, 2))[:2].tolist() == [[0.0, 0.0, 0.0, 5.0], [0.0, 9.0, 0.0, 14.0]]
+    assert dashes(line, [slice(0, 2)])[:2].tolist() == [[0.0, 0.0, 0.0, 5.0], [0.0, 9.0, 0.0, 14.0]]
 
 
 def test_dashes_of_a_stretch_are_those_of_the_whole_line():
     line = split(np.array([[0.0, 0.0], [0.0, 900.0], [400.0, 900.0]]), 50.0)
-    near = stretch(line, (-10.0, 420.0, 10.0, 560.0))
-    all_of_them, some = dashes(line, slice(0, len(line))).tolist(), dashes(line, near).tolist()
+    near = stretches(line, (-10.0, 420.0, 10.0, 560.0))
+    all_of_them, some = dashes(line, stretches(line, None)).tolist(), dashes(line, near).tolist()
 
     assert len(some) < 40
     assert [dash for dash in all_of_them if dash[3] >= 420.0 and dash[1] <= 560.0 and dash[0] < 10.0] == [
@@ -132,12 +133,27 @@ def test_dashes_of_a_stretch_are_those_of_the_whole_line():
     ]
 
 
-def test_stretch_reaches_beyond_its_window_on_both_sides():
+def test_stretches_reach_beyond_their_window_on_both_sides():
     line = np.column_stack([np.arange(11) * 10.0, np.zeros(11)])
 
-    assert stretch(line, (42.0, -1.0, 58.0, 1.0)) == slice(4, 7)
-    assert stretch(line, (42.0, 1.0, 58.0, 2.0)) == slice(0, 0)
-    assert stretch(line, None) == slice(0, 11)
+    assert stretches(line, (42.0, -1.0, 58.0, 1.0)) == [slice(4, 7)]
+    assert stretches(line, (42.0, 1.0, 58.0, 2.0)) == []
+    assert stretches(line, None) == [slice(0, 11)]
+
+
+def test_line_that_leaves_its_window_and_comes_back_has_two_stretches():
+    line = np.array([[0.0, 0.0], [40.0, 0.0], [90.0, 0.0], [90.0, 50.0], [40.0, 50.0], [0.0, 50.0]])
+
+    assert stretches(line, (-1.0, -1.0, 30.0, 60.0)) == [slice(0, 2), slice(4, 6)]
+
+
+def test_arrowhead_of_a_long_line_is_that_of_its_end():
+    line = split(np.array([[0.0, 0.0], [0.0, 9000.0], [0.0, 9001.0]]), 50.0)
+
+    whole, arrow = _tipped(line, 10.0)
+
+    assert arrow[0].tolist() == [0.0, 8998.0]
+    assert length(whole) == pytest.approx(8991.0)
 
 
 def test_split_line_has_no_long_segments_and_keeps_its_points():
