@@ -29,7 +29,7 @@ _LIMIT = 4000
 _TAIL = 40
 """Points at the end of a line, on which its arrowhead always lies."""
 
-_CELL = 2048.0
+_CELL = 1024.0
 """Screen pixels, at the least: the sides of a window are multiples of it, so that few windows are ever asked for."""
 
 _BEYOND = 16.0
