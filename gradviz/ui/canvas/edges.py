@@ -54,9 +54,16 @@ class EdgePainter:
         for strand, (first, last) in zip(kinds, pairwise(starts), strict=True):
             self._paint_near(painter, view, Strand(strand), which[first:last], art)
 
-    def is_the_same_at_the_rim(self, view: View) -> bool:
-        """Whether edges are drawn as areas: where the rim of the picture cuts thin lines, Qt draws them otherwise."""
-        return not self._scene.curves or (self._is_near(view) and view.scale >= _QUIET_BODY_SCALE)
+    def is_the_same_when_moved(self, before: View, view: View, sight: Rect) -> bool:
+        """Whether what was drawn in the view before is, moved, what would be drawn in this one.
+
+        Edges are then areas, as the rim of the picture cuts thin lines otherwise, and long ones are of the same
+        stretches: Qt may draw those of others a shade otherwise.
+        """
+        if not self._scene.curves:
+            return True
+        is_wide = self._is_near(view) and view.scale >= _QUIET_BODY_SCALE
+        return is_wide and (not self._scene.is_long.any() or _window(before, sight) == _window(view, sight))
 
     def _is_near(self, view: View) -> bool:
         # By scale and size of the whole graph alone: a part drawn again must look as it did before.

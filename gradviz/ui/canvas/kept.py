@@ -62,12 +62,13 @@ class KeptPicture:
             self._frame = None
         shift = self._shift(view, size, ratio)
         changed = None if self._frame is None or shift is None else self._changes(view, self._frame, frame, whole)
-        if shift is None or changed is None:
+        if shift is None or changed is None or self._view is None:
             shift, changed, self.is_exact = (0, 0), [whole], True
         elif shift != (0, 0):
             self.image.scroll(*shift, self.image.rect())
             changed += _bared(shift, whole, ratio)
-            self.is_exact &= self._painting.edges.is_the_same_at_the_rim(view)
+            sight = (0.0, 0.0, float(size.width()), float(size.height()))
+            self.is_exact &= self._painting.edges.is_the_same_when_moved(self._view, view, sight)
         self._view, self._frame = view, frame
         if changed:
             self._draw(view, frame, changed, whole, ratio)
