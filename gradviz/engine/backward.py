@@ -15,12 +15,13 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine.again import AT_ONCE, OF_RESULTS, RULES
-from gradviz.engine.alike import AlikePass, alike_below
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
+from gradviz.engine.numbers import NumberPass, numbers_below
 from gradviz.engine.op import Op
 from gradviz.engine.rules.shape import fit
 from gradviz.engine.shapes import unbroadcast
+from gradviz.engine.slopes import slopes
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor, apply
 from gradviz.engine.turns import turns
 from gradviz.errors import TorchError
@@ -59,8 +60,8 @@ class SweepRecord:
 
     Attributes:
         outputs: positions it started from, with their `seeds`.
-        alike: the steps at a run of entries that are alike, until somebody reads them; see `engine.alike`. `above`:
-            how many steps ran before them.
+        numbers: the steps at a run of single numbers, until somebody reads them; see `engine.numbers`. `above`: how
+            many steps ran before them.
         leaves: positions of the leaves reached, with the gradient that came in.
         accumulated: (position, .grad before, .grad after).
         wanted: for `autograd.grad`, the positions differentiated with respect to.
@@ -73,7 +74,7 @@ class SweepRecord:
     seeds: tuple[Any, ...]
     retain_graph: bool
     create_graph: bool
-    alike: AlikePass | None = None
+    numbers: NumberPass | None = None
     above: int = 0
     leaves: dict[int, Any] = field(default_factory=dict)
     accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
@@ -112,12 +113,12 @@ class SweepRecord:
 
     def ran(self) -> list[int]:
         """What `order` has, in any order, without spelling the steps out."""
-        return self._order if self.alike is None else self._order + self.alike.order
+        return self._order if self.numbers is None else self._order + self.numbers.order
 
     def _spelled_out(self) -> SweepRecord:
         """Itself, with all steps in the lists."""
-        if (run := self.alike) is not None:
-            self.alike, at = None, self.above
+        if (run := self.numbers) is not None:
+            self.numbers, at = None, self.above
             self._order[at:at], self._sources[at:at] = run.order, run.sources
             self._incoming[at:at], self._outgoing[at:at] = run.incoming(), run.outgoing()
         return self
@@ -141,19 +142,25 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     """
     gradients = _room(tape)
     _start(record, gradients)
-    alike = alike_below(tape, record.outputs, gradients) if type(gradients) is list else None
-    if alike is None:
-        _run(tape, record, gradients, _descending(tape.entries, record.outputs, gradients))
-    else:
-        _run(tape, record, gradients, range(max(record.outputs), alike.last, -1))
-        record.alike, record.above = alike, len(record._order)
-        alike.run(tape, record.leaves, _sent_by)
-        _run(tape, record, gradients, range(alike.first - 1, -1, -1))
+    if type(gradients) is not list:
+        _run(tape, record, gradients, _reached(tape.entries, record.outputs), {})
+        return gradients
+    top = max(record.outputs)
+    numbers = numbers_below(tape, record.outputs, gradients)
+    if numbers is not None:
+        _run(tape, record, gradients, range(top, numbers.last, -1), {})
+        record.numbers, record.above = numbers, len(record._order)
+        numbers.run(tape, record.leaves, _sent_by)
+        top = numbers.first - 1
+    known = slopes(tape.entries, range(tape.checked_until + 1, top + 1))
+    _run(tape, record, gradients, range(top, -1, -1), known)
     return gradients
 
 
-def _run(tape: Tape, record: SweepRecord, gradients: Gradients, positions: Iterable[int]) -> None:
-    """The loop over entries of all kinds."""
+def _run(
+    tape: Tape, record: SweepRecord, gradients: Gradients, positions: Iterable[int], known: dict[int, Any]
+) -> None:
+    """The loop over entries of all kinds; `known`: by position what some gradients are to be multiplied with."""
     entries = tape.entries
     leaves, pulse, checked_until = record.leaves, tape.pulse, tape.checked_until
     order, came, all_sources, all_sent = record._order, record._incoming, record._sources, record._outgoing
@@ -177,7 +184,8 @@ def _run(tape: Tape, record: SweepRecord, gradients: Gradients, positions: Itera
         count = op.plain_inputs
         if count == 1:
             (j,) = inputs
-            out = op.rule(g, entry.data, entries[j].data)
+            slope = known.get(i)
+            out = op.rule(g, entry.data, entries[j].data) if slope is None else g * slope
             sent = (out,)
             before = gradients[j]
             gradients[j] = out if before is None else before + out
@@ -238,10 +246,8 @@ def _room(tape: Tape) -> Gradients:
     return defaultdict(_nothing) if is_late else [None] * size
 
 
-def _descending(entries: list[Tensor], outputs: Sequence[int], gradients: Gradients) -> Iterable[int]:
-    """The positions to look at: all of them, or late on a long tape those that the outputs depend on."""
-    if type(gradients) is list:
-        return range(max(outputs), -1, -1)
+def _reached(entries: list[Tensor], outputs: Sequence[int]) -> list[int]:
+    """The positions of what the outputs depend on, last first: late on a long tape they are few."""
     found = set(outputs)
     pending = list(found)
     while pending:

@@ -1,16 +1,14 @@
-"""The reverse loop over many entries that are alike: single numbers of one dtype, or small arrays of one shape.
+"""The reverse loop over single numbers, which graphs of thousands of entries are made of.
 
-Graphs of thousands of entries are made of such, and there the arithmetic is the smaller part of the time. A pass looks
-for a run of them below its output; before and after it goes the loop of `backward`. Three things make it fast. A
-number of float64 is a Python float while the loop runs: the same arithmetic in half the time. What depends on results
-alone, 1 − y² of every tanh, is computed for all of them at once. And what the loop writes down is put into the form of
-a step when somebody reads it.
+There the arithmetic is the smaller part of the time. A pass looks for a run of numbers of one dtype below its output;
+before and after it goes the loop of `backward`. Three things make it fast. A number of float64 is a Python float while
+the loop runs: the same arithmetic in half the time. What depends on results alone, 1 − y² of every tanh, is computed
+for all of them at once. And what the loop writes down is put into the form of a step when somebody reads it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -21,11 +19,9 @@ from gradviz.engine.op import Op
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor
 
 MANY = 32
-"""Entries that make a run worth a look at each of them."""
+"""Numbers that are worth a look at each of them."""
 ABOVE = 8
 """Entries of other kinds, such as the sum that makes a loss, that may stand above a run."""
-LARGEST = 256
-"""Numbers in an array beyond which arithmetic is the larger part."""
 AT_ONCE = 4096
 """Steps between two questions whether the pass shall go on."""
 
@@ -33,18 +29,18 @@ OfOthers = Callable[[Op, Any, Tensor], tuple[Any, ...]]
 """The outgoing gradients of an entry by the rules of its op, given the incoming one."""
 
 
-class AlikePass:
-    """The steps of a pass at a run of entries that are alike.
+class NumberPass:
+    """The steps of a pass at a run of single numbers.
 
     Attributes:
         first, last: positions between which the entries stand, both included.
-        came: dL/d(entry) by position, None where none came; in the run Python floats for numbers of float64.
+        came: dL/d(entry) by position, None where none came; in the run Python floats for float64.
         order: positions of the steps as they ran, and with it `sources`, the positions of the inputs, and `sent`: the
             outgoing gradient, of more than one input a tuple.
         constants: positions that take no gradient. What was sent there is no part of a step.
     """
 
-    __slots__ = ("_number", "_values", "came", "constants", "first", "last", "order", "sent", "sources")
+    __slots__ = ("_kind", "_values", "came", "constants", "first", "last", "order", "sent", "sources")
 
     def __init__(self, first: int, values: list[Any], came: list[Any]) -> None:
         self.first = first
@@ -55,8 +51,7 @@ class AlikePass:
         self.sent: list[Any] = []
         self.constants: set[int] = set()
         self._values = values
-        kind = type(values[-1])
-        self._number = None if kind is np.ndarray else kind
+        self._kind = type(values[-1])
 
     def run(self, tape: Tape, leaves: dict[int, Any], of_others: OfOthers) -> None:
         """Go through all the steps; what is sent to entries before `first` stands in `came`.
@@ -65,8 +60,8 @@ class AlikePass:
             leaves: takes the gradients of the leaves in the run.
         """
         entries, came, first, last = tape.entries, self.came, self.first, self.last
-        slopes = self._slopes_of_arrays(entries) if self._number is None else self._slopes_of_numbers()
-        if self._number is F64:
+        slopes = self._slopes()
+        if self._kind is F64:
             came[first : last + 1] = [None if g is None else float(g) for g in came[first : last + 1]]
         for end in range(last, first - 1, -AT_ONCE):
             tape.pulse()
@@ -79,22 +74,12 @@ class AlikePass:
             elif type(came[j]) is float:
                 came[j] = F64(came[j])
 
-    def _slopes_of_arrays(self, entries: list[Tensor]) -> list[Any]:
-        """1 − y² of each tanh by position."""
-        tanh, values = OPS["tanh"], self._values
-        slopes: list[Any] = [None] * len(values)
-        places = [i for i in range(self.first, self.last + 1) if entries[i].op is tanh]
-        if places:
-            for i, slope in zip(places, one_minus_square_of_each(np.array([values[i] for i in places])), strict=True):
-                slopes[i] = slope
-        return slopes
-
-    def _slopes_of_numbers(self) -> list[Any]:
+    def _slopes(self) -> list[Any]:
         """1 − y² of every value by position: to choose those of tanh would take longer. Values of float64 get plain."""
         first, values = self.first, self._values
-        together: Any = np.fromiter(values[first:], self._number, len(values) - first)
+        together: Any = np.fromiter(values[first:], self._kind, len(values) - first)
         squares = one_minus_square_of_each(together)
-        if self._number is F64:
+        if self._kind is F64:
             values[first:] = together.tolist()
             squares = squares.tolist()
         return [None] * first + list(squares)
@@ -108,7 +93,7 @@ class AlikePass:
         of_others: OfOthers,
     ) -> None:
         came, order, all_sources, all_sent = self.came, self.order, self.sources, self.sent
-        values, own, is_number = self._values, self._own, self._number is not None
+        values, kind = self._values, self._kind
         tanh, mul, add = OPS["tanh"], OPS["mul"], OPS["add"]
         sent: Any
         for i in positions:
@@ -129,8 +114,8 @@ class AlikePass:
                 came[j] = g if before is None else before + g
                 before = came[k]
                 came[k] = g if before is None else before + g
-            # A product of numbers takes less time than the question whether somebody wants it.
-            elif op is mul and entry.params is not UNEVEN and (is_number or _all_take(entries, inputs)):
+            elif op is mul and entry.params is not UNEVEN:
+                # Both: a product takes less time than the question whether somebody wants it.
                 j, k = inputs
                 sent = out, second = g * values[k], g * values[j]
                 before = came[j]
@@ -138,13 +123,13 @@ class AlikePass:
                 before = came[k]
                 came[k] = second if before is None else before + second
             elif op is not None:
-                sent = of_others(op, own(g), entry)
+                sent = of_others(op, kind(g), entry)
                 for j, out in zip(inputs, sent, strict=True):
                     if out is not None:
                         before = came[j]
                         came[j] = out if before is None else before + out
             elif entry.requires_grad:
-                leaves[i] = own(g)
+                leaves[i] = kind(g)
                 continue
             else:
                 self.constants.add(i)
@@ -154,13 +139,10 @@ class AlikePass:
             all_sources.append(inputs)
             all_sent.append(sent)
 
-    def _own(self, g: Any) -> Any:
-        """A gradient as the rest of the engine has it."""
-        return g if self._number is None else self._number(g)
-
     def incoming(self) -> list[Any]:
         """dL/dy of each step."""
-        return [self._own(self.came[i]) for i in self.order]
+        kind, came = self._kind, self.came
+        return [kind(came[i]) for i in self.order]
 
     def outgoing(self) -> list[tuple[Any, ...]]:
         """One dL/dx per input of each step, None where none flows."""
@@ -168,17 +150,11 @@ class AlikePass:
 
     def _spelled(self, sources: tuple[int, ...], sent: Any) -> tuple[Any, ...]:
         pairs = zip(sources, sent if type(sent) is tuple else (sent,), strict=True)
-        return tuple([None if g is None or j in self.constants else self._own(g) for j, g in pairs])
+        return tuple([None if g is None or j in self.constants else self._kind(g) for j, g in pairs])
 
 
-def _all_take(entries: list[Tensor], inputs: tuple[int, ...]) -> bool:
-    """Whether two inputs both take a gradient."""
-    j, k = inputs
-    return entries[j].requires_grad and entries[k].requires_grad
-
-
-def alike_below(tape: Tape, outputs: Sequence[int], came: list[Any]) -> AlikePass | None:
-    """A pass over a run of entries that are alike, near the last output, if there are many; else None.
+def numbers_below(tape: Tape, outputs: Sequence[int], came: list[Any]) -> NumberPass | None:
+    """A pass over a run of numbers of one dtype, near the last output, if there are many; else None.
 
     What was changed in place or freed stays with the loop that looks at such.
 
@@ -188,32 +164,14 @@ def alike_below(tape: Tape, outputs: Sequence[int], came: list[Any]) -> AlikePas
     """
     entries, top = tape.entries, max(outputs)
     for last in range(top, max(top - ABOVE, MANY), -1):
-        kind = _kind(entries[last].data)
-        if kind is not None and _kind(entries[last - MANY].data) == kind:
+        kind = type(entries[last].data)
+        if (kind is F64 or kind is F32) and type(entries[last - MANY].data) is kind:
             break
     else:
         return None
     values = [x.data for x in entries[: last + 1]]
+    kinds = list(map(type, values))
     first = tape.checked_until + 1
-    for look in (type,) if kind in (F32, F64) else (_shape, _dtype, _kind)[: 2 + (values[-1].ndim > 1)]:
-        seen, wanted = list(map(look, values)), look(values[-1])
-        if seen.count(wanted) <= last:
-            others = [i for i, other in enumerate(seen) if other != wanted]
-            # A number beside arrays is no part of the run: their sum or product, which is uneven, looks at it.
-            breaks = others if kind in (F32, F64) else [i for i in others if entries[i].requires_grad]
-            first = max(first, 1 + max(breaks, default=-1))
-    return AlikePass(first, values, came) if last - first >= MANY else None
-
-
-_shape, _dtype = attrgetter("shape"), attrgetter("dtype")
-
-
-def _kind(x: Any) -> Any:
-    """What must be the same for two values to be alike; None for those that belong to no run."""
-    kind = type(x)
-    if kind is F64 or kind is F32:
-        return kind
-    # Of several axes only what lies in rows: products with a slope would lie in another order.
-    if kind is np.ndarray and x.ndim > 0 and x.size <= LARGEST and x.dtype.char in "fd" and x.flags.c_contiguous:
-        return x.shape, x.dtype
-    return None
+    if kinds.count(kind) <= last:
+        first = max(first, 1 + max(i for i, other in enumerate(kinds) if other is not kind))
+    return NumberPass(first, values, came) if last - first >= MANY else None
