@@ -9,12 +9,13 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.accumulate import add_to_grad
-from gradviz.engine.backward import SweepRecord, free, sweep
+from gradviz.engine.backward import free, sweep
 from gradviz.engine.by_node import NodePass
 from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.node_hooks import register
+from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
 from gradviz.engine.warn import warn

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from gradviz.engine.again import AT_ONCE, OF_RESULTS, RULES
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
-from gradviz.engine.numbers import NumberPass, numbers_below
+from gradviz.engine.numbers import numbers_below
 from gradviz.engine.op import Op
 from gradviz.engine.rules.shape import fit
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.slopes import slopes
+from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor, apply
 from gradviz.engine.turns import turns
 from gradviz.errors import TorchError
@@ -54,81 +54,6 @@ Gradients = list[Any] | defaultdict[int, Any]
 """dL/d(entry) by position; None where none came."""
 
 
-@dataclass(eq=False)
-class SweepRecord:
-    """What one pass did, as it ran; `recording` freezes it.
-
-    Attributes:
-        outputs: positions it started from, with their `seeds`.
-        numbers: the steps at a run of single numbers, until somebody reads them; see `engine.numbers`. `above`: how
-            many steps ran before them.
-        leaves: positions of the leaves reached, with the gradient that came in.
-        accumulated: (position, .grad before, .grad after).
-        wanted: for `autograd.grad`, the positions differentiated with respect to.
-        steps: of a pass that went node by node, all positions in the order in which they ran, leaves too; else empty.
-        number: of the pass in its run, from 1, and `line`, of the script, where they are known.
-        start: position after the last output of the passes before.
-    """
-
-    outputs: tuple[int, ...]
-    seeds: tuple[Any, ...]
-    retain_graph: bool
-    create_graph: bool
-    numbers: NumberPass | None = None
-    above: int = 0
-    leaves: dict[int, Any] = field(default_factory=dict)
-    accumulated: list[tuple[int, Any, Any]] = field(default_factory=list)
-    wanted: tuple[int, ...] = ()
-    steps: list[int] = field(default_factory=list)
-    number: int = 0
-    line: int | None = None
-    start: int = 0
-    _order: list[int] = field(default_factory=list)
-    _sources: list[tuple[int, ...]] = field(default_factory=list)
-    _incoming: list[Any] = field(default_factory=list)
-    _outgoing: list[tuple[Any, ...]] = field(default_factory=list)
-
-    @property
-    def order(self) -> list[int]:
-        """Positions of the interior nodes in the order in which they ran.
-
-        `sources`, `incoming` and `outgoing` go with it. Four lists, since a tuple per node is slower to make than all.
-        """
-        return self._spelled_out()._order
-
-    @property
-    def sources(self) -> list[tuple[int, ...]]:
-        """Positions of the inputs of each interior node."""
-        return self._spelled_out()._sources
-
-    @property
-    def incoming(self) -> list[Any]:
-        """dL/dy of each interior node."""
-        return self._spelled_out()._incoming
-
-    @property
-    def outgoing(self) -> list[tuple[Any, ...]]:
-        """One dL/dx per input of each interior node, None where none flows."""
-        return self._spelled_out()._outgoing
-
-    def ran(self) -> list[int]:
-        """What `order` has, in any order, without spelling the steps out."""
-        return self._order if self.numbers is None else self._order + self.numbers.order
-
-    def _spelled_out(self) -> SweepRecord:
-        """Itself, with all steps in the lists."""
-        if (run := self.numbers) is not None:
-            self.numbers, at = None, self.above
-            self._order[at:at], self._sources[at:at] = run.order, run.sources
-            self._incoming[at:at], self._outgoing[at:at] = run.incoming(), run.outgoing()
-        return self
-
-    @property
-    def nodes(self) -> Iterable[tuple[int, tuple[int, ...], Any, tuple[Any, ...]]]:
-        """Of each interior node that ran its position, those of its inputs, the incoming gradient, the outgoing."""
-        return zip(self.order, self.sources, self.incoming, self.outgoing, strict=True)
-
-
 def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     """Run the plain reverse loop from the record's outputs; fills its lists and `leaves`.
 
@@ -149,7 +74,7 @@ def sweep(tape: Tape, record: SweepRecord) -> Gradients:
     numbers = numbers_below(tape, record.outputs, gradients)
     if numbers is not None:
         _run(tape, record, gradients, range(top, numbers.last, -1), {})
-        record.numbers, record.above = numbers, len(record._order)
+        record.come_next(numbers)
         numbers.run(tape, record.leaves, _sent_by)
         top = numbers.first - 1
     known = slopes(tape.entries, range(tape.checked_until + 1, top + 1))
@@ -163,7 +88,7 @@ def _run(
     """The loop over entries of all kinds; `known`: by position what some gradients are to be multiplied with."""
     entries = tape.entries
     leaves, pulse, checked_until = record.leaves, tape.pulse, tape.checked_until
-    order, came, all_sources, all_sent = record._order, record._incoming, record._sources, record._outgoing
+    order, all_sources, came, all_sent = record.columns
     sent: tuple[Any, ...]
     for i in positions:
         if not i & PULSE:

@@ -17,13 +17,14 @@ import numpy as np
 
 from gradviz.engine import backward
 from gradviz.engine.accumulate import add_to_grad, retain
-from gradviz.engine.backward import PULSE, SweepRecord, check_kept, node_name, outgoing, outgoing_tensors
+from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing, outgoing_tensors
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import edges, head, inside, output_number, results, views_between
 from gradviz.engine.pass_steps import Sent, steps_of_results, write_down
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.saved_hooks import restored
+from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from gradviz.engine.backward import SweepRecord, node_name
+from gradviz.engine.backward import node_name
 from gradviz.engine.nodes import head
+from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor, constant
 
 HOLE = constant(np.float32(0), Tape())

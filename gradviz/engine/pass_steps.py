@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from gradviz.engine.backward import SweepRecord, outgoing
+from gradviz.engine.backward import outgoing
 from gradviz.engine.nodes import inside
+from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 
 Sent = tuple[Any, ...]

@@ -7,8 +7,8 @@ order is that of PyTorch's heap, which is then gone through once more.
 
 from __future__ import annotations
 
-from gradviz.engine.backward import SweepRecord
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
+from gradviz.engine.sweep_record import SweepRecord
 
 
 def run_order(record: SweepRecord) -> list[int]:

@@ -17,9 +17,9 @@ from gradviz.engine.untracked import refuse_stale
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
-    from gradviz.engine.backward import SweepRecord
     from gradviz.engine.by_node import NodePass
     from gradviz.engine.op import Op
+    from gradviz.engine.sweep_record import SweepRecord
 
 
 def _go_on() -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from gradviz.engine import autograd
 from gradviz.engine.autograd import backward, grad
-from gradviz.engine.backward import TWICE, SweepRecord, node_name, sweep
+from gradviz.engine.backward import TWICE, node_name, sweep
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, TorchError
 from gradviz.freeze import freeze, ordered_steps
