@@ -241,6 +241,7 @@ def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -
     tensor.requires_grad = value
     if value:
         tensor.tape.enter(tensor)
+    storage.let_views_follow(tensor)
 
 
 def set_grad(tensor: Tensor, grad: Any) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from gradviz.engine.again import AT_ONCE, OF_RESULTS, RULES
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
+from gradviz.engine.nodes import output_number
 from gradviz.engine.numbers import numbers_below
 from gradviz.engine.op import Op
 from gradviz.engine.rules.shape import fit
@@ -301,7 +302,7 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
         INPLACE.format(
             type=type_name(x.dtype),
             shape=list(x.shape),
-            made_by=f", which is output 0 of {made_by}," if made.op is not None else "",
+            made_by=f", which is output {output_number(made)} of {made_by}," if made.op is not None else "",
             now=now,
             expected=expected,
             hint=ENABLE_ANOMALY if x.tape.trace is None else SHOWN_ABOVE,

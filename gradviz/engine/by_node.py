@@ -21,7 +21,7 @@ from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing, outg
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import edges, head, inside, output_number, results, views_between
-from gradviz.engine.pass_steps import Sent, steps_of_results, write_down
+from gradviz.engine.pass_steps import Sent, array_of, of_node, output_count, steps_of_results, to_node, write_down
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.saved_hooks import restored
 from gradviz.engine.sweep_record import SweepRecord
@@ -76,7 +76,9 @@ class NodePass:
         if self.wanted is not None:
             self._choose(self.wanted)
         for (key, number), position, seed in zip(roots, self.record.outputs, self._seeds(), strict=True):
-            self._send(key, number, position, seed)
+            takes_part = self._send(key, number, position, seed)
+            if not takes_part and len(roots) == 1:  # PyTorch looks at an only root even so
+                self._only_look(key, number, seed)
         self.tape.passes.append(self)
         try:
             self._go()
@@ -158,6 +160,15 @@ class NodePass:
     def _is_reached(self, key: int, runs: set[int]) -> bool:
         return key in runs or key in self._captures
 
+    def refuse_captured(self, tensors: Sequence[Tensor]) -> None:
+        """Raise for a leaf whose gradient this pass only finds: PyTorch cannot say whether its node takes part."""
+        keys = (self._leaf_keys.get(id(head(x))) for x in tensors if x.op is None)
+        if not self.accumulates and any(key in self._captures for key in keys):
+            raise TorchError(
+                "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). "
+                "This is currently not supported."
+            )
+
     def will_visit(self, tensor: Tensor) -> bool:
         """Whether the node that made a tensor (of a leaf, that accumulates its gradient) takes part in the pass."""
         top = head(tensor)
@@ -172,7 +183,7 @@ class NodePass:
             entry = self.entries[key]
             came = self._came.get(key)
             if came is None:
-                came = self._came[key] = [None] * _outputs(entry)
+                came = self._came[key] = [None] * output_count(entry)
             if g is not None:
                 came[number] = g if came[number] is None else came[number] + g
                 if entry.op is None:
@@ -183,6 +194,14 @@ class NodePass:
         return takes_part
 
     # ---- one node ----
+
+    def _only_look(self, key: int, number: int, g: Any) -> None:
+        """The hooks of the tensors that a node made, where the node itself does not run."""
+        entry = self.entries[key]
+        made = results(entry) if entry.op is not None else [head(entry)]
+        raw = [None] * output_count(entry)
+        raw[number] = g
+        self._looked_at(made, [output_number(x) for x in made], raw)
 
     def _visit_traced(self, key: int) -> None:
         """In anomaly mode: where a node fails, say where it was made."""
@@ -207,10 +226,10 @@ class NodePass:
             return
         hooks = entry.extra.node_hooks if entry.extra is not None else None
         if hooks is not None and hooks.before:
-            came = _of_node(entry, self._through(hooks.before, _to_node(entry, came), entry))
+            came = of_node(entry, self._through(hooks.before, to_node(entry, came), entry))
         sent, steps = self._outgoing(entry, made, numbers, came)
         if hooks is not None and hooks.after:
-            changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in _to_node(entry, came)))
+            changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in to_node(entry, came)))
             if any(a is not b for a, b in zip(changed, sent, strict=True)):
                 sent = tuple(changed)
                 steps = [(at, g, (None,) * len(self.entries[at].inputs)) for at, g, _ in steps]
@@ -259,7 +278,8 @@ class NodePass:
             return self._through_part(entry, part, came[0])
         if op.joint is not None:  # it looks at what it saved when its code asks for it
             return self._joint(entry, made, numbers, came, sources)
-        check_kept(op, entry, sources)
+        for x in made:
+            check_kept(op, x, sources)
         if self.record.create_graph and any(g is not None for g in came):
             together = backward.outgoing_of_results(came, made, sources)
             if together is not None:
@@ -321,7 +341,7 @@ class NodePass:
             end = start + x.data.size
             if came[number] is not None:
                 spread = np.zeros(entry.shape, entry.dtype)
-                spread[start:end] = whole[start:end] = np.ravel(_array(came[number]))
+                spread[start:end] = whole[start:end] = np.ravel(array_of(came[number]))
                 steps.append((x.index, came[number], (spread,)))
             start = end
         return sent, [*steps[::-1], (entry.index, whole, sent)]
@@ -333,7 +353,7 @@ class NodePass:
     def _check_nan(self, entry: Tensor, sent: Sent) -> None:
         if self.tape.finds_nan:
             for slot, g in enumerate(sent):
-                if g is not None and np.isnan(_array(g)).any():
+                if g is not None and np.isnan(array_of(g)).any():
                     raise TorchError(
                         f"Function '{node_name(entry)}' returned nan values in its {slot}th output.",
                         hint="The picture shows the numbers that the node was given.",
@@ -369,26 +389,3 @@ class NodePass:
         for position in sorted(shares):
             self.record.leaves[position] = g if len(shares) == 1 or g is not raw else shares[position]
             self.record.steps.append(position)
-
-
-def _to_node(entry: Tensor, came: Sequence[Any]) -> Sent:
-    """What came, with None for the results of a custom Function that take no gradient, where only one does."""
-    if entry.op is None or entry.op.among is None:
-        return tuple(came)
-    place, count = entry.op.among
-    return tuple(came[0] if i == place else None for i in range(count))
-
-
-def _of_node(entry: Tensor, shown: list[Any]) -> list[Any]:
-    return shown if entry.op is None or entry.op.among is None else [shown[entry.op.among[0]]]
-
-
-def _outputs(entry: Tensor) -> int:
-    """How many outputs the node of an entry has."""
-    if entry.op is None or not (entry.op.output or entry.op.pieces):
-        return 1
-    return entry.op.pieces or output_number(results(entry)[-1]) + 1
-
-
-def _array(g: Any) -> Any:
-    return g.data if isinstance(g, Tensor) else g

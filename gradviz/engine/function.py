@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.function_context import Context
-from gradviz.engine.generic import OPS
+from gradviz.engine.generic import OPS, to
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.op import Op
-from gradviz.engine.shapes import broadcasts, unbroadcast
+from gradviz.engine.rules.shape import fit
+from gradviz.engine.shapes import broadcasts
 from gradviz.engine.storage import USE_NO_GRAD, VIEW_INPLACE, leave_stand_in, share
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
@@ -134,7 +135,8 @@ class Call:
         tape.by_node = True
         start = self._own(changed[0]) if is_one else constant(outputs.whole(), tape)
         _enter(start, self.op(sources, tape), sources)
-        if is_one and start is changed[0] and root(start) is not start and roots.get(id(root(start)), -1) >= 0:
+        is_dirty = any(start is x for x in self.ctx.dirty)
+        if is_one and is_dirty and root(start) is not start and roots.get(id(root(start)), -1) >= 0:
             self._through_view(start, roots[id(root(start))])
         if is_one:
             found[outputs.places[0]] = start
@@ -180,7 +182,9 @@ class Call:
             if is_untracked(x):
                 x.more.untracked, x.requires_grad = None, False  # the call is its history
             return x if x.index < 0 and not x.requires_grad else constant(x.data, x.tape)
-        return share(x, constant(x.data, x.tape)) if isinstance(x.data, np.ndarray) else constant(x.data, x.tape)
+        if not isinstance(x.data, np.ndarray):
+            x.data = np.array(x.data)  # memory that both can look into
+        return share(x, constant(x.data, x.tape))
 
     def op(self, sources: tuple[int, ...], tape: Tape) -> Op:
         """The op of the node that stands for the call."""
@@ -312,12 +316,11 @@ def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bo
 
 
 def _fitted(name: str, number: int, x: Tensor, g: Tensor) -> Tensor:
-    if g.shape != x.shape:
-        if not broadcasts(x.shape, g.shape):
-            raise TorchError(
-                f"Function {name}Backward returned an invalid gradient at index {number} - got {list(g.shape)} but "
-                f"expected shape compatible with {list(x.shape)}",
-                hint="The gradient of an input has the shape of that input.",
-            )
-        g = constant(unbroadcast(g.data, x.shape), g.tape)
-    return g if g.dtype is x.dtype else constant(g.data.astype(x.dtype), g.tape)
+    if not broadcasts(x.shape, g.shape):
+        raise TorchError(
+            f"Function {name}Backward returned an invalid gradient at index {number} - got {list(g.shape)} but "
+            f"expected shape compatible with {list(x.shape)}",
+            hint="The gradient of an input has the shape of that input.",
+        )
+    fitted: Tensor = to(fit(g, x.shape), x.dtype)
+    return fitted

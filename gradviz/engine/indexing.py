@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine import storage, untracked
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
+from gradviz.engine.shapes import broadcasts, expand_error
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
+from gradviz.engine.written_over import no_places, other_source
 from gradviz.errors import TorchError
 
 
@@ -52,11 +57,13 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
     Raises:
         TorchError: as `get`.
     """
-    parts = [_part(part) for part in (index if isinstance(index, tuple) else (index,))]
+    parts = [_part(part) for part in (index if _is_several(index) else (index,))]
     used = sum(part.ndim if _is_mask(part) else 1 for part in parts if part is not None and part is not Ellipsis)
     if x.ndim == 0 and len(parts) == 1 and isinstance(parts[0], slice):
         raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
-    if x.ndim == 0 and len(parts) == 1 and isinstance(parts[0], int):
+    if x.ndim == 0 and type(index) is int and index:
+        raise TorchError(f"index {index} is out of bounds for dimension 0 with size 0", kind="IndexError")
+    if x.ndim == 0 and type(index) is int:
         raise TorchError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert "
             "a 0-dim tensor to a number",
@@ -70,6 +77,29 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
     _check_bounds(x, parts)
     _check_empty_masks(x, parts)
     return parts
+
+
+def _is_several(index: Any) -> bool:
+    """Whether PyTorch takes it for several indices: a tuple, or a short list with something else than numbers in it."""
+    if isinstance(index, tuple):
+        return True
+    if not isinstance(index, list) or len(index) >= SHORT:
+        return False
+    found = any(
+        isinstance(part, (Tensor, list, tuple, str, range, slice, np.ndarray)) or part is None or part is Ellipsis
+        for part in index
+    )
+    if found:
+        warn(NON_TUPLE, once=True)
+    return found
+
+
+SHORT = 32
+NON_TUPLE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+    "which will result either in an error or a different result"
+)
 
 
 def _check_empty_masks(x: Tensor, parts: list[Any]) -> None:
@@ -103,12 +133,19 @@ def _part(part: Any) -> Any:
         return int(data) if data.ndim == 0 and data.dtype.kind != "b" else np.asarray(data)
     if isinstance(part, slice):
         return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))
-    if isinstance(part, list | range | np.ndarray):
-        return np.asarray(part)
-    if isinstance(part, bool):
+    if isinstance(part, list | range):
+        places = np.asarray(part)
+        return places.astype(np.int64) if places.dtype.kind == "f" else places  # as PyTorch cuts them
+    if isinstance(part, np.ndarray):
+        return part
+    if isinstance(part, bool | np.bool_):
         return np.asarray(part)
     if part is None or part is Ellipsis or isinstance(part, int):
         return part
+    if isinstance(part, np.integer):
+        return int(part)
+    if isinstance(part, str):
+        raise TorchError("new(): invalid data type 'str'", kind="TypeError")
     raise TorchError(
         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
         f"(got {kind_name(part)})",
@@ -142,27 +179,30 @@ def _by_steps(x: Tensor, parts: list[Any], *, keeps_full: bool = False) -> Tenso
     """
     dim = 0
     for part in parts:
-        if isinstance(part, np.ndarray):
+        if isinstance(part, np.ndarray) and part.ndim:
             dim += part.ndim if _is_mask(part) else 1
-        elif part is None:
+        elif part is None or isinstance(part, np.ndarray):
             x = view("unsqueeze", x, dim=dim)
             dim += 1
         elif isinstance(part, int):
             x = view("select", x, dim=dim, index=part % x.shape[dim])
         else:
-            start, end, step = part.indices(x.shape[dim])
-            if keeps_full or (start, end, step) != (0, x.shape[dim], 1):
+            if keeps_full or not _is_all(part, x.shape[dim]):
+                start, end, step = part.indices(x.shape[dim])
                 x = view("slice", x, dim=dim, start=start, end=max(start, end), step=step)
             dim += 1
     return x
 
 
+def _is_all(part: slice, n: int) -> bool:
+    """Whether PyTorch sees at once that a slice names all of n places: x[-3:] of three is cut like any other."""
+    return part.start in (None, 0) and part.step in (None, 1) and (part.stop is None or part.stop >= n)
+
+
 def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
     # Numbers, slices and None first, as views; numpy, given all at once, would order the dims in another way.
     x = _by_steps(x, parts)
-    left = [part if isinstance(part, np.ndarray) else slice(None) for part in parts if not isinstance(part, int)]
-    while not isinstance(left[-1], np.ndarray):
-        left.pop()
+    left = _arrays(parts)
     index = tuple(left)
     try:
         value = np.asarray(x.data)[index]
@@ -171,16 +211,28 @@ def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
     return record(OPS["index"], (x,), {"index": index}, value)
 
 
+def _arrays(parts: Sequence[Any]) -> list[Any]:
+    """What is left of an index after numbers, slices and new axes; True and False pick from an axis of their own."""
+    left = [part if isinstance(part, np.ndarray) else slice(None) for part in parts if not isinstance(part, int)]
+    while not isinstance(left[-1], np.ndarray):
+        left.pop()
+    return [np.arange(int(part)) if isinstance(part, np.ndarray) and not part.ndim else part for part in left]
+
+
 def _bounds_text(x: Tensor, parts: list[Any]) -> str:
-    for dim, part in enumerate(p for p in parts if p is not None):
+    dim = number = 0  # PyTorch counts the dims that arrays name
+    for part in parts:
         if isinstance(part, np.ndarray) and part.dtype.kind in "iu" and dim < x.ndim:
             bad = part[(part < -x.shape[dim]) | (part >= x.shape[dim])]
             if bad.size and not x.shape[dim]:
                 return "index is out of bounds for dimension with size 0"
             if bad.size:
-                return f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {x.shape[dim]}"
+                return f"index {bad.flat[0]} is out of bounds for dimension {number} with size {x.shape[dim]}"
         if _is_mask(part) and part.shape != x.shape[dim : dim + part.ndim]:
             return _mask_error(part, x, dim)
+        width = part.ndim if _is_mask(part) else 1
+        dim += width
+        number += width if isinstance(part, np.ndarray) else 0
     shapes = ", ".join(str(list(part.shape)) for part in parts if isinstance(part, np.ndarray))
     return f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
 
@@ -197,14 +249,94 @@ def _mask_error(mask: Any, x: Tensor, dim: int) -> str:
 
 def set(x: Tensor, index: Any, value: Any) -> None:
     """`x[index] = value`, by the rules of in-place changes."""
+    if isinstance(index, bool):
+        if not index:
+            return
+        index = None
     parts = tuple(spelled_out(x, index))
     if not isinstance(value, Tensor):
         value = constant(np.asarray(value, dtype=x.dtype), x.tape)
-    if not any(isinstance(part, np.ndarray) for part in parts):
-        dims = x.ndim - sum(isinstance(part, int) for part in parts) + sum(part is None for part in parts)
-        if value.ndim > dims and math.prod(value.shape[: value.ndim - dims]) == 1:
-            value = view("view", value, size=value.shape[value.ndim - dims :])  # PyTorch drops sizes of 1 in front
-    if all(isinstance(part, slice) and range(n)[part] == range(n) for part, n in zip(parts, x.shape, strict=False)):
-        storage.overwrite(x, parts, value)
+    if any(isinstance(part, np.ndarray) for part in parts):
+        _set_by_arrays(x, parts, _without_ones(value))
+        return
+    value = _fitted(value, _shape_of_part(x.shape, parts))
+    if len(parts) <= x.ndim and all(
+        isinstance(p, slice) and _is_all(p, n) for p, n in zip(parts, x.shape, strict=False)
+    ):
+        overwrite(x, parts, value)
     else:
-        storage.put(x, parts, value)
+        put_part(x, parts, value)
+
+
+def _without_ones(value: Tensor) -> Tensor:
+    """A value without its sizes of 1 in front, which PyTorch drops before it writes."""
+    count = _ones_in_front(value.shape)
+    return view("view", value, size=value.shape[count:]) if count else value
+
+
+def _ones_in_front(shape: tuple[int, ...]) -> int:
+    return next((i for i, n in enumerate(shape) if n != 1), len(shape))
+
+
+def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A value repeated to the shape of the part that it is written to; a number is written as it is."""
+    if value.shape == shape or not value.ndim:
+        return value
+    value = view("view", value, size=value.shape[_ones_in_front(value.shape) :])
+    if not broadcasts(value.shape, shape):
+        raise expand_error(value.shape, shape, type_name(value.dtype))
+    return value if value.shape == shape else view("expand", value, size=shape)
+
+
+def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
+    # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
+    is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
+    left = _arrays(parts)
+    try:
+        if is_plain:
+            put_part(x, parts, value)
+        else:
+            if value.data.size == 1 and is_one_mask(tuple(left)) and not value.requires_grad:
+                value = constant(value.data.astype(x.dtype), x.tape)  # PyTorch fills where a mask holds
+            at = np.arange(x.data.size).reshape(x.shape)[_steps(parts)][tuple(left)]
+            put_part(x, _places(at, x.shape), value, made_by=part_name(parts))
+    except IndexError:
+        seen = _by_steps(x, list(parts))
+        _refuse_value(value, seen, left)
+        if value.dtype is not x.dtype and not is_one_mask(tuple(left)):
+            raise other_source(x.dtype, value.dtype) from None
+        raise TorchError(_bounds_text(seen, left), kind="IndexError") from None
+
+
+def _refuse_value(value: Tensor, seen: Tensor, arrays: list[Any]) -> None:
+    """Raise for a value that does not fit the places that arrays name, wherever these are."""
+    inside = [np.zeros_like(a) if isinstance(a, np.ndarray) and a.dtype.kind in "iu" else a for a in arrays]
+    with suppress(IndexError):
+        shape = np.broadcast_to(np.empty(()), tuple(max(n, 1) for n in seen.shape))[tuple(inside)].shape
+        if not broadcasts(value.shape, shape):
+            raise no_places(value.shape, shape)
+
+
+def _places(at: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """An index of the elements with these numbers, counted along rows."""
+    return np.unravel_index(at, shape) if shape else (*(None,) * (at.ndim - 1), np.asarray(at.size > 0))
+
+
+def _steps(parts: Sequence[Any]) -> tuple[Any, ...]:
+    """What comes before the arrays of an index: numbers, slices and new axes."""
+    steps: list[Any] = []
+    for part in parts:
+        if not isinstance(part, np.ndarray):
+            steps.append(part)
+        elif part.ndim:
+            steps += [slice(None)] * (part.ndim if _is_mask(part) else 1)
+        else:
+            steps.append(None)
+    return tuple(steps)
+
+
+def _shape_of_part(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of what an index without arrays names."""
+    place: tuple[Any, ...] = parts if parts else (...,)
+    found: tuple[int, ...] = np.broadcast_to(np.empty(()), shape)[place].shape
+    return found

@@ -28,6 +28,7 @@ class Together:
         now = self._tensors[0].tape.passes[-1]
         came = self._came.setdefault(now, {})
         came[at] = g
+        now.refuse_captured(self._tensors)
         if len(came) == sum(now.will_visit(x) for x in self._tensors):
             del self._came[now]
             self._hook([came.get(number) for number in range(len(self._tensors))])

@@ -64,13 +64,16 @@ def inside(entry: Tensor) -> Tensor | None:
 
 
 def views_between(part: Tensor, base: int) -> list[Tensor] | None:
-    """The views by which a change came from the entry at `base`, the last one first; None where it did not."""
+    """The views by which a change came from the entry at `base`, the last one first; None where it did not.
+
+    There are none where the base took no gradient before the change: its views are in no graph.
+    """
     entries, found = part.tape.entries, []
     at = part.inputs[0]
     while at > base and (op := entries[at].op) is not None and op.is_view:
         found.append(entries[at])
         (at,) = entries[at].inputs
-    return found if at == base else None
+    return found if at == base or not (entries[at].requires_grad or entries[base].requires_grad) else None
 
 
 def edges(entry: Tensor) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What a pass that goes node by node writes down: one step for each entry, also for those that are no nodes."""
+"""What a pass that goes node by node sends through a node, and what it writes down: one step for each entry."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from gradviz.engine.backward import outgoing
-from gradviz.engine.nodes import inside
+from gradviz.engine.nodes import inside, output_number, results
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 
@@ -69,3 +69,26 @@ def _added(record: SweepRecord, tape: Tape, position: int, g: Any, sent: Sent) -
         pairs = zip(record.outgoing[at], sent, strict=True)
         record.outgoing[at] = tuple(b if a is None else a if b is None else a + b for a, b in pairs)
     return True
+
+
+def to_node(entry: Tensor, came: Sequence[Any]) -> Sent:
+    """What came, with None for the results of a custom Function that take no gradient, where only one does."""
+    if entry.op is None or entry.op.among is None:
+        return tuple(came)
+    place, count = entry.op.among
+    return tuple(came[0] if i == place else None for i in range(count))
+
+
+def of_node(entry: Tensor, shown: list[Any]) -> list[Any]:
+    return shown if entry.op is None or entry.op.among is None else [shown[entry.op.among[0]]]
+
+
+def output_count(entry: Tensor) -> int:
+    """How many outputs the node of an entry has."""
+    if entry.op is None or not (entry.op.output or entry.op.pieces):
+        return 1
+    return entry.op.pieces or output_number(results(entry)[-1]) + 1
+
+
+def array_of(g: Any) -> Any:
+    return g.data if isinstance(g, Tensor) else g

@@ -37,6 +37,11 @@ class Storage:
         self._present.append(weakref.ref(tensor))
         tensor.more.storage = self
 
+    def remove(self, tensor: Tensor) -> None:
+        """Let a tensor look at this memory no longer."""
+        self._members = [ref for ref in self._members if ref() is not tensor]
+        self._present = [ref for ref in self._present if ref() is not tensor]
+
     def leave(self) -> None:
         """After a change: what left the tape with it needs no look at the next one, until it comes back.
 

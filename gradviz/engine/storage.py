@@ -14,17 +14,27 @@ import numpy as np
 
 from gradviz.engine import untracked
 from gradviz.engine.backward import node_name
-from gradviz.engine.dtypes import type_name
 from gradviz.engine.extra import Extra
-from gradviz.engine.generic import OPS
 from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
 from gradviz.engine.op import Op
-from gradviz.engine.shapes import expand_error
 from gradviz.engine.sharing import Storage
 from gradviz.engine.tensor import Tensor, binary, constant, record
-from gradviz.engine.views import look_again, of_several, places, refuse_one_of_several, root, take_place, with_part
-from gradviz.engine.warn import warn
-from gradviz.engine.written_over import no_places, refuse_overlap, refuse_result
+from gradviz.engine.views import (
+    look_again,
+    made_by_function,
+    of_several,
+    places,
+    refuse_one_of_several,
+    root,
+    take_place,
+    with_part,
+)
+from gradviz.engine.written_over import (
+    REPEATED,
+    refuse_overlap,
+    refuse_repeated,
+    refuse_result,
+)
 from gradviz.errors import TorchError
 
 LEAF_INPLACE = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -88,6 +98,22 @@ def borrow(tensor: Tensor) -> Tensor:
     """Note that the tensor looks into memory of an array outside, `torch.from_numpy(array)`."""
     storage_of(tensor).is_lent = True
     return tensor
+
+
+def take_memory(tensor: Tensor, value: Tensor) -> None:
+    """`tensor.data = value`: it looks into the memory of another from now on, and counts its own changes on."""
+    if tensor.op is not None and tensor.more.hooks is None:
+        tensor.more.hooks = {}  # hooks of later belong to the node that made it, which stays
+    if tensor.index >= 0:
+        leave_stand_in(tensor, counts=False, keep_value=False)
+    if not isinstance(value.data, np.ndarray):
+        value.data = np.array(value.data)
+    counter, shared = _counter(tensor), storage_of(value)
+    tensor.data = value.data
+    if tensor.more.storage is not shared:
+        storage_of(tensor).remove(tensor)
+        shared.add(tensor)
+        tensor.more.apart = counter
 
 
 def version(tensor: Tensor) -> int:
@@ -191,10 +217,7 @@ def _writable(expanded: Any, index: Any, may_overlap: bool) -> Any:
     is_copy = not np.may_share_memory(part, whole)  # of places given by arrays, which PyTorch writes one by one
     overlaps = any(size > 1 and step == 0 for size, step in zip(part.shape, part.strides, strict=True))
     if not may_overlap and not is_copy and overlaps:
-        raise TorchError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-            "location. Please clone() the tensor before performing the operation."
-        )
+        raise TorchError(REPEATED)
     return whole
 
 
@@ -208,6 +231,10 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
     if tensor.tape.grad_enabled and is_inference(tensor):
         with tensor.tape.grad_mode(False):
             return change(tensor, op, *others, **params)
+    if op.name not in FILLS:
+        refuse_repeated(tensor)
+    for other in others:
+        refuse_overlap(tensor, other)
     inputs = (tensor, *others)
     if op.plain_inputs == 2 and len(inputs) == 2:
         out = binary(op, *inputs)
@@ -216,12 +243,19 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
     is_whole = out.dtype.kind == "f" and all(x.dtype.kind != "f" for x in inputs)
     # Of whole numbers PyTorch has a quotient in the default dtype.
     refuse_result(tensor, out.shape, tensor.tape.float_dtype if is_whole else out.dtype)
-    for other in others:
-        refuse_overlap(tensor, other)
     return become(tensor, out, fills=op.name in FILLS)
 
 
 FILLS = ("fill", "fill_number", "zero")
+
+
+def let_views_follow(base: Tensor) -> None:
+    """Let the views of a tensor take a gradient where it does now."""
+    if base.extra is None or base.extra.storage is None:
+        return
+    for view in base.extra.storage.live():
+        if view is not base and root(view) is base:
+            untracked.follow(view, takes=base.requires_grad)
 
 
 def refuse_leaf(tensor: Tensor, part: str = "") -> None:
@@ -259,7 +293,7 @@ def become(tensor: Tensor, out: Tensor, *, fills: bool = False) -> Tensor:
     if at >= 0 and out.inputs[:1] == (at,):
         out.more.is_in_place = True
     base = root(tensor)
-    views = _tracked_views(tensor, base)
+    views = tracked_views(tensor, base)
     if base is tensor and not views:
         write(tensor, out.data)
         take_place(tensor, out)
@@ -299,81 +333,15 @@ def _keep(stand_in: Tensor) -> None:
         stand_in.data = extra.shown[()]
 
 
-def _tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
+def tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
     """The views of base in the graph that somebody still holds, and the tensor itself where it is one."""
     live = storage_of(tensor).live()
-    kept = [m for m in live if m is not base and m.op is not None and root(m) is base and not of_several(m)]
+    kept = [m for m in live if m is not base and root(m) is base and _sees(m)]
     return kept if tensor is base or any(m is tensor for m in kept) else [tensor, *kept]
 
 
-def _is_full(part: Any) -> bool:
-    return isinstance(part, slice) and part == slice(None)
-
-
-def _at_places(index: Any) -> bool:
-    # Places alone are put into the tensor itself, as in PyTorch; other slices make a view of it first.
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
-    return bool(parts) and all(isinstance(part, np.ndarray | list) for part in parts)
-
-
-def _part_name(index: Any) -> str:
-    """The last op by which PyTorch comes to the part that an index names."""
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
-    last = parts[-1] if parts else slice(None)
-    return "Unsqueeze" if last is None else "Slice" if isinstance(last, slice) else "Select"
-
-
-def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
-    """`tensor[...] = value`, which PyTorch records as `copy_`, and as `fill_` of a number; `index` names all of it."""
-    written = _written(tensor, index, value)
-    if not tensor.tape.grad_enabled or is_inference(tensor) or not (tensor.requires_grad or value.requires_grad):
-        write(tensor, written, fills=value is tensor)
-        return
-    refuse_leaf(tensor)
-    if value.ndim == 0 and tensor.ndim:
-        change(tensor, OPS["fill"], value)
-        return
-    become(tensor, record(OPS["copy"], (tensor, value), {}, np.asarray(written)[()]))
-
-
-def put(tensor: Tensor, index: Any, value: Tensor, *, through_view: bool = False) -> None:
-    """`tensor[index] = value`; `through_view` where PyTorch writes into a view of it."""
-    if _at_places(index) and isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
-        is_mask = value.ndim == 0 and all(np.asarray(at).dtype.kind == "b" for at in index)
-        warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"), once=True)
-        if is_mask:
-            warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
-    watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
-    if not watched:
-        write(tensor, _written(tensor, index, value), index)
-        return
-    through_view = through_view or not _at_places(index)
-    if not through_view:
-        refuse_leaf(tensor)
-        refuse_overlap(tensor, value, even_whole=True)
-    written, base = _written(tensor, index, value), root(tensor)
-    refuse_leaf(tensor, _part_name(index) if through_view else "")
-    if base is tensor:
-        op = OPS["copy_slices" if through_view else "index_put"]
-        become(tensor, record(op, (tensor, value), {"index": index}, written))
-        return
-    # A part of a view is a part of its base: one change of the base, as PyTorch records it.
-    views = _tracked_views(tensor, base)
-    seen = {id(view): places(view, base) for view in views}
-    part = tuple(np.asarray(at)[index] for at in seen[id(tensor)])
-    whole = with_part(base, part, value)
-    write(tensor, written)
-    take_place(base, whole)
-    for view in views:
-        look_again(view, base, seen[id(view)])
-
-
-def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:
-    out = np.array(tensor.data)
-    try:
-        out[index] = value.data
-    except ValueError:
-        if _at_places(index):
-            raise no_places(value.shape, out[index].shape) from None
-        raise expand_error(value.shape, out[index].shape, type_name(value.dtype)) from None
-    return out
+def _sees(view: Tensor) -> bool:
+    """Whether a view gets the history of its base with a change: one in the graph, or made before there was one."""
+    if view.op is None:
+        return not view.requires_grad and view.dtype.kind == "f"
+    return not (of_several(view) or made_by_function(view))

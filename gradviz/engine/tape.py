@@ -13,7 +13,6 @@ from gradviz.engine import inference
 from gradviz.engine.dtypes import FLOAT32, DType
 from gradviz.engine.inference import INFERENCE
 from gradviz.engine.tensor_class import Tensor, constant
-from gradviz.engine.untracked import refuse_stale
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
@@ -118,7 +117,11 @@ class Tape:
             inference.refuse_input(op, slot, needs)
             tensor = self.constant(tensor.data)  # it stays what it is, and stands for itself here only
         elif tensor.extra is not None and tensor.extra.untracked is not None:
-            refuse_stale(tensor)
+            from gradviz.engine.views import renew
+
+            renew(tensor)
+            if tensor.index >= 0:
+                return tensor.index
             tensor = self.constant(tensor.data)  # PyTorch sends no gradient into it
         elif tensor.extra is not None and tensor.extra.is_outdated and tensor.extra.base is not None:
             from gradviz.engine.views import renew

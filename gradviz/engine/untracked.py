@@ -36,6 +36,22 @@ def mark(view: Tensor, base: Tensor) -> None:
     view.more.untracked = ("inference" if is_on(view.tape) else "no_grad", version)
 
 
+def follow(view: Tensor, *, takes: bool) -> None:
+    """Let a view take a gradient as its base does now: nothing flows through it until one of both is changed."""
+    if view.op is None and view.data.dtype.kind == "f" and view.requires_grad != takes:
+        view.requires_grad = takes
+        more = view.more
+        more.untracked = (LATE, more.storage.version if more.storage is not None else 0) if takes else None
+
+
+LATE = "late"
+
+
+def is_late(tensor: Tensor) -> bool:
+    """Whether it is a view of what takes a gradient since the view was made."""
+    return tensor.extra is not None and tensor.extra.untracked is not None and tensor.extra.untracked[0] == LATE
+
+
 def is_untracked(tensor: Tensor) -> bool:
     """Whether it is such a view."""
     return tensor.extra is not None and tensor.extra.untracked is not None
@@ -51,7 +67,7 @@ def is_stale(tensor: Tensor) -> bool:
 
 def refuse_stale(tensor: Tensor) -> None:
     """Raise where its history is asked for, though its memory was changed since."""
-    if is_stale(tensor):
+    if is_stale(tensor) and not is_late(tensor):
         made, changed, block = MODES[tensor.more.untracked[0]]  # type: ignore[index]
         raise TorchError(
             f"A view was created in {made} and its base or another view of its base has been modified inplace "
@@ -64,8 +80,10 @@ def refuse_change(tensor: Tensor, name: str) -> None:
     """Raise for a recorded change in place of such a view, or of a view of one, made by the op `name`."""
     above: Tensor | None = tensor
     while above is not None and not is_untracked(above):
+        if above.op is not None and above.op.joint is not None:
+            return  # what a custom Function returns is refused for that
         above = above.extra.base if above.extra is not None else None
-    if above is None or not above.requires_grad:
+    if above is None or not above.requires_grad or is_late(above):
         return
     made, changed, block = MODES[above.more.untracked[0]]  # type: ignore[index]
     what = f"Output 0 of {name} is a view of a view which was" if tensor.op is not None else "A view was"

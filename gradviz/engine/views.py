@@ -14,7 +14,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
 from gradviz.engine.tensor import Tensor, record
-from gradviz.engine.untracked import is_untracked, refuse_stale
+from gradviz.engine.untracked import is_stale, is_untracked, refuse_stale
 from gradviz.errors import ScriptError, TorchError
 
 SEVERAL_VIEWS = (
@@ -23,8 +23,8 @@ SEVERAL_VIEWS = (
     "the inplace operation by an out-of-place one."
 )
 CUSTOM_VIEW = (
-    "Output 0 of {made_by} is a view and is being modified inplace. This view was created inside a custom Function (or "
-    "because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
+    "Output 0 of {made_by} is a view and {changed} modified inplace. This view was created inside a custom Function "
+    "(or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
     "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
     "fix this by cloning the output of the custom Function."
 )
@@ -80,6 +80,21 @@ def of_several(view: Tensor) -> bool:
     return False
 
 
+def made_by_function(view: Tensor) -> bool:
+    """Whether it is what a custom Function returned of the memory that it was given, or a view of that."""
+    above: Tensor | None = view
+    while above is not None:
+        if above.op is not None and above.op.joint is not None and not above.op.output and root(above) is not above:
+            return not _is_changed_by(above)
+        above = above.extra.base if above.extra is not None else None
+    return False
+
+
+def _is_changed_by(made: Tensor) -> bool:
+    context = made.op.context if made.op is not None else None
+    return context is not None and any(made is x for x in context.dirty)
+
+
 def refuse_one_of_several(view: Tensor, part: str = "") -> None:
     """Raise for an output of unbind or split, or of a custom Function, which PyTorch does not let change in place.
 
@@ -89,8 +104,8 @@ def refuse_one_of_several(view: Tensor, part: str = "") -> None:
     """
     op = view.op
     made_by = part or ("" if op is None else node_name(view).rstrip("0123456789").removesuffix("Backward"))
-    if op is not None and op.joint is not None and not op.output and root(view) is not view:
-        raise TorchError(CUSTOM_VIEW.format(made_by=made_by), hint="clone() it first.")
+    if made_by_function(view):
+        raise TorchError(CUSTOM_VIEW.format(made_by=made_by, changed="is being"), hint="clone() it first.")
     if op is not None and of_several(view):
         _refuse_several(0 if part else output_number(view), made_by, "is being")
 
@@ -110,11 +125,15 @@ def renew(view: Tensor) -> None:
     """
     refuse_stale(view)
     extra = view.extra
-    if extra is None or not extra.is_outdated or extra.base is None or view.op is None or view.op.joint is not None:
+    if extra is None or extra.base is None or not (is_stale(view) or (extra.is_outdated and view.op is not None)):
         return
+    changed = "its base or another view of its base has been"
+    made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
+    if made_by_function(view):
+        raise TorchError(CUSTOM_VIEW.format(made_by=made_by, changed=changed), hint="clone() it first.")
     if of_several(view):
-        made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
-        _refuse_several(output_number(view), made_by, "its base or another view of its base has been")
+        _refuse_several(output_number(view), made_by, changed)
+    extra.untracked = None
     base = root(view)
     with view.tape.grad_mode(True):
         look_again(view, base, places(view, base))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.tensor_class import Tensor
 from gradviz.errors import TorchError
 
@@ -23,6 +24,37 @@ def refuse_result(tensor: Tensor, shape: tuple[int, ...], dtype: DType) -> None:
             f"result type {type_name(dtype)} can't be cast to the desired output type {type_name(tensor.dtype)}",
             hint="Convert the tensor first, or write it out of place.",
         )
+
+
+def refuse_shapes(tensor: Tensor, *others: Tensor) -> None:
+    """Raise where what is read and written does not broadcast, or not to the shape of the tensor that is written."""
+    shape = tensor.shape
+    for other in others:
+        if found := mismatch(shape, other.shape):
+            raise found
+        shape = np.broadcast_shapes(shape, other.shape)
+    if shape != tensor.shape:
+        raise TorchError(
+            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(shape)}",
+            hint="An in-place change cannot make a tensor larger.",
+        )
+
+
+def refuse_repeated(tensor: Tensor) -> None:
+    """Raise where one number would be written several times to the same place."""
+    x = tensor.data
+    if (
+        isinstance(x, np.ndarray)
+        and x.size
+        and any(n > 1 and not step for n, step in zip(x.shape, x.strides, strict=True))
+    ):
+        raise TorchError(REPEATED)
+
+
+REPEATED = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
 
 
 def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False) -> None:
@@ -65,4 +97,12 @@ def no_places(shape: tuple[int, ...], places: tuple[int, ...]) -> TorchError:
     return TorchError(
         f"shape mismatch: value tensor of shape {list(shape)} cannot be broadcast to indexing result of shape "
         f"{list(places)}"
+    )
+
+
+def other_source(dtype: DType, source: DType) -> TorchError:
+    """PyTorch's error for numbers of another dtype than that of the tensor that they are put into."""
+    return TorchError(
+        f"Index put requires the source and destination dtypes match, got {type_name(dtype)} for the destination and "
+        f"{type_name(source)} for the source."
     )

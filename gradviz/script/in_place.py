@@ -6,13 +6,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine import storage
 from gradviz.engine.dtypes import BOOL
 from gradviz.engine.functions import METHODS, NEURAL, turning
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.overwriting import COMPARISONS
 from gradviz.engine.tensor import Tensor, apply
-from gradviz.engine.written_over import refuse_overlap, refuse_result
+from gradviz.engine.warn import warn
+from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result
 
 NAMES = (
     "log1p", "log2", "log10", "exp2", "expm1", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh",
@@ -31,8 +34,8 @@ NAMES = (
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 
 
-def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """`x.f_(...)` for `f(x, ...)`.
+def in_place(function: Callable[..., Tensor], *, fills: bool = False) -> Callable[..., Tensor]:
+    """`x.f_(...)` for `f(x, ...)`; `fills` where one number is written to many places, as to those of a mask.
 
     Raises:
         TorchError: a leaf that requires grad, or a result of another shape or a dtype that does not fit.
@@ -40,14 +43,22 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         storage.refuse_leaf(self)
-        out = function(self, *arguments, **options)
-        refuse_result(self, out.shape, out.dtype)
+        if not fills:
+            refuse_repeated(self)
         for other in arguments:
             if isinstance(other, Tensor):
                 refuse_overlap(self, other)
-        return storage.become(self, out)
+        out = function(self, *arguments, **options)
+        refuse_result(self, out.shape, out.dtype)
+        return storage.become(self, out, fills=fills)
 
     return run
+
+
+def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    if isinstance(self.data, np.ndarray) and self.data.size and not self.data.flags.writeable:
+        warn(storage.EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
+    return in_place(METHODS["masked_fill"], fills=True)(self, mask, value)
 
 
 def _compared(name: str) -> Callable[[Tensor, Any], Tensor]:
@@ -84,6 +95,7 @@ TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = (
     | {f"{name}_": _compared(OTHER_NAMES.get(name, name)) for name in (*COMPARISONS, *OTHER_NAMES)}
     | {f"{name}_": _unnoticed(METHODS[name]) for name in ("logical_not", "logical_and", "logical_or", "logical_xor")}
     | turning.METHODS
+    | {"masked_fill_": _masked}
 )
 """By name, with the underscore."""
 NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {

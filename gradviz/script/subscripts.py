@@ -10,6 +10,8 @@ import numpy as np
 
 from gradviz.engine import indexing
 from gradviz.engine.creation import MAX_ELEMENTS
+from gradviz.engine.dtypes import c_name
+from gradviz.engine.dtypes import type_name as dtype_name
 from gradviz.engine.nicknames import call_part
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor
@@ -17,7 +19,6 @@ from gradviz.errors import TorchError
 from gradviz.script.hinting import Hint, shown
 from gradviz.script.hints import on_item
 from gradviz.script.numpy_values import Flat, Grid, Walk
-from gradviz.script.operators import tensor_of
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
 from gradviz.script.values import Class, Instance, Object, Proxy, type_name
@@ -83,7 +84,7 @@ def _admit(owner: Any, index: Any) -> None:
 def set_item(owner: Any, index: Any, value: Any) -> None:
     """`owner[index] = value`."""
     if type(owner) is Tensor:
-        indexing.set(owner, index, tensor_of(value, owner, "=", owner, value))
+        indexing.set(owner, index, _assigned(value, owner))
     elif isinstance(owner, Instance):
         _special(owner, "__setitem__", index, value)
     elif isinstance(owner, list | dict | np.ndarray | deque | bytearray | ChainMap) and not isinstance(owner, Proxy):
@@ -96,6 +97,16 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
         owner.of(0)[...] = value
     elif not isinstance(owner, Silent):
         raise TorchError(f"'{type_name(owner)}' object does not support item assignment", kind="TypeError")
+
+
+def _assigned(value: Any, owner: Tensor) -> Any:
+    """What a part of a tensor may become: a tensor, or a number."""
+    if isinstance(value, complex):
+        raise TorchError(f"value cannot be converted to type {c_name(owner.dtype)} without overflow")
+    if not isinstance(value, Tensor | np.generic | int | float):
+        name = "numpy.ndarray" if isinstance(value, np.ndarray) else type_name(value)
+        raise TorchError(f"can't assign a {name} to a torch.{dtype_name(owner.dtype)}Tensor", kind="TypeError")
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def del_item(owner: Any, index: Any) -> None:

@@ -61,8 +61,6 @@ def _set_data(tensor: Tensor, value: Any) -> None:
         raise TorchError("data set to a tensor that requires gradients must be floating point or complex dtype")
     if value.extra is not None and value.extra.base is tensor:
         return  # x.data = x.data, which `x.data -= step` ends with
-    if tensor.index >= 0:
-        storage.leave_stand_in(tensor, counts=False, keep_value=False)
-    tensor.data = value.data
+    storage.take_memory(tensor, value)
     if tensor.requires_grad:
         tensor.tape.enter(tensor)

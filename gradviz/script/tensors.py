@@ -17,12 +17,11 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
 from gradviz.engine.random import in_memory_order
-from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
-from gradviz.engine.shapes import broadcasts
+from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, record, wrap
 from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_overlap
+from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_shapes
 from gradviz.errors import TorchError
 from gradviz.script import subscripts, tensor_kinds
 from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
@@ -142,9 +141,9 @@ def zero_(self: Tensor) -> Tensor:
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     storage.refuse_leaf(self)
+    refuse_repeated(self)
     refuse_overlap(self, src)
-    if not broadcasts(src.shape, self.shape):
-        raise_shape_error(OPS["copy"], self.data, src.data, ValueError())
+    refuse_shapes(self, src)
     value = OPS["copy"].forward(self.data, src.data)
     return storage.become(self, record(OPS["copy"], (self, src), {}, value))
 

@@ -38,8 +38,8 @@ def several(w: Writer) -> None:
 
 REGIONS = ("torch.no_grad()", "torch.no_grad()", "torch.enable_grad()", "torch.inference_mode()", "torch.set_grad_enabled(False)", "torch.autograd.set_grad_enabled(True)",
            "torch.autograd.detect_anomaly()", "torch.autograd.graph.save_on_cpu()", "torch.autograd.graph.saved_tensors_hooks(lambda t: t * 2, lambda t: t)",
-           "torch.autograd.graph.saved_tensors_hooks(lambda t: print('packed', tuple(t.shape)) or t, lambda t: print('unpacked') or t)", "torch.autograd.graph.allow_mutation_on_saved_tensors()",
-           "torch.autograd.graph.disable_saved_tensors_hooks('none here')", "torch.autograd.forward_ad.dual_level()")  # fmt: skip
+           "torch.autograd.graph.saved_tensors_hooks(lambda t: print('packed', tuple(t.shape)) or t, lambda t: print('unpacked') or t)",
+           "torch.autograd.graph.disable_saved_tensors_hooks('none here')")  # fmt: skip
 IN_REGION = (
     "{2} = {0} * {1}", "{2} = {0}.view(-1)", "{2} = {0}[0]", "{0}.add_(1)", "{0}.mul_({1})", "{2} = {0}.detach()", "{2} = ({0} * 2).exp()", "{0}[0] = 0.5", "{2} = {0}.clone().requires_grad_()", "{2} = {0}.t()", "{0}.zero_()",
     "{2} = {0} @ {1}", "({0} * {1}).sum().backward()", "{2} = torch.autograd.grad(({0} * {0}).sum(), {0})[0]", "{0}.grad = None", "{2} = torch.zeros(3, requires_grad=True)", "{2} = Both.apply({0}, {1})", "{0} -= 0.1 * {1}",

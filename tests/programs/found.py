@@ -1,11 +1,23 @@
 """Small programs over which gradviz and PyTorch once disagreed; what PyTorch says is in data/programs.json."""
 
+from tests.programs.found_changes import CHANGES
+from tests.programs.found_custom import CUSTOM
+from tests.programs.found_derivatives import DERIVATIVES
+from tests.programs.found_parts import PARTS
 from tests.programs.found_products import PRODUCTS
+from tests.programs.found_sizes import SIZES
 from tests.programs.found_views import VIEWS
+from tests.programs.found_writing import WRITING
 
 FOUND = (
     VIEWS
     | PRODUCTS
+    | CHANGES
+    | SIZES
+    | DERIVATIVES
+    | PARTS
+    | WRITING
+    | CUSTOM
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from gradviz.engine.functions.product_checks import check_product, check_vector
 from gradviz.engine.functions.shaping import contiguous, expand, reshape, squeeze, t, transpose, unsafe_view, unsqueeze
 from gradviz.engine.generic import OPS
+from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import numel
 from gradviz.engine.tensor import Tensor, binary
 
@@ -43,7 +45,9 @@ def folded(a: Tensor, b: Tensor) -> Tensor:
     shape = tall.shape[:-1]
     rows = reshape(tall, (numel(shape), tall.shape[-1]))
     if other.ndim == 1:
+        check_vector(rows, other)
         return unsafe_view(binary(OPS["mv"], rows, other), shape)
+    check_product(rows, other)
     out = unsafe_view(binary(OPS["matmul"], rows, other), (*shape, other.shape[1]))
     return contiguous(_turned(out)) if is_turned else out
 
@@ -55,12 +59,15 @@ def batched(a: Tensor, b: Tensor) -> Tensor:
             return folded(squeeze(a, 0), b) if is_foldable(squeeze(a, 0), b) else batched(squeeze(a, 0), b)
         if b.shape[0] == 1 and b.requires_grad:
             return folded(a, squeeze(b, 0)) if is_foldable(a, squeeze(b, 0)) else batched(a, squeeze(b, 0))
+    if found := mismatch(a.shape[:-2], b.shape[:-2], "'matmul'"):
+        raise found
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     left = _flat_batch(a, batch, a.shape[-2:] if a.ndim > 1 else (1, a.shape[0]))
-    if b.ndim > 1:
-        product = binary(OPS["bmm"], left, _flat_batch(b, batch, b.shape[-2:]))
-    else:
-        product = squeeze(binary(OPS["bmm"], left, unsqueeze(_flat_batch(b, batch, b.shape), 2)), -1)
+    right = _flat_batch(b, batch, b.shape[-2:]) if b.ndim > 1 else unsqueeze(_flat_batch(b, batch, b.shape), 2)
+    check_product(left, right, "bmm")
+    product = binary(OPS["bmm"], left, right)
+    if b.ndim == 1:
+        product = squeeze(product, -1)
     return unsafe_view(product, (*batch, *a.shape[-2:-1], *b.shape[-1:][: b.ndim - 1]))
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.creation import check_size
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get, view
+from gradviz.engine.parts import put_part
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -90,7 +90,7 @@ def _around(x: Tensor, widths: Ints) -> Tensor:
         outer[axis] = slice(max(before, 0), size[axis] - max(after, 0))
         start, end = max(-before, 0), x.shape[axis] - max(-after, 0)
         inner = view("slice", inner, dim=axis, start=start, end=end, step=1)
-    storage.put(out, tuple(outer), inner)
+    put_part(out, tuple(outer), inner)
     for axis, before, after in _borders(x.ndim, widths):
         last = size[axis] - max(after, 0)
         if before > 0:
@@ -107,7 +107,7 @@ def _borders(ndim: int, widths: Ints) -> list[tuple[int, int, int]]:
 def _copied(out: Tensor, axis: int, to: slice, source: slice) -> None:
     lead: tuple[Any, ...] = (slice(None),) * axis
     if prod(out.shape):
-        storage.put(out, (*lead, to), get(out, (*lead, source)))
+        put_part(out, (*lead, to), get(out, (*lead, source)))
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {}

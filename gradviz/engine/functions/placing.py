@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import storage
 from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import spelled_out
+from gradviz.engine.parts import is_one_mask
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.shapes import broadcasts, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
-from gradviz.engine.written_over import no_places
+from gradviz.engine.written_over import no_places, other_source
 from gradviz.errors import TorchError
 
 
@@ -266,15 +268,11 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     x = need("index_put", input)
     places = tuple(spelled_out(x, tuple(indices)))
-    if values.dtype != x.dtype:
-        raise TorchError(
-            f"Index put requires the source and destination dtypes match, got {type_name(x.dtype)} for the destination "
-            f"and {type_name(values.dtype)} for the source.",
-            hint=SAME_DTYPE,
-        )
     named = np.asarray(x.data)[places].shape
     if not broadcasts(values.shape, named):
         raise no_places(values.shape, named)
+    if values.dtype != x.dtype and not (values.data.size == 1 and is_one_mask(places)):
+        raise other_source(x.dtype, values.dtype)
     return apply(OPS["index_put_add" if accumulate else "index_put"], (x, values), index=places)
 
 
@@ -308,8 +306,6 @@ def embedding(
 
 def shorten(weight: Tensor, rows: Any, most: float, order: float) -> None:
     """Rows longer than allowed are made shorter in the weight itself, as PyTorch does before it looks them up."""
-    from gradviz.engine import storage
-
     numbers = np.array(weight.data)
     for row in np.unique(rows):
         size = np.linalg.norm(numbers[row], order)

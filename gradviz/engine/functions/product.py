@@ -24,12 +24,8 @@ def matmul(input: Any, other: Any) -> Tensor:
     if a.ndim == 1 and b.ndim == 2:
         check_product(unsqueezed := unsqueeze(a, 0), b)
         return apply(OPS["squeeze_"], (binary(OPS["matmul"], unsqueezed, b),), dim=0)
-    if b.ndim == 1 and a.shape[-1] != b.shape[0]:
-        rows, width = a.data.size // (a.shape[-1] or 1), a.shape[-1]
-        raise TorchError(f"size mismatch, got input ({rows}), mat ({rows}x{width}), vec ({b.shape[0]})")
-    # a batch times one matrix is one product of two matrices
-    check_product(a, b, "mm" if b.ndim <= 2 or a.ndim <= 2 else "bmm")
     if a.ndim == b.ndim == 2:
+        check_product(a, b)
         return binary(OPS["matmul"], a, b)
     return folded(a, b) if is_foldable(a, b) else batched(a, b)
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
-import numpy as np
-
 from gradviz.engine.dtypes import BOOL, c_name, type_name
-from gradviz.engine.generic import OPS
-from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.shapes import broadcasts, expand_error, numel
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -20,7 +16,7 @@ def check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
     if product == "addmm":
         same_dtype(a, b, product)
     rows = b.shape[-2] if b.ndim > 1 else b.shape[0]
-    if a.shape[-1] != rows:
+    if a.shape[-1] != rows or a.shape[:-2] != b.shape[:-2]:
         if a.ndim == b.ndim == 2:
             text = (
                 f"mat1 and mat2 shapes cannot be multiplied ({a.shape[0]}x{a.shape[1]} and {b.shape[0]}x{b.shape[1]})"
@@ -31,12 +27,6 @@ def check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
                 f"{a.shape[-1]}] but got: [{numel(b.shape[:-2])}, {rows}]."
             )
         raise TorchError(text, hint=f"The inner sizes {a.shape[-1]} and {rows} must be equal.")
-    if a.ndim > 2 or b.ndim > 2:
-        try:
-            np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-        except ValueError as error:
-            batch_a, batch_b = (np.empty(x.shape[:-2], dtype=BOOL) for x in (a, b))
-            raise_shape_error(OPS["matmul"], batch_a, batch_b, error)
     same_dtype(a, b, product)  # last, as in PyTorch's kernels; addmm alone asks first
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import div, mul
@@ -22,6 +21,7 @@ from gradviz.engine.functions.reduction import sum as total
 from gradviz.engine.functions.shaping import cat, expand, reshape, squeeze, transpose, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get
+from gradviz.engine.parts import put_part
 from gradviz.engine.rules.spectra import lu_parts
 from gradviz.engine.shapes import numel
 from gradviz.engine.tensor import Tensor, apply, constant
@@ -347,8 +347,8 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     out = constant(np.ones((given.shape[0], count), given.dtype), given.tape)
     if count > 1:
         rest = (slice(None), slice(1, None))
-        storage.put(out, rest, unsqueeze(given, 1))
-        storage.put(out, rest, cumprod(get(out, rest), 1))
+        put_part(out, rest, unsqueeze(given, 1))
+        put_part(out, rest, cumprod(get(out, rest), 1))
     return out if increasing else flip(out, (1,))
 
 

@@ -12,7 +12,7 @@ from gradviz.engine.functions.arguments import dims_of, need
 from gradviz.engine.functions.arithmetic import div
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS, count
-from gradviz.engine.shapes import axes_of
+from gradviz.engine.shapes import axes_of, kept_shape
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -40,7 +40,8 @@ def _spread(name: str) -> Callable[..., Any]:
             dim, unbiased = None, dim
         free = int(unbiased) if correction is None else correction
         given = {"dim": dims_of(dim, x), "correction": free, "keepdim": keepdim}
-        if count(x.data, given["dim"]) <= free:
+        has_results = 0 not in kept_shape(x.shape, given["dim"])
+        if (count(x.data, given["dim"]) if has_results else 0) <= free:  # PyTorch divides the two numbers of elements
             warn(NO_FREEDOM.format(name=name), once=True)
         if not with_mean:
             return apply(OPS[name], (x,), **given)

@@ -51,8 +51,11 @@ def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:  # 
     if self.requires_grad:
         raise TorchError("cannot resize variables that require grad")
     size = check_size(ints(sizes))
-    if size == self.shape:
-        return self
+    return self if size == self.shape else resized(self, size)
+
+
+def resized(self: Tensor, size: tuple[int, ...]) -> Tensor:
+    """The tensor itself, with another size."""
     old = np.asarray(self.data).reshape(-1)
     seen = old[: prod(size)] if prod(size) <= old.size else np.concatenate([old, np.zeros(prod(size) - old.size)])
     return storage.turn(self, None, seen.astype(self.dtype, copy=False).reshape(size))

@@ -21,8 +21,9 @@ from gradviz.engine.functions.placing import (
 )
 from gradviz.engine.functions.shaping import expand
 from gradviz.engine.generic import OPS
+from gradviz.engine.parts import put_part
 from gradviz.engine.shapes import numel, one_dim
-from gradviz.engine.tensor import Tensor, apply, constant, record, wrap
+from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.views import root
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
@@ -187,12 +188,8 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     if wrap:
         raise ScriptError("fill_diagonal_ with wrap=True is not supported", hint="Leave it out.")
     at = np.arange(min(self.shape))
-    storage.put(self, (at,) * self.ndim, _number(fill_value, self), through_view=True)
+    put_part(self, (at,) * self.ndim, constant(self.dtype.type(fill_value), self.tape), made_by="Diagonal")
     return self
-
-
-def _number(value: Any, like: Tensor) -> Tensor:
-    return wrap(value, like)
 
 
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradviz.engine import storage
+from gradviz.engine.dtypes import DType, c_name
 from gradviz.engine.dtypes import type_name as tensor_kind
-from gradviz.engine.functions.turning import resize_
+from gradviz.engine.functions.turning import resized
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
+from gradviz.engine.written_over import refuse_overlap
 from gradviz.errors import TorchError
 from gradviz.script.arguments.forms import forms_of
 from gradviz.script.values import Native, type_name
@@ -50,9 +52,13 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
             found = type_name(target)
             raise TorchError(f"{name}(): argument 'out' must be Tensor, not {found}", kind="TypeError")
     _refuse_gradients(name, targets, arguments)
+    for target in targets:
+        for x in _tensors(arguments):
+            refuse_overlap(target, x)
     found = machine.run(native, arguments, {key: value for key, value in keywords.items() if key != "out"})
     results = found if isinstance(found, tuple) else (found,)
     for target, result in zip(targets, results, strict=False):
+        _refuse_dtype(name, result.dtype, target.dtype)
         _write(target, result)
     return out if isinstance(out, Tensor) or not isinstance(found, tuple) else type(found)(*targets)
 
@@ -60,8 +66,7 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
 def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ...]) -> None:
     if not any(x.tape.grad_enabled for x in targets):
         return
-    given = [x for argument in arguments for x in (argument if isinstance(argument, list | tuple) else (argument,))]
-    if any(isinstance(x, Tensor) and x.requires_grad for x in (*targets, *given)):
+    if any(x.requires_grad for x in (*targets, *_tensors(arguments))):
         raise TorchError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad.",
@@ -69,12 +74,45 @@ def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ..
         )
 
 
+def _tensors(arguments: tuple[Any, ...]) -> list[Tensor]:
+    """All tensors among the arguments of a call, and in lists of them."""
+    given = [x for argument in arguments for x in (argument if isinstance(argument, list | tuple) else (argument,))]
+    return [x for x in given if isinstance(x, Tensor)]
+
+
+def _refuse_dtype(name: str, dtype: DType, target: DType) -> None:
+    """Raise where a result cannot be written in the dtype of the target, in the words of the kernel."""
+    if dtype == target or name in TAKES_ALL:
+        return
+    names = (tensor_kind(dtype), tensor_kind(target))
+    if name in TAKES_SAME:
+        raise TorchError(TAKES_SAME[name].format(*names, *(c_name(kind) for kind in (dtype, target))))
+    if dtype.kind == "f" and target.kind != "f":
+        if name in ("cat", "stack"):
+            raise TorchError(
+                f"torch.cat(): input types can't be cast to the desired output type {names[1]}", kind="TypeError"
+            )
+        raise TorchError("result type {} can't be cast to the desired output type {}".format(*names))
+
+
+TAKES_ALL = frozenset(("sum", "prod", "cumsum", "cumprod", "zeros", "ones", "full"))
+TAKES_SAME = {
+    **dict.fromkeys(("abs", "neg", "clamp"), "Found dtype {1} but expected {0}"),
+    **dict.fromkeys(
+        ("mm", "matmul", "addmm", "bmm", "mv", "addmv", "argmax", "argmin"),
+        "Expected out tensor to have dtype {2}, but got {3} instead",
+    ),
+    "where": "Expected out type to be {0} but got {1}",
+    "index_select": "index_select(): self and result must have the same scalar type",
+}
+"""What functions say that write in one dtype only."""
+
+
 def _write(target: Tensor, result: Tensor) -> None:
-    if result.dtype.kind == "f" and target.dtype.kind != "f":
-        kinds = (tensor_kind(result.dtype), tensor_kind(target.dtype))
-        raise TorchError("result type {} can't be cast to the desired output type {}".format(*kinds))
     if target.shape != result.shape:
         if target.data.size:
             warn(RESIZED.format(old=list(target.shape), new=list(result.shape)), once=True)
-        resize_(target, *result.shape)
+        with target.tape.grad_mode(False):
+            resized(target, result.shape)
+        storage.count_changes(target, -1)  # PyTorch counts the numbers alone
     storage.write(target, result.data)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.autograd import set_requires_grad
 from gradviz.engine.creation import check_size
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
@@ -62,6 +63,14 @@ MISSING = {
 }
 
 
+def _detached(x: Tensor, need_graph: bool) -> Tensor:
+    """A tensor of the same numbers, which takes a gradient or not."""
+    out = constant(np.array(x.data)[()], x.tape)
+    if need_graph:
+        set_requires_grad(out, True, by_method=True)
+    return out
+
+
 class Functional:
     """The functions, for one machine."""
 
@@ -87,9 +96,7 @@ class Functional:
     def _prepared(self, tensors: Tensors, create_graph: bool, need_graph: bool) -> Tensors:
         """What the function is called with in their place: leaves of their own, or views that lead to them."""
         return tuple(
-            METHODS["view"](x, *x.shape)
-            if create_graph and x.requires_grad
-            else self.machine.tensor(np.array(x.data)[()], requires_grad=need_graph)
+            METHODS["view"](x, *x.shape) if create_graph and x.requires_grad else _detached(x, need_graph)
             for x in tensors
         )
 
@@ -224,12 +231,7 @@ class Functional:
             row = self._grad((element,), xs, retain=True, create_graph=create_graph)
             for i, (x, g) in enumerate(zip(xs, row, strict=True)):
                 rows[i].append(_row(g, x, i, number, strict, create_graph))
-        return tuple(
-            METHODS["view"](F["stack"](row), *y.shape, *x.shape)
-            if row
-            else constant(np.zeros((*y.shape, *x.shape), x.dtype), x.tape)
-            for row, x in zip(rows, xs, strict=True)
-        )
+        return tuple(METHODS["view"](F["stack"](row), *y.shape, *x.shape) for row, x in zip(rows, xs, strict=True))
 
     def hessian(
         self,

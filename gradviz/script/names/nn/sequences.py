@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.creation import check_size
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.shaping import view
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get
+from gradviz.engine.parts import put_part
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 from gradviz.script import attributes
@@ -50,7 +50,7 @@ def pad_sequence(
             )
         start = 0 if padding_side == "right" else longest - x.shape[0]
         part = slice(start, start + x.shape[0])
-        storage.put(out, (number, part) if batch_first else (part, number), x)
+        put_part(out, (number, part) if batch_first else (part, number), x)
     return out
 
 
@@ -224,7 +224,7 @@ def _spread(packed: Packed, steps: int, padding_value: float) -> Tensor:
     for count, same in itertools.groupby(packed.sizes):
         end = start + len(list(same))
         part = F["narrow"](data, 0, row, count * (end - start))
-        storage.put(out, (slice(start, end), slice(0, count)), view(part, end - start, count, *rest))
+        put_part(out, (slice(start, end), slice(0, count)), view(part, end - start, count, *rest))
         start, row = end, row + count * (end - start)
     return out
 

@@ -1,0 +1,58 @@
+"""Custom Functions that return views, and views whose base takes a gradient later: once not as in PyTorch."""
+
+# ruff: noqa: E501 - calls read better in rows
+
+GIVEN = """
+d = torch.float64
+x = torch.tensor([[1., 2.], [3., 4.]], dtype=d, requires_grad=True)
+s = torch.tensor(2., dtype=d, requires_grad=True)
+def tell(*acts):
+    for act in acts:
+        try:
+            out = act()
+            show('out', out)
+            if isinstance(out, torch.Tensor) and out.requires_grad:
+                graph(out)
+        except Exception as e:
+            print(type(e).__name__, e)
+"""
+
+CUSTOM = {
+    "what a custom Function returns of its memory is a view, and is not changed in place": GIVEN
+    + """
+with torch.no_grad():
+    u = x.view(-1)
+tell(lambda: Sight.apply(x.t().t()), lambda: Sight.apply(Sight.apply(x)), lambda: Sight.apply((x * 1).view(-1)).mul_(2), lambda: Sight.apply(x.view(-1)).mul_(2),
+     lambda: Sight.apply(u), lambda: Sight.apply(u).mul_(2), lambda: Same.apply(s).add_(1), lambda: Same.apply(x).add_(1), lambda: Same.apply(x * 1).add_(1), lambda: Same.apply((x * 1)[0]).add_(1), lambda: Sight.apply(x)[0].mul_(2),
+     lambda: Same.apply(s), lambda: Same.apply(x)[0].add_(1), lambda: Sight.apply(x * 1).detach().mul_(2), lambda: Same.apply(x)._base is x, lambda: Sight.apply(x)._is_view(), lambda: Twice.apply(x, x)[0].mul_(2), lambda: Same.apply(x.detach()).add_(1),
+     lambda: Sight.apply(x.detach()).add_(1), lambda: Same.apply(u), lambda: Same.apply(u).mul_(2), lambda: Changes.apply(Sight.apply(x * 1)), lambda: Changes.apply(Same.apply(x * 1)))
+y = x * 1
+z = Sight.apply(y)
+y.mul_(2)
+tell(lambda: z, lambda: z * 2, lambda: torch.autograd.grad(z.sum(), x)[0])
+""",
+    "what a custom backward sends is summed and converted in the graph": GIVEN
+    + """
+h = torch.tensor([.5, 1.], dtype=torch.float16, requires_grad=True)
+tell(lambda: torch.autograd.grad(Both.apply(h, x).sum(), h, create_graph=True)[0], lambda: torch.autograd.grad(Both.apply(h, x).sum(), x, create_graph=True)[0], lambda: torch.autograd.grad(Both.apply(x[0], x).sum(), x, create_graph=True)[0], lambda: torch.autograd.grad(Both.apply(s, x).sum(), s, create_graph=True)[0])
+""",
+    "a view takes a gradient when its base does": GIVEN
+    + """
+a = torch.ones(2, 2, dtype=d)
+v = a.view(-1)
+r = a[0]
+e = a.detach()
+a.requires_grad_()
+tell(lambda: v, lambda: r, lambda: e, lambda: v * 2, lambda: v[0], lambda: v.is_leaf, lambda: v.grad_fn, lambda: v.mul_(2), lambda: v[0].mul_(2), lambda: v.sum().backward(), lambda: v.grad, lambda: a.grad, lambda: torch.autograd.grad(v.sum(), v), lambda: torch.autograd.grad(v.sum(), a))
+a.requires_grad_(False)
+tell(lambda: v, lambda: v.mul_(2), lambda: a)
+b = torch.ones(2, 2, dtype=d)
+v, w = b.view(-1), b.t()
+b.mul_(x)
+tell(lambda: v, lambda: w, lambda: v.grad_fn, lambda: w * 2, lambda: torch.autograd.grad(v.sum(), x))
+c = torch.ones(3, dtype=d)
+v = c[1:]
+v.mul_(x[0])
+tell(lambda: c, lambda: v)
+""",
+}
