@@ -205,16 +205,18 @@ def arange(tape: Tape, start: Any, end: Any, step: Any, dtype: DType | None, req
 
 
 def linspace(tape: Tape, start: float, end: float, steps: int, dtype: DType | None, requires_grad: bool) -> Tensor:
-    """`torch.linspace`: computed from both ends towards the middle, as PyTorch does."""
+    """`torch.linspace`."""
     check_size((steps,))
-    kind = dtype or tape.float_dtype
+    return tape.tensor(evenly_spaced(start, end, steps, dtype or tape.float_dtype), requires_grad=requires_grad)
+
+
+def evenly_spaced(start: float, end: float, steps: int, kind: DType) -> Any:
+    """Numbers computed from both ends towards the middle, as PyTorch does."""
     real = kind.type if kind.kind == "f" else np.float64
     if steps < 2:
-        numbers = np.full(steps, start, dtype=real)
-    else:
-        step = (real(end) - real(start)) / real(steps - 1)
-        i = np.arange(steps)
-        low = nearest.fused(step, i.astype(real), real(start))
-        high = nearest.fused(-step, (steps - 1 - i).astype(real), real(end))
-        numbers = np.where(i < steps // 2, low, high)
-    return tape.tensor(numbers.astype(kind), requires_grad=requires_grad)
+        return np.full(steps, start, dtype=kind)
+    step = (real(end) - real(start)) / real(steps - 1)
+    i = np.arange(steps)
+    low = nearest.fused(step, i.astype(real), real(start))
+    high = nearest.fused(-step, (steps - 1 - i).astype(real), real(end))
+    return np.where(i < steps // 2, low, high).astype(kind)

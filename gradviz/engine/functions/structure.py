@@ -7,6 +7,7 @@ from typing import Any
 
 from gradviz.engine.functions import (
     adaptive_pooling,
+    alignment,
     attention,
     bags,
     columns,
@@ -24,6 +25,7 @@ from gradviz.engine.functions import (
     power_pooling,
     products,
     resampling,
+    sampling,
     spectra,
     unpooling,
     written,
@@ -53,6 +55,8 @@ for _family in (
     attention,
     spectra,
     written,
+    sampling,
+    alignment,
 ):
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= _family.METHODS

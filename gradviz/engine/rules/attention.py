@@ -8,19 +8,16 @@ import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.attending import Way, attend, attend_backward
-from gradviz.engine.op import Op as Entry
 from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.nn import softmax_rule
+from gradviz.engine.rules.once import gradient_node, in_a_node
 from gradviz.engine.rules.softmax import softmax
-from gradviz.engine.tensor import Tensor, constant, record
-from gradviz.errors import TorchError
 
 Q = np.array([[[[1.0, -2.0], [0.5, 0.3], [0.1, 0.7]]]])
 K = np.array([[[[0.4, 0.2], [-1.0, 0.5], [0.3, 1.1]]]])
 V = np.array([[[[0.6, -0.1], [2.0, 0.3], [-0.4, 1.2]]]])
 MASK = np.array([[0.0, -1.0, 0.5], [0.0, 0.2, -np.inf], [1.0, 0.0, 0.0]])
-ONCE = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented"
 
 
 def safe_softmax(x: Any) -> Any:
@@ -57,25 +54,19 @@ def score_gradient(g: Any, weights: Any, v: Any) -> Any:
     return weights * (along - (along * weights).sum(-1, keepdims=True))
 
 
-def _refuse(*_: Any, **__: Any) -> Any:
-    raise TorchError(ONCE, hint="Write attention out with matmul and softmax; that has a second derivative.")
-
-
-BACK = Entry("attention_back", "attn", _refuse, (_refuse,) * 4, ("g", "q", "k", "v"), ("none",) * 4, "",
-             node="ScaledDotProductFlashAttentionForCpuBackwardBackward0")  # fmt: skip
-"""The node of a gradient made with create_graph: PyTorch has no derivative of it."""
-
-
-def _tensors(xs: tuple[Any, ...]) -> tuple[Tensor, ...]:
-    tape = next(x.tape for x in xs if isinstance(x, Tensor))
-    return tuple(x if isinstance(x, Tensor) else constant(x, tape) for x in xs)
+BACK = gradient_node(
+    "attention_back", "attn", "ScaledDotProductFlashAttentionForCpuBackwardBackward0", ("g", "q", "k", "v"),
+    "_scaled_dot_product_flash_attention_for_cpu_backward",
+    "Write attention out with matmul and softmax; that has a second derivative.",
+)  # fmt: skip
 
 
 def _rule(slot: int) -> Any:
     def rule(g: Any, y: Any, q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> Any:
-        xs = (g, q, k, v)
-        out = _sent(F.plain(g), F.plain(y), *(F.plain(x) for x in (q, k, v)), mask, is_causal, scale)[slot]
-        return record(BACK, _tensors(xs), {}, out) if any(isinstance(x, Tensor) for x in xs) else out
+        def compute(g: Any, q: Any, k: Any, v: Any) -> Any:
+            return _sent(g, F.plain(y), q, k, v, mask, is_causal, scale)[slot]
+
+        return in_a_node(BACK, (g, q, k, v), compute)
 
     return rule
 

@@ -8,14 +8,11 @@ import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine import nearest
-from gradviz.engine.op import Op as Entry
 from gradviz.engine.products import matmul
 from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
-from gradviz.engine.tensor import Tensor, constant, record
-from gradviz.errors import TorchError
+from gradviz.engine.rules.once import gradient_node, in_a_node
 
-ONCE = "derivative for aten::mkldnn_rnn_layer_backward is not implemented"
 INPUTS = ("x", "w_ih", "w_hh", "b_ih", "b_hh", "h", "c")
 
 
@@ -114,24 +111,18 @@ def _of_slot(slot: int, back: Sent, xs: tuple[Any, ...]) -> Any:
     return gates.sum(axis=0) if slot in (3, 4) else back.h if slot == 5 else back.c
 
 
-def _refuse(*_: Any, **__: Any) -> Any:
-    raise TorchError(ONCE, hint="Write the steps out with nn.LSTMCell; that has a second derivative.")
-
-
-BACK = Entry("mkldnn_rnn_layer_back", "LSTM", _refuse, (_refuse,) * 8, ("g", *INPUTS), ("none",) * 8, "",
-             node="MkldnnRnnLayerBackwardBackward0")  # fmt: skip
-"""The node of a gradient made with create_graph: PyTorch has no derivative of it."""
+BACK = gradient_node(
+    "mkldnn_rnn_layer_back", "LSTM", "MkldnnRnnLayerBackwardBackward0", ("g", *INPUTS), "mkldnn_rnn_layer_backward",
+    "Write the steps out with nn.LSTMCell; that has a second derivative.",
+)  # fmt: skip
 
 
 def _rule(slot: int) -> Any:
     def rule(g: Any, y: Any, *xs: Any, output: int, reverse: bool) -> Any:
-        arrays = tuple(F.plain(x) for x in xs)
-        found = _of_slot(slot, _sent_once(F.plain(g), reverse, output, *arrays), arrays)
-        given = [x for x in (g, *xs) if isinstance(x, Tensor)]
-        if not given:
-            return found
-        tensors = tuple(x if isinstance(x, Tensor) else constant(x, given[0].tape) for x in (g, *xs))
-        return record(BACK, tensors, {}, found)
+        def compute(g: Any, *arrays: Any) -> Any:
+            return _of_slot(slot, _sent_once(g, reverse, output, *arrays), arrays)
+
+        return in_a_node(BACK, (g, *xs), compute)
 
     return rule
 

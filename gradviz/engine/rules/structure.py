@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.rules import (
+    alignment,
     attention,
     bags,
     columns,
@@ -20,6 +21,7 @@ from gradviz.engine.rules import (
     products,
     recurrent,
     resampling,
+    sampling,
     spectra,
     triangles,
     written,
@@ -44,6 +46,8 @@ _FAMILIES: tuple[Any, ...] = (
     spectra,
     triangles,
     written,
+    sampling,
+    alignment,
 )
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)

@@ -58,6 +58,8 @@ ROWS = (
     Row("PoissonNLLLoss", "poisson_nll_loss", POISSON, "log_input, target"),
     Row("GaussianNLLLoss", "gaussian_nll_loss", "*, full=False, eps=1e-06, reduction='mean'", "input, target, var"),
     Row("SoftMarginLoss", "soft_margin_loss"),
+    Row("CTCLoss", "ctc_loss", "blank=0, reduction='mean', zero_infinity=False",
+        "log_probs, targets, input_lengths, target_lengths"),
     Row("HingeEmbeddingLoss", "hinge_embedding_loss", f"margin=1.0, {OLD}"),
     Row("MarginRankingLoss", "margin_ranking_loss", f"margin=0.0, {OLD}", "input1, input2, target"),
     Row("CosineEmbeddingLoss", "cosine_embedding_loss", f"margin=0.0, {OLD}", "input1, input2, target"),

@@ -1,0 +1,29 @@
+"""Gradients that PyTorch's own kernels compute and cannot differentiate again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.op import Op
+from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.errors import TorchError
+
+
+def gradient_node(name: str, symbol: str, node: str, inputs: tuple[str, ...], kernel: str, hint: str) -> Op:
+    """The node of such a gradient, made with create_graph; a sweep through it raises TorchError."""
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise TorchError(f"derivative for aten::{kernel} is not implemented", hint=hint)
+
+    count = len(inputs)
+    return Op(name, symbol, refuse, (refuse,) * count, inputs, ("none",) * count, "", node=node)
+
+
+def in_a_node(entry: Op, xs: tuple[Any, ...], compute: Any) -> Any:
+    """What `compute` makes of arrays; fed tensors, as the result of one node."""
+    tape = next((x.tape for x in xs if isinstance(x, Tensor)), None)
+    found = compute(*(F.plain(x) for x in xs))
+    if tape is None:
+        return found
+    return record(entry, tuple(x if isinstance(x, Tensor) else constant(x, tape) for x in xs), {}, found)
