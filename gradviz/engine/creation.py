@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest
-from gradviz.engine.dtypes import FLOAT64, INT64, DType
+from gradviz.engine.dtypes import FLOAT64, INT64, DType, check_fits, check_word
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn, warn_of_number
@@ -72,6 +72,9 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
     else:
         # Numbers go to the dtype asked for at once: by way of float32 they would lose digits.
         array = _from_lists(data, tape.float_dtype if dtype is None else dtype if dtype.kind == "f" else FLOAT64)
+        if dtype is not None and dtype.kind in "iu" and array.size:
+            for number in (array.min(), array.max()):
+                check_fits(number, dtype, dtype.name)
     if dtype is not None:
         array = array.astype(dtype)
     return tape.tensor(array[()], requires_grad=requires_grad)
@@ -91,7 +94,7 @@ def _from_lists(data: Any, floating: DType) -> Any:
     try:
         return np.asarray(plain, dtype=whole)
     except OverflowError:
-        raise TorchError("Overflow when unpacking long") from None
+        raise TorchError("Overflow when unpacking long long", kind="ValueError") from None
 
 
 def _floats(data: Any, kinds: set[type], floating: DType) -> Any:
@@ -160,6 +163,8 @@ def _shape_and_kinds(data: Any) -> tuple[tuple[int, ...], set[type]]:
             if issubclass(kind, complex):
                 raise complex_refused()
             if issubclass(kind, str):
+                if shape and isinstance(level[0], str):
+                    raise TorchError(f"too many dimensions '{kind.__name__}'", kind="ValueError")
                 raise TorchError(f"new(): invalid data type '{kind.__name__}'", kind="TypeError")
             raise TorchError(f"Could not infer dtype of {next(kind_name(x) for x in level if type(x) is kind)}")
     return tuple(shape), kinds
@@ -184,7 +189,10 @@ def full(tape: Tape, shape: Sequence[int], value: Any, dtype: DType | None, requ
         raise complex_refused()
     if dtype is None:
         dtype = np.dtype(np.bool_) if isinstance(value, bool) else INT64 if isinstance(value, int) else tape.float_dtype
-    return tape.tensor(np.full(check_size(shape), value, dtype=dtype)[()], requires_grad=requires_grad)
+    check_word(value)
+    check_fits(value, dtype)
+    numbers = np.full(check_size(shape), np.asarray(value).astype(dtype))
+    return tape.tensor(numbers[()], requires_grad=requires_grad)
 
 
 def arange(tape: Tape, start: Any, end: Any, step: Any, dtype: DType | None, requires_grad: bool = False) -> Tensor:

@@ -6,6 +6,7 @@ outranks a Python number of the same category; the categories are bool < integer
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import reduce
 from typing import Any
@@ -76,6 +77,36 @@ C_NAMES = {
 def c_name(dtype: DType) -> str:
     """E.g. "float" for float32, as some messages name it."""
     return C_NAMES.get(dtype.name, dtype.name)
+
+
+STORED = {"int32": "int", "float32": "float"}
+"""How the kernels that store one number name its type, where that is not the name with `_t` behind it."""
+
+
+def check_fits(value: float, dtype: DType, name: str = "") -> None:
+    """Refuse a number that a dtype cannot hold; smaller kinds of float take it as infinite.
+
+    Args:
+        name: of the dtype in the message; as kernels name it where it is "".
+
+    Raises:
+        TorchError: it is too large, or NaN for an integer.
+    """
+    if dtype.kind in "iu":
+        top = np.iinfo(dtype).max
+        low = -top if dtype.kind == "u" else np.iinfo(dtype).min
+        if low <= value <= top:
+            return
+    elif name or dtype.name != "float32" or math.isinf(value) or not abs(value) > np.finfo(dtype).max:
+        return
+    shown = name or STORED.get(dtype.name, f"{dtype.name}_t")
+    raise TorchError(f"value cannot be converted to type {shown} without overflow")
+
+
+def check_word(value: Any) -> None:
+    """Refuse a whole number that no word of 64 bits holds."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        raise TorchError("int too big to convert", kind="OverflowError")
 
 
 def result_dtype(x: Any, y: Any) -> DType:

@@ -17,8 +17,8 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require
-from gradviz.script.torch_values import Device, DTypeName, Memory, Size, is_dtype
-from gradviz.script.values import Class, Native
+from gradviz.script.torch_values import Device, DTypeName, Memory, is_dtype
+from gradviz.script.values import Class
 
 _NAMED = {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32"}
 _NAMED |= {"Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool"}
@@ -26,7 +26,7 @@ _NAMED |= {"Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool"}
 
 def named_type(given: Any) -> DType | None:
     """The dtype of `torch.DoubleTensor` or "torch.DoubleTensor", or None."""
-    name = given.name if isinstance(given, Native) else given if isinstance(given, str) else ""
+    name = given.name if isinstance(given, Class) else given if isinstance(given, str) else ""
     kind = _NAMED.get(name.removeprefix("torch.").removesuffix("Tensor")) if name.endswith("Tensor") else None
     return None if kind is None else DTYPES[kind]
 
@@ -182,12 +182,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 def new(machine: Any, self: Tensor, *data: Any, **_: Any) -> Tensor:
     """The old `x.new(2, 3)` and `x.new([1, 2])`: a tensor of the same kind."""
-    if len(data) == 1 and isinstance(data[0], Size):
-        data = tuple(data[0])
-    if data and not all(isinstance(n, int) for n in data):
-        given = data[0].data if isinstance(data[0], Tensor) else data[0]
-        return new_tensor(machine, self, np.array(given).tolist())
-    return new_full(machine, self, data, 0)
+    return machine.call(machine.modules["torch"].members[f"{type_name(self.dtype)}Tensor"], data, {})  # type: ignore[no-any-return]
 
 
 def _called(machine: Any, self: Tensor, function: Any, name: str, *columns: Any) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.engine import autograd, inference, storage
 from gradviz.engine.backward import node_name
-from gradviz.engine.dtypes import DType, c_name, category, number_dtype
+from gradviz.engine.dtypes import DType, c_name, category, check_fits, check_word, number_dtype
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
@@ -129,6 +129,8 @@ def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
 
 def fill_(self: Tensor, value: Any) -> Tensor:
     if not isinstance(value, Tensor):
+        check_word(value)
+        check_fits(value, self.dtype)
         return storage.change(self, OPS["fill_number"], value=value)
     if value.ndim:
         raise TorchError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.ndim} dimensions.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation, storage
-from gradviz.engine.dtypes import ALIASES, DTYPES, TYPE_NAMES, DType
+from gradviz.engine.dtypes import ALIASES, DTYPES, DType
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
@@ -18,7 +18,7 @@ from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, surroundings
+from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, old_kinds, surroundings
 from gradviz.script.names.numpy_calls import plain
 from gradviz.script.names.streams import Stream, stream
 from gradviz.script.torch_values import Device, DTypeName, Size, is_dtype
@@ -61,18 +61,6 @@ class Creation:
         if isinstance(data, np.ndarray) and wanted in (None, data.dtype):
             return self.from_numpy(data)
         return self.tensor(data, dtype=dtype, device=device)
-
-    def legacy(self, kind: str = "") -> Callable[..., Tensor]:
-        """`torch.Tensor(...)`, `torch.LongTensor(...)`: sizes where whole numbers are given."""
-
-        def run(*data: Any) -> Tensor:
-            dtype = DTYPES[kind] if kind else self.machine.tape.float_dtype
-            if data and all(isinstance(n, int) for n in data):
-                return self._made(np.zeros(creation.check_size(data), dtype), False)
-            given = data[0] if data else []
-            return self.tensor(list(given) if isinstance(given, range) else given, dtype=DTypeName(dtype))
-
-        return run
 
     def filled(self, value: Any) -> Callable[..., Tensor]:
         """`torch.zeros` or `torch.ones`."""
@@ -207,9 +195,11 @@ def _creation(machine: Machine) -> dict[str, Any]:
         "rand_like": make.random_like("rand"), "randn_like": make.random_like("randn"), "randint": make.randint,
         "randperm": make.randperm, "normal": make.normal, "from_numpy": make.from_numpy,
     }  # fmt: skip
-    table |= {f"{name}Tensor": make.legacy(kind) for kind, name in TYPE_NAMES.items()}
     machine.state["make"] = make
-    return {name: Native(name, devices.checked(run)) for name, run in table.items()}
+    return {
+        **{name: Native(name, devices.checked(run)) for name, run in table.items()},
+        **old_kinds.classes(machine, make),
+    }
 
 
 def manual_seed(machine: Machine, seed: int) -> Stream:
@@ -254,7 +244,8 @@ def module(machine: Machine) -> Namespace:
         "nan": float("nan"),
         "newaxis": None,
     }
-    tensor_class = Class("Tensor", python=(Tensor,), make=Native("Tensor", Creation(machine).legacy()), module="torch")
+    made = devices.checked(old_kinds.maker(machine.state["make"]))
+    tensor_class = Class("Tensor", python=(Tensor,), make=Native("Tensor", made), module="torch")
     machine.state["Tensor"] = members["Tensor"] = tensor_class
     tensor_class.attributes |= {name: Native(name, f) for name, f in _unbound_methods().items()}
     switches = grad_modes.names(machine)

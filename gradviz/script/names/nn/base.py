@@ -40,6 +40,7 @@ from gradviz.script.names.nn.register import (
     set_attribute,
 )
 from gradviz.script.names.nn.text import module_text
+from gradviz.script.tensor_kinds import named_type
 from gradviz.script.torch_values import Device, DTypeName
 from gradviz.script.values import Class, Instance, Native, Property
 
@@ -302,6 +303,12 @@ def _cast(name: str) -> Callable[[Instance], Instance]:
     return lambda module: convert(module, dtype=DTypeName(DTYPES[name]))
 
 
+def _typed(module: Instance, dst_type: Any) -> Instance:
+    """`module.type(...)`, of a dtype or of a type such as `torch.DoubleTensor`."""
+    named = named_type(dst_type)
+    return convert(module, dtype=dst_type if named is None else DTypeName(named))
+
+
 def same(module: Instance, *_: Any, **__: Any) -> Instance:
     return module
 
@@ -327,7 +334,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,
-    "type": lambda module, dst_type: convert(module, dtype=dst_type),
+    "type": _typed,
 }  # fmt: skip
 
 __all__ = ["BOOKS", "class_of", "clear_grad", "dotted", "module_class", "own_parameters"]
