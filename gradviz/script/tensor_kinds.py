@@ -144,6 +144,13 @@ def untyped_storage(self: Tensor) -> Memory:
     return Memory(start, int(max(root(self).data.size, self.data.size)) * self.dtype.itemsize)
 
 
+def typed_storage(machine: Any, self: Tensor) -> Any:
+    """`x.storage()`, whose class is made when a script first asks."""
+    from gradviz.script.names import storages
+
+    return storages.storage(machine, self)
+
+
 def _matrices_adjoint(self: Tensor) -> Tensor:
     """`x.mH`."""
     if not self.ndim:
@@ -207,7 +214,7 @@ def map_(machine: Any, self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
 
 
 MADE_METHODS: dict[str, Callable[..., Any]] = {
-    "new": new, "apply_": apply_, "map_": map_,
+    "new": new, "storage": typed_storage, "apply_": apply_, "map_": map_,
     "new_tensor": new_tensor, "new_full": new_full, "new_zeros": _new(0), "new_ones": _new(1), "new_empty": _new(0),
 }  # fmt: skip
 """Those that are given the machine, for what they make knows its line."""

@@ -125,6 +125,12 @@ class Memory:
         self.start = start
         self.count = count
 
+    def __len__(self) -> int:
+        return self.count
+
+    def __repr__(self) -> str:
+        return f"[torch.storage.UntypedStorage(device=cpu) of size {self.count}]"
+
 
 class Returned(NamedTuple):
     """A named result such as `torch.return_types.max`."""

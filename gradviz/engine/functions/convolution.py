@@ -144,7 +144,9 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
                 f"Given transposed=1, weight of size {list(w.shape)}, expected input{list(batched.shape)} to have "
                 f"{w.shape[0]} channels, but got {batched.shape[1]} channels instead"
             )
-        size = transposed_size(batched.shape[2:], w.shape[2:], steps, border, spread, each(output_padding, axes))
+        after = each(output_padding, axes)
+        _check_output_padding(after, steps, spread)
+        size = transposed_size(batched.shape[2:], w.shape[2:], steps, border, spread, after)
         params: dict[str, Any] = {
             "stride": steps, "padding": border, "dilation": spread, "groups": groups, "size": size,
         }  # fmt: skip
@@ -153,6 +155,25 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
 
     function.__name__ = name
     return function
+
+
+_AXES = ("depth", "height", "width")
+
+
+def _check_output_padding(after: Ints, stride: Ints, dilation: Ints) -> None:
+    """Refuse more numbers behind the last than a step or a gap between two has."""
+    if any(n < 0 for n in after):
+        raise TorchError("negative output_padding is not supported")
+    if all(n < max(s, d) for n, s, d in zip(after, stride, dilation, strict=True)):
+        return
+    given = {"output_padding": after, "stride": stride, "dilation": dilation}
+    if len(after) == 1:  # a row is taken for a picture of one row
+        given = {name: (0 if name == "output_padding" else 1, *numbers) for name, numbers in given.items()}
+    axes = _AXES[-len(given["stride"]) :]
+    told = " ".join(
+        f"{name}_{axis}: {n}" for name, numbers in given.items() for axis, n in zip(axes, numbers, strict=True)
+    )
+    raise TorchError(f"output padding must be smaller than either stride or dilation, but got {told}")
 
 
 conv1d, conv2d, conv3d = (_convolution(axes) for axes in (1, 2, 3))

@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine.dtypes import DType, category, number_dtype, result_dtype
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.tensor_kinds import named_type
@@ -17,6 +18,11 @@ from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Class, Native
 
 RESOLUTION = {"float16": 1e-3, "float32": 1e-6, "float64": 1e-15}
+
+OLD_DEFAULT = (
+    "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
+    "torch.set_default_device() as alternatives."
+)
 
 
 class FloatInfo:
@@ -85,6 +91,7 @@ def members(machine: Machine, dtype_of: Callable[[Any], DType | None]) -> dict[s
         tape.float_dtype = dtype
 
     def set_default_tensor_type(t: Any) -> None:
+        warn(OLD_DEFAULT, once=True)
         dtype = named_type(t)
         if dtype is None:
             raise TorchError("invalid type object: only floating-point types are supported as the default type")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -96,6 +96,22 @@ def _chain_length(self: Instance) -> int:
     return int(self.attributes["cumulative_sizes"][-1])
 
 
+def _streams(self: Instance) -> Iterator[Any]:
+    for part in self.attributes["datasets"]:
+        if not isinstance(part, Instance) or not part.cls.is_a(self.cls.bases[0]):
+            raise TorchError("ChainDataset only supports IterableDataset", kind="AssertionError")
+        yield part
+
+
+def _begin_streams(self: Instance, datasets: Any) -> None:
+    self.attributes["datasets"] = datasets
+
+
+def _streamed(self: Instance) -> Iterator[Any]:
+    for part in _streams(self):
+        yield from part
+
+
 # ---- side by side, by place or by name ----
 
 
@@ -138,7 +154,10 @@ def classes(machine: Machine) -> dict[str, Class]:
         "ConcatDataset": (_begin_chain, _chain_at, _chain_length),
         "StackDataset": (_begin_stack, _stack_at, _stack_length),
     }
-    made = {"Dataset": base, "IterableDataset": streamed}
+    chained = Class("ChainDataset", (streamed,), methods({
+        "__init__": _begin_streams, "__iter__": _streamed, "__len__": lambda self: sum(map(len_, _streams(self))),
+    }), module=module)  # fmt: skip
+    made = {"Dataset": base, "IterableDataset": streamed, "ChainDataset": chained}
     for name, (begin, item, length) in tables.items():
         table = methods({"__init__": begin, "__getitem__": item, "__len__": length})
         made[name] = Class(name, (base,), table, module=module)

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
+from gradviz.engine.dtypes import INT64
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.shaping import view
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get
@@ -150,7 +152,7 @@ def pack_padded_sequence(
     machine: Machine, input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> Any:
     """The steps that belong to the sequences, without what they were filled up with."""
-    counts = lengths if isinstance(lengths, Tensor) else machine.tensor(np.array(machine.listed(lengths), np.int64))
+    counts = to(lengths if isinstance(lengths, Tensor) else machine.tensor(np.array(machine.listed(lengths))), INT64)
     batch = 0 if batch_first else 1
     order = None
     if not enforce_sorted:

@@ -55,7 +55,8 @@ class Memory:
     Attributes:
         changes: changes of the gradient, with the `steps` that made them, newest last.
         direction, length: of the last step.
-        gradient: before the last step.
+        inverse: 1 over change · step, for each change; `weights`, what the last direction took of each.
+        gradient, loss: before the last step.
         count, evaluations: of steps and of calls of the closure, over all calls.
     """
 
@@ -66,7 +67,10 @@ class Memory:
         self.steps: list[Any] = []
         self.direction: Any = None
         self.length: Any = 0.0
+        self.inverse: list[Any] = []
+        self.weights: list[Any] = []
         self.gradient: Any = None
+        self.loss = 0.0
         self.scale: Any = 1
 
 
@@ -101,22 +105,23 @@ class Search:
         """The gradient through the approximate inverse Hessian."""
         memory = self.memory
         if memory.count == 1:
-            memory.changes, memory.steps, memory.scale = [], [], 1
+            memory.changes, memory.steps, memory.inverse, memory.scale = [], [], [], 1
             return -g
         change, step = g - memory.gradient, memory.direction * g.dtype.type(memory.length)
         curvature = change.dot(step)
         if curvature > 1e-10:
             if len(memory.changes) == self.options["history_size"]:
-                del memory.changes[0], memory.steps[0]
+                del memory.changes[0], memory.steps[0], memory.inverse[0]
             memory.changes.append(change)
             memory.steps.append(step)
+            memory.inverse.append(g.dtype.type(1.0) / curvature)
             memory.scale = curvature / change.dot(change)
         return self._two_loops(-g)
 
     def _two_loops(self, q: Any) -> Any:
         changes, steps = self.memory.changes, self.memory.steps
-        inverse = [q.dtype.type(1.0) / y.dot(s) for y, s in zip(changes, steps, strict=True)]
-        weights: list[Any] = [None] * len(changes)
+        inverse = self.memory.inverse
+        weights = self.memory.weights = [None] * self.options["history_size"]
         for i in reversed(range(len(changes))):
             weights[i] = steps[i].dot(q) * inverse[i]
             q = fused(q, changes[i], -weights[i])
@@ -134,18 +139,36 @@ class Search:
             for number in range(1, options["max_iter"] + 1):
                 memory.count += 1
                 memory.direction = d = self._direction(g)
-                memory.gradient, before = g, loss
+                memory.gradient, memory.loss = g, loss
                 is_first = memory.count == 1
                 memory.length = (min(1.0, 1.0 / np.abs(g).sum()) if is_first else 1.0) * options["lr"]
                 slope = g.dot(d)
                 if slope > -options["tolerance_change"]:
                     break
                 loss, g = self._stepped(Point(0, loss, g, slope), number == options["max_iter"])
-                if number == options["max_iter"] or self._is_done(g, loss - before):
+                if number == options["max_iter"] or self._is_done(g, loss - memory.loss):
                     break
         memory.evaluations += self.evaluations
         self.state.update({"func_evals": memory.evaluations, "n_iter": memory.count})
+        if memory.count:
+            self.state.update(self._remembered())
         return first
+
+    def _remembered(self) -> dict[str, Any]:
+        """The memory under PyTorch's names."""
+        memory = self.memory
+        kept = {
+            "d": memory.direction, "t": memory.length, "old_dirs": memory.changes, "old_stps": memory.steps,
+            "ro": memory.inverse, "H_diag": memory.scale, "prev_flat_grad": memory.gradient, "prev_loss": memory.loss,
+        }  # fmt: skip
+        if memory.weights:
+            kept = {"al": memory.weights} | kept
+        return {name: self._told(value) for name, value in kept.items()}
+
+    def _told(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return [self._told(item) for item in value]
+        return self.machine.tensor(value) if isinstance(value, np.ndarray | np.generic) else value
 
     def _stepped(self, start: Point, is_last: bool) -> tuple[float, Any]:
         """Along the direction: as far as the line search says, or by the fixed length. The loss and gradient there."""
