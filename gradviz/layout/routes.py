@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradviz.layout.buses import along, bus_levels
 from gradviz.layout.plan import Floats, Ints, Layout, Request
 from gradviz.layout.ports import ports_of
 from gradviz.layout.proper import Flags, Proper
@@ -96,7 +97,7 @@ def _curves(request: Request, placed: Placed) -> tuple[Floats, ...]:
         return ()
     ports = ports_of(placed.proper, placed.x, request.sizes[:, 0], request.edges[:, 2], placed.lanes)
     knots = _thinned(_taut(_knots(placed, ports)))
-    return _beziers(knots)
+    return _beziers(knots, placed)
 
 
 def _corridors(placed: Placed) -> tuple[Floats, Floats]:
@@ -212,23 +213,36 @@ def _thinned(knots: Knots) -> Knots:
     return knots
 
 
-def _beziers(knots: Knots) -> tuple[Floats, ...]:
-    """Monotone cubics x(y) through the knots, as Bézier chains."""
-    x, y = knots.x, knots.y
-    slope = _slopes(knots)
+def _beziers(knots: Knots, placed: Placed) -> tuple[Floats, ...]:
+    """Monotone cubics x(y) through the knots, or buses, as Bézier chains."""
     begins = np.flatnonzero(np.diff(knots.edge) == 0)
-    third = (y[begins + 1] - y[begins]) / 3
-    points = np.empty((len(x) + 2 * len(begins), 2))
-    segments = np.concatenate([[0], np.cumsum(np.diff(knots.edge) == 0)])
-    # A knot stands after all knots and all pairs of control points before it.
-    at = np.arange(len(x)) + 2 * segments
-    points[at, 0], points[at, 1] = x, y
-    control = at[begins] + 1
-    points[control, 0] = x[begins] + slope[begins] * third
-    points[control, 1] = y[begins] + third
-    points[control + 1, 0] = x[begins + 1] - slope[begins + 1] * third
-    points[control + 1, 1] = y[begins + 1] - third
-    starts = at[np.flatnonzero(np.diff(knots.edge, prepend=-1))]
+    edge = knots.edge[begins]
+    places = np.stack([knots.x, knots.y], axis=1)
+    straight = np.stack([places[begins], places[begins + 1]], axis=1)
+    levels = bus_levels(straight, placed.proper.ends[edge], placed.top, placed.bottom)
+    is_bus = ~np.isnan(levels)
+    slope = _slopes(knots)
+    slope[begins[is_bus]] = slope[begins[is_bus] + 1] = 0.0  # into a bus and out of it goes upright
+    third = np.stack([slope[begins], slope[begins + 1], np.ones(len(begins))]) * (np.diff(knots.y)[begins] / 3)
+    cubics = np.stack([straight[:, 0], straight[:, 0], straight[:, 1], straight[:, 1]], axis=1)
+    cubics[:, 1] += third[[0, 2]].T
+    cubics[:, 2] -= third[[1, 2]].T
+    count = np.where(is_bus, 3, 1)
+    pieces = np.repeat(cubics, count, axis=0)
+    pieces[np.repeat(is_bus, count)] = along(straight[is_bus], levels[is_bus]).reshape(-1, 4, 2)
+    return _chained(pieces, np.repeat(edge, count))
+
+
+def _chained(pieces: Floats, edge: Ints) -> tuple[Floats, ...]:
+    """The chain of each edge of its pieces, which stand in order."""
+    is_first = np.diff(edge, prepend=-1) != 0
+    number = np.cumsum(is_first)
+    points = np.empty((int(number[-1]) + 3 * len(pieces), 2))
+    at = number + 3 * np.arange(len(pieces))
+    starts = at[is_first] - 1
+    points[starts] = pieces[is_first, 0]
+    for place in range(3):
+        points[at + place] = pieces[:, place + 1]
     return tuple(np.split(points, starts[1:]))
 
 
