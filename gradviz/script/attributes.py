@@ -254,6 +254,8 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
         owner.members[name] = value
     elif isinstance(owner, Silent):
         pass  # plt.rcParams and the like
+    elif isinstance(owner, Namespace):
+        owner.members = {**owner.members, name: value}  # what it was made of may be a table for all runs
     elif isinstance(owner, Class) and name in (owner.members or ()):
         raise TorchError(f"cannot reassign member '{name}'", kind="AttributeError")
     elif isinstance(owner, Context) or (isinstance(owner, Class) and owner.module == "__main__"):

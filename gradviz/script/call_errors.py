@@ -126,6 +126,7 @@ def _way_out(native: Native, text: str, error: Exception) -> str:
 
 _IN_PYTHON = {
     *("norm", "split", "unique", "unique_consecutive", "einsum", "cdist", "tensordot", "meshgrid", "block_diag"),
+    *("backward", "register_hook", "register_post_accumulate_grad_hook"),
     *("cartesian_prod", "chain_matmul", "broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d"),
 }
 """Functions of `torch.*` that PyTorch has in Python, whose errors are Python's, as those of `functional` are."""

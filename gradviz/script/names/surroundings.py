@@ -169,7 +169,7 @@ def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Calla
 
     def randint_like(
         input: Tensor,
-        low: int,
+        low: int = 0,
         high: int | None = None,
         *,
         dtype: Any = None,
