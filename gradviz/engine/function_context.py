@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from gradviz.engine.backward import TWICE, modified
@@ -31,6 +33,9 @@ class Context:
         attributes: what the user set on ctx.
         dirty: the inputs that forward changed in place, by `mark_dirty`.
         not_differentiable: the outputs that take no gradient, by `mark_non_differentiable`.
+        saved_forward: what `save_for_forward` was given; `reads_forward`, whether that is what `saved_tensors` gives.
+        arguments: what the Function was applied to.
+        pushed: tangents of the arguments, and what its `jvp` made of them; None where it was not called.
         materializes: whether a missing gradient of an output comes as zeros, not as None.
     """
 
@@ -46,6 +51,10 @@ class Context:
         self.dirty: tuple[Tensor, ...] = ()
         self.not_differentiable: tuple[Tensor, ...] = ()
         self.materializes = True
+        self.saved_forward: tuple[Any, ...] = ()
+        self.reads_forward = False
+        self.arguments: tuple[Any, ...] = ()
+        self.pushed: tuple[Sequence[Any], tuple[Any, ...]] | None = None
 
     def mark_dirty(self, *tensors: Tensor) -> None:
         """Say which inputs forward changed in place; it must return them.
@@ -92,6 +101,31 @@ class Context:
                 )
         self.saved = tensors
 
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keep tensors for the forward derivative.
+
+        Raises:
+            TorchError: something else than a tensor or None.
+        """
+        for number, tensor in enumerate(tensors):
+            if tensor is not None and not isinstance(tensor, Tensor):
+                raise TorchError(
+                    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes "
+                    "on ctx.",
+                    kind="AssertionError",
+                    hint=f"Argument {number} is of type {kind_name(tensor)}.",
+                )
+        self.saved_forward = tensors
+
+    @contextmanager
+    def reading_forward(self) -> Iterator[None]:
+        """While the forward derivative is worked out, what was saved for it is what was saved."""
+        self.reads_forward = True
+        try:
+            yield
+        finally:
+            self.reads_forward = False
+
     def recorded(self, node: Tensor, results: list[Any]) -> None:
         """The call is on the tape: what was saved is now as it must be found again."""
         self.place = node.tape, node.index
@@ -109,6 +143,8 @@ class Context:
         Raises:
             TorchError: it was freed, or changed in place since.
         """
+        if self.reads_forward and self.saved_forward:
+            return self.saved_forward
         if self.place is None:
             return self.saved
         tape, position = self.place

@@ -31,6 +31,7 @@ class TensorAttributes(TypedDict, total=False):
     is_parameter: bool
     dtype: str | None
     default_dtype: str
+    tangent: Any
 
 
 def size_text(shape: Sequence[int]) -> str:
@@ -53,6 +54,7 @@ def tensor_text(
     is_parameter: bool = False,
     dtype: str | None = None,
     default_dtype: str = "float32",
+    tangent: Any = None,
 ) -> str:
     """What `repr` gives for a tensor that holds `data`.
 
@@ -64,6 +66,7 @@ def tensor_text(
         is_parameter: whether it is an `nn.Parameter`, which says so on a line of its own.
         dtype: the dtype's name where numpy has none for it ("bfloat16", with `data` in float32).
         default_dtype: the float dtype that is not shown; see `torch.set_default_dtype`.
+        tangent: its forward derivative, or None.
     """
     array = np.asarray(data)
     # The opening bracket indents every further line by one.
@@ -73,6 +76,8 @@ def tensor_text(
         suffixes.append(f"grad_fn=<{grad_fn}>")
     elif requires_grad:
         suffixes.append("requires_grad=True")
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent}")
     text = _with_suffixes(f"{prefix}({_contents(array, indent, options)}", suffixes, indent, options.linewidth)
     return f"Parameter containing:\n{text}" if is_parameter else text
 

@@ -25,12 +25,19 @@ from gradviz.errors import TorchError
 def keywords(tensor: Tensor) -> dict[str, Any]:
     """What the printed form shows besides the numbers."""
     return {
-        "requires_grad": tensor.requires_grad and tensor.op is None,
-        "grad_fn": _made_by(tensor),
+        "requires_grad": tensor.requires_grad and tensor.op is None and takes_gradient(tensor),
+        "grad_fn": _made_by(tensor) if takes_gradient(tensor) else None,
+        "tangent": None if tensor.tape.dual is None else tensor.tape.dual.tangent_now(tensor),
         "options": tensor.tape.print_options or DEFAULT,
         "default_dtype": tensor.tape.float_dtype.name,
         "is_parameter": tensor.extra is not None and tensor.extra.is_parameter,
     }
+
+
+def takes_gradient(tensor: Tensor) -> bool:
+    """Whether it does so for the script, and not only for its forward derivative."""
+    dual = tensor.tape.dual
+    return tensor.requires_grad and (dual is None or dual.takes_gradient(tensor))
 
 
 def _made_by(tensor: Tensor) -> str | None:

@@ -41,6 +41,7 @@ class Tape:
             nodes of their own, `MulBackward1`.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
         trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
+        dual: what knows the tangents of tensors, once a script has asked for forward mode; see `names.forward_mode`.
         mapped: how many calls of `vmap` are going on.
         names: variable names by position.
         lines: source lines by position, of the leaves and constants that were made before their first use;
@@ -57,6 +58,7 @@ class Tape:
         "apart",
         "by_node",
         "checked_until",
+        "dual",
         "entries",
         "finds_nan",
         "float_dtype",
@@ -91,6 +93,7 @@ class Tape:
         self.in_rule = False
         self.packed: dict[int, dict[str, Any]] = {}
         self.mapped = 0
+        self.dual: Any = None
         self.passes: list[NodePass] = []
         self.fresh = -1
         self.finds_nan = False

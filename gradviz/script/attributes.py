@@ -326,7 +326,7 @@ def remove(machine: Any, owner: Any, name: str) -> None:
         if own is not None:
             machine.call(own, (owner, name), {})
             return
-    elif not isinstance(owner, Function) and not (isinstance(owner, Class) and owner.module == "__main__"):
+    elif not isinstance(owner, Function | Context) and not (isinstance(owner, Class) and owner.module == "__main__"):
         places = {}
     if name not in places:
         raise missing(owner, name, ())

@@ -141,7 +141,13 @@ def context_attribute(context: Context, name: str) -> Any:
         return context.saved_tensors()
     if name == "needs_input_grad":
         return context.needs
-    if name in ("save_for_backward", "mark_dirty", "mark_non_differentiable", "set_materialize_grads"):
+    if name in (
+        "save_for_backward",
+        "save_for_forward",
+        "mark_dirty",
+        "mark_non_differentiable",
+        "set_materialize_grads",
+    ):
         return Native(name, getattr(context, name))
     if name == "materialize_grads":
         return context.materializes

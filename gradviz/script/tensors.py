@@ -16,6 +16,7 @@ from gradviz.engine.functions.arguments import int_dim, must_have_dims
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
+from gradviz.engine.protocol import takes_gradient
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, record, wrap
@@ -292,7 +293,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "ndim": lambda x: x.ndim,
     "grad": grad,
     "grad_fn": grad_fn,
-    "requires_grad": lambda x: x.requires_grad,
+    "requires_grad": takes_gradient,
     "is_leaf": lambda x: grad_fn(x) is None,
     "data": lambda x: storage.alias(x, tracked=False),
     "T": reversed_dims,

@@ -12,7 +12,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names import custom, functional, grad_modes, gradchecks, graph_names
+from gradviz.script.names import custom, forward_mode, functional, grad_modes, gradchecks, graph_names
 from gradviz.script.names.autograd_calls import backward, grad
 from gradviz.script.values import Class, Namespace, Native, type_name
 
@@ -61,6 +61,7 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
             "functional": Namespace("torch.autograd.functional", functional.names(machine)),
             "graph": graph_names.namespace(machine),
             "variable": Namespace("torch.autograd.variable", variables),
+            "forward_ad": forward_mode.namespace(),
             "grad_mode": Namespace("torch.autograd.grad_mode", switches),
         },
     )

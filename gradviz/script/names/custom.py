@@ -14,7 +14,8 @@ from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.values import Class, Function, Instance, Native, OnClass, Static
+from gradviz.script.names.custom_forward import check, is_pushing, method, run_jvp, turned
+from gradviz.script.values import Class, Function, Instance, Native, OnClass
 
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
 NO_BACKWARD = (
@@ -39,13 +40,24 @@ def function_class(machine: Machine) -> Class:
 
     def apply(cls: Class, *arguments: Any, **keywords: Any) -> Any:
         given = _by_position(cls, arguments, keywords)
-        return apply_function(cls.name, given, lambda ctx, inside: forward(cls, ctx, inside), _backward(cls))
+        check(machine, cls, given)
+        used: list[Context] = []
+
+        def run(ctx: Context, inside: Sequence[Any]) -> Any:
+            used.append(ctx)
+            return forward(cls, ctx, inside)
+
+        result = apply_function(cls.name, given, run, _backward(cls))
+        if method(cls, "jvp") is not None:
+            run_jvp(machine, cls, used[0])
+        return result
 
     def forward(cls: Class, ctx: Context, arguments: Sequence[Any]) -> Any:
-        code = _code(cls, "forward")
+        code = method(cls, "forward")
         if code is None:
             raise TorchError(NO_FORWARD, kind="NotImplementedError")
-        setup = _code(cls, "setup_context")
+        ctx.arguments = tuple(arguments)
+        setup = method(cls, "setup_context")
         with machine.tape.grad_mode(False):  # even where the tensors are hidden in a list or dict
             output = machine.call(code, (ctx, *arguments) if setup is None else tuple(arguments), {})
         if setup is None:
@@ -55,7 +67,9 @@ def function_class(machine: Machine) -> Class:
 
     def _backward(cls: Class) -> Callable[..., Any]:
         def run(ctx: Context, *gradients: Tensor | None) -> Any:
-            code = _code(cls, "backward") or _code(cls, "vjp")
+            if is_pushing(machine, ctx):
+                return turned(machine, ctx, gradients)
+            code = method(cls, "backward") or method(cls, "vjp")
             if code is None:
                 raise TorchError(NO_BACKWARD, kind="NotImplementedError")
             return machine.call(code, (ctx, *gradients), {})
@@ -76,15 +90,9 @@ def function_class(machine: Machine) -> Class:
     return Class("Function", (machine.builtins["object"],), methods, module="torch.autograd.function")
 
 
-def _code(cls: Class, name: str) -> Any:
-    """A method of a Function, static or not."""
-    found = cls.find(name)
-    return found.function if isinstance(found, Static) else found
-
-
 def _by_position(cls: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
     """The arguments of `apply` by position: those given by name, and defaults where there is `setup_context`."""
-    code, has_setup = _code(cls, "forward"), _code(cls, "setup_context") is not None
+    code, has_setup = method(cls, "forward"), method(cls, "setup_context") is not None
     if not isinstance(code, Function) or not (keywords or has_setup):
         return arguments
     names = code.params.positional[0 if has_setup else 1 :]

@@ -19,7 +19,9 @@ from gradviz.engine.indexing import view
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names import forward_mode
 from gradviz.script.names.autograd_calls import run_sweep
+from gradviz.script.names.custom_forward import transforming
 from gradviz.script.names.func_modules import functional_call, stack_module_state
 from gradviz.script.names.func_vmap import vmap
 from gradviz.script.names.trees import Tree
@@ -31,10 +33,6 @@ COTANGENTS = (
     "cotangents: {given}, primal output: {wanted}"
 )
 NO_PRIMALS = "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
-OTHER_SIZE = (
-    "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-    "supported. Tensor is of size {wanted} while the given forward gradient is of size {given}."
-)
 
 
 class Level:
@@ -87,17 +85,8 @@ class Level:
         return [zeros(x) if g is None else g for x, g in zip(self.inputs, found, strict=True)]
 
     def push(self, outputs: Tensors, tangents: Tensors) -> list[Tensor]:
-        """J·t as the derivative of v·J with respect to v, along t; for each output."""
-        vs = [self.machine.tensor(np.zeros(y.shape, y.dtype)[()], requires_grad=True) for y in outputs]
-        pulled = self.vjp(outputs, vs)
-        pairs = [(g, t) for g, t in zip(pulled, tangents, strict=True) if g.requires_grad]
-        if not pairs:
-            return [zeros(y) for y in outputs]
-        outs, seeds = [g for g, _ in pairs], [t for _, t in pairs]
-        with self.machine.tape.grad_mode(True):
-            found = run_sweep(
-                self.machine, lambda: autograd.grad(outs, vs, seeds, create_graph=True, allow_unused=True), outs
-            )
+        """J·t for each output; zeros where it depends on no input."""
+        found = forward_mode.push(self.machine, outputs, self.inputs, tangents)
         return [zeros(y) if g is None else g for y, g in zip(outputs, found, strict=True)]
 
     def out(self, value: Any) -> Any:
@@ -126,11 +115,13 @@ class Called:
     Attributes:
         tree: of its result.
         aux: what it returned besides, with has_aux.
+
+    `kind` is "jvp" where it is called for forward derivatives, else "grad".
     """
 
     def __init__(
         self, machine: Machine, func: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], argnums: Any,
-        has_aux: bool,
+        has_aux: bool, kind: str = "grad",
     ) -> None:  # fmt: skip
         places = [argnums] if isinstance(argnums, int) else list(argnums)
         for place in places:
@@ -141,7 +132,7 @@ class Called:
         changed = list(arguments)
         for place, value in zip(places, self.level.arguments(), strict=True):
             changed[place] = value
-        with machine.tape.grad_mode(True):
+        with machine.tape.grad_mode(True), transforming(machine, kind):
             result = machine.call(func, tuple(changed), keywords)
         self.aux: Any = None
         if has_aux:
@@ -230,11 +221,11 @@ def jvp(
     """(value, Jacobian times the tangents)."""
     if not isinstance(primals, tuple):
         raise TorchError(NO_PRIMALS)
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux)
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux, "jvp")
     along = Tree(tangents).leaves
     for x, t in zip(called.level.inputs, along, strict=True):
         if x.shape != t.shape:
-            raise TorchError(OTHER_SIZE.format(wanted=list(x.shape), given=list(t.shape)))
+            raise TorchError(forward_mode.OTHER_SIZE.format(wanted=list(x.shape), given=list(t.shape)))
     pushed = called.tree.rebuilt(called.level.push(called.tree.leaves, along))
     seen = called.result if called.level.is_outermost else as_views(called.result)
     result = called.level.out(seen), called.level.out(pushed)
@@ -243,7 +234,7 @@ def jvp(
 
 def linearize(machine: Machine, func: Any, *primals: Any) -> tuple[Any, Native]:
     """(value, function of tangents): the Jacobian at one place, for many tangents."""
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), False)
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), False, "jvp")
 
     def push(*tangents: Any) -> Any:
         return called.level.out(called.tree.rebuilt(called.level.push(called.tree.leaves, Tree(tangents).leaves)))
@@ -265,7 +256,7 @@ Block = Callable[[Called, int], list[Tensor]]
 
 def _jacobian(machine: Machine, func: Any, argnums: Any, has_aux: bool, name: str, block: Block) -> Native:
     def call(*arguments: Any, **keywords: Any) -> Any:
-        called = Called(machine, func, arguments, keywords, argnums, has_aux)
+        called = Called(machine, func, arguments, keywords, argnums, has_aux, "jvp" if name == "jacfwd" else "grad")
         found = [called.shaped(block(called, i)) for i in range(len(called.tree.leaves))]
         result = called.level.out(called.tree.rebuilt(found))
         return (result, called.level.out(called.aux)) if has_aux else result

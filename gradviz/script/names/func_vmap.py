@@ -11,8 +11,9 @@ from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names.custom_forward import mapped, method, transforming
 from gradviz.script.names.trees import Tree
-from gradviz.script.values import Native
+from gradviz.script.values import Bound, Class, Native
 
 
 def vmap(
@@ -42,7 +43,10 @@ def vmap(
                 kind="ValueError",
             )
         pairs = list(zip(whole.leaves, slices, strict=True))
-        with mapping(machine, randomness) as begin_slice:
+        own = _own_rule(func)
+        if own is not None:
+            return _moved(mapped(machine, own, sizes[0], randomness, tuple(dims), arguments), out_dims)
+        with mapping(machine, randomness) as begin_slice, transforming(machine, "vmap"):
             rows = []
             for i in range(sizes[0]):
                 begin_slice()
@@ -93,6 +97,23 @@ def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
     finally:
         machine.tape.mapped -= 1
         numbers.refusal = before
+
+
+def _own_rule(func: Any) -> Class | None:
+    """The custom Function whose `apply` is mapped, where it says itself how."""
+    cls = func.receiver if isinstance(func, Bound) and isinstance(func.receiver, Class) else None
+    is_apply = cls is not None and getattr(func.function, "name", "") == "Function.apply"
+    return cls if is_apply and cls is not None and method(cls, "vmap") is not None else None
+
+
+def _moved(found: tuple[Any, Any], out_dims: Any) -> Any:
+    """All slices at once, with the mapped dimension where it is asked for."""
+    result, at = found
+    tree = Tree(result)
+    places = [at] * len(tree.leaves) if at is None or isinstance(at, int) else list(at)
+    wanted = [out_dims] * len(places) if isinstance(out_dims, int) else list(out_dims)
+    triples = zip(tree.leaves, places, wanted, strict=True)
+    return tree.rebuilt([x if d is None or d == to else F["movedim"](x, d, to) for x, d, to in triples])
 
 
 def _spec(count: int) -> str:

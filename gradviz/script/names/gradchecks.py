@@ -22,6 +22,8 @@ from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd_calls import run_sweep
+from gradviz.script.names.custom_forward import transforming
+from gradviz.script.names.forward_mode import push
 from gradviz.script.values import Class, Native
 
 Tensors = tuple[Tensor, ...]
@@ -82,8 +84,8 @@ class Check:
         self.wanted = [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
         self.options = options
 
-    def run(self, *, check_undefined: bool) -> bool:
-        """Whether all agrees.
+    def run(self, *, backward: bool, forward: bool, check_undefined: bool) -> bool:
+        """Whether all agrees, in the directions that are asked for.
 
         Raises:
             TorchError: it does not, or the inputs cannot be checked.
@@ -98,12 +100,19 @@ class Check:
                 raise _failed("Numerical gradient for function expected to be zero")
             return True
         places = [i for i, y in enumerate(found) if y.requires_grad]
-        for i, (y, place) in enumerate(zip(outputs, places, strict=True)):
-            self._compare(i, y, [columns[place] for columns in numerical])
-        with unseen(self.machine):
-            self._check_factor(outputs)
-            if check_undefined:
-                self._check_undefined(len(outputs))
+        by_output = [[columns[place] for columns in numerical] for place in places]
+        if backward:
+            for i, (y, expected) in enumerate(zip(outputs, by_output, strict=True)):
+                self._compare(i, y, expected)
+            with unseen(self.machine):
+                self._check_factor(outputs)
+                if check_undefined:
+                    self._check_undefined(len(outputs))
+        if forward:
+            with unseen(self.machine), transforming(self.machine, "dual"):
+                again = [y for y in self.func() if y.requires_grad]
+                for i, (y, expected) in enumerate(zip(again, by_output, strict=True)):
+                    self._expect(i, y, self._pushed(y), expected, "computed with forward mode ")
         return True
 
     # ---- central differences ----
@@ -143,11 +152,14 @@ class Check:
         for a, b in zip(analytical, again, strict=True):
             if a.size and not np.abs(a - b).max() <= self.options.nondet_tol:
                 raise _failed(NOT_REENTRANT.format(tol=self.options.nondet_tol))
+        self._expect(number, y, analytical, numerical, "")
+
+    def _expect(self, number: int, y: Tensor, analytical: list[Any], numerical: list[Any], how: str) -> None:
         for i, (a, n) in enumerate(zip(analytical, numerical, strict=True)):
             dtype = result_dtype(a, n)
             if not self._is_close(a.astype(dtype), n.astype(dtype)):
                 raise _failed(
-                    f"Jacobian mismatch for output {number} with respect to input {i},\n"
+                    f"Jacobian {how}mismatch for output {number} with respect to input {i},\n"
                     f"numerical:{constant(n, y.tape)!r}\nanalytical:{constant(a, y.tape)!r}\n",
                     "A row for each number of the input, a column for each of the output: look where they differ.",
                 )
@@ -167,6 +179,18 @@ class Check:
             np.stack(column, 1) if column else np.zeros((x.data.size, 0), x.dtype)
             for column, x in zip(columns, self.wanted, strict=True)
         ]
+
+    def _pushed(self, y: Tensor) -> list[Any]:
+        """dy/dx for each input, one row for each element of x: a forward derivative for each element of x."""
+        found = []
+        for x in self.wanted:
+            rows = []
+            for v in np.eye(x.data.size, dtype=x.dtype):
+                self.machine.spend(20)
+                (t,) = push(self.machine, [y], [x], [constant(v.reshape(x.shape)[()], x.tape)])
+                rows.append(np.zeros(y.data.size, y.dtype) if t is None else np.array(t.data).reshape(-1))
+            found.append(np.stack(rows) if rows else np.zeros((0, y.data.size), y.dtype))
+        return found
 
     def _grad(self, ys: Sequence[Tensor], vs: Sequence[Tensor]) -> tuple[Tensor | None, ...]:
         return run_sweep(  # type: ignore[no-any-return]
@@ -265,10 +289,6 @@ class Gradchecks:
         masked: Any = None,
     ) -> bool:
         """`torch.autograd.gradcheck`; fast_mode is checked as the slow mode, which is the stricter."""
-        if check_batched_grad or check_forward_ad or not check_backward_ad:
-            raise ScriptError(
-                "gradcheck of forward mode and of batched gradients is not supported", hint="Leave the option out."
-            )
         given = _as_tuple(inputs)
         check = Check(
             self.machine,
@@ -277,7 +297,7 @@ class Gradchecks:
             Options(eps, atol, rtol, nondet_tol),
         )
         try:
-            return check.run(check_undefined=check_undefined_grad)
+            return check.run(backward=check_backward_ad, forward=check_forward_ad, check_undefined=check_undefined_grad)
         except TorchError as error:
             if raise_exception or error.kind != GRADCHECK_ERROR:
                 raise
