@@ -14,6 +14,7 @@ import numpy as np
 
 from gradviz.engine import nearest
 from gradviz.engine.nearest import fused
+from gradviz.engine.one_dnn import erf_of_root_half
 from gradviz.engine.quick_exp import polynomial, quick_exp
 
 ROOT_HALF, ROOT_2_OVER_PI, CUBIC = math.sqrt(0.5), math.sqrt(2 / math.pi), 0.044715
@@ -43,8 +44,7 @@ def gelu(x: Any, approximate: str) -> Any:
         return x * number(0.5) * (1 + nearest.tanh(_inner(x)))
     if not _by_one_dnn(x):
         return x * number(0.5) * (1 + erf_array(x * number(ROOT_HALF)))
-    share = np.asarray(_erf(x.astype(np.float64) * ROOT_HALF)).astype(x.dtype)
-    return x * (share + number(1)) * number(0.5)
+    return x * (erf_of_root_half(x) + number(1)) * number(0.5)
 
 
 def gelu_gradient(g: Any, x: Any, approximate: str) -> Any:

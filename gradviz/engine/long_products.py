@@ -46,13 +46,20 @@ def parts(m: int, k: int, n: int) -> list[list[int]]:
     if k <= 2 * BLOCK:
         return [_halves(k)]
     if m * k * n < SHARED:
-        whole = (k - 1) // BLOCK - 1
-        return [[BLOCK] * whole + _halves(k - whole * BLOCK)]
+        return [parts_in_order(k)]
     if m * n > AREA * k:
         return [_in_blocks(k)]
     return [
         [size] if size % 2 else _halves(size) if BLOCK < size <= 2 * BLOCK else _in_blocks(size) for size in _halves(k)
     ]
+
+
+def parts_in_order(k: int) -> list[int]:
+    """The sizes of the blocks of one thread: whole ones, and two halves of what would be less than two."""
+    if k <= BLOCK:
+        return [k]
+    whole = (k - 1) // BLOCK - 1
+    return [BLOCK] * whole + _halves(k - whole * BLOCK)
 
 
 def _halves(size: int) -> list[int]:

@@ -59,6 +59,8 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
       (((2, 3, 6, 8), (2, 3, 6, 8), ""), ((2, 2, 20, 4), (2, 2, 20, 4), ", is_causal=True"),
        ((1, 2, 33, 8), (1, 2, 20, 8), ""), ((1, 1, 34, 4), (1, 1, 300, 4), ", scale=0.3"),
        ((1, 1, 1, 4), (1, 1, 5, 4), ""))),
+    *((f"neural.gelu(a, approximate='{form}')", ((n,),)) for form, n in
+      (("none", 1), ("none", 40), ("none", 3000), ("tanh", 64))),
     *(("sqrt(abs(a))", ((n,),)) for n in (1, 9, 500, 2000)),
     *(("hypot(a, b)", ((n,), (n,))) for n in (1, 9, 40)),
 )  # fmt: skip

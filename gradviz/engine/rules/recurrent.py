@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
-from gradviz.engine import nearest
-from gradviz.engine.products import matmul
+from gradviz.engine import long_products, nearest, one_dnn
+from gradviz.engine.nearest import fused, one_minus_square
+from gradviz.engine.products import chains
 from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.once import gradient_node, in_a_node
@@ -40,17 +41,30 @@ def run(x: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any, h: Any, c: Any, *, r
     """The layer: x (steps, batch, features), h and c (batch, hidden)."""
     steps, (batch, hidden) = x.shape[0], h.shape
     order = range(steps - 1, -1, -1) if reverse else range(steps)
-    gates = matmul(x.reshape(steps * batch, -1), w_ih.T).reshape(steps, batch, -1) + (b_ih + b_hh)
+    gates = _product(x.reshape(steps * batch, -1), w_ih.T).reshape(steps, batch, -1)
+    bias, is_cell, (tanh, logistic) = b_ih + b_hh, _is_cell(hidden), _functions(x)
     before, cells, squeezed, outputs = (np.empty((steps, batch, hidden), x.dtype) for _ in range(4))
     for t in order:
         before[t], cells[t] = h, c
-        a = gates[t] + matmul(h, w_hh.T)
-        gates[t] = np.where(_is_cell(hidden), nearest.tanh(a), F.sigmoid_array(a))
+        a = _added(gates[t], h, w_hh.T) + bias
+        gates[t] = np.where(is_cell, tanh(a), logistic(a))
         i, f, g, o = np.split(gates[t], 4, axis=-1)
-        c = f * c + i * g
-        squeezed[t] = nearest.tanh(c)
+        c = fused(i, g, c * f)
+        squeezed[t] = tanh(c)
         h = outputs[t] = o * squeezed[t]
     return Run(order, gates, before, cells, squeezed, (outputs, np.array(h), np.array(c)))
+
+
+def _added(start: Any, h: Any, w: Any) -> Any:
+    """start + h @ w; of one example the products are added to the start one by one."""
+    if len(h) > 1 or h.dtype.char != "f":
+        return start + _product(h, w)
+    return chains(w.T, h.T, start.T).T
+
+
+def _functions(x: Any) -> tuple[Any, Any]:
+    """tanh and the logistic function as the kernel has them."""
+    return (one_dnn.tanh, one_dnn.logistic) if x.dtype.char == "f" else (nearest.tanh, F.sigmoid_array)
 
 
 def _is_cell(hidden: int) -> Any:
@@ -76,19 +90,24 @@ def sent(grad: Any, xs: tuple[Any, ...], reverse: bool, output: int) -> Sent:
     d_gates = np.empty_like(done.gates)
     for t in reversed(done.order):
         i, f, cell, o = np.split(done.gates[t], 4, axis=-1)
-        dh = dh + along[t]
-        dc = dc + dh * o * (1 - done.squeezed[t] ** 2)
+        dh = along[t] + dh
+        dc = dc + one_minus_square(done.squeezed[t]) * dh * o
         d_gates[t] = np.concatenate(
             [
-                dc * cell * i * (1 - i),
-                dc * done.cells[t] * f * (1 - f),
-                dc * i * (1 - cell**2),
-                dh * done.squeezed[t] * o * (1 - o),
+                _slope(i) * dc * cell,
+                _slope(f) * dc * done.cells[t],
+                one_minus_square(cell) * (i * dc),
+                _slope(o) * dh * done.squeezed[t],
             ],
             axis=-1,
         )
-        dh, dc = matmul(d_gates[t], w_hh), dc * f
+        dh, dc = _product(d_gates[t], w_hh), dc * f
     return Sent(d_gates, done.before, dh, dc)
+
+
+def _slope(y: Any) -> Any:
+    """y (1 − y) of results of the logistic function."""
+    return fused(-y, y, y)
 
 
 @asked_once
@@ -101,14 +120,32 @@ def rows(x: Any) -> Any:
     return x.reshape(-1, x.shape[-1])
 
 
-def _of_slot(slot: int, back: Sent, xs: tuple[Any, ...]) -> Any:
+def _of_slot(slot: int, back: Sent, xs: tuple[Any, ...], reverse: bool) -> Any:
+    """The gradient of one input; what belongs to all steps is added up in the order in which they ran, or its end first."""
     x, w_ih = xs[:2]
-    gates = rows(back.gates)
+    way = -1 if reverse else 1
     if slot == 0:
-        return matmul(gates, w_ih).reshape(x.shape)
-    if slot in (1, 2):
-        return matmul(gates.T, rows(x if slot == 1 else back.before))
-    return gates.sum(axis=0) if slot in (3, 4) else back.h if slot == 5 else back.c
+        return _product(rows(back.gates), w_ih).reshape(x.shape)
+    if slot == 1 or (slot == 2 and reverse):
+        seen = x if slot == 1 else back.before
+        return _product(rows(back.gates[::way]).T, rows(seen[::way]))
+    if slot == 2:  # the state that the first step begins with lies apart
+        later = _product(rows(back.gates[1:]).T, rows(back.before[1:])) if len(x) > 1 else 0
+        return later + _product(back.gates[0].T, back.before[0])
+    if slot in (3, 4):
+        return np.add.accumulate(rows(back.gates[::-way]))[-1] + 0
+    return back.h if slot == 5 else back.c
+
+
+def _product(a: Any, b: Any) -> Any:
+    """As oneDNN multiplies matrices of any shape: by blocks of the inner axis."""
+    if a.dtype.char != "f":
+        return a @ b
+    total, at = None, 0
+    for size in long_products.parts_in_order(a.shape[1]):
+        part = chains(a[:, at : at + size], b[at : at + size])
+        total, at = part if total is None else total + part, at + size
+    return total
 
 
 BACK = gradient_node(
@@ -120,7 +157,7 @@ BACK = gradient_node(
 def _rule(slot: int) -> Any:
     def rule(g: Any, y: Any, *xs: Any, output: int, reverse: bool) -> Any:
         def compute(g: Any, *arrays: Any) -> Any:
-            return _of_slot(slot, _sent_once(g, reverse, output, *arrays), arrays)
+            return _of_slot(slot, _sent_once(g, reverse, output, *arrays), arrays, reverse)
 
         return in_a_node(BACK, (g, *xs), compute)
 
