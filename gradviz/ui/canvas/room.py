@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.plan import Floats
 from gradviz.ui.canvas.place import AIR, GAP, LATER_CHOICE, OVER_LINE, costs, meets, overlap
 from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.view import Rect, View
@@ -59,7 +59,7 @@ def choose(
     lines = view.boxes_to_screen(np.stack([scene.spaced(edge) for edge in edges]).reshape(-1, 2))
     lines = lines.reshape(len(edges), SPACED, 2)
     spots = _along(lines, widths, height)
-    crossed = _crossed(spots, lines, _neighbours(scene, view, edges))
+    crossed = _crossed(spots, lines, _neighbours(scene, view, edges, spots, frame))
     cost = costs(spots.reshape(-1, 4), blocked, frame).reshape(spots.shape[:3]) + OVER_LINE * crossed
     for row, leans_left in enumerate(_lean_left(scene, edges, lines)):
         cost[row] += (_LEFT_FIRST if leans_left else _RIGHT_FIRST).ravel()
@@ -106,11 +106,16 @@ def _along(lines: Floats, widths: Floats, height: float) -> Floats:
     return spots.reshape(len(lines), 2, _SPOTS, 4)
 
 
-def _neighbours(scene: Scene, view: View, edges: Sequence[int]) -> Floats:
-    """Points of the edges that pass near by and are not of this step; shape (p, 2)."""
-    near = scene.edges_near.touching(scene.edge_boxes[list(edges)], 60.0 / view.scale)
-    own = set(edges)
-    others: Ints = np.array([edge for edge in near.tolist() if edge not in own][:_MOST_NEIGHBOURS], dtype=np.int64)
+def _neighbours(scene: Scene, view: View, edges: Sequence[int], spots: Floats, frame: Rect) -> Floats:
+    """Points of the edges that pass by the places in sight and are not of this step; shape (p, 2)."""
+    low = np.maximum(spots[..., :2].min(axis=(1, 2)) - AIR, frame[:2])
+    high = np.minimum(spots[..., 2:].max(axis=(1, 2)) + AIR, frame[2:])
+    around = np.hstack([low, high])[(low < high).all(axis=1)]
+    if not len(around):
+        return np.zeros((0, 2))
+    areas = (around - [view.x, view.y, view.x, view.y]) / view.scale
+    near = scene.dense_pieces.near(areas, 0.0)[1]
+    others = near[~np.isin(near, edges)][:_MOST_NEIGHBOURS]
     lines = view.boxes_to_screen(scene.coarse.of(others))
     along = lines[:, 2:] - lines[:, :2]
     pieces = min(max(int(np.abs(along).max(initial=0.0) / _DENSE), 1), 8)
