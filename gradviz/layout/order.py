@@ -48,15 +48,15 @@ def smooth(proper: Proper, steps: int, pulse: Pulse) -> Floats:
     Neighbours get nearby values, so sorting by them keeps what belongs together together.
     """
     rows, count = len(proper.component), proper.vertices
-    upper, lower = proper.upper, proper.lower
+    upper, lower, row, size = proper.upper, proper.lower, proper.row, proper.row_size
     links = np.maximum(1, proper.above.degree + proper.below.degree)
     value = np.random.default_rng(0).normal(size=count)
     for step in range(steps):
         if step % 50 == 0:
             pulse(0.3 * step / steps)
-        around = np.bincount(upper, value[lower], count) + np.bincount(lower, value[upper], count)
+        around = np.bincount(upper, value.take(lower), count) + np.bincount(lower, value.take(upper), count)
         value = 0.5 * value + 0.5 * around / links
-        value -= (np.bincount(proper.row, value, rows) / proper.row_size)[proper.row]
+        value -= (np.bincount(row, value, rows) / size).take(row)
         value /= np.abs(value).max(initial=0.0) + 1e-300
     return value
 

@@ -28,6 +28,9 @@ _NEAR_FRAME = 30.0
 """Free space between two frames, or a frame and the row beside it."""
 
 STEPS = 60
+SMALL, SHORT = 400, 30
+"""A graph of fewer vertices comes to rest in so few steps."""
+
 NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
 """How strongly two linked vertices draw each other, by how many of the two are dummies; as in dot."""
 
@@ -72,7 +75,7 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
     weights = weights_of(proper)
     blocks = blocks_of(proper, x)
     strength = _strengths(proper, weights)
-    steps = STEPS // 2 if proper.vertices > LARGE else STEPS
+    steps = STEPS // 2 if proper.vertices > LARGE else SHORT if proper.vertices < SMALL else STEPS
     for step in range(steps):
         if step % 10 == 0:
             pulse(step / steps)
@@ -146,7 +149,7 @@ def means_of(wanted: Floats, blocks: Ints, strength: Floats) -> Floats:
     count = len(wanted)
     total = np.bincount(blocks, wanted * strength, count)
     means: Floats = total / np.maximum(np.bincount(blocks, strength, count), 1e-300)
-    return means[blocks]
+    return means.take(blocks)
 
 
 def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Floats:
@@ -154,20 +157,22 @@ def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Flo
 
     An isotonic regression by pooling adjacent violators; here all runs of violators of all rows at once.
     """
-    value: Floats = wanted[row.order] - row.offset
-    heavy, of_row = strength[row.order], proper.row[row.order]
+    value: Floats = wanted.take(row.order) - row.offset
+    heavy, of_row = strength.take(row.order), proper.row.take(row.order)
     label = np.arange(len(value))
     while True:
         violates = (value[1:] < value[:-1]) & (of_row[1:] == of_row[:-1])
         if not violates.any():
             break
-        pool = np.concatenate([[0], np.cumsum(~violates)])
+        is_first = np.ones(len(value), dtype=np.bool_)
+        np.logical_not(violates, out=is_first[1:])
+        pool = is_first.cumsum() - 1
         total = np.asarray(np.bincount(pool, heavy), dtype=np.float64)
         value = np.bincount(pool, value * heavy) / total
-        heavy, of_row = total, of_row[np.flatnonzero(np.concatenate([[True], ~violates]))]
-        label = pool[label]
+        heavy, of_row = total, of_row[is_first]
+        label = pool.take(label)
     x = np.empty(proper.vertices)
-    x[row.order] = value[label] + row.offset
+    x[row.order] = value.take(label) + row.offset
     return x
 
 

@@ -27,7 +27,7 @@ from gradviz.ui.canvas.regions import changed, pieces, sides
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Spotlight
-from gradviz.ui.canvas.view import Point
+from gradviz.ui.canvas.view import Point, Rect
 from gradviz.ui.palette import Palette
 from gradviz.ui.theme import Theme, load_fonts
 
@@ -278,13 +278,19 @@ class Canvas(Grouping):
         sight = self._sight()
         marks = self._lights.rings(self._painting, self._view, sight) + self._rings()
         marks += self._lights.dots(self._painting, self._view, sight)
-        marks += self._painting.marks(self._view, moment, frame, sight, [sides(mark.rect) for mark in self._fixtures()])
+        marks += self._painting.marks(self._view, moment, frame, sight, self._taken())
         marks += self._map(frame)
         if self._has_card and self._hovered is not None:
             index = self._scene.track.index_of[self._hovered]
             face = int(frame.faces[index])
             marks.append(hover_mark(self._scene, index, face, self._view, sight, self._theme.palette))
         return marks
+
+    def _taken(self) -> list[Rect]:
+        """What labels keep clear of besides the boxes: the legend and the map."""
+        legend = [mark.rect for mark in self._fixtures()]
+        places = [*legend, Minimap.place(self._sight())] if self._has_map() else legend
+        return [sides(rect) for rect in places]
 
     def _map(self, frame: Frame) -> list[Mark]:
         """The map in the corner, where a part of the picture is out of sight."""

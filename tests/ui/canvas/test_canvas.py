@@ -593,3 +593,24 @@ def test_a_long_name_is_written_smaller_before_it_is_cut():
     assert _name_size("x", 100.0, 1.0, 0.5) == 1.0
     assert 0.7 < _name_size("second.weight", wide * 0.8, 1.0, 0.5) <= 0.8
     assert _name_size("second.weight", wide * 0.2, 1.0, 0.5) == pytest.approx(8.5 / (24 * 0.5))
+
+
+def test_no_label_lies_under_the_map(qtbot, theme):
+    track, layout = grid(400, 20)
+    canvas = shown(qtbot, theme, track, layout)
+    canvas.zoom_by(0.6 / canvas.view.scale)
+    place = Minimap.place(canvas._sight())
+    found = 0
+    for position in range(track.turn + 5, track.turn + 300, 7):
+        node = track.index_of[track.node_at(position)]
+        x, y = canvas._scene.layout.centres[node].tolist()
+        scale = canvas.view.scale
+        # The current node is above the map, so that its labels would go there.
+        canvas._look(View(scale, place.center().x() - x * scale, place.top() - 10.0 - y * scale))
+        canvas.show_position(position)
+        QApplication.processEvents()
+        labels = [mark.rect for mark in canvas._marks if mark.key and mark.key[0] == "pill"]
+        found += len(labels)
+        assert not any(rect.adjusted(4, 4, -4, -6).intersects(place) for rect in labels)
+
+    assert found > 20
