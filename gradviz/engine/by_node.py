@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import backward
 from gradviz.engine.accumulate import add_to_grad, retain
-from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing, outgoing_tensors
+from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import edges, head, inside, output_number, results, views_between
+from gradviz.engine.outgoing_tensors import outgoing_of_results, outgoing_tensors
 from gradviz.engine.pass_steps import Sent, array_of, of_node, output_count, steps_of_results, to_node, write_down
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.saved_hooks import restored
@@ -281,7 +281,7 @@ class NodePass:
         for x in made:
             check_kept(op, x, sources)
         if self.record.create_graph and any(g is not None for g in came):
-            together = backward.outgoing_of_results(came, made, sources)
+            together = outgoing_of_results(came, made, sources)
             if together is not None:
                 return together, steps_of_results(made, [came[number] for number in numbers], together, sources)
         total: Sent = (None,) * len(sources)

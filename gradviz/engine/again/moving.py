@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
-from gradviz.engine.again.steps import new_zeros, viewed
+from gradviz.engine.again.steps import new_zeros, reshaped, viewed
 from gradviz.engine.rules.calling import call
+from gradviz.engine.rules.moving_again import BY_SIZE, LARGEST, MEANS
 from gradviz.engine.rules.shape import fit
 
 
@@ -70,8 +74,37 @@ def _split(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:
     return (call("cat", *pieces, dim=dim),)
 
 
+def _pooled(name: str) -> Any:
+    return lambda g, y, x, **params: call(f"{name}_backward", g, x, **params)
+
+
+def _sized(name: str) -> Any:
+    return lambda g, y, x, **params: call(f"{name}_backward", g, input_size=x.shape, **params)
+
+
+def _unpooled(dims: int) -> Any:
+    """The numbers at the places, each picture apart."""
+
+    def rule(g: Any, y: Any, x: Any, size: Any, places: Any) -> Any:
+        planes = x.shape[:-dims]
+        flat = viewed(g, (*planes, math.prod(size[-dims:])))
+        index = np.asarray(places) % math.prod(size[-dims:])
+        return viewed(call("gather", flat, dim=len(planes), index=index.reshape(*planes, -1)), x.shape)
+
+    return rule
+
+
+def _diagonal_copy(g: Any, y: Any, x: Any, offset: int) -> Any:
+    return call("diagonal_backward", g, input_size=x.shape, offset=offset, dim1=0, dim2=1)
+
+
 RULES: dict[str, Any] = {
-    **dict.fromkeys(("view", "reshape", "unsafe_view", "reshape_alias"), (lambda g, y, x, size: viewed(g, x.shape),)),
+    "diagonal_copy": (_diagonal_copy,),
+    **{name: (_pooled(name),) for name in (*LARGEST, *MEANS)},
+    **{name: (_sized(name),) for name in BY_SIZE},
+    "max_unpool2d": (_unpooled(2),),
+    "max_unpool3d": (_unpooled(3),),
+    **dict.fromkeys(("view", "reshape", "unsafe_view", "reshape_alias"), (lambda g, y, x, size: reshaped(g, x.shape),)),
     "flip": (_same("flip"),),
     "tril": (_same("tril"),),
     "triu": (_same("triu"),),

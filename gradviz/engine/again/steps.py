@@ -22,6 +22,16 @@ def power(x: Any, exponent: float) -> Any:
     return call("pow", x, exponent=exponent)
 
 
+def reshaped(x: Any, size: tuple[int, ...]) -> Any:
+    """`x.reshape(size)`: a view where the numbers lie so that it can be one, else a copy; a node in any case."""
+    numbers = np.asarray(x.data)
+    if numbers.flags.c_contiguous:
+        return viewed(x, size)
+    if np.may_share_memory(numbers.reshape(size), numbers):
+        return call("reshape_alias", x, size=size)
+    return call("unsafe_view", call("clone", x), size=size)
+
+
 def viewed(x: Any, size: tuple[int, ...]) -> Any:
     """`x.view(size)`, a node even where the shape stays."""
     return call("view", x, size=size)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import gradviz.engine.rules  # noqa: F401 - fills the table, of which functions are made
 from gradviz.engine.functions import numeric, structure
 from gradviz.engine.functions.arithmetic import (
     abs,

@@ -82,7 +82,12 @@ def _bce_x(g: Any, y: Any, v: Any, x: Any, target: Any, weight: Any, reduction: 
 
 def _bce_target(g: Any, y: Any, v: Any, x: Any, target: Any, weight: Any, reduction: str) -> Any:
     product = weighted(-g * v, weight)
-    return shared(product / ((1 - x) * x), x, reduction)
+    chances = (1 - x) * x
+    if isinstance(chances, F.Tensor):
+        chances.data = np.maximum(chances.data, chances.dtype.type(BCE_EPS))  # as PyTorch: raised, unrecorded
+    else:
+        chances = np.maximum(chances, BCE_EPS)
+    return shared(product / chances, x, reduction)
 
 
 def _soft_margin_x(g: Any, y: Any, v: Any, x: Any, target: Any, reduction: str) -> Any:

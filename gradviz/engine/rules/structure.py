@@ -13,6 +13,7 @@ from gradviz.engine.rules import (
     convolution_again,
     factors,
     moving,
+    moving_again,
     norms,
     norms_again,
     overwriting,
@@ -29,6 +30,7 @@ from gradviz.engine.rules import (
 
 _FAMILIES: tuple[Any, ...] = (
     moving,
+    moving_again,
     placing,
     bags,
     resampling,
