@@ -27,8 +27,8 @@ class Op:
         name: PyTorch's spelling, e.g. "mul".
         symbol: the sign in the picture, e.g. "×".
         forward: forward(*arrays, **params) -> array.
-        vjp: one rule per input, or None where an input takes no gradient. An op of any number of inputs
-            (cat, stack) has one rule, which is given the input's number as `slot`.
+        vjp: one rule per input, or None where an input takes no gradient; a rule that sends nothing gives None. An op
+            of any number of inputs (cat, stack) has one rule, which is given the input's number as `slot`.
         inputs: the names the formulas use for the inputs, e.g. ("a", "b").
         formula: one text per input: the rule as people read it, a Python expression over g (dL/dy), y, the
             inputs and the params. A test evaluates it and compares it with the rule.

@@ -143,10 +143,12 @@ def _prepared(recording: Recording, node: Node) -> _Place:
         params["dtype"] = "float64"  # its rounding is not what its rule is about
     y = op.forward(*inputs, **params)
     v = _random_v(node, y)
-    sent = tuple(
-        unbroadcast(rule(v, y, *inputs, **params), x.shape) if rule and recording.nodes[source].requires_grad else None
-        for rule, x, source in zip(rules_of(op, len(inputs)), inputs, node.inputs, strict=True)
-    )
+    rules = zip(rules_of(op, len(inputs)), node.inputs, strict=True)
+    found = [
+        rule(v, y, *inputs, **params) if rule and recording.nodes[source].requires_grad else None
+        for rule, source in rules
+    ]
+    sent = tuple(None if g is None else unbroadcast(g, x.shape) for g, x in zip(found, inputs, strict=True))
     return _Place(op.extended or op.forward, inputs, params, y, v, sent)
 
 

@@ -261,10 +261,11 @@ def _diagonal(place: _Place, slot: int) -> Array | None:
         return None
     try:
         with np.errstate(all="ignore"):
-            diagonal = np.asarray(rule(np.ones_like(result), result, *values, **node.params))
+            sent = rule(np.ones_like(result), result, *values, **node.params)
     except (TypeError, ValueError, LookupError, ArithmeticError):
         return None  # a loaded file may give an op parameters that its rule does not know
-    return diagonal if diagonal.shape == node.shape else None
+    diagonal = None if sent is None else np.asarray(sent)
+    return diagonal if diagonal is not None and diagonal.shape == node.shape else None
 
 
 def _product(place: _Place) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.again.steps import gradients
 from gradviz.engine.rules.activation import sigmoid, tanh
-from gradviz.engine.rules.activation_again import KEPT
+from gradviz.engine.rules.activation_again import KEPT, prelu_double
 from gradviz.engine.rules.calling import call
 
 
@@ -27,6 +28,17 @@ def _mish(g: Any, y: Any, x: Any) -> Any:
     return g * (t + x * s * rest)
 
 
+def _prelu(needs: Any, g: Any, y: Any, x: Any, weight: Any) -> tuple[Any, ...]:
+    return gradients("prelu_backward", needs, g, x, weight)
+
+
+def _prelu_twice(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:
+    v, x, weight = sources
+    return prelu_double([*came, None][:2], v, x, weight)
+
+
+AT_ONCE: dict[str, Any] = {"prelu": _prelu}
+OF_RESULTS: dict[str, Any] = {"prelu_backward": _prelu_twice}
 RULES: dict[str, Any] = {name: (_own(name, kept == "y"),) for name, kept in KEPT.items()} | {
     "silu": (_silu,), "mish": (_mish,),
 }  # fmt: skip

@@ -101,7 +101,7 @@ def _diagonal_copy(g: Any, y: Any, x: Any, offset: int) -> Any:
 RULES: dict[str, Any] = {
     "diagonal_copy": (_diagonal_copy,),
     **{name: (_pooled(name),) for name in (*LARGEST, *MEANS)},
-    **{name: (_sized(name),) for name in BY_SIZE},
+    **{name: (_sized(name),) for name in (*BY_SIZE, "embedding")},
     "max_unpool2d": (_unpooled(2),),
     "max_unpool3d": (_unpooled(3),),
     **dict.fromkeys(("view", "reshape", "unsafe_view", "reshape_alias"), (lambda g, y, x, size: reshaped(g, x.shape),)),

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine.again.steps import gradients
 from gradviz.engine.rules import convolution_again
 from gradviz.engine.rules.convolution_again import double_backward
 from gradviz.engine.rules.norms_again import DOUBLES
-
-
-def gradients(name: str, needs: Sequence[bool], g: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:
-    """The results of a derivative that is one node: those that are wanted."""
-    inputs = (g, *xs)[: len(F.OPS[name].inputs)]
-    return tuple(F.apply(F.OPS[name], inputs, **params, output=i) if wanted else None for i, wanted in enumerate(needs))
 
 
 def _once(name: str) -> Any:

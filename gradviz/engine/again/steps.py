@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -80,3 +81,9 @@ def transposed(x: Any) -> Any:
 def zero_like(x: Any) -> Any:
     """Zeros that are there, as `zeros_like` gives: another pass goes on with them."""
     return new_zeros(plain(x).shape, x)
+
+
+def gradients(name: str, needs: Sequence[bool], g: Any, *xs: Any, **params: Any) -> tuple[Any, ...]:
+    """The results of a derivative that is one node: those that are wanted."""
+    inputs = (g, *xs)[: len(F.OPS[name].inputs)]
+    return tuple(F.apply(F.OPS[name], inputs, **params, output=i) if wanted else None for i, wanted in enumerate(needs))

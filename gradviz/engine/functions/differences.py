@@ -84,7 +84,8 @@ def _widths(function: str, y: Tensor, x: Tensor, axis: int) -> Tensor:
             raise TorchError(f"{function}: There must be one `x` value for each sample point")
         x = view(x, *(-1 if i == axis else 1 for i in range(y.ndim)))
     last = x.ndim - (y.ndim - axis)
-    return sub(_between(x, last, 1, x.shape[last]), _between(x, last, 0, -1))
+    left = _between(x, last, 0, -1)
+    return sub(_between(x, last, 1, x.shape[last]), left)
 
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:

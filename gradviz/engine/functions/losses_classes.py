@@ -221,7 +221,8 @@ def _smoothed(
         taken = np.asarray(y.data)[~ignored]
         count = np.asarray(taken.size) if weight is None else np.sum(weight.data[taken])
         even = div(sum(losses), constant(np.asarray(count)[()], y.tape))
-    return add(times(found, 1 - smoothing), times(even, smoothing / logs.shape[dim]))
+    spread = times(even, smoothing / logs.shape[dim])  # first, as C++ does: the order shows in its gradients' sums
+    return add(times(found, 1 - smoothing), spread)
 
 
 # ---- margins ----

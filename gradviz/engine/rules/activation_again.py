@@ -9,7 +9,7 @@ Source: derivatives.yaml of PyTorch 2.13.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from gradviz.engine import generic as F  # noqa: N812 - the name rules are read 
 from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.activation import sigmoid, tanh
-from gradviz.engine.rules.calling import call, zeros
+from gradviz.engine.rules.calling import call, gradient, names_of_gradients, zeros
 from gradviz.engine.rules.entry import Case, Op, case, saves
 
 V = [0.5, -1.5, 1.2, 0.8]
@@ -97,6 +97,60 @@ def _gelu(g: Any, y: Any, v: Any, x: Any, approximate: str) -> Any:
     return g * v * (first * 2 + second + third)
 
 
+# ---- glu and prelu ----
+
+
+def _half(x: Any, dim: int, second: bool) -> Any:
+    n = plain(x).shape[dim] // 2
+    return call("slice", x, dim=dim, start=n * second, end=n * (1 + second), step=1)
+
+
+def _glu_v(g: Any, y: Any, v: Any, x: Any, dim: int) -> Any:
+    ones = np.ones(plain(v).shape, plain(v).dtype)
+    both = g * call("glu_backward", ones, x, dim=dim)
+    second = _half(both, dim, True)
+    return _half(both, dim, False) + second
+
+
+def _glu_x(g: Any, y: Any, v: Any, x: Any, dim: int) -> Any:
+    a, b = _half(x, dim, False), _half(x, dim, True)
+    s = sigmoid(b)
+    rest = 1.0 - s
+    product = s * rest
+    on_a, on_b = _half(g, dim, False), _half(g, dim, True)
+    times_a = on_b * a
+    to_a = on_b * v * product
+    lost = s * product
+    bend = product * rest - lost
+    direct = on_a * v * product
+    return call("cat", to_a, times_a * v * bend + direct, dim=dim)
+
+
+def prelu_double(came: Sequence[Any], v: Any, x: Any, weight: Any) -> tuple[Any, Any, Any]:
+    """What came to the gradients of x and of the weight, sent on to v, x and the weight."""
+    to_x, to_weight = came
+    is_kept = plain(x) >= 0
+    slope = None if to_weight is None else to_weight * x
+    if to_x is None:
+        on_v = F.where(is_kept, 0.0, slope)
+    else:
+        inner = to_x * weight
+        on_v = F.where(is_kept, to_x, inner if slope is None else inner + slope)
+    on_x = zeros(x) if to_weight is None else F.where(is_kept, 0.0, v * to_weight)
+    return on_v, on_x, zeros(x) if to_x is None else F.where(is_kept, 0.0, v * to_x)
+
+
+def _prelu(slot: int) -> Any:
+    def rule(g: Any, y: Any, v: Any, x: Any, weight: Any, output: int) -> Any:
+        return prelu_double([g if number == output else None for number in (0, 1)], v, x, weight)[slot]
+
+    return rule
+
+
+def _prelu_gradient(v: Any, x: Any, weight: Any, output: int) -> Any:
+    return gradient("prelu", output, v, None, x, weight)
+
+
 _ELU = (case(V, X, alpha=1.0, scale=1.0, input_scale=1.0), case(V, X, alpha=1.6, scale=1.05, input_scale=0.5))
 _ELU_TO_V = "where(x <= 0, g * input_scale * alpha * scale * exp(x * input_scale), g * scale)"
 _ELU_TO_X = "where(x <= 0, g * v * input_scale ** 2 * alpha * scale * exp(x * input_scale), 0)"
@@ -143,10 +197,19 @@ TABLE = (
            (case(V, [-4.0, -0.4, 0.3, 3.7]),)),
     _entry("gelu", "GeluBackwardBackward0", "g * slope", "g * v * bend", "y = v · (Φ(x) + x φ(x))", _gelu,
            (case(V, X, approximate="none"), case(V, X, approximate="tanh"))),
+    Op("glu_backward", "GLU′", lambda v, x, dim: gradient("glu", 0, v, None, x, dim=dim), (_glu_v, _glu_x), ("v", "x"),
+       ("to_v(g)", "to_x(g)"), "y = v · (σ(b), a σ′(b)), the two halves of x", (case([[0.5, -1.5]], [X], dim=1),),
+       "GluBackwardBackward0", saves("v x"), note=NOTE.format("glu")),
+    Op("prelu_backward", "ReLU′", _prelu_gradient, (_prelu(0), _prelu(1), _prelu(2)), ("v", "x", "weight"),
+       ("to_v(g)", "to_x(g)", "to_weight(g)"), "y = the gradient of x or of the weight",
+       tuple(case(V, X, [0.25, 0.4, 0.1, 0.3], output=i) for i in (0, 1)), "PreluKernelBackwardBackward0",
+       saves("v x weight"), note=NOTE.format("prelu"), output="output"),
 )  # fmt: skip
 
 KEPT = {
-    op.name.removesuffix("_backward"): "y" if op.inputs[1] == "s" or op.name == "relu_backward" else "x" for op in TABLE
+    op.name.removesuffix("_backward"): "y" if op.inputs[1] == "s" or op.name == "relu_backward" else "x"
+    for op in TABLE
+    if not op.output
 }
 """Of each activation what its derivative is worked out of: its input, or its result."""
 NAMES: dict[str, Any] = {"sigmoid": F.sigmoid_array}
@@ -159,5 +222,7 @@ def _slopes(xs: Any, params: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-OF_PARAMS: dict[str, Any] = {"gelu_backward": _slopes}
+OF_PARAMS: dict[str, Any] = {"gelu_backward": _slopes} | {
+    op.name: names_of_gradients(op) for op in TABLE if op.name in ("glu_backward", "prelu_backward")
+}
 """Names worked out of the params."""

@@ -36,7 +36,11 @@ def names_of_gradients(op: Op) -> Callable[[Any, dict[str, Any]], dict[str, Any]
 
     def names(xs: Any, params: dict[str, Any]) -> dict[str, Any]:
         def to(slot: int) -> Any:
-            return lambda g: gradient(op.name, slot, g, None, *xs, **params)
+            def sent(g: Any) -> Any:
+                found = gradient(op.name, slot, g, None, *xs, **params)
+                return zeros(xs[slot]) if found is None else found
+
+            return sent
 
         return {f"to_{name}": to(slot) for slot, name in enumerate(op.inputs)}
 

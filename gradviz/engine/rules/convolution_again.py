@@ -15,7 +15,7 @@ import numpy as np
 
 from gradviz.engine.generic import plain
 from gradviz.engine.rules import convolution
-from gradviz.engine.rules.calling import call, gradient, names_of_gradients, zeros
+from gradviz.engine.rules.calling import call, gradient, names_of_gradients
 from gradviz.engine.rules.convolution import conv, conv_input, spatial
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shape import shape
@@ -89,8 +89,7 @@ def _forward(name: str) -> Any:
 def _rule(is_transposed: bool, slot: int) -> Any:
     def rule(g: Any, y: Any, v: Any, x: Any, w: Any, output: int, **params: Any) -> Any:
         came = [g if number == output else None for number in range(3)]
-        sent = double_backward(came, v, x, w, is_transposed, params)[slot]
-        return zeros((v, x, w)[slot]) if sent is None else sent
+        return double_backward(came, v, x, w, is_transposed, params)[slot]
 
     return rule
 

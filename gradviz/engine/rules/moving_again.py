@@ -15,6 +15,7 @@ from gradviz.engine.rules import moving, pooling
 from gradviz.engine.rules.calling import call, gradient, names_of_gradients, zeros
 from gradviz.engine.rules.entry import Op, case
 from gradviz.engine.rules.moving import gone_back, origins
+from gradviz.engine.rules.placing import padding_rows
 from gradviz.engine.rules.shape import shape
 
 
@@ -70,6 +71,18 @@ def _of_size(of: Op) -> Op:
               f"y = the gradient of {of.name}", (case(v, input_size=x.shape, **params),), _node(of), note=_NOTE)  # fmt: skip
 
 
+def _looked_up(v: Any, input_size: Any, **p: Any) -> Any:
+    return gradient("embedding", 0, v, None, np.zeros(input_size, v.dtype), **p)
+
+
+def _rows_of(g: Any, y: Any, v: Any, input_size: Any, index: Any, padding_idx: Any, by_frequency: bool) -> Any:
+    """The rows of g, and zeros for padding. How often a row was looked up is left out here, as in PyTorch."""
+    rows = call("index_select", g, dim=0, index=np.asarray(index).reshape(-1))
+    if padding_idx is not None:
+        rows = call("masked_fill", rows, index=padding_rows(index, padding_idx, shape(v)).reshape(shape(rows)), value=0)
+    return call("view", rows, size=shape(v))
+
+
 _NOTE = "What goes back through the op, as a function of its own: v is the gradient that came in the first time."
 _OPS = {op.name: op for op in (*pooling.TABLE, *moving.TABLE)}
 LARGEST = {name: int(name[-2]) for name in _OPS if "max_pool" in name}
@@ -80,7 +93,11 @@ TABLE = (
     *(_beside_x(_OPS[name], _read(dims)) for name, dims in LARGEST.items()),
     *(_beside_x(_OPS[name], _itself(name)) for name in MEANS),
     *(_of_size(_OPS[name]) for name in BY_SIZE),
-)
+    Op("embedding_backward", "E[i]′", _looked_up, (_rows_of,), ("v",), ("to_v(g)",), "y = zeros with v added to its rows",
+       (case([[0.5, 1.0], [-0.3, 2.0]], input_size=(3, 2), index=np.array([0, 2]), padding_idx=None, by_frequency=False),
+        case([[0.5, 1.0], [-0.3, 2.0]], input_size=(3, 2), index=np.array([0, 2]), padding_idx=0, by_frequency=False)),
+       "EmbeddingDenseBackwardBackward0", note=_NOTE),
+)  # fmt: skip
 
 
 NAMES: dict[str, Any] = {}

@@ -17,7 +17,7 @@ import numpy as np
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.generic import plain
 from gradviz.engine.rules import norms
-from gradviz.engine.rules.calling import call, gradient, names_of_gradients, zeros
+from gradviz.engine.rules.calling import call, gradient, names_of_gradients
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.norms import statistics
 from gradviz.engine.rules.shape import shape
@@ -205,8 +205,7 @@ def _forward(name: str) -> Any:
 def _rule(name: str, double: Double, slot: int) -> Any:
     def rule(g: Any, y: Any, v: Any, x: Any, w: Any = None, b: Any = None, *, output: int, **params: Any) -> Any:
         came = [g if number == output else None for number in range(3)]
-        sent = double(name, came, v, x, w, params)[slot] if slot < 3 else None
-        return zeros((v, x, w, b)[slot]) if sent is None else sent
+        return double(name, came, v, x, w, params)[slot] if slot < 3 else None
 
     return rule
 
