@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
-from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.rules.entry import Case, Op, case, saves
 from gradviz.engine.rules.placing import along
 from gradviz.engine.rules.shape import copy_rule, put_forward, put_rule, shape
 from gradviz.engine.rules.spectra import like
@@ -151,16 +151,17 @@ def reduce_source(g: Any, y: Any, x: Any, source: Any, dim: int, index: Any, red
     return F.take(g / like(np.maximum(share, 1), g), places) * F.mask(there, source)
 
 
-_CASES = tuple(
-    case(GRID, FROM, dim=1, index=PLACES, reduce=reduce, include_self=include)
-    for reduce in ("sum", "prod", "mean", "amax", "amin")
-    for include in (True, False)
-)
+def _cases(index: Any) -> tuple[Case, ...]:
+    return tuple(
+        case(GRID, FROM, dim=1, index=index, reduce=reduce, include_self=include)
+        for reduce in ("sum", "prod", "mean", "amax", "amin")
+        for include in (True, False)
+    )
 
 
-def _reduced(name: str, node: str) -> Op:
+def _reduced(name: str, node: str, index: Any) -> Op:
     return Op(name, "Σ at i", reduced_at, (reduce_self, reduce_source), ("x", "source"),
-              ("to_x(g, y)", "to_source(g, y)"), "y = x with the numbers of source brought to their places", _CASES,
+              ("to_x(g, y)", "to_source(g, y)"), "y = x with the numbers of source brought to their places", _cases(index),
               node, saves("x source index y"), keeps_integers=True,
               note="An extreme held several times shares the gradient equally.")  # fmt: skip
 
@@ -180,8 +181,8 @@ TABLE = (
        (case(GRID, [7.0, 8.0], index=np.array([0, 4]), accumulate=False),
         case(GRID, [7.0, 8.0], index=np.array([4, 4]), accumulate=True)), "PutBackward0", saves("source index"),
        keeps_integers=True),
-    _reduced("scatter_reduce", "ScatterReduceBackward0"),
-    _reduced("index_reduce", "IndexReduceBackward0"),
+    _reduced("scatter_reduce", "ScatterReduceBackward0", PLACES),
+    _reduced("index_reduce", "IndexReduceBackward0", np.broadcast_to(PLACES[0], PLACES.shape)),
 )  # fmt: skip
 
 
