@@ -280,4 +280,4 @@ def node_name(tensor: Tensor) -> str:
 def free(tape: Tape, record: SweepRecord) -> None:
     """Mark the saved tensors of the nodes that ran as freed."""
     tape.freed.update(record.ran())
-    tape.checked_until = max(tape.checked_until, *record.outputs)
+    tape.checked_until = max((tape.checked_until, *record.outputs))
