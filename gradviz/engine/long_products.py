@@ -77,7 +77,11 @@ def by_blocks(a: Any, b: Any, chains: Product, start: Any = None) -> Any:
         thread = start if total is None else None
         for size in sizes:
             block = chains(a[:, at : at + size], b[at : at + size])
-            thread = block if thread is None else thread + block
+            if thread is not None:
+                block += thread  # in memory that is at hand: an array more would be a pass over memory more
+            thread = block
             at += size
-        total = thread if total is None else total + thread
+        if total is not None:
+            thread += total
+        total = thread
     return total

@@ -29,32 +29,36 @@ def extended(function: Any, *arrays: Any, few: int = FEW) -> Any:
     return function(*arrays, dtype=EXTENDED).astype(DOUBLE)
 
 
+OF_ONE: dict[Callable[[Any], Any], dict[type, OfNumbers]] = {}
+"""Of functions below, those of one number by its type: they give a Python float, and raise where they have none."""
+
+
 def _once(
     function: Any, number: OfNumbers, double: OfNumbers | None = None, *, is_extended: bool = False
 ) -> Callable[[Any], Any]:
     """A function of numpy rounded once; `number` and `double` are the same of one number of float32 and of float64."""
-    of_one = {F32: number} if double is None else {F32: number, F64: double}
+    of_one: dict[type, OfNumbers] = {F32: number} if double is None else {F32: number, F64: double}
 
     def rounded(x: Any) -> Any:
         kind = type(x)
-        if kind is ndarray and x.ndim:
-            char = x.dtype.char
-            if char == "f":
-                return function(x, dtype=DOUBLE).astype(SINGLE)
-            if is_extended and char == "d" and x.size <= FEW:
-                return function(x, dtype=EXTENDED).astype(DOUBLE)
-            return function(x)
-        if kind is ndarray:
-            x = x[()]
-            kind = type(x)
         one = of_one.get(kind)
-        if one is None:
+        if one is not None:
+            try:
+                return kind(one(x))
+            except (ValueError, OverflowError):  # where numpy gives NaN or an infinity
+                return kind(function(F64(x)))
+        if kind is not ndarray:
             return function(x)
-        try:
-            return kind(one(x))
-        except (ValueError, OverflowError):  # where numpy gives NaN or an infinity
-            return kind(function(F64(x)))
+        if not x.ndim:
+            return rounded(x[()])
+        char = x.dtype.char
+        if char == "f":
+            return function(x, dtype=DOUBLE).astype(SINGLE)
+        if is_extended and char == "d" and x.size <= FEW:
+            return function(x, dtype=EXTENDED).astype(DOUBLE)
+        return function(x)
 
+    OF_ONE[rounded] = of_one
     _name(rounded, function, "an array or a numpy scalar, in its dtype")
     return rounded
 

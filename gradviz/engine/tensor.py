@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import ndarray
 
 from gradviz.engine.dtypes import convert, number_dtype, result_dtype
+from gradviz.engine.nearest import OF_ONE
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tape import Tape
 from gradviz.engine.tensor_class import NO_PARAMS, Tensor, constant
@@ -153,6 +154,7 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
         check: called with the op's name and what is no tensor; raises, or makes a tensor of it.
     """
     forward, keeps_integers = op.forward, op.keeps_integers
+    of_one = OF_ONE.get(forward, {})
 
     def function(input: Any) -> Tensor:
         if check is not None and type(input) is not Tensor:
@@ -167,7 +169,13 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
         if i < 0:
             i = tape.enter(input, op, 0)
         out = Tensor()
-        out.data = forward(x)
+        # Of a number without a call between, for which a graph of numbers has no time.
+        kind = type(x)
+        one = of_one.get(kind)
+        try:
+            out.data = forward(x) if one is None else kind(one(x))
+        except (ValueError, OverflowError):
+            out.data = forward(x)
         entries = tape.entries
         out.tape = tape
         out.params = NO_PARAMS
