@@ -38,11 +38,13 @@ class NumberPass:
         order: positions of the steps as they ran, and with it `sources`, the positions of the inputs, and `sent`: the
             outgoing gradient, of more than one input a tuple.
         constants: positions that take no gradient. What was sent there is no part of a step.
+
+    `given` are the positions where gradients may stand before the run begins.
     """
 
-    __slots__ = ("_kind", "_values", "came", "constants", "first", "last", "order", "sent", "sources")
+    __slots__ = ("_given", "_kind", "_values", "came", "constants", "first", "last", "order", "sent", "sources")
 
-    def __init__(self, first: int, values: list[Any], came: list[Any]) -> None:
+    def __init__(self, first: int, values: list[Any], came: list[Any], given: set[int]) -> None:
         self.first = first
         self.last = len(values) - 1
         self.came = came
@@ -51,6 +53,7 @@ class NumberPass:
         self.sent: list[Any] = []
         self.constants: set[int] = set()
         self._values = values
+        self._given = given
         self._kind = type(values[-1])
 
     def run(self, tape: Tape, leaves: dict[int, Any], of_others: OfOthers) -> None:
@@ -62,7 +65,9 @@ class NumberPass:
         entries, came, first, last = tape.entries, self.came, self.first, self.last
         slopes = self._slopes()
         if self._kind is F64:
-            came[first : last + 1] = [None if g is None else float(g) for g in came[first : last + 1]]
+            for i in self._given:
+                if first <= i <= last and came[i] is not None:
+                    came[i] = float(came[i])
         for end in range(last, first - 1, -AT_ONCE):
             tape.pulse()
             self._go(entries, range(end, max(first - 1, end - AT_ONCE), -1), slopes, leaves, of_others)
@@ -174,4 +179,5 @@ def numbers_below(tape: Tape, outputs: Sequence[int], came: list[Any]) -> Number
     first = tape.checked_until + 1
     if kinds.count(kind) <= last:
         first = max(first, 1 + max(i for i, other in enumerate(kinds) if other is not kind))
-    return NumberPass(first, values, came) if last - first >= MANY else None
+    given = {*outputs, *(i for x in entries[last + 1 : top + 1] for i in x.inputs)}
+    return NumberPass(first, values, came, given) if last - first >= MANY else None
