@@ -24,11 +24,14 @@ LARGEST = 256
 def slopes(entries: list[Tensor], positions: range) -> dict[int, Any]:
     """1 − y² by position, of every tanh among the entries that is a small array like many others."""
     tanh = OPS["tanh"]
+    found: dict[int, Any] = {}
+    all_places = [i for i in positions if entries[i].op is tanh]
+    if len(all_places) < MANY:
+        return found
     alike: defaultdict[Any, list[int]] = defaultdict(list)
-    for i in [i for i in positions if entries[i].op is tanh]:
+    for i in all_places:
         y = entries[i].data
         alike[y.shape, y.dtype].append(i)
-    found: dict[int, Any] = {}
     for (shape, dtype), places in alike.items():
         results = [entries[i].data for i in places]
         if len(places) >= MANY and 0 < prod(shape) <= LARGEST and dtype.char in "fd" and _lie_in_rows(shape, results):
