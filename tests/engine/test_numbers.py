@@ -49,7 +49,7 @@ def numbers(tape: Tape, dtype: str) -> list[Tensor]:
 
 def numbers_behind_vectors(tape: Tape, dtype: str) -> list[Tensor]:
     x, made = tape.tensor(np.linspace(-1, 1, 6).astype(dtype), requires_grad=True), numbers(tape, dtype)[:5]
-    return [*made, F["sum"](x * made[0]), F["mean"](F["tanh"](x) * x)]
+    return [*made, F["sum"](x * made[0]), F["mean"](F["tanh"](x) * made[2])]
 
 
 def vectors(tape: Tape, dtype: str) -> list[Tensor]:
