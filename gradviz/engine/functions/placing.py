@@ -245,11 +245,18 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
             f"{function}_(): Number of indices ({places.size}) should be equal to source.size(dim): "
             f"({given.shape[axis]}), for dim: {axis}"
         )
-    if ((places < 0) | (places >= x.shape[axis])).any():
-        raise TorchError(
-            "index out of range in self", kind="IndexError" if function == "index_copy" else "RuntimeError"
-        )
+    wrong = places[(places < 0) | (places >= x.shape[axis])]
+    if wrong.size:
+        raise _no_slab(function, x, axis, wrong[0])
     return x, axis, places
+
+
+def _no_slab(function: str, x: Tensor, axis: int, place: Any) -> TorchError:
+    """Several of PyTorch's kernels do this, each in its own words."""
+    told = f"index {place} is out of bounds for dimension {axis} with size {x.shape[axis]}"
+    if function == "index_copy":
+        return TorchError(f"index_copy_(): {told}", kind="IndexError")
+    return TorchError(told) if x.ndim == 2 else TorchError("index out of range in self", kind="IndexError")
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:

@@ -127,6 +127,8 @@ def index_reduce(
         raise TorchError(f"index_reduce_(): {names} must have the same scalar type")
     same_slabs(x, value, axis)
     warn(BETA, once=True)
+    if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
+        raise TorchError("index out of range in self", kind="IndexError")
     shape = [-1 if i == axis else 1 for i in range(max(x.ndim, 1))]
     wide = np.broadcast_to(places.reshape(shape), value.shape).copy()
     return apply(OPS["index_reduce"], (x, value), dim=axis, index=wide, reduce=reduce, include_self=bool(include_self))

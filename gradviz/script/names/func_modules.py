@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.books import named_buffers, named_modules, named_parameters
@@ -31,6 +31,8 @@ def functional_call(
     dicts = parameter_and_buffer_dicts
     given = dicts if isinstance(dicts, dict) else {name: x for one in dicts for name, x in one.items()}
     owners = dict(named_modules(module))
+    if strict:
+        _check_names(module, set(given))
     places = [_place(owners, module, name) for name in given]
     before = [owner.attributes[name] for owner, name in places]
     arguments = () if args is None else args if isinstance(args, tuple) else (args,)
@@ -43,6 +45,17 @@ def functional_call(
             owner.attributes[name] = value
 
 
+def _check_names(module: Instance, given: set[str]) -> None:
+    known = {name for names in (named_parameters, named_buffers) for name, _ in names(module)}
+    told = [
+        f"{which} key(s): {', '.join(map(repr, sorted(names)))}."
+        for which, names in (("Unexpected", given - known), ("Missing", known - given))
+        if names
+    ]
+    if told:
+        raise TorchError(f"Error(s) in reparametrizing for {module.cls.name}:\n\t" + "\n\t".join(told))
+
+
 def _place(owners: dict[str, Instance], module: Instance, path: str) -> tuple[Instance, str]:
     """The module that holds a parameter, and its name there."""
     outer, _, name = path.rpartition(".")
@@ -52,14 +65,34 @@ def _place(owners: dict[str, Instance], module: Instance, path: str) -> tuple[In
     return owner, name
 
 
+OLD = (
+    "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in a future "
+    "version of PyTorch. Please use `torch.func.functional_call` instead which is a drop-in replacement."
+)
+
+
+def stateless_call(machine: Machine, *given: Any, **named: Any) -> Any:
+    """`torch.nn.utils.stateless.functional_call`."""
+    warn(OLD, "FutureWarning")
+    return functional_call(machine, *given, **named)
+
+
+def _stacked(parts: list[Tensor]) -> Any:
+    with parts[0].tape.grad_mode(False):
+        return F["stack"](parts).data
+
+
 def stack_module_state(machine: Machine, models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters and buffers of several modules of one kind, stacked."""
+    models = machine.listed(models)
+    if not models:
+        raise TorchError("stack_module_state: Expected at least one model, got 0.")
     found = []
     for names in (named_parameters, named_buffers):
         tables = [dict(names(model)) for model in models]
         found.append({
             key: machine.tensor(
-                np.stack([table[key].data for table in tables]), requires_grad=tables[0][key].requires_grad
+                _stacked([table[key] for table in tables]), requires_grad=tables[0][key].requires_grad
             )
             for key in tables[0]
         })  # fmt: skip

@@ -24,6 +24,10 @@ def _nearest(type_p, type_q):
 
 def kl_divergence(p, q):
     fun = _nearest(type(p), type(q))
+    if fun is None and isinstance(p, ExponentialFamily) and isinstance(q, ExponentialFamily) and type(p) != type(q):
+        raise NotImplementedError(
+            "The cross KL-divergence between different exponential families cannot                             "
+            "be computed using Bregman divergences")
     if fun is None:
         raise NotImplementedError(
             f"No KL(p || q) is implemented for p type {p.__class__.__name__} and q type {q.__class__.__name__}")

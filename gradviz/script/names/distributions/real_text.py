@@ -21,7 +21,7 @@ class _LocScale(Distribution):
         if self._validate_args:
             self._validate_sample(value)
 
-class Normal(_LocScale):
+class Normal(_LocScale, ExponentialFamily):
     @property
     def stddev(self): return self.scale
     @property

@@ -42,6 +42,7 @@ from gradviz.script.names.nn.register import (
 from gradviz.script.names.nn.text import module_text
 from gradviz.script.tensor_kinds import named_type
 from gradviz.script.torch_values import Device, DTypeName
+from gradviz.script.unsupported import Unsupported
 from gradviz.script.values import Class, Instance, Native, Property
 
 
@@ -140,7 +141,13 @@ def parameters(module: Instance, recurse: bool = True) -> Iterator[Tensor]:
 def _named_parameters(
     module: Instance, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
 ) -> Iterator[tuple[str, Tensor]]:
-    return named(module, own_known, prefix, recurse)
+    return named(module, own_known, prefix, recurse, once=remove_duplicate)
+
+
+def _named_buffers(
+    module: Instance, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+) -> Iterator[tuple[str, Tensor]]:
+    return named(module, own_buffers, prefix, recurse, once=remove_duplicate)
 
 
 def buffers(module: Instance, recurse: bool = True) -> Iterator[Tensor]:
@@ -303,6 +310,10 @@ def _cast(name: str) -> Callable[[Instance], Instance]:
     return lambda module: convert(module, dtype=DTypeName(DTYPES[name]))
 
 
+def _no_bfloat16(module: Instance) -> None:
+    raise Unsupported("Module.bfloat16")
+
+
 def _typed(module: Instance, dst_type: Any) -> Instance:
     """`module.type(...)`, of a dtype or of a type such as `torch.DoubleTensor`."""
     named = named_type(dst_type)
@@ -325,16 +336,14 @@ METHODS: dict[str, Callable[..., Any]] = {
     "_get_name": lambda module: module.cls.name, "register_parameter": register_parameter,
     "register_buffer": register_buffer, "register_module": add_module, "add_module": add_module,
     "parameters": parameters, "named_parameters": _named_parameters, "buffers": buffers,
-    "named_buffers": lambda module, prefix="", recurse=True, remove_duplicate=True: named_buffers(
-        module, prefix, recurse
-    ),
+    "named_buffers": _named_buffers,
     "children": _children, "named_children": children, "modules": modules,
     "named_modules": _named_modules, "get_submodule": get_submodule, "get_parameter": get_parameter,
     "get_buffer": get_buffer,
     "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,
-    "type": _typed,
+    "type": _typed, "bfloat16": _no_bfloat16,
 }  # fmt: skip
 
 __all__ = ["BOOKS", "class_of", "clear_grad", "dotted", "module_class", "own_parameters"]

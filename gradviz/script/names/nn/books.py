@@ -138,13 +138,18 @@ def dotted(path: str, name: str) -> str:
 
 
 def named(
-    module: Instance, of_one: Callable[[Instance], list[tuple[str, Tensor]]], prefix: str = "", recurse: bool = True
+    module: Instance,
+    of_one: Callable[[Instance], list[tuple[str, Tensor]]],
+    prefix: str = "",
+    recurse: bool = True,
+    *,
+    once: bool = True,
 ) -> Iterator[tuple[str, Tensor]]:
     """Parameters or buffers with dotted names, each once."""
     seen: set[int] = set()
-    for path, found in named_modules(module, prefix) if recurse else [(prefix, module)]:
+    for path, found in named_modules(module, prefix, once=once) if recurse else [(prefix, module)]:
         for name, value in of_one(found):
-            if id(value) not in seen:
+            if id(value) not in seen or not once:
                 seen.add(id(value))
                 yield dotted(path, name), value
 

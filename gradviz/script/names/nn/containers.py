@@ -147,7 +147,9 @@ def _append(self: Instance, module: Any) -> Instance:
 
 
 def _extend(module: Instance, modules: Any) -> Instance:
-    if not isinstance(modules, list | tuple | Instance | Iterator):
+    if not isinstance(modules, list | tuple | Instance | Iterator) or (
+        isinstance(modules, Instance) and not modules.cls.has("__iter__")
+    ):
         raise TorchError(
             f"ModuleList.extend should be called with an iterable, but got {short_name(modules)}", kind="TypeError"
         )
@@ -251,6 +253,8 @@ def _pairs(module: Instance, given: Any, kind: str) -> list[tuple[Any, Any]]:
 
 
 def _held(module: Instance) -> list[tuple[str, Any]]:
+    if any(cls.name == "ParameterList" for cls in module.cls.mro):  # which takes anything
+        return own(module, lambda name, value: name.isdigit())
     vacant = books(module).vacant
     return own(module, lambda name, value: is_module(value) or isinstance(value, Tensor) or name in vacant)
 
@@ -351,6 +355,9 @@ def _parameters_text(form: str) -> Any:
     def text(module: Instance) -> str:
         lines = []
         for name, value in _held(module):
+            if not isinstance(value, Tensor):
+                lines.append(f"  ({name}): Object of type: {short_name(value)}")
+                continue
             kind, dtype = tensor_kind(value.dtype), value.dtype.name
             size = "x".join(map(str, value.shape))
             what = "Parameter" if is_parameter(value) else "Tensor"

@@ -124,6 +124,10 @@ def _cell_inputs(kind: str, a: Attributes, input: Tensor, hx: Any) -> tuple[Tens
     if given is None:
         zeros = _zeros(x, x.shape[0], a["hidden_size"])
         return x, (zeros, zeros) if kind == "LSTM" else (zeros,)
+    if kind == "LSTM" and isinstance(hx, Tensor) and input.ndim == 2:
+        raise _wrong("lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor", "TypeError")
+    if len(given) < (2 if kind == "LSTM" else 1):
+        raise _wrong("lstm_cell expects two hidden states")
     states = tuple(F["unsqueeze"](state, 0) if input.ndim == 1 else state for state in given)
     for number, state in enumerate(states):
         if state.shape[0] != x.shape[0]:
@@ -235,6 +239,8 @@ def _run(kinds: Kinds, kind: str, a: Attributes, input: Any, hx: Any) -> Any:
     states = _states(kind, a, x, hx, packed)
     if turns:
         x = F["transpose"](x, 0, 1)
+    if packed is None and not x.shape[0]:
+        raise _wrong("Expected sequence length to be larger than 0 in RNN")
     y, last = _through(kinds, kind, a, x, states, packed)
     if turns:
         y = (
@@ -318,9 +324,15 @@ def _permuted(state: Tensor, places: Tensor | None) -> Tensor:
     return state if places is None else F["index_select"](state, 1, places)
 
 
+PROJECTED = "LSTM with projections is not supported with oneDNN. Using default implementation."
+
+
 def _is_kernel(kind: str, a: Attributes, x: Tensor, packed: Packed | None) -> bool:
     """Whether PyTorch runs a layer as one node: an LSTM without projections, in float32."""
-    return kind == "LSTM" and packed is None and not a["proj_size"] and x.dtype.char == "f" and x.data.size > 0
+    is_kind = kind == "LSTM" and packed is None and x.dtype.char == "f" and x.data.size > 0
+    if is_kind and a["proj_size"]:
+        warn(PROJECTED, once=True)
+    return is_kind and not a["proj_size"]
 
 
 def _through(

@@ -27,7 +27,7 @@ LeakyReLU       leaky_relu    negative_slope=0.01, inplace=False          | nega
 ELU             elu           alpha=1.0, inplace=False                                      | alpha={alpha}@inplace
 SELU            selu          inplace=False                                                 | @inplace
 CELU            celu          alpha=1.0, inplace=False                                      | alpha={alpha}@inplace
-GELU            gelu          *, approximate="none"                                | approximate={approximate!r}
+GELU            gelu          approximate="none"                                   | approximate={approximate!r}
 SiLU            silu          inplace=False                                                 | @inplace
 Mish            mish          inplace=False                                                 | @inplace
 Softplus        softplus      beta=1.0, threshold=20.0              | beta={beta}, threshold={threshold}

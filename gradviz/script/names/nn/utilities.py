@@ -16,6 +16,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names.library.late import Late
 from gradviz.script.names.nn import weight_hooks
 from gradviz.script.names.nn.parametrized import parametrizations, parametrize
 from gradviz.script.names.nn.sequences import sequences_namespace
@@ -106,6 +107,12 @@ def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
         start += size
 
 
+def _stateless() -> dict[str, Any]:
+    from gradviz.script.names.func_modules import stateless_call
+
+    return {"functional_call": Native("functional_call", stateless_call, needs_machine=True)}
+
+
 def vectors_namespace(machine: Machine) -> Namespace:
     """`torch.nn.utils`."""
     functions: tuple[Callable[..., Any], ...] = (
@@ -120,5 +127,6 @@ def vectors_namespace(machine: Machine) -> Namespace:
     members["clip_grad"] = Namespace("torch.nn.utils.clip_grad", dict(members))
     core = members["parametrize"] = parametrize(machine)
     members["parametrizations"] = parametrizations(machine, core)
+    members["stateless"] = Late("torch.nn.utils.stateless", _stateless)
     members["rnn"] = sequences_namespace(machine)
     return Namespace("torch.nn.utils", members)
