@@ -19,7 +19,7 @@ from gradviz.script.silent import Silent
 from gradviz.script.tensor_settings import del_attribute, set_attribute
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
-from gradviz.script.unsupported import Unsupported, exists, unsupported
+from gradviz.script.unsupported import Unsupported, exists, no_longer, unsupported
 from gradviz.script.values import (
     Bound,
     Class,
@@ -51,6 +51,8 @@ def get(machine: Any, owner: Any, name: str) -> Any:
         own = owner.extra.attributes if owner.extra is not None else None
         if own and name in own:
             return own[name]
+        if name == "__class__":
+            return machine.call(machine.builtins["type"], (owner,), {})
         if exists("Tensor", name):
             raise Unsupported(f"Tensor.{name}")
         raise missing(owner, name, (*TENSOR_ATTRIBUTES, *TENSOR_METHODS))
@@ -108,7 +110,7 @@ def of_namespace(owner: Namespace, name: str) -> Exception:
     if exists(owner.name, name):
         return Unsupported(f"{owner.name}.{name}")
     return TorchError(
-        f"module '{owner.name}' has no attribute '{name}'",
+        no_longer(owner.name, name) or f"module '{owner.name}' has no attribute '{name}'",
         kind="AttributeError",
         hint=suggestion(name, owner.members, f"{owner.name}.") or unsupported(f"{owner.name}.{name}"),
     )

@@ -286,15 +286,18 @@ class Parameters:
         return others
 
     def _fill(self, variables: dict[str, Any]) -> None:
+        for names, kind in ((self.positional, "positional"), (self.keyword_only, "keyword-only")):
+            self._fill_each(variables, names, kind)
+
+    def _fill_each(self, variables: dict[str, Any], names: list[str], kind: str) -> None:
         missing = []
-        for name in (*self.positional, *self.keyword_only):
+        for name in names:
             if name not in variables:
                 if name in self.defaults:
                     variables[name] = self.defaults[name]
                 else:
                     missing.append(f"'{name}'")
         if missing:
-            kind = "keyword-only" if missing[0].strip("'") in self.keyword_only else "positional"
             comma = "," if len(missing) > 2 else ""
             listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])}{comma} and {missing[-1]}"
             raise TorchError(

@@ -9,7 +9,17 @@ from typing import Any
 from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script.assignment import target
 from gradviz.script.exception_groups import handled_by_parts
-from gradviz.script.exceptions import TRACE, AnyTry, Handler, fitting, handled_by, handlers_of, raised, value_of
+from gradviz.script.exceptions import (
+    TRACE,
+    AnyTry,
+    Handler,
+    came_upon,
+    fitting,
+    handled_by,
+    handlers_of,
+    raised,
+    value_of,
+)
 from gradviz.script.failures import located
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.managed import Managed
@@ -121,8 +131,13 @@ def _guarded(node: AnyTry, parts: Parts, handle: Handling) -> StepCode:
             signal = yield from attempt(frame)
         except (Cancelled, ScriptError):
             raise
-        except (GradvizError, GeneratorExit):
-            last = yield from final(frame)
+        except (GradvizError, GeneratorExit) as error:
+            try:
+                last = yield from final(frame)
+            except TorchError as later:
+                if isinstance(error, GradvizError):
+                    came_upon(frame.machine, later, error)
+                raise
             if last is not None:
                 return last
             raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from gradviz.script.machine import Frame, Machine
 from gradviz.script.producer import Steps
 from gradviz.script.scope import Scope
 from gradviz.script.steps import StepCode
-from gradviz.script.values import Class, Instance, Native, Property, Raised, type_name
+from gradviz.script.values import Class, Instance, Native, Property, Raised, Static, type_name
 
 TREE = """
 BaseException > Exception KeyboardInterrupt SystemExit GeneratorExit
@@ -39,7 +40,7 @@ Warning > RuntimeWarning SyntaxWarning UnicodeWarning UserWarning
 """
 ALIASES = {"IOError": "OSError", "EnvironmentError": "OSError"}
 
-CAUSE, CONTEXT, NO_CONTEXT, TRACE = " cause", " context", " suppressed", " traceback"
+CAUSE, CONTEXT, NO_CONTEXT, TRACE, NAME = " cause", " context", " suppressed", " traceback", " name"
 """Under these names an exception keeps what it came from; no script can spell them."""
 
 
@@ -110,6 +111,16 @@ def _system_text(self: Instance) -> str:
     return f"[Errno {arguments[0]}] {arguments[1]}{where}"
 
 
+def _of_number(machine: Machine, cls: Class, *arguments: Any, **keywords: Any) -> Instance:
+    """`OSError(2, text)` is a FileNotFoundError: the class goes by the number."""
+    from gradviz.script.classes import blank
+
+    classes = machine.state["exceptions"]
+    if cls is classes["OSError"] and len(arguments) > 1 and type(arguments[0]) is int:
+        cls = classes[type(OSError(arguments[0], "")).__name__]
+    return blank(machine, cls, arguments, keywords)
+
+
 def exception_classes(base: Class) -> dict[str, Class]:
     """The classes of Python's exceptions that a script may name."""
     table: dict[str, Callable[..., Any]] = {
@@ -130,7 +141,10 @@ def exception_classes(base: Class) -> dict[str, Class]:
             classes[name] = Class(name, (classes[parent],), {}, module="")
     for place, name in enumerate(("errno", "strerror", "filename")):
         classes["OSError"].attributes[name] = _of_system(name, place)
+    classes["OSError"].attributes["__new__"] = Static(Native("__new__", _of_number, needs_machine=True))
     classes["OSError"].attributes["__str__"] = Native("__str__", _system_text, is_method=True)
+    for kind in ("NameError", "AttributeError", "ImportError"):
+        classes[kind].attributes["name"] = _kept(NAME)
     classes["StopIteration"].attributes["value"] = _first("value")
     classes["SystemExit"].attributes["code"] = _first("code")
     return classes | {alias: classes[name] for alias, name in ALIASES.items()}
@@ -159,7 +173,15 @@ def _made_value(machine: Machine, error: GradvizError) -> Instance:
     value.attributes["args"] = (text,) if text or kind not in WITHOUT_TEXT else ()
     if isinstance(error, WithValue):
         value.attributes["args"] = error.arguments
+    if kind in NAMING and (found := NAMED.search(str((*value.attributes["args"], "")[0]))):
+        value.attributes[NAME] = found[1]
     return value
+
+
+NAMING = ("NameError", "UnboundLocalError", "AttributeError", "ModuleNotFoundError")
+"""Exceptions that keep the name that was looked for, where it was not the script that made them."""
+
+NAMED = re.compile(r"(?:name|variable|attribute|named) '([^']+)'")
 
 
 WITHOUT_TEXT = ("AssertionError", "StopIteration")
@@ -253,16 +275,29 @@ def fitting(frame: Frame, error: GradvizError, handlers: list[Handler]) -> Handl
 def handled_by(frame: Frame, error: GradvizError, handler: Handler) -> Steps:
     """Run a handler's body; meanwhile the error is the one being handled, under the handler's name."""
     handling = frame.machine.handling
+    if handling:
+        came_upon(frame.machine, error, handling[-1])
     if handler.name is not None:
         frame.vars[handler.name] = value_of(frame.machine, error)
     handling.append(error)  # type: ignore[arg-type]
     try:
         return (yield from handler.body(frame))
+    except GradvizError as later:
+        came_upon(frame.machine, later, error)
+        raise
     finally:
         if handling and handling[-1] is error:  # it is not where a generator is dropped in the midst of a handler
             handling.pop()
         if handler.name is not None:
             frame.vars.pop(handler.name, None)
+
+
+def came_upon(machine: Machine, later: GradvizError, earlier: GradvizError) -> None:
+    """Note that an error came while another was handled, unless it is known what it came upon."""
+    if isinstance(later, TorchError) and isinstance(earlier, TorchError):
+        value, context = value_of(machine, later), value_of(machine, earlier)
+        if value is not context:
+            value.attributes.setdefault(CONTEXT, context)
 
 
 def _fits(machine: Machine, error: GradvizError, kinds: Any, node: ast.ExceptHandler) -> bool:

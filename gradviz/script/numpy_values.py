@@ -166,3 +166,26 @@ class Flat:
 
     def __repr__(self) -> str:
         return "<numpy.flatiter object at 0x7f0000000000>"
+
+
+class Flags:
+    """`array.flags`, to be read: by name, or as a dict is."""
+
+    NAMES = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "contiguous", "forc")
+
+    def __init__(self, array: np.ndarray) -> None:
+        self._flags = array.flags
+
+    def of(self, name: Any) -> bool:
+        """`flags["C_CONTIGUOUS"]`."""
+        if str(name).lower() not in self.NAMES:
+            raise KeyError("Unknown flag")
+        return bool(getattr(self._flags, name.lower()))
+
+    def __repr__(self) -> str:
+        return repr(self._flags)
+
+    def __getattr__(self, name: str) -> bool:
+        if name not in self.NAMES:
+            raise AttributeError(name)
+        return bool(getattr(self._flags, name))

@@ -21,7 +21,7 @@ from gradviz.script.names.streams import Stream
 from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
 from gradviz.script.names.type_info import FloatInfo, WholeInfo
-from gradviz.script.numpy_values import Flat, NumpyType
+from gradviz.script.numpy_values import Flags, Flat, NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
@@ -50,7 +50,9 @@ def _text(machine: Any, owner: str, name: str) -> Any:
 def _list(machine: Any, owner: list[Any], name: str) -> Any:
     if name == "sort":
 
-        def sort(*, key: Any = None, reverse: bool = False) -> None:
+        def sort(*given: Any, key: Any = None, reverse: bool = False) -> None:
+            if given:
+                raise TorchError("sort() takes no positional arguments", kind="TypeError")
             owner.sort(key=None if key is None else (lambda x: machine.call(key, (x,), {})), reverse=reverse)
 
         return Native(name, sort)
@@ -90,14 +92,25 @@ def fields(*names: str) -> Reader:
     return lambda machine, owner, name: getattr(owner, name) if name in names else NOTHING
 
 
-OF_ARRAYS = ("shape", "ndim", "size", "T", "itemsize", "nbytes", "real", "imag")
+def with_methods(*names: str, methods: tuple[str, ...]) -> Reader:
+    """Reads these attributes, and these methods as functions of ours."""
+
+    def read(machine: Any, owner: Any, name: str) -> Any:
+        if name in methods:
+            return Native(name, getattr(owner, name))
+        return getattr(owner, name) if name in names else NOTHING
+
+    return read
+
+
+OF_ARRAYS = ("shape", "ndim", "size", "T", "mT", "itemsize", "nbytes", "strides", "real", "imag")
 
 
 def _array(machine: Any, owner: Any, name: str) -> Any:
     if name in OF_ARRAYS:
         return getattr(owner, name)
-    if name == "flat":
-        return Flat(owner)
+    if name in ("flat", "flags"):
+        return Flat(owner) if name == "flat" else Flags(owner)
     return NumpyType(owner.dtype) if name == "dtype" else NOTHING
 
 
@@ -269,6 +282,7 @@ READERS: dict[type, Reader] = {
         NOTHING if (found := stream_attribute(machine, owner, name)) is None else found
     ),
     Managed: _managed,
+    Flags: fields(*Flags.NAMES),
     Scoped: _scoped,
     Traceback: fields(*Traceback.FIELDS),
     Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),

@@ -10,6 +10,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from gradviz.errors import ScriptError
 
 
@@ -43,6 +45,17 @@ def exists(owner: str, name: str) -> bool:
         return False
     module = sys.modules.get(owner)
     return name in _pytorchs().get(owner, ()) if module is None else name in dir(module)
+
+
+def no_longer(owner: str, name: str) -> str:
+    """numpy's own words for a name that it once had, or ""."""
+    if owner != "numpy" or not (name in np.__former_attrs__ or name in np.__expired_attributes__):
+        return ""
+    try:
+        getattr(np, name)
+    except AttributeError as error:
+        return str(error)
+    return ""
 
 
 @cache

@@ -117,6 +117,17 @@ def _dtype(name: Any) -> NumpyType:
     return NumpyType(made)
 
 
+def _of_types(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function over dtypes, or what has one."""
+
+    def run(*given: Any, **named: Any) -> Any:
+        found = told(function, *map(plain, given), **named)
+        return NumpyType(found) if isinstance(found, np.dtype) else found
+
+    return run
+
+
+ABOUT_TYPES = ("can_cast", "result_type", "promote_types", "issubdtype", "min_scalar_type")
 OPTIONS = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "sign", "floatmode")
 
 
@@ -211,6 +222,8 @@ def members(machine: Machine) -> dict[str, Any]:
         **{name: Native(name, run) for name, run in plain_ones.items()},
         **{name: Native(name, run, needs_machine=True) for name, run in of_script.items()},
         **{name: _no_files(name) for name in files},
+        **{name: Native(name, _of_types(getattr(np, name))) for name in ABOUT_TYPES},
+        "broadcast_shapes": Native("broadcast_shapes", lambda *shapes: told(np.broadcast_shapes, *map(plain, shapes))),
         "dtype": Class("dtype", python=(NumpyType,), make=Native("dtype", _dtype), module="numpy"),
         "testing": Namespace("numpy.testing", {name: _asserted(name) for name in TESTS}),
     }  # fmt: skip

@@ -35,8 +35,14 @@ SAFE = (
     "array_equiv rollaxis hsplit vsplit insert delete resize trim_zeros real imag angle conj iscomplexobj isreal",
     "gcd lcm take take_along_axis put_along_axis fill_diagonal diagflat isposinf isneginf nanprod fix around unwrap",
     "select choose divmod modf frexp ldexp copyto put putmask tril_indices_from triu_indices_from diag_indices_from",
-    "isrealobj histogram2d shares_memory may_share_memory",
+    "row_stack copysign isrealobj histogram2d shares_memory may_share_memory",
     "tril_indices triu_indices diag_indices unravel_index ravel_multi_index vander lexsort block",
+    "ix_ broadcast_arrays roots poly polyadd polysub polymul polydiv polyder polyint correlate diagonal setxor1d",
+    "nanquantile nancumprod bitwise_not bitwise_count absolute conjugate logaddexp2 nextafter spacing concat unstack",
+    "matrix_transpose permute_dims vecdot matvec vecmat cumulative_sum cumulative_prod iscomplex ascontiguousarray",
+    "asfortranarray asanyarray acos asin atan atan2 acosh asinh atanh pow bitwise_left_shift bitwise_right_shift",
+    "bitwise_invert histogram_bin_edges atleast_3d packbits real_if_close i0 sort_complex unique_values unique_counts",
+    "unique_inverse unique_all base_repr binary_repr format_float_positional format_float_scientific",
 )
 LINALG = "norm inv solve det eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank lstsq matrix_power cond slogdet"
 PRINTED = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr", "sign", "floatmode")
@@ -57,6 +63,22 @@ def _set_printoptions(**options: Any) -> None:
             hint=f"Use {', '.join(PRINTED[:5])}.",
         )  # fmt: skip
     np.set_printoptions(**options)
+
+
+WINDOWS = ("hamming", "hanning", "blackman", "bartlett")
+TRANSFORMS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
+OF_TRANSFORMS = ("fft2", "ifft2", "fftn", "ifftn", "fftshift", "ifftshift")
+
+
+def _fft() -> Namespace:
+    def count(a: Any, n: int | None = None, *_: Any, **__: Any) -> float:
+        return float(np.size(a) if n is None else n)
+
+    return Namespace("numpy.fft", {
+        **{name: wrapped(name, _ranged(getattr(np.fft, name), count)) for name in TRANSFORMS},
+        **{name: wrapped(name, getattr(np.fft, name)) for name in OF_TRANSFORMS},
+        **{name: wrapped(name, _ranged(getattr(np.fft, name), lambda n, d=1.0: n)) for name in ("fftfreq", "rfftfreq")},
+    })  # fmt: skip
 
 
 def _linalg(errors: dict[str, Class]) -> Namespace:
@@ -83,10 +105,13 @@ MAKERS = ("zeros", "ones", "empty")
 
 KINDS = {
     "integer": np.integer, "floating": np.floating, "number": np.number, "generic": np.generic, "bool": np.bool_,
-    "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64, "float_": np.float64, "int_": np.int64,
+    "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64, "int_": np.int64,
+    "signedinteger": np.signedinteger, "unsignedinteger": np.unsignedinteger, "inexact": np.inexact,
+    "byte": np.int8, "ubyte": np.uint8, "short": np.int16, "ushort": np.uint16, "intc": np.int32, "uintc": np.uint32,
+    "uint": np.uint64, "long": np.int64, "ulong": np.uint64, "longlong": np.int64, "ulonglong": np.uint64,
     "single": np.float32, "double": np.float64, "half": np.float16, "intp": np.intp,
 }  # fmt: skip
-"""Types besides the usual ones; the first four only for `isinstance`."""
+"""Types besides the usual ones; the abstract ones only for `isinstance` and `issubdtype`."""
 
 
 def _sized(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -170,6 +195,8 @@ def module(machine: Machine, seed: int) -> Namespace:
             "pad": wrapped("pad", _ranged(np.pad, _padded_count)),
             "kron": wrapped("kron", _ranged(np.kron, lambda a, b: np.size(a) * np.size(b))),
             "tensordot": wrapped("tensordot", _ranged(np.tensordot, lambda a, b, *_, **__: np.size(a) * np.size(b))),
+            **{name: wrapped(name, _ranged(getattr(np, name), lambda M: M)) for name in WINDOWS},
+            "fft": _fft(),
             "tri": wrapped("tri", _square(np.tri)),
             "indices": wrapped("indices", _sized(np.indices)),
             "random": random_module(seed),

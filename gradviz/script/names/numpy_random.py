@@ -28,6 +28,29 @@ DRAWS = {
     "choice": ("a", "size", "replace", "p"),
     "permutation": ("a",),
     "multivariate_normal": ("mean", "cov", "size"),
+    "multinomial": ("n", "pvals", "size"),
+    "dirichlet": ("alpha", "size"),
+    "laplace": ("loc", "scale", "size"),
+    "logistic": ("loc", "scale", "size"),
+    "lognormal": ("mean", "sigma", "size"),
+    "gumbel": ("loc", "scale", "size"),
+    "rayleigh": ("scale", "size"),
+    "weibull": ("a", "size"),
+    "pareto": ("a", "size"),
+    "power": ("a", "size"),
+    "chisquare": ("df", "size"),
+    "standard_t": ("df", "size"),
+    "standard_exponential": ("size",),
+    "standard_gamma": ("shape", "size"),
+    "standard_cauchy": ("size",),
+    "f": ("dfnum", "dfden", "size"),
+    "geometric": ("p", "size"),
+    "negative_binomial": ("n", "p", "size"),
+    "hypergeometric": ("ngood", "nbad", "nsample", "size"),
+    "triangular": ("left", "mode", "right", "size"),
+    "vonmises": ("mu", "kappa", "size"),
+    "wald": ("mean", "scale", "size"),
+    "zipf": ("a", "size"),
 }
 """The draws with their arguments in order."""
 
@@ -60,6 +83,17 @@ def members(generator: np.random.RandomState | np.random.Generator) -> dict[str,
     return {**named, **by_sizes, "shuffle": Native("shuffle", _shuffled(generator))}
 
 
+def _states(generator: np.random.RandomState) -> dict[str, Any]:
+    """The state of a generator as numpy gives it, and back."""
+
+    def restore(state: Any) -> None:
+        if not isinstance(state, tuple) or len(state) != 5:
+            raise TorchError("state must be a dict or a tuple.", kind="TypeError")
+        generator.set_state(state)
+
+    return {"get_state": Native("get_state", generator.get_state), "set_state": Native("set_state", restore)}
+
+
 def _shuffled(generator: Any) -> Callable[[Any], None]:
     def shuffle(x: Any) -> None:
         if not isinstance(x, list | np.ndarray):
@@ -82,7 +116,8 @@ def random_module(seed: int) -> Namespace:
     def state(seed: Any = None) -> Namespace:
         made = np.random.RandomState(_seed(seed))
         return Namespace(
-            "RandomState", {**members(made), "seed": Native("seed", lambda seed=None: made.seed(_seed(seed)))}
+            "RandomState",
+            {**members(made), **_states(made), "seed": Native("seed", lambda seed=None: made.seed(_seed(seed)))},
         )
 
     def generator(seed: Any = None) -> Namespace:
@@ -92,6 +127,7 @@ def random_module(seed: int) -> Namespace:
         "numpy.random",
         {
             **members(own),
+            **_states(own),
             "seed": Native("seed", lambda seed=None: own.seed(_seed(seed))),
             "RandomState": Native("RandomState", state),
             "default_rng": Native("default_rng", generator),

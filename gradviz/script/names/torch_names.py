@@ -51,6 +51,8 @@ class Creation:
 
     def tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         data = list(data) if isinstance(data, deque) else data
+        if isinstance(data, np.ndarray):
+            _takeable(data)
         return self.machine.made(creation.from_data(self.machine.tape, data, dtype_of(dtype), requires_grad))
 
     def as_tensor(self, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -178,8 +180,31 @@ class Creation:
 
     def from_numpy(self, array: Any) -> Tensor:
         if not isinstance(array, np.ndarray):
-            raise TorchError(f"expected np.ndarray (got {type(array).__name__})", kind="TypeError")
+            raise TorchError(f"expected np.ndarray (got {type_name(array)})", kind="TypeError")
+        _takeable(array)
         return storage.borrow(self._made(array, False))
+
+
+def _takeable(array: np.ndarray) -> None:
+    """Refuse an array that no tensor can look into.
+
+    Raises:
+        TorchError: of texts, or one that is read backwards.
+    """
+    if array.dtype.kind not in "fiubc":
+        text = (
+            f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported types are: "
+            "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+            "uint8, and bool."
+        )
+        raise TorchError(text, kind="TypeError")
+    if min(array.strides, default=0) < 0:
+        raise TorchError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) ",
+            kind="ValueError",
+        )
 
 
 def _number(x: Any) -> Any:

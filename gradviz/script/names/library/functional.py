@@ -79,7 +79,15 @@ def _updated(machine: Machine, wrapper: Any, wrapped: Any, *_: Any, **__: Any) -
             hidden = {key: value for key, value in wrapped.members.items() if key not in ("__doc__", "__wrapped__")}
             wrapper.members = {**hidden, **wrapper.members}
         wrapper.members["__wrapped__"] = wrapped
+    elif isinstance(wrapper, Instance):
+        taken = {name: attributes.get(machine, wrapped, name) for name in TAKEN if _has(machine, wrapped, name)}
+        held = attributes.get(machine, wrapped, "__dict__") if _has(machine, wrapped, "__dict__") else {}
+        wrapper.attributes |= {**taken, **held, "__wrapped__": wrapped}
     return wrapper
+
+
+TAKEN = ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__")
+"""What an object that wraps a function takes over."""
 
 
 def _has(machine: Machine, x: Any, name: str) -> bool:
@@ -261,6 +269,13 @@ def _method_caller(machine: Machine, name: str, /, *arguments: Any, **keywords: 
     return Native("methodcaller", lambda x: machine.call(attributes.get(machine, x, name), arguments, keywords))
 
 
+def _place_of(machine: Machine, items: Any, wanted: Any) -> int:
+    for place, item in enumerate(machine.each(items)):
+        if item is wanted or COMPARE[ast.Eq](item, wanted):
+            return place
+    raise TorchError("sequence.index(x): x not in sequence", kind="ValueError")
+
+
 def operator_module(machine: Machine) -> Namespace:
     """`operator`: the operators of the script, so that tensors record and limits hold."""
     table: dict[str, Callable[..., Any]] = {name: BINARY[kind] for name, kind in TWO.items()}
@@ -272,6 +287,8 @@ def operator_module(machine: Machine) -> Namespace:
         "abs": lambda x: machine.call(machine.builtins["abs"], (x,), {}),
         "index": operator.index, "contains": lambda a, b: COMPARE[ast.In](b, a), "getitem": get_item,
         "setitem": set_item, "delitem": del_item, "itemgetter": _item_getter,
+        "countOf": lambda a, b: sum(item is b or bool(COMPARE[ast.Eq](item, b)) for item in machine.each(a)),
+        "indexOf": lambda a, b: _place_of(machine, a, b), "length_hint": operator.length_hint,
     }  # fmt: skip
     return Namespace(
         "operator",

@@ -11,7 +11,7 @@ from gradviz.script import attributes
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, with_machine
 from gradviz.script.producer import Producer
-from gradviz.script.readers import READERS, fields
+from gradviz.script.readers import READERS, fields, with_methods
 from gradviz.script.values import Bound, Class, Function, Namespace, Native, Static
 
 KINDS = inspect.Parameter
@@ -35,6 +35,24 @@ class Signature:
         self.text = text
         self.parameters = parameters
         self.return_annotation = returned
+
+    def bind(self, *arguments: Any, **keywords: Any) -> inspect.BoundArguments:
+        """The arguments of a call by the names of the parameters, in Python's words where they do not fit."""
+        return self._bound(inspect.Signature.bind, arguments, keywords)
+
+    def bind_partial(self, *arguments: Any, **keywords: Any) -> inspect.BoundArguments:
+        """The same, where some may still be missing."""
+        return self._bound(inspect.Signature.bind_partial, arguments, keywords)
+
+    def _bound(self, bind: Callable[..., Any], arguments: Any, keywords: dict[str, Any]) -> inspect.BoundArguments:
+        plain = inspect.Signature([
+            inspect.Parameter(one.name, one.kind, default=KINDS.empty if one.default is EMPTY else one.default)
+            for one in self.parameters.values()
+        ])  # fmt: skip
+        try:
+            return bind(plain, *arguments, **keywords)  # type: ignore[no-any-return]
+        except TypeError as error:
+            raise TorchError(str(error), kind="TypeError") from None
 
     def __repr__(self) -> str:
         return f"<Signature {self.text}>"
@@ -110,5 +128,6 @@ def module(machine: Machine) -> Namespace:
 
 
 READERS[Parameter] = fields("name", "kind", "default", "annotation")
-READERS[Signature] = fields("parameters", "return_annotation")
+READERS[Signature] = with_methods("parameters", "return_annotation", methods=("bind", "bind_partial"))
+READERS[inspect.BoundArguments] = with_methods("arguments", "args", "kwargs", methods=("apply_defaults",))
 READERS[type(KINDS.VAR_KEYWORD)] = fields("name", "value", "description")

@@ -107,7 +107,7 @@ def stream(name: str, write: Callable[[str], None]) -> Namespace:
             "write": _wrote(write), "flush": lambda: None, "isatty": lambda: False, "reconfigure": lambda **_: None,
             "writelines": lambda lines: write("".join(lines)),
         }),
-        "encoding": "utf-8",
+        "encoding": "utf-8", "name": f"<{name}>", "closed": False,
     })  # fmt: skip
 
 
