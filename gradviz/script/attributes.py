@@ -87,11 +87,16 @@ def of_plain(machine: Any, owner: Any, name: str) -> tuple[Any, list[str]]:
             if name in names:
                 return plain_method(machine, owner, name), known
             known.extend(names)
+    if name in STEPPING and hasattr(type(owner), name):
+        return Native(name, lambda: STEPPING[name](owner)), known
     if name[:2] == "__":
         for cls in machine.state["types"]:
             if type(owner) in cls.python and name in cls.attributes:
                 return Bound(cls.attributes[name], owner), known
     return NOTHING, known
+
+
+STEPPING: dict[str, Callable[[Any], Any]] = {"__next__": next, "__iter__": iter}
 
 
 def missing(owner: Any, name: str, known: Any, hint: str = "") -> TorchError:
@@ -117,7 +122,22 @@ def of_namespace(owner: Namespace, name: str) -> Exception:
 
 
 def of_instance(machine: Any, owner: Instance, name: str) -> Any:
-    """An attribute of an object: its own, or its class's, bound to it."""
+    """An attribute of an object, by its class's `__getattribute__` where it has one."""
+    if not owner.cls.intercepts:
+        return own_of_instance(machine, owner, name)
+    try:
+        return machine.call(owner.cls.find("__getattribute__"), (owner, name), {})
+    except TorchError as error:
+        fallback = owner.cls.find("__getattr__")
+        if error.kind != "AttributeError" or fallback is None:
+            raise
+    return machine.call(fallback, (owner, name), {})
+
+
+def own_of_instance(machine: Any, owner: Any, name: str) -> Any:
+    """`object.__getattribute__`: the object's own, or its class's, bound to it."""
+    if not isinstance(owner, Instance):
+        return get(machine, owner, name)
     found = owner.cls.find(name)
     if isinstance(found, Property):
         return machine.call(found.getter, (owner,), {})
@@ -183,7 +203,8 @@ def of_class(machine: Any, owner: Class, name: str) -> Any:
     if owner.members is not None and name in owner.members:
         return owner.members[name]
     if owner.python and any(name in PLAIN_METHODS.get(kind, ()) for kind in owner.python):
-        return Native(name, lambda value, *rest, **named: _unbound(machine, owner, name, value, rest, named))
+        run = lambda value, *rest, **named: _unbound(machine, owner, name, value, rest, named)  # noqa: E731 - one line
+        return Native(name, run, is_method=True)
     if owner.members is not None:
         raise TorchError(name, kind="AttributeError", hint=suggestion(name, owner.members))
     known = [key for cls in owner.mro for key in cls.attributes]
@@ -312,29 +333,46 @@ def remove(machine: Any, owner: Any, name: str) -> None:
     if type(owner) is Tensor:
         del_attribute(owner, name)
         return
-    places = owner.members if isinstance(owner, Function) else getattr(owner, "attributes", {})
     if isinstance(owner, Instance) and not isinstance(owner, Class):
-        found = owner.cls.find(name)
-        if isinstance(found, Property) and found.deleter is not None:
-            machine.call(found.deleter, (owner,), {})
-            return
-        if isinstance(found, Property):
+        own = owner.cls.find("__delattr__")
+        if own is None or own is REMOVE_PLAIN:
+            remove_plain(machine, owner, name)
+        else:
+            machine.call(own, (owner, name), {})
+        return
+    places = owner.members if isinstance(owner, Function) else getattr(owner, "attributes", {})
+    if not isinstance(owner, Function | Context) and not (isinstance(owner, Class) and owner.module == "__main__"):
+        places = {}
+    _take_out(owner, places, name)
+
+
+def remove_plain(machine: Any, owner: Any, name: str) -> None:
+    """`object.__delattr__`: by the class's property or descriptor of that name, else out of the object."""
+    if not isinstance(owner, Instance):
+        remove(machine, owner, name)
+        return
+    found = owner.cls.find(name)
+    if isinstance(found, Property):
+        if found.deleter is None:
             text = f"property '{name}' of '{owner.cls.qualname}' object has no deleter"
             raise TorchError(text, kind="AttributeError")
-        if isinstance(found, Instance) and found.cls.has("__delete__"):
-            found.special("__delete__", owner)
-            return
-        own = owner.cls.find("__delattr__")
-        if own is not None:
-            machine.call(own, (owner, name), {})
-            return
-    elif not isinstance(owner, Function | Context) and not (isinstance(owner, Class) and owner.module == "__main__"):
-        places = {}
+        machine.call(found.deleter, (owner,), {})
+    elif isinstance(found, Instance) and found.cls.has("__delete__"):
+        found.special("__delete__", owner)
+    else:
+        _take_out(owner, owner.attributes, name)
+
+
+def _take_out(owner: Any, places: dict[str, Any], name: str) -> None:
     if name not in places:
         raise missing(owner, name, ())
     del places[name]
 
 
 SET_PLAIN = Native("__setattr__", set_plain, needs_machine=True, is_method=True)
+REMOVE_PLAIN = Native("__delattr__", remove_plain, needs_machine=True, is_method=True)
+GET_PLAIN = Native("__getattribute__", own_of_instance, needs_machine=True, is_method=True)
+OF_OBJECT = {native.name: native for native in (SET_PLAIN, REMOVE_PLAIN, GET_PLAIN)}
+"""How every object has its attributes read, set and removed."""
 
-__all__ = ["SET_PLAIN", "Scoped", "get", "put", "remove"]
+__all__ = ["OF_OBJECT", "SET_PLAIN", "Scoped", "get", "put", "remove"]

@@ -36,6 +36,7 @@ class Class:
         slots: the only attributes that its objects may have, or None.
         abstract: names of it and its ancestors that were marked with @abstractmethod.
         is_generic: whether `cls[int]` is another spelling of it.
+        intercepts: whether it has a `__getattribute__` of the script's.
         meta: its metaclass, or None for `type`.
         children: the classes derived from it.
         registered: classes that count as derived from it; see `abc.ABCMeta.register`.
@@ -69,6 +70,7 @@ class Class:
         self.slots: frozenset[str] | None = None
         self.abstract: frozenset[str] = frozenset()
         self.is_generic = bool(python)
+        self.intercepts = False
         self.children: list[Class] = []
         self.registered: list[Class] = []
         self.meta: Class | None = next((base.meta for base in bases if base.meta is not None), None)

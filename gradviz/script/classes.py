@@ -89,6 +89,7 @@ def make_class(
         cls.meta = meta
     cls.qualname, cls.hints = qualname, hints
     cls.slots = _slots(cls)
+    cls.intercepts = any("__getattribute__" in base.attributes for base in cls.mro if base.name != "object")
     if "__eq__" in attributes:
         attributes.setdefault("__hash__", None)
     cls.is_generic = any(isinstance(base, Hint) for base in parents) or any(base.is_generic for base in bases)
@@ -142,7 +143,9 @@ def _slots(cls: Class) -> frozenset[str] | None:
     inherited = [base.slots for base in cls.mro[1:] if base.name != "object"]
     if named is None or None in inherited:
         return None
-    own = (named,) if isinstance(named, str) else named
+    own = (named,) if isinstance(named, str) else tuple(named)
+    if "__dict__" in own:
+        return None
     return frozenset(own).union(*(slots for slots in inherited if slots is not None))
 
 

@@ -34,6 +34,7 @@ SyntaxError > IndentationError
 ValueError > UnicodeError
 UnicodeError > UnicodeDecodeError UnicodeEncodeError
 OSError > BlockingIOError ChildProcessError ConnectionError FileExistsError FileNotFoundError InterruptedError
+ConnectionError > BrokenPipeError ConnectionAbortedError ConnectionRefusedError ConnectionResetError
 OSError > IsADirectoryError NotADirectoryError PermissionError ProcessLookupError TimeoutError
 Warning > BytesWarning DeprecationWarning FutureWarning ImportWarning PendingDeprecationWarning ResourceWarning
 Warning > RuntimeWarning SyntaxWarning UnicodeWarning UserWarning

@@ -186,6 +186,8 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
     frame = machine.state["module"] = Frame(machine, None)
     if echo_last or is_notebook:
         echo(tree, source.text, each_cell=is_notebook)
+    if not is_notebook:
+        machine.builtins["__file__"] = source.name
     if is_notebook:
         capture(tree, source.text)
         machine.builtins["display"] = shown_in_notebooks(machine)

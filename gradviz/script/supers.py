@@ -59,12 +59,6 @@ class Super:
 
         return blank(self._machine, cls, arguments, keywords)
 
-    def remove(self, name: str) -> None:
-        """`object.__delattr__`."""
-        if name not in self.receiver.attributes:
-            raise TorchError(f"'{self.owner.name}' object has no attribute '{name}'", kind="AttributeError")
-        del self.receiver.attributes[name]
-
 
 def no_keywords(cls: Class, keywords: dict[str, Any]) -> None:
     """`object.__init_subclass__`."""
@@ -81,6 +75,5 @@ OF_OBJECT: dict[str, Callable[..., Any]] = {
     "__eq__": lambda s, other: True if s.receiver is other else NotImplemented,
     "__ne__": lambda s, other: False if s.receiver is other else NotImplemented,
     "__hash__": lambda s: object.__hash__(s.receiver),
-    "__delattr__": Super.remove,
 }
 """What every object has."""

@@ -240,6 +240,7 @@ HIDDEN = {
     "__import__": "Use an import statement of a module that gradviz knows.",
     "breakpoint": "Step through the picture instead.",
     "memoryview": READS_NOTHING,
+    "help": "Print what you want to know, or read the help of gradviz.",
 }
 
 
@@ -285,7 +286,7 @@ def _few(count: int) -> int:
 
 def builtins(machine: Machine) -> dict[str, Any]:
     """The names every script has."""
-    object_ = Class("object", (), {"__setattr__": attributes.SET_PLAIN}, module="")
+    object_ = Class("object", (), dict(attributes.OF_OBJECT), module="")
     types = [
         _type("bool", (bool,), bool),
         _type("int", (int,), int_),

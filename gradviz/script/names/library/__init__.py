@@ -34,6 +34,7 @@ from gradviz.script.names.library import (
     traces,
     typing_names,
     unit_tests,
+    weak,
 )
 from gradviz.script.names.warnings_names import warnings_module
 from gradviz.script.silent import Silent
@@ -89,6 +90,7 @@ MAKERS: dict[str, Callable[[Machine], Namespace]] = {
     "typing_extensions": typing_names.module,
     "unittest": unit_tests.module,
     "unicodedata": texts.unicode_module,
+    "weakref": weak.module,
     "warnings": warnings_module,
 }
 

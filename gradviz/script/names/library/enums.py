@@ -185,11 +185,21 @@ def _unique(cls: Class) -> Class:
     return cls
 
 
+def _told(name: str) -> Property:
+    """The name or value of a member, which stays as it is."""
+
+    def refuse(self: Instance, _: Any) -> None:
+        raise TorchError(f"<enum 'Enum'> cannot set attribute {name!r}", kind="AttributeError")
+
+    get = Native(name, lambda self: self.attributes[f"_{name}_"], is_method=True)
+    return Property(get, Native(name, refuse, is_method=True))
+
+
 def module(machine: Machine) -> Namespace:
     """The names."""
     shown = {
-        "name": Property(Native("name", lambda self: self.attributes["_name_"], is_method=True)),
-        "value": Property(Native("value", lambda self: self.attributes["_value_"], is_method=True)),
+        "name": _told("name"),
+        "value": _told("value"),
         "__repr__": Native("__repr__", _repr, is_method=True),
         "__str__": Native("__str__", _text, is_method=True),
         "__copy__": Native("__copy__", lambda self: self, is_method=True),

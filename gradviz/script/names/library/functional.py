@@ -14,7 +14,7 @@ from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.callables import Once
 from gradviz.script.calls import callable_value
-from gradviz.script.hinting import Union
+from gradviz.script.hinting import Union, read_hints
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.operators import BINARY, COMPARE, IN_PLACE_NAMES, UNARY, in_place
@@ -190,7 +190,7 @@ def _dispatch(machine: Machine, function: Any, place: int = 0) -> Native:
     def register(cls: Any, given: Any = None) -> Any:
         inner = getattr(cls, "function", cls)
         if isinstance(inner, Function):
-            hints = list(attributes.get(machine, inner, "__annotations__").values())
+            hints = list(read_hints(inner.outer, inner.hints, is_text=False).values())
             return register(hints[0], cls)
         if given is None:
             return Native("register", lambda inner: register(cls, inner))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import copy
+import keyword
 from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script import attributes
+from gradviz.script.classes import make_class
 from gradviz.script.copies import deep
 from gradviz.script.exceptions import raised
-from gradviz.script.hinting import Hint
+from gradviz.script.hinting import HINTS, Hint
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine
 from gradviz.script.readers import READERS
@@ -102,6 +104,30 @@ def _made(machine: Machine, cls: Class, options: dict[str, bool]) -> Class:
         "__match_args__", tuple(f.name for f in fields.values() if f.init and f.kw_only is not True)
     )
     return cls
+
+
+def make_dataclass(
+    machine: Machine, cls_name: str, fields: Any, *, bases: Any = (), namespace: Any = None, module: Any = None,
+    **options: Any,
+) -> Any:  # fmt: skip
+    """`dataclasses.make_dataclass`: the fields are names, or pairs with a type, or triples with a default too."""
+    hints: dict[str, ast.expr] = {}
+    inside = dict(namespace or {})
+    for given in machine.listed(fields):
+        name, kind, *default = (given, "typing.Any") if isinstance(given, str) else given
+        if not isinstance(name, str) or not name.isidentifier():
+            raise TorchError(f"Field names must be valid identifiers: {name!r}", kind="TypeError")
+        if keyword.iskeyword(name):
+            raise TorchError(f"Field names must not be keywords: {name!r}", kind="TypeError")
+        if name in hints:
+            raise TorchError(f"Field name duplicated: {name!r}", kind="TypeError")
+        hints[name] = ast.Constant(kind)
+        if default:
+            inside[name] = default[0]
+    cls = make_class(machine, cls_name, cls_name, list(bases), {**inside, HINTS: hints})
+    made = dataclass(machine, cls, **options)
+    made.module = "types"  # where Python makes it
+    return made
 
 
 def _fields(machine: Machine, cls: Class, kw_only: bool) -> dict[str, Field]:
@@ -282,7 +308,8 @@ def module(machine: Machine) -> Namespace:
     """The names."""
     base = machine.state["exceptions"]["AttributeError"]
     return Namespace("dataclasses", {
-        **with_machine({"dataclass": dataclass, "asdict": asdict, "astuple": astuple, "replace": replaced}),
+        **with_machine({"dataclass": dataclass, "asdict": asdict, "astuple": astuple, "replace": replaced,
+                        "make_dataclass": make_dataclass}),
         **natives({"field": field, "fields": fields, "is_dataclass": is_dataclass}),
         "MISSING": MISSING, "KW_ONLY": None, "InitVar": Hint("dataclasses.InitVar"),
         "FrozenInstanceError": Class("FrozenInstanceError", (base,), {}, module="dataclasses"),
