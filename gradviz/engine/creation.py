@@ -69,6 +69,9 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
         array = np.array(data.data)
     elif isinstance(data, np.ndarray | np.generic):
         array = np.array(data)
+    elif isinstance(data, list | tuple) and data and all(isinstance(item, np.ndarray) for item in data):
+        warn(SLOW)
+        array = _of_arrays(data)
     else:
         # Numbers go to the dtype asked for at once: by way of float32 they would lose digits.
         array = _from_lists(data, tape.float_dtype if dtype is None else dtype if dtype.kind == "f" else FLOAT64)
@@ -78,6 +81,21 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
     if dtype is not None:
         array = array.astype(dtype)
     return tape.tensor(array[()], requires_grad=requires_grad)
+
+
+def _of_arrays(data: Any) -> Any:
+    first = data[0]
+    for item in data:
+        if item.shape != first.shape:
+            text = f"expected sequence of length {len(first)} at dim 1 (got {len(item)})"
+            raise TorchError(text, kind="ValueError", hint="All arrays must have the same shape.")
+    return np.array(data)
+
+
+SLOW = (
+    "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list to a "
+    "single numpy.ndarray with numpy.array() before converting to a tensor."
+)
 
 
 def _from_lists(data: Any, floating: DType) -> Any:

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from gradviz.script.machine import Machine
 
 _CALLED = re.compile(r"^[\w.<>]+\(\)")
-_UNKNOWN = re.compile(r"unexpected keyword argument '(\w+)'|'(\w+)' is an invalid keyword argument")
+_UNKNOWN = re.compile(
+    r"(?:unexpected keyword argument|positional-only arguments passed as keyword arguments:) '(\w+)'"
+    r"|'(\w+)' is an invalid keyword argument"
+)
 _MISSING = re.compile(r"missing (\d+) required (positional|keyword-only) arguments?: (.*)$")
 _TOO_MANY = re.compile(r"takes (?:from (\d+) to )?(\d+) positional arguments? but (\d+) (?:was|were) given")
 _ABSENT = re.compile(r"missing a required argument: '(\w+)'$")

@@ -98,7 +98,14 @@ class Class:
         """Whether it is `other` or derived from it."""
         return other in self.mro or any(self.is_a(known) for known in other.registered)
 
+    @property
+    def is_enum(self) -> bool:
+        """Whether its metaclass is that of `enum`."""
+        return self.meta is not None and any(each.name == "EnumType" for each in self.meta.mro)
+
     def __repr__(self) -> str:
+        if self.is_enum:
+            return f"<{'flag' if any(base.name == 'Flag' for base in self.mro) else 'enum'} {self.name!r}>"
         return f"<class '{self.module + '.' if self.module else ''}{self.qualname}'>"
 
     def __iter__(self) -> Iterator[Any]:

@@ -33,7 +33,7 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
     keywords = [(str(keyword.arg), expression(keyword.value, scope), keyword) for keyword in node.keywords]
     qualname = f"{scope.qualname}{node.name}"
     body = block(mangled(node).body, Scope(qualname=f"{qualname}."))
-    decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
+    decorators = [(expression(decorator, scope), decorator) for decorator in reversed(node.decorator_list)]
     doc = ast.get_docstring(node, clean=False)
 
     def make(frame: Frame) -> Any:
@@ -52,8 +52,8 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
             cls: Any = metaclasses.made(machine, meta, node.name, parents, inside.vars, given)
         else:
             cls = make_class(machine, node.name, qualname, parents, inside.vars, given, meta=meta)
-        for decorator in decorators:
-            cls = decorate(frame, decorator(frame), cls)
+        for decorator, place in decorators:
+            cls = decorate(frame, decorator(frame), cls, place)
         return cls
 
     return make

@@ -9,7 +9,7 @@ from typing import Any
 from gradviz.errors import Cancelled, GradvizError, ScriptError
 from gradviz.script.callables import Once
 from gradviz.script.calls import Parameters
-from gradviz.script.failures import Code
+from gradviz.script.failures import Code, located
 from gradviz.script.machine import Frame
 from gradviz.script.managed import Managed
 from gradviz.script.scope import Scope, local_names
@@ -69,7 +69,7 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
     inner.outer = scope
     is_producer = any(has_yield(part) for part in node.body)
-    decorators = [expression(decorator, scope) for decorator in reversed(node.decorator_list)]
+    decorators = [(expression(decorator, scope), decorator) for decorator in reversed(node.decorator_list)]
     doc, hints = ast.get_docstring(node, clean=False), hints_of(node)
 
     body = producer_body(node, qualname, inner) if is_producer else _body(block(node.body, inner))
@@ -78,8 +78,8 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
         function: Any = Function(node.name, qualname, parameters.evaluated(frame), body, home(frame))
         function.members["__doc__"] = doc
         function.hints = hints
-        for decorator in decorators:
-            function = decorate(frame, decorator(frame), function)
+        for decorator, place in decorators:
+            function = decorate(frame, decorator(frame), function, place)
         return function
 
     return make
@@ -101,8 +101,15 @@ def _body(code: Code) -> Code:
     return run
 
 
-def decorate(frame: Frame, decorator: Any, function: Any) -> Any:
-    """Apply one decorator."""
+def decorate(frame: Frame, decorator: Any, function: Any, node: ast.AST) -> Any:
+    """Apply one decorator; its errors stand where it is written."""
+    try:
+        return _decorated(frame, decorator, function)
+    except GradvizError as error:
+        raise located(error, node) from None
+
+
+def _decorated(frame: Frame, decorator: Any, function: Any) -> Any:
     from gradviz.script.torch_values import Scoped
     from gradviz.script.values import Native
 

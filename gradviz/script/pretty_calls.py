@@ -54,7 +54,8 @@ def path(cls: Class) -> str:
 def one_line(value: Any) -> str | None:
     """The text of classes, functions and objects without a repr of their own; None for all else."""
     if isinstance(value, Class):
-        return path(value)
+        tells_itself = value.is_enum or (value.meta is not None and _has_own(value.meta, "__repr__"))
+        return repr(value) if tells_itself else path(value)
     if isinstance(value, Function):
         return f"<function __main__.{value.qualname}{signature(value)}>"
     if isinstance(value, Native) and value.is_type:

@@ -23,7 +23,7 @@ from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
 from gradviz.script.values import Class, Instance, Object, Proxy, type_name
 
-PLAIN = (list, tuple, str, dict, range, np.ndarray, bytes, deque, bytearray, ChainMap)
+PLAIN: tuple[Any, ...] = (list, tuple, str, dict, range, np.ndarray, np.generic, bytes, deque, bytearray, ChainMap)
 
 
 def get_item(owner: Any, index: Any) -> Any:
@@ -41,7 +41,7 @@ def get_item(owner: Any, index: Any) -> Any:
         try:
             return owner[_plain_index(owner, index)]
         except LookupError as error:
-            raise (error if isinstance(owner, np.ndarray) else on_item(owner, error)) from None
+            raise (error if isinstance(owner, np.ndarray | np.generic) else on_item(owner, error)) from None
     if isinstance(owner, re.Match):
         return owner[index]
     if isinstance(owner, Silent):
@@ -124,6 +124,13 @@ def _plain_index(owner: Any, index: Any) -> Any:
         kind = "string" if isinstance(owner, str) else type_name(owner)
         slices = "" if isinstance(owner, str) else " or slices"
         raise TorchError(f"{kind} indices must be integers{slices}, not {index.cls.name}", kind="TypeError")
+    if (
+        isinstance(index, Tensor)
+        and isinstance(owner, np.ndarray)
+        and index.data.ndim
+        and index.data.dtype.kind in "ib"
+    ):
+        return index.data
     # A dict may have tensors as its keys, such as an optimizer's state.
     return index_number(index) if isinstance(index, Tensor) and not isinstance(owner, dict) else index
 

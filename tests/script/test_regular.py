@@ -18,6 +18,16 @@ def test_a_pattern_that_could_take_for_ever_is_refused_on_a_long_text(pattern: s
     assert "may take very long" in error.message
 
 
+def test_alternatives_and_parts_that_end_where_they_must_cost_no_more_than_one_look() -> None:
+    text = r"""
+import re
+words = re.findall(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[^\w\s]", "it's 3.5, or not. " * 300)
+print(len(words), words[:5], len(re.findall(r"(?:a|b)+c|(\w+, )*x", "abc, x " * 200)))
+"""
+
+    assert run(text, seed=0).recording.output == "1800 [\"it's\", '3.5', ',', 'or', 'not'] 400\n"
+
+
 def test_many_repeats_are_allowed_on_a_short_text_only() -> None:
     text = "import re\nprint(re.search(r'(.+) (.+) (.+)', {}).groups())"
 

@@ -59,6 +59,9 @@ NEXT = "_generate_next_value_"
 
 def derive(machine: Machine, cls: Class) -> None:
     """Turn the attributes of a class derived from Enum into its members."""
+    full = next((known for known in cls.mro[1:] if known.members), None)
+    if full is not None:
+        raise TorchError(f"<enum {cls.name!r}> cannot extend {full!r}", kind="TypeError")
     base = extended.builtin_base(cls)
     members: dict[str, Any] = {}
     for name, value in [pair for pair in cls.attributes.items() if _is_member(*pair)]:
@@ -67,7 +70,7 @@ def derive(machine: Machine, cls: Class) -> None:
     cls.members = members if members else None
     own = [member for name, member in members.items() if member.attributes["_name_"] == name]
     cls.listed = [member for member in own if not _is_flag(cls) or member.attributes["_value_"].bit_count() == 1]
-    if base is not None and not any(known.name in ("IntEnum", "StrEnum") for known in cls.mro):
+    if base is not None and not any(known.name in ("IntEnum", "StrEnum", "IntFlag") for known in cls.mro):
         plain = next(known for known in cls.mro if known.name == "Enum").attributes
         for name in ("__str__", "__repr__"):
             cls.attributes.setdefault(name, plain[name])
@@ -106,22 +109,34 @@ def _composed(machine: Machine, cls: Class, value: int) -> Any:
     if one is not None:
         return one
     every = functools.reduce(operator.or_, (m.attributes["_value_"] for m in cls), 0)
-    if value & ~every and not any(base.name == "IntFlag" for base in cls.mro):
+    unknown = value & ~every
+    if unknown and not _is_whole(cls):
         width = max(value.bit_length(), every.bit_length())
         given, allowed = (f"0b{0 if bits >= 0 else 1} {bits & ((1 << width) - 1):0{width}b}" for bits in (value, every))
         text = f"{cls!r} invalid value {value}\n    given {given}\n  allowed {allowed}"
         raise TorchError(text, kind="ValueError")
     names = [m.attributes["_name_"] for m in cls if m.attributes["_value_"] & value]
+    if names and unknown:
+        names.append(str(unknown))
     made = _member(machine, cls, extended.builtin_base(cls), "|".join(names) or None, value)
     kept = cls.attributes.setdefault(" composed", {})
     return kept.setdefault(value, made)
 
 
+def _is_whole(cls: Class) -> bool:
+    """Whether its members are whole numbers too, as those of an IntFlag."""
+    return any(base.name == "IntFlag" for base in cls.mro)
+
+
 def _combined(operation: Callable[[int, int], int]) -> Callable[..., Any]:
     def run(self: Instance, other: Any) -> Any:
-        if not isinstance(other, Instance) or other.cls is not self.cls:
+        if isinstance(other, Instance) and other.cls is self.cls:
+            bits = other.attributes["_value_"]
+        elif _is_whole(self.cls) and isinstance(other, int):
+            bits = int(other)
+        else:
             return NotImplemented
-        return _composed(self.machine, self.cls, operation(self.attributes["_value_"], other.attributes["_value_"]))
+        return _composed(self.machine, self.cls, operation(self.attributes["_value_"], bits))
 
     return run
 
@@ -147,7 +162,10 @@ def _holds(self: Instance, other: Instance) -> bool:
 
 FLAGS: dict[str, Callable[..., Any]] = {
     "__or__": _combined(operator.or_), "__and__": _combined(operator.and_), "__xor__": _combined(operator.xor),
-    "__invert__": _inverted, "__bool__": lambda self: bool(self.attributes["_value_"]), "__contains__": _holds,
+    "__ror__": _combined(operator.or_), "__rand__": _combined(operator.and_), "__rxor__": _combined(operator.xor),
+    "__invert__": _inverted,
+    "__len__": lambda self: self.attributes["_value_"].bit_count(),
+    "__bool__": lambda self: bool(self.attributes["_value_"]), "__contains__": _holds,
     "__str__": _flag_text, "__repr__": _flag_repr,
     "__iter__": lambda self: iter([m for m in self.cls if m.attributes["_value_"] & self.attributes["_value_"]]),
 }  # fmt: skip
@@ -216,6 +234,6 @@ def module(machine: Machine) -> Namespace:
     flag = Class("Flag", (enum,), methods(FLAGS), module="enum")
     return Namespace("enum", {
         "Flag": flag, "Enum": enum, "IntEnum": whole, "StrEnum": text, "EnumMeta": enum.meta, "EnumType": enum.meta,
-        "IntFlag": Class("IntFlag", (machine.builtins["int"], flag), {**plain}, module="enum"),
+        "IntFlag": Class("IntFlag", (machine.builtins["int"], flag), {**methods(FLAGS), **plain}, module="enum"),
         **natives({"auto": Auto, "unique": _unique}),
     })  # fmt: skip

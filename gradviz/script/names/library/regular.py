@@ -40,35 +40,46 @@ class Cost:
         is_nested: whether a repeat holds something that can match in several ways.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, flags: int) -> None:
         self.repeats = 1.0
         self.is_nested = False
+        self.is_settled = False
+        self._flags = flags
+
+    def of_row(self, items: Iterable[Any], after: list[Any], is_inside: bool) -> float:
+        """Over how many repeats a text can be shared out in a row of items, told what follows the row."""
+        row = _row(items)
+        whole = [*row, *after]
+        return sum(self._of_item(whole, place, is_inside) for place in range(len(row)))
+
+    def _of_item(self, row: list[Any], place: int, is_inside: bool) -> float:
+        op, argument = row[place]
+        name, after = str(op), row[place + 1 :]
+        if name.endswith("REPEAT"):
+            return self._of_repeat(row, place, is_inside)
+        if name == "BRANCH":
+            self.is_nested |= is_inside and not _are_apart(argument[1], self._flags)
+            return max(self.of_row(part, after, is_inside) for part in argument[1])
+        return sum(self.of_row(part, [], is_inside) for part in _parts(name, argument))
+
+    def _of_repeat(self, row: list[Any], place: int, is_inside: bool) -> float:
+        op, (least, most, part) = row[place]
+        if _is_settled(row, place, self._flags):
+            self.is_settled = True
+            return 0.0
+        self.is_nested |= is_inside and least != most
+        if most == 1:
+            return 0.25 + self.of_row(part, row[place + 1 :], is_inside)
+        again = (op, (0, most, part))  # what follows a round: another, or what stands after them all
+        return 1.0 + self.of_row(part, [again, *row[place + 1 :]], True)
 
 
 @functools.lru_cache(maxsize=500)
 def cost(pattern: str, flags: int) -> Cost:
     """The cost of a pattern that Python can read."""
-    found = Cost()
-    parsed = _parser.parse(pattern, flags)
-    row = _row(parsed)
-    settled = {id(row[place]) for place in range(len(row)) if _is_settled(row, place, flags)}
-    found.repeats += bool(settled)
-    pending: list[tuple[Iterable[Any], bool]] = [(parsed, False)]
-    while pending:
-        items, is_inside = pending.pop()
-        for item in items:
-            op, argument = item
-            name = str(op)
-            if name.endswith("REPEAT"):
-                least, most, part = argument
-                found.repeats += 0 if id(item) in settled else 0.25 if most == 1 else 1
-                found.is_nested |= is_inside and least != most
-                pending.append((part, is_inside or most > 1))
-            elif name == "BRANCH":
-                found.is_nested |= is_inside
-                pending += [(part, is_inside) for part in argument[1]]
-            else:
-                pending += [(part, is_inside) for part in _parts(name, argument)]
+    found = Cost(flags)
+    found.repeats += found.of_row(_parser.parse(pattern, flags), [], False)
+    found.repeats += found.is_settled
     return found
 
 
@@ -88,15 +99,52 @@ def _is_settled(row: list[Any], place: int, flags: int) -> bool:
     own = _repeated(row[place], flags)
     if own is None:
         return False
-    for op, argument in row[place + 1 :]:
-        name = str(op)
-        if name in WIDE_ONE:
-            return own.isdisjoint(_characters((op, argument), flags))
-        other = _repeated((op, argument), flags)
-        if other is None or not own.isdisjoint(other):
-            return name == "AT" and str(argument) == "AT_END" and "\n" not in own
-        if argument[0] > 0:
+    for item in row[place + 1 :]:
+        first, can_be_empty = _first(item, flags)
+        if first is None or not own.isdisjoint(first):
+            return str(item[0]) == "AT" and str(item[1]) == "AT_END" and "\n" not in own
+        if not can_be_empty:
             return True
+    return True
+
+
+def _first(item: Any, flags: int) -> tuple[frozenset[str] | None, bool]:
+    """The characters that an item can begin with, None where they are not known, and whether it can match nothing."""
+    op, argument = item
+    name = str(op)
+    if name in WIDE_ONE:
+        return _characters(item, flags), False
+    if name.endswith("REPEAT"):
+        first, can_be_empty = _first_of_row(argument[2], flags)
+        return first, can_be_empty or argument[0] == 0
+    if name == "BRANCH":
+        firsts = [_first_of_row(part, flags) for part in argument[1]]
+        known = [first for first, _ in firsts if first is not None]
+        every = frozenset().union(*known) if len(known) == len(firsts) else None
+        return every, any(can_be_empty for _, can_be_empty in firsts)
+    return None, True
+
+
+def _first_of_row(items: Iterable[Any], flags: int) -> tuple[frozenset[str] | None, bool]:
+    every: frozenset[str] = frozenset()
+    for item in _row(items):
+        first, can_be_empty = _first(item, flags)
+        if first is None:
+            return None, True
+        every |= first
+        if not can_be_empty:
+            return every, False
+    return every, True
+
+
+def _are_apart(parts: Iterable[Any], flags: int) -> bool:
+    """Whether the first character tells which of several parts is matched."""
+    seen: frozenset[str] = frozenset()
+    for part in parts:
+        first, can_be_empty = _first_of_row(part, flags)
+        if first is None or can_be_empty or not seen.isdisjoint(first):
+            return False
+        seen |= first
     return True
 
 
@@ -115,11 +163,22 @@ def _repeated(item: Any, flags: int) -> frozenset[str] | None:
 
 def _characters(item: Any, flags: int) -> frozenset[str]:
     """The characters that an item of the pattern matches; of those beyond the usual plane all, where it names one."""
+    key = repr(item), flags
+    if key in KNOWN:
+        return KNOWN[key]
     state = _parser.State()  # one of its own: it has no groups
     state.flags, state.str = flags, ""
     found = frozenset(_compiler.compile(_parser.SubPattern(state, [item]), flags).findall(USUAL))
     is_beyond = any(isinstance(part, int) and part > len(USUAL) for part in _numbers(item))
-    return frozenset(USUAL) if is_beyond else found
+    if len(KNOWN) >= MOST_KNOWN:
+        KNOWN.clear()
+    KNOWN[key] = frozenset(USUAL) if is_beyond else found
+    return KNOWN[key]
+
+
+MOST_KNOWN = 200
+KNOWN: dict[tuple[str, int], frozenset[str]] = {}
+"""What items of patterns match, by their form and flags: a look through all characters takes a while."""
 
 
 def _numbers(item: Any) -> Iterable[Any]:
