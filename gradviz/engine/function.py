@@ -167,10 +167,12 @@ class Call:
             if base is not x and base.op is None and base.requires_grad:
                 raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
             refuse_one_of_several(x)
-            if x.extra is not None and x.extra.base is None and x.op is None and x.requires_grad:
+            if x.op is None and x.requires_grad and not is_untracked(x):
                 raise TorchError(
                     "a leaf Variable that requires grad has been used in an in-place operation.", hint=USE_NO_GRAD
                 )
+            if base is not x and base.op is None and x.requires_grad:
+                raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
             if x.index >= 0:
                 leave_stand_in(x, counts=True, keep_value=True)  # changed by numpy, or not at all
             x.more.hooks = x.more.node_hooks = None  # they stay with the node that made it before

@@ -149,6 +149,12 @@ def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
 def look_again(view: Tensor, base: Tensor, index: tuple[Any, ...]) -> None:
     """Let a view that is held become a view of base as it is now; its numbers are already the new ones."""
     fresh = record(OPS["as_strided"], (base,), {"index": index}, np.asarray(view.data))
+    if fresh.op is None:  # of a base that takes no gradient, to which the view still leads
+        tape = base.tape
+        fresh.op, fresh.params, fresh.requires_grad = OPS["as_strided"], {"index": index}, True
+        fresh.inputs = (base.index if base.index >= 0 else tape.enter(base),)
+        fresh.index = len(tape.entries)
+        tape.entries.append(fresh)
     take_place(view, fresh)
 
 

@@ -168,15 +168,15 @@ def unary(node: ast.UnaryOp, scope: Scope) -> Code:
 
 def boolean(node: ast.BoolOp, scope: Scope) -> Code:
     parts = [expression(value, scope) for value in node.values]
+    *before, last = parts  # of the last one nobody asks whether it is true
     stop_at = isinstance(node.op, ast.Or)
 
     def run(frame: Frame) -> Any:
-        value: Any = None
-        for part in parts:
+        for part in before:
             value = part(frame)
             if bool(value) is stop_at:
                 return value
-        return value
+        return last(frame)
 
     return guarded(run, node)
 

@@ -15,7 +15,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.rules.overwriting import COMPARISONS
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result
+from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
 
 NAMES = (
     "log1p", "log2", "log10", "exp2", "expm1", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh",
@@ -31,11 +31,21 @@ NAMES = (
     "erfinv", "lgamma", "digamma", "i0", "ldexp", "nextafter", "mvlgamma", "polygamma", "gcd", "lcm",
     "bitwise_left_shift", "bitwise_right_shift", "renorm",
 )  # fmt: skip
+POINTWISE = frozenset((
+    "floor_divide", "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "addcmul", "addcdiv", "clamp_min",
+    "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract", "pow", "bitwise_and",
+    "bitwise_or", "bitwise_xor", "ldexp", "nextafter", "gcd", "lcm", "bitwise_left_shift", "bitwise_right_shift",
+))  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 
 
-def in_place(function: Callable[..., Tensor], *, fills: bool = False) -> Callable[..., Tensor]:
-    """`x.f_(...)` for `f(x, ...)`; `fills` where one number is written to many places, as to those of a mask.
+def in_place(function: Callable[..., Tensor], *, fills: bool = False, pointwise: bool = False) -> Callable[..., Tensor]:
+    """`x.f_(...)` for `f(x, ...)`.
+
+    Args:
+        function: what is done out of place.
+        fills: whether one number is written to many places, as to those of a mask.
+        pointwise: whether all tensors are read number by number beside each other.
 
     Raises:
         TorchError: a leaf that requires grad, or a result of another shape or a dtype that does not fit.
@@ -43,11 +53,13 @@ def in_place(function: Callable[..., Tensor], *, fills: bool = False) -> Callabl
 
     def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         storage.refuse_leaf(self)
+        others = [other for other in arguments if isinstance(other, Tensor)]
         if not fills:
             refuse_repeated(self)
-        for other in arguments:
-            if isinstance(other, Tensor):
-                refuse_overlap(self, other)
+        for other in others:
+            refuse_overlap(self, other)
+        if pointwise:
+            refuse_shapes(self, *others)
         out = function(self, *arguments, **options)
         refuse_result(self, out.shape, out.dtype)
         return storage.become(self, out, fills=fills)
@@ -66,6 +78,8 @@ def _compared(name: str) -> Callable[[Tensor, Any], Tensor]:
 
     def run(self: Tensor, other: Any) -> Tensor:
         storage.refuse_leaf(self)
+        if isinstance(other, Tensor):
+            refuse_shapes(self, other)
         METHODS[name](self, other)  # raises where the two do not fit
         if isinstance(other, Tensor):
             refuse_overlap(self, other)
@@ -79,6 +93,7 @@ def _unnoticed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """A change of which PyTorch's autograd knows nothing: leaves may be changed too, and the node stays."""
 
     def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
+        refuse_shapes(self, *(x for x in arguments if isinstance(x, Tensor)))
         out = function(self, *arguments, **options)
         refuse_result(self, out.shape, BOOL)
         storage.write(self, out.data)
@@ -91,7 +106,7 @@ OTHER_NAMES = {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
 }  # fmt: skip
 TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = (
-    {f"{name}_": in_place(METHODS[name]) for name in NAMES if name in METHODS}
+    {f"{name}_": in_place(METHODS[name], pointwise=name in POINTWISE) for name in NAMES if name in METHODS}
     | {f"{name}_": _compared(OTHER_NAMES.get(name, name)) for name in (*COMPARISONS, *OTHER_NAMES)}
     | {f"{name}_": _unnoticed(METHODS[name]) for name in ("logical_not", "logical_and", "logical_or", "logical_xor")}
     | turning.METHODS

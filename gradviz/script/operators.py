@@ -19,6 +19,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.bits import invert
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
+from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import LimitError, TorchError
 from gradviz.script import array_operands
@@ -259,6 +260,7 @@ IN_PLACE: dict[type[ast.operator], Op] = {
     ast.Div: OPS["div"],
     ast.Pow: OPS["pow"],
 }
+IN_PLACE_SYMBOLS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.Pow: "**="}
 IN_PLACE_NAMES = {ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "itruediv", ast.Pow: "ipow",
                   ast.MatMult: "imatmul", ast.FloorDiv: "ifloordiv", ast.Mod: "imod", ast.BitOr: "ior",
                   ast.BitAnd: "iand", ast.BitXor: "ixor", ast.LShift: "ilshift", ast.RShift: "irshift"}  # fmt: skip
@@ -267,10 +269,13 @@ IN_PLACE_NAMES = {ast.Add: "iadd", ast.Sub: "isub", ast.Mult: "imul", ast.Div: "
 def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
     """`x += y` and the like: tensors and lists change in place, objects by their special method."""
     if type(x) is Tensor and kind in IN_PLACE and not isinstance(y, np.ndarray):
+        symbol = IN_PLACE_SYMBOLS[kind]
+        other = tensor_of(y, x, symbol, x, y)
         if kind is ast.Pow and not isinstance(y, Tensor):
-            return TENSOR_IN_PLACE["pow_"](x, y)
-        other = tensor_of(y, x, "+=", x, y)
-        pair_fits("+=", x, other)
+            return TENSOR_IN_PLACE["pow_"](x, other)
+        pair_fits(symbol, x, other)
+        if kind is ast.Sub:
+            refuse_bools(x, other)
         return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x))
     if isinstance(x, Instance) and kind in IN_PLACE_NAMES:
         result = x.special(f"__{IN_PLACE_NAMES[kind]}__", y)

@@ -115,6 +115,7 @@ def _unary_in_place(name: str) -> Callable[..., Tensor]:
 
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
     storage.refuse_leaf(self)
+    refuse_shapes(self, *(bound for bound in (min, max) if isinstance(bound, Tensor)))
     given = [b for b in (min, max) if b is not None and not isinstance(b, Tensor)]
     kinds = [self.dtype, *(number_dtype(b, self.dtype, self.tape.float_dtype) for b in given)]
     kind = builtins.max(kinds, key=category)
@@ -124,7 +125,7 @@ def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
             hint="Convert the tensor first, or write it out of place.",
         )
     if isinstance(min, Tensor) or isinstance(max, Tensor):
-        return in_place(METHODS["clamp"])(self, min, max)
+        return in_place(METHODS["clamp"], pointwise=True)(self, min, max)
     return storage.change(self, OPS["clamp"], min=min, max=max)
 
 

@@ -3,6 +3,7 @@
 from tests.programs.found_changes import CHANGES
 from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
+from tests.programs.found_kinds import KINDS
 from tests.programs.found_parts import PARTS
 from tests.programs.found_products import PRODUCTS
 from tests.programs.found_sizes import SIZES
@@ -16,6 +17,7 @@ FOUND = (
     | SIZES
     | DERIVATIVES
     | PARTS
+    | KINDS
     | WRITING
     | CUSTOM
     | {

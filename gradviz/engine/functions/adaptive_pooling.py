@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
@@ -75,6 +75,8 @@ adaptive_avg_pool2d, adaptive_avg_pool3d = _average(2), _average(3)
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     x = need("adaptive_avg_pool1d", input)
     size = _wanted("adaptive_avg_pool1d", x, output_size, 1)
+    if size == (1,) and x.dtype.kind != "f":
+        return mean(x, -1, True)  # which refuses
     matrices = (np.eye(1), _means(x.shape[-1], size[0]))
     return squeeze(apply(OPS["adaptive_avg_pool2d"], (unsqueeze(x, -2),), matrices=matrices), -2)
 
@@ -107,6 +109,7 @@ def _maximum(axes: int) -> Callable[..., Any]:
 
     def function(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         x = need(name, input)
+        refuse_whole(x, name)
         index = _largest(x.data, axes, _wanted(name, x, output_size, axes))
         y = apply(OPS[name], (x,), index=index)
         return (y, within(x, index, axes)) if return_indices else y
@@ -125,6 +128,7 @@ adaptive_max_pool2d, adaptive_max_pool3d = _maximum(2), _maximum(3)
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     x = need("adaptive_max_pool1d", input)
+    refuse_whole(x, "adaptive_max_pool2d")
     size = _wanted("adaptive_max_pool1d", x, output_size, 1)
     y, index = adaptive_max_pool2d(unsqueeze(x, -2), (1, *size), True)
     return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)

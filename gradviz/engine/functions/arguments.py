@@ -38,6 +38,16 @@ def refuse_bool(x: Tensor, kernel: str) -> None:
         )
 
 
+def refuse_whole(x: Tensor, kernel: str) -> None:
+    """Raise for whole numbers and bools where PyTorch's kernel of that name takes floating point only."""
+    if x.dtype.kind != "f":
+        raise TorchError(
+            f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+
+
 def refuse_other_dtype(a: Tensor, b: Tensor) -> None:
     """Raise for two dtypes where PyTorch compares numbers of one only."""
     if a.dtype != b.dtype:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.functions.placing import shorten
+from gradviz.engine.functions.placing import refuse_scalar_types, shorten
 from gradviz.engine.functions.shaping import reshape
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, apply
@@ -97,11 +96,8 @@ def _starts(x: Tensor, offsets: Tensor | None, has_end: bool) -> Any:
 
 
 def _index(x: Tensor, w: Tensor) -> Any:
-    if x.dtype.kind not in "iu":
-        raise TorchError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{type_name(x.dtype)}Tensor instead (while checking arguments for embedding_bag)"
-        )
+    refuse_scalar_types("embedding_bag", "indices", x, "Long", "Int")
+    refuse_scalar_types("embedding_bag", "weight", w, "Half", "BFloat16", "Float", "Double")
     index = np.asarray(x.data).reshape(-1)
     wrong = np.flatnonzero((index < 0) | (index >= w.shape[0]))
     if wrong.size:

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import ints, need, refuse_whole
 from gradviz.engine.functions.convolution import each
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.convolution import out_size
@@ -32,6 +32,7 @@ def _how(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> dict[str
 
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     x = need("im2col", input)
+    refuse_whole(x, "im2col_out_cpu")
     how = _how(kernel_size, dilation, padding, stride)
     if x.ndim < 3:
         one_dim(2, x.ndim)

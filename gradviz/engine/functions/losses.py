@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import convert, result_dtype, type_name
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.arithmetic import abs, add, div, exp, log, mul, neg, pow, sub
 from gradviz.engine.functions.comparison import le, ne, where
 from gradviz.engine.functions.conversion import zeros_like
@@ -162,6 +162,7 @@ def binary_cross_entropy(
     for x in (target, weight):
         if x is not None and x.dtype is not input.dtype:
             raise TorchError(f"Found dtype {type_name(x.dtype)} but expected {type_name(input.dtype)}")
+    refuse_whole(input, "binary_cross_entropy")
     _chances("input", input)
     _chances("target", target)
     return together("binary_cross_entropy", input, target, weight=_array(weight), reduction=reduction)

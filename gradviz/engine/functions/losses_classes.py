@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.activation import logsigmoid
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.arithmetic import add, div, mul, neg, rsub
 from gradviz.engine.functions.loss_options import (
     checked,
@@ -257,6 +257,7 @@ def multi_margin_loss(
         )
     if weight is not None and weight.data.size != classes:
         raise TorchError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
+    refuse_whole(x, "multi_margin_loss_cpu_kernel")
     _long(y)
     if np.any((y.data < 0) | (y.data >= classes)):
         raise TorchError("target out of range")

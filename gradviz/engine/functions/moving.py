@@ -193,20 +193,38 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     n = x.shape[axis]
     if isinstance(split_size_or_sections, list | tuple):
         sizes = ints(tuple(split_size_or_sections))
+        if min(sizes, default=0) < 0:
+            given = f"but got split_sizes={list(sizes)}"
+            raise TorchError(f"split_with_sizes expects split_sizes have only non-negative entries, {given}")
         if sum(sizes) != n:
             raise TorchError(
-                f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {axis}"
+                f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}"
                 f"), but got split_sizes={list(sizes)}"
             )
         return _pieces("split_with_sizes", x, axis, list(itertools.accumulate(sizes, initial=0)))
-    step = int(split_size_or_sections)
+    return _pieces("split", x, axis, _bounds(n, int(split_size_or_sections)))
+
+
+def _bounds(n: int, step: int) -> list[int]:
     if step < 0 or (step == 0 and n):
         raise TorchError(
             f"split expects split_size be non-negative, but got split_size={step}"
             if step < 0
             else f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
         )
-    return _pieces("split", x, axis, [*range(0, max(n, 1), step or 1), n])
+    return [*range(0, max(n, 1), step or 1), n]
+
+
+def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Parts that are no views: each may be changed in place."""
+    x = need("unsafe_split", tensor, "tensor")
+    if x.ndim == 0:
+        raise TorchError("split expects at least a 1-dimensional tensor")
+    axis = one_dim(dim, x.ndim)
+    pieces = itertools.pairwise(_bounds(x.shape[axis], int(split_size)))
+    return tuple(
+        apply(OPS["unsafe_split"], (x,), dim=axis, start=a, end=b, output=i) for i, (a, b) in enumerate(pieces)
+    )
 
 
 def _pieces(name: str, x: Tensor, dim: int, bounds: list[int]) -> tuple[Tensor, ...]:
@@ -231,6 +249,8 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
     axis = one_dim(dim, x.ndim)
     n = x.shape[axis]
     if isinstance(indices_or_sections, int):
+        if indices_or_sections < 1:
+            raise TorchError(f"number of sections must be larger than 0, got {indices_or_sections}")
         small, larger = divmod(n, indices_or_sections)
         sizes = [small + (i < larger) for i in range(indices_or_sections)]
         bounds = list(itertools.accumulate(sizes, initial=0))
@@ -240,11 +260,20 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
 
 
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
+    return _evenly("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
 
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    return tensor_split(input, indices_or_sections, 0)
+    return _evenly("vsplit", input, indices_or_sections, 0)
+
+
+def _evenly(name: str, x: Tensor, parts: Any, dim: int) -> tuple[Tensor, ...]:
+    if isinstance(parts, int) and dim < x.ndim and (parts <= 0 or x.shape[dim] % parts):
+        raise TorchError(
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {x.shape[dim]} is "
+            f"not divisible by the split_size {parts}!"
+        )
+    return tensor_split(x, parts, dim)
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
@@ -305,7 +334,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         tile, repeat_interleave, flip, fliplr, flipud, roll, rot90, tril, triu, movedim, diagonal, diag_embed, diag,
-        diagflat, block_diag, split, chunk, tensor_split, hsplit, vsplit, narrow, select, unflatten,
+        diagflat, block_diag, split, chunk, unsafe_split, tensor_split, hsplit, vsplit, narrow, select, unflatten,
     )
 }  # fmt: skip
 FUNCTIONS |= {"moveaxis": movedim, "swapdims": transpose}

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOAT32, type_name
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import ints, need, refuse_whole
 from gradviz.engine.functions.arithmetic import mul, pow
 from gradviz.engine.functions.moving import repeat
 from gradviz.engine.functions.reduction import mean
@@ -156,6 +156,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     x, size = need("rms_norm", input), ints((normalized_shape,))
     from gradviz.engine.functions import FUNCTIONS
 
+    refuse_whole(x, "rms_norm")
     tiny = float(np.finfo(x.dtype).eps) if eps is None else eps
     squares = mean(pow(x, 2), tuple(range(x.ndim - len(size), x.ndim)), True)
     out = mul(x, FUNCTIONS["rsqrt"](apply(OPS["add_number"], (squares,), other=tiny)))

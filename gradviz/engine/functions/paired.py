@@ -45,6 +45,7 @@ def _both(name: str) -> Callable[[Any, Any], Tensor]:
     def function(input: Any, other: Any) -> Tensor:
         a, b = pair(name, input, need(name, other, "other", 2))
         dtype = result_dtype(a.data, b.data)
+        fit_together(OPS[name], a.data, b.data)
         if dtype.kind != "f" and name in ("hypot", "logaddexp", "logaddexp2"):
             raise TorchError(
                 f"\"{name}_cpu\" not implemented for '{type_name(dtype)}'",
@@ -88,6 +89,7 @@ def remainder(input: Any, other: Any) -> Tensor:
         return record(REMAINDER, (a, b), {}, value)
     _check_divisor("remainder", input, other)
     if getattr(other, "dtype", None) == input.dtype:
+        fit_together(REMAINDER, input.data, other.data)
         refuse_bool(input, "remainder_cpu")
     if _is_number(other):
         return _with_number("remainder_number", input, other=other)
@@ -109,9 +111,9 @@ def rounded_div(input: Any, other: Any, rounding_mode: str) -> Tensor:
 def floor_divide(input: Any, other: Any) -> Tensor:
     a, b = pair("floor_divide", input, other)
     _check_divisor("floor_divide", a, b)
+    fit_together(FLOOR_DIVIDE, a.data, b.data)
     if a.dtype == b.dtype:
         refuse_bool(a, "div_floor_cpu")
-    fit_together(FLOOR_DIVIDE, a.data, b.data)
     return record(FLOOR_DIVIDE, (a, b), {}, _whole(a, b, "floor"))
 
 
@@ -162,6 +164,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     if a.dtype is not b.dtype:
         names = [c_name(x.dtype) for x in (a, b)]
         raise TorchError(f"expected dtype {names[0]} for `end` but got dtype {names[1]}")
+    fit_together(OPS["lerp_number"], a.data, b.data)
     if a.dtype.kind != "f":
         kernel = "lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar"
         raise TorchError(f"\"{kernel}\" not implemented for '{type_name(a.dtype)}'", kind="NotImplementedError")
@@ -172,19 +175,25 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     xs = _three("addcmul", input, tensor1, tensor2)
+    fit_together(OPS["addcmul"], *(x.data for x in xs))
     if all(x.dtype is BOOL for x in xs):
         raise TorchError("\"addcmul_cpu_out\" not implemented for 'Bool'", kind="NotImplementedError")
     return together("addcmul", *xs, value=value)
 
 
+NO_INTEGERS = (
+    "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+    "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+    "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for "
+    "float inputs. The future addcdiv behavior is just the latter implementation: (input + value * tensor1 / tensor2), "
+    "for all dtypes."
+)
+
+
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     xs = _three("addcdiv", input, tensor1, tensor2)
     if all(x.dtype.kind != "f" for x in xs[1:]):
-        raise TorchError(
-            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
-            "true division of tensor1 and tensor2.",
-            hint="Convert tensor1 or tensor2 with .float().",
-        )
+        raise TorchError(NO_INTEGERS, hint="Convert tensor1 or tensor2 with .float().")
     return together("addcdiv", *xs, value=value)
 
 

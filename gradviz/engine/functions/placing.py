@@ -196,6 +196,10 @@ def source_part(x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
 
 
 SAME_DTYPE = "Convert one of them, e.g. with .to(x.dtype)."
+OTHER_DTYPE = {
+    "index_add": "index_add_(): self ({}) and source ({}) must have the same scalar type",
+    "index_copy": "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
+}
 
 
 def _others(x: Tensor, axis: int) -> tuple[int, ...]:
@@ -204,9 +208,6 @@ def _others(x: Tensor, axis: int) -> tuple[int, ...]:
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     x, axis, places = _slab("index_add", input, dim, index, source)
-    if source.dtype != x.dtype:
-        names = f"self ({type_name(x.dtype)}) and source ({type_name(source.dtype)})"
-        raise TorchError(f"index_add_(): {names} must have the same scalar type", hint=SAME_DTYPE)
     same_slabs(x, source, axis)
     return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
 
@@ -222,10 +223,6 @@ def same_slabs(x: Tensor, source: Tensor, axis: int) -> None:
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     x, axis, places = _slab("index_copy", input, dim, index, source)
-    if source.dtype != x.dtype:
-        names = f"(self) {type_name(x.dtype)} and (source) {type_name(source.dtype)}"
-        raise TorchError(f"index_copy_(): self and source expected to have the same dtype, but got {names}",
-                         hint=SAME_DTYPE)  # fmt: skip
     ours, theirs = _others(x, axis), _others(source, axis)
     if source.ndim and ours != theirs:
         raise TorchError(
@@ -240,6 +237,8 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
     x = need(function, input)
     axis, places = one_dim(dim, x.ndim), index_places(function, index).reshape(-1)
     given = need(function, source, "source", 4)
+    if given.dtype != x.dtype:
+        raise TorchError(OTHER_DTYPE[function].format(type_name(x.dtype), type_name(given.dtype)), hint=SAME_DTYPE)
     if given.shape[axis : axis + 1] != places.shape and given.ndim:
         raise TorchError(
             f"{function}_(): Number of indices ({places.size}) should be equal to source.size(dim): "
@@ -294,11 +293,7 @@ def embedding(
     """Rows of the weight."""
     w = need("embedding", weight, "weight")  # PyTorch's own embedding has the weight first
     places = need("embedding", input, "indices", 2)
-    if places.dtype.kind not in "iu":
-        raise TorchError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{type_name(places.dtype)}Tensor instead (while checking arguments for embedding)"
-        )
+    refuse_scalar_types("embedding", "indices", places, "Long", "Int")
     rows = np.asarray(places.data)
     if ((rows < 0) | (rows >= w.shape[0])).any():
         raise TorchError(
@@ -309,6 +304,17 @@ def embedding(
     if max_norm is not None:
         shorten(w, rows, max_norm, norm_type)
     return apply(OPS["embedding"], (w,), index=rows, padding_idx=padding_idx, by_frequency=bool(scale_grad_by_freq))
+
+
+def refuse_scalar_types(function: str, name: str, x: Tensor, *kinds: str) -> None:
+    """Raise for an argument of another dtype than those that a lookup takes."""
+    given = type_name(x.dtype)
+    if given not in kinds:
+        shown = "CPUBoolType" if given == "Bool" else f"torch.{given}Tensor"
+        raise TorchError(
+            f"Expected tensor for argument #1 '{name}' to have one of the following scalar types: {', '.join(kinds)}; "
+            f"but got {shown} instead (while checking arguments for {function})"
+        )
 
 
 def shorten(weight: Tensor, rows: Any, most: float, order: float) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.functions.adaptive_pooling import within
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_bool, refuse_whole
 from gradviz.engine.functions.convolution import each
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.convolution import windows_at
-from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
 Ints = tuple[int, ...]
@@ -77,7 +77,9 @@ def _max_pool(axes: int) -> Callable[..., Any]:
         steps = each(kernel if stride in (None, ()) else stride, axes)
         border, spread = each(padding, axes), each(dilation, axes)
         out = _sizes(x, axes, kernel, steps, border, spread, ceil_mode)
-        index = _first_largest(x.data, axes, kernel, steps, border, spread, out)
+        refuse_bool(x, f"max_pool{axes}d")
+        floats = x.data if x.dtype.kind == "f" else x.data.astype(np.float64)
+        index = _first_largest(floats, axes, kernel, steps, border, spread, out)
         y = apply(OPS[f"max_pool{axes}d"], (x,), index=index)
         return (y, within(x, index, axes)) if return_indices else y
 
@@ -92,6 +94,7 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
     x = need("max_pool1d", input)
+    refuse_whole(x, "max_pool1d_impl")
     width = each(kernel_size, 1)[0]
     step = width if stride in (None, ()) else each(stride, 1)[0]
     y, index = max_pool2d(
@@ -114,7 +117,8 @@ def _avg_pool(axes: int) -> Callable[..., Tensor]:
         if divisor_override:
             divisor = np.full(divisor.shape, float(divisor_override))
         params: dict[str, Any] = {"size": size, "kernel": kernel, "stride": steps, "padding": border}
-        return apply(OPS[f"avg_pool{axes}d"], (x,), divisor=divisor, **params)
+        out_of = apply(OPS[f"avg_pool{axes}d"], (x,), divisor=divisor, **params)
+        return out_of if out_of.dtype is x.dtype else constant(out_of.data.astype(x.dtype), x.tape)
 
     return function
 

@@ -82,11 +82,14 @@ def _tensors(arguments: tuple[Any, ...]) -> list[Tensor]:
 
 def _refuse_dtype(name: str, dtype: DType, target: DType) -> None:
     """Raise where a result cannot be written in the dtype of the target, in the words of the kernel."""
-    if dtype == target or name in TAKES_ALL:
+    if dtype == target or (name in TAKES_ALL and not (name == "cumsum" and target.kind == "b")):
         return
     names = (tensor_kind(dtype), tensor_kind(target))
     if name in TAKES_SAME:
         raise TorchError(TAKES_SAME[name].format(*names, *(c_name(kind) for kind in (dtype, target))))
+    if target.kind == "b" and name in ("arange", "cumsum"):
+        kernel = {"arange": "arange_cpu", "cumsum": "cumsum_out_cpu"}[name]
+        raise TorchError(f"\"{kernel}\" not implemented for 'Bool'", kind="NotImplementedError")
     if dtype.kind == "f" and target.kind != "f":
         if name in ("cat", "stack"):
             raise TorchError(
