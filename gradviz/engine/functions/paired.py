@@ -88,7 +88,7 @@ def remainder(input: Any, other: Any) -> Tensor:
         value = OPS["remainder"].forward(convert(a.data, dtype), convert(b.data, dtype))
         return record(REMAINDER, (a, b), {}, value)
     _check_divisor("remainder", input, other)
-    if getattr(other, "dtype", None) == input.dtype:
+    if isinstance(other, Tensor) and other.dtype == input.dtype:
         fit_together(REMAINDER, input.data, other.data)
         refuse_bool(input, "remainder_cpu")
     if _is_number(other):
