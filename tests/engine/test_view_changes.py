@@ -12,6 +12,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
+from gradviz.engine.parts import put_part
 from gradviz.engine.tensor import Tape, Tensor, wrap
 from gradviz.errors import TorchError
 
@@ -105,7 +106,7 @@ def test_copy_slices_cannot_run_a_second_time():
     tape = Tape()
     a, x = tape.tensor(np.ones(2), requires_grad=True), tape.tensor(np.zeros(3))
     with tape.recording():
-        storage.put(x, (slice(0, 2),), a)
+        put_part(x, (slice(0, 2),), a)
         y = F["sum"](x)
         backward([y], [None])
 
