@@ -77,6 +77,8 @@ class GradNode:
             for slot, at in enumerate(self.tensor.inputs)
             if op.is_variadic or op.joint is not None or op.vjp[slot] is not None
         ]
+        if op.node == "NotImplemented":
+            return tuple(edge for edge in found if edge[0] is not None)
         for at in op.gaps:
             found.insert(at, Edge((None, 0)))
         return (*found, *[Edge((None, 0))] * op.absent)

@@ -16,10 +16,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.again import activation, elementwise, linear, losses, moving, normal, placing, reduction, special
+from gradviz.engine.again import (
+    activation,
+    elementwise,
+    linear,
+    losses,
+    moving,
+    normal,
+    once,
+    placing,
+    recurrent,
+    reduction,
+    special,
+)
 from gradviz.engine.op import Rule
 
-_FAMILIES: tuple[Any, ...] = (activation, elementwise, linear, losses, moving, normal, placing, reduction, special)
+_FAMILIES: tuple[Any, ...] = (
+    activation,
+    elementwise,
+    linear,
+    losses,
+    moving,
+    normal,
+    once,
+    placing,
+    recurrent,
+    reduction,
+    special,
+)
 
 RULES: dict[str, tuple[Rule | None, ...]] = {}
 """By op: one rule per input, as in its entry."""

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.attending import Way, attend, attend_backward
 from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.nn import softmax_rule
-from gradviz.engine.rules.once import gradient_node, in_a_node
+from gradviz.engine.rules.once import gradient_node
 from gradviz.engine.rules.softmax import softmax
 
 Q = np.array([[[[1.0, -2.0], [0.5, 0.3], [0.1, 0.7]]]])
@@ -55,18 +54,15 @@ def score_gradient(g: Any, weights: Any, v: Any) -> Any:
 
 
 BACK = gradient_node(
-    "attention_back", "attn", "ScaledDotProductFlashAttentionForCpuBackwardBackward0", ("g", "q", "k", "v"),
+    "attention_back", "attn", "NotImplemented", ("g", "q", "k", "v", "y"),
     "_scaled_dot_product_flash_attention_for_cpu_backward",
-    "Write attention out with matmul and softmax; that has a second derivative.",
+    "Write attention out with matmul and softmax; that has a second derivative.", "output",
 )  # fmt: skip
 
 
 def _rule(slot: int) -> Any:
     def rule(g: Any, y: Any, q: Any, k: Any, v: Any, mask: Any, is_causal: bool, scale: float) -> Any:
-        def compute(g: Any, q: Any, k: Any, v: Any) -> Any:
-            return _sent(g, F.plain(y), q, k, v, mask, is_causal, scale)[slot]
-
-        return in_a_node(BACK, (g, q, k, v), compute)
+        return _sent(g, y, q, k, v, mask, is_causal, scale)[slot]
 
     return rule
 

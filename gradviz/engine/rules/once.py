@@ -10,14 +10,22 @@ from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
 
 
-def gradient_node(name: str, symbol: str, node: str, inputs: tuple[str, ...], kernel: str, hint: str) -> Op:
-    """The node of such a gradient, made with create_graph; a sweep through it raises TorchError."""
+def gradient_node(
+    name: str, symbol: str, node: str, inputs: tuple[str, ...], kernel: str, hint: str, output: str = ""
+) -> Op:  # fmt: skip
+    """The node of such a gradient, made with create_graph; a sweep through it raises TorchError.
+
+    One that is called NotImplemented has no formula in PyTorch at all, others have one that says so.
+    """
+    is_unknown = node == "NotImplemented"
 
     def refuse(*_: Any, **__: Any) -> Any:
-        raise TorchError(f"derivative for aten::{kernel} is not implemented", hint=hint)
+        if is_unknown:
+            raise TorchError(f"derivative for aten::{kernel} is not implemented", hint=hint)
+        raise TorchError(f"the derivative for '{kernel}' is not implemented.", kind="NotImplementedError", hint=hint)
 
     count = len(inputs)
-    return Op(name, symbol, refuse, (refuse,) * count, inputs, ("none",) * count, "", node=node)
+    return Op(name, symbol, refuse, (refuse,) * count, inputs, ("none",) * count, "", node=node, output=output)
 
 
 def in_a_node(entry: Op, xs: tuple[Any, ...], compute: Any) -> Any:

@@ -12,7 +12,6 @@ from gradviz.engine.nearest import fused, one_minus_square
 from gradviz.engine.products import chains
 from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
-from gradviz.engine.rules.once import gradient_node, in_a_node
 
 INPUTS = ("x", "w_ih", "w_hh", "b_ih", "b_hh", "h", "c")
 
@@ -148,18 +147,9 @@ def _product(a: Any, b: Any) -> Any:
     return total
 
 
-BACK = gradient_node(
-    "mkldnn_rnn_layer_back", "LSTM", "MkldnnRnnLayerBackwardBackward0", ("g", *INPUTS), "mkldnn_rnn_layer_backward",
-    "Write the steps out with nn.LSTMCell; that has a second derivative.",
-)  # fmt: skip
-
-
 def _rule(slot: int) -> Any:
     def rule(g: Any, y: Any, *xs: Any, output: int, reverse: bool) -> Any:
-        def compute(g: Any, *arrays: Any) -> Any:
-            return _of_slot(slot, _sent_once(g, reverse, output, *arrays), arrays, reverse)
-
-        return in_a_node(BACK, (g, *xs), compute)
+        return _of_slot(slot, _sent_once(g, reverse, output, *xs), xs, reverse)
 
     return rule
 
@@ -178,7 +168,7 @@ TABLE = (
        "y = the states of a long short-term memory, step by step",
        (_example(0, False), _example(0, True), _example(1, False), _example(2, True)), "MkldnnRnnLayerBackward0",
        saves("x w_ih w_hh b_ih b_hh h c y"), output="output",
-       note="gates(g) are the gradients of the four gates of every step; PyTorch has no second derivative of this node."),
+       note="gates(g) are the gradients of the four gates of every step."),
 )  # fmt: skip
 
 
