@@ -70,9 +70,9 @@ def _slope(d: Any, y: Any) -> Any:
 
 
 def _layer(came: Sequence[Any], made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:
-    x, w_ih, w_hh, _, _, h, c = sources
+    x, w_ih, w_hh, b_ih, b_hh, h, c = sources
     along, dh, dc = [*came, None, None][:3]
-    steps = _forward(*sources, made[0].params["reverse"])
+    steps = _forward(x, w_ih, w_hh, b_ih, b_hh, h, c, made[0].params["reverse"])
     dh, dc = (new_zeros(state.shape, state) if d is None else d for d, state in ((dh, h), (dc, c)))
     sums: list[Any] = []
     by_step: dict[int, Any] = {}
