@@ -46,6 +46,8 @@ def get(x: Tensor, index: Any) -> Tensor:
         TorchError: out of bounds, too many indices, or an index of a kind that is not supported.
     """
     parts = spelled_out(x, index)
+    if x.tape.mapped and any(_is_mask(part) for part in parts):
+        raise TorchError(MASK_MAPPED, hint="Keep the size: use torch.where or a product with the mask.")
     has_arrays = any(isinstance(part, np.ndarray) for part in parts)
     out = _by_arrays(x, parts) if has_arrays else _by_steps(x, parts, keeps_full=isinstance(index, slice))
     return view("alias", x) if out is x else out
@@ -111,6 +113,10 @@ def _check_empty_masks(x: Tensor, parts: list[Any]) -> None:
         dim += 0 if part is None else part.ndim if _is_mask(part) else 1
 
 
+MASK_MAPPED = (
+    "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with "
+    "a boolean mask."
+)
 BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 
 

@@ -41,6 +41,7 @@ class Tape:
             nodes of their own, `MulBackward1`.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
         trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
+        transformed: how many calls of functions by torch.func and vmap are going on.
         dual: what knows the tangents of tensors, once a script has asked for forward mode; see `names.forward_mode`.
         mapped: how many calls of `vmap` are going on.
         names: variable names by position.
@@ -80,6 +81,7 @@ class Tape:
         "sparse_until",
         "sweeps",
         "trace",
+        "transformed",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -93,6 +95,7 @@ class Tape:
         self.in_rule = False
         self.packed: dict[int, dict[str, Any]] = {}
         self.mapped = 0
+        self.transformed = 0
         self.dual: Any = None
         self.passes: list[NodePass] = []
         self.fresh = -1

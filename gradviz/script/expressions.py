@@ -187,17 +187,17 @@ def compare(node: ast.Compare, scope: Scope) -> Code:
     if len(rest) == 1:
         operate, second = rest[0]
         return guarded(lambda frame: operate(first(frame), second(frame)), node)
+    *before_last, (compare_last, second) = rest
 
     def run(frame: Frame) -> Any:
         x = first(frame)
-        result: Any = True
-        for operate, code in rest:
+        for operate, code in before_last:
             y = code(frame)
             result = operate(x, y)
             if not result:
                 return result
             x = y
-        return result
+        return compare_last(x, second(frame))
 
     return guarded(run, node)
 

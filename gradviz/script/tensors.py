@@ -42,8 +42,18 @@ def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
             f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type_name(requires_grad)}",
             kind="TypeError",
         )
+    if self.tape.transformed:
+        raise TorchError(REQUIRES_TRANSFORMED)
     autograd.set_requires_grad(self, requires_grad, by_method=True)
     return self
+
+
+REQUIRES_TRANSFORMED = (
+    "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of "
+    "a function being transformed by a functorch transform. This is unsupported, please attempt to use the functorch "
+    "transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside of a function being "
+    "transformed instead."
+)
 
 
 def retain_grad(self: Tensor) -> None:

@@ -118,3 +118,14 @@ def is_standard(memory_format: Any) -> bool:
     if "channels_last" in repr(memory_format):
         raise ScriptError(f"{memory_format!r} is not supported", hint="Leave memory_format out: no value changes.")
     return repr(memory_format) == "torch.contiguous_format"
+
+
+def refuse_mapped(x: Tensor, kernel: str) -> None:
+    """Raise inside vmap, where a result may have another size for each slice."""
+    if x.tape.mapped:
+        raise TorchError(
+            "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
+            f"aten::{kernel}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
+            "feature.",
+            hint="Keep the size: use torch.where or a product with the mask.",
+        )

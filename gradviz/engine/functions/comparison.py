@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import convert, result_dtype, type_name
-from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.functions.arguments import need, pair, refuse_mapped
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
@@ -92,6 +92,7 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     c = need("where", condition, "condition")
     if input is None and other is None:
+        refuse_mapped(c, "where")
         return tuple(constant(places, c.tape) for places in np.nonzero(np.atleast_1d(c.data)))
     if c.dtype.kind != "b" and c.dtype != np.uint8:
         raise TorchError(

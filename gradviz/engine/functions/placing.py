@@ -9,7 +9,7 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.dtypes import c_name, type_name
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_mapped
 from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import spelled_out
@@ -345,6 +345,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     x = need("nonzero", input)
+    refuse_mapped(x, "nonzero")
     found = np.nonzero(np.atleast_1d(x.data))
     if as_tuple:
         return tuple(constant(places, x.tape) for places in found)

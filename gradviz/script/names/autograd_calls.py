@@ -83,6 +83,11 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """`torch.autograd.backward`."""
+    if machine.tape.transformed:
+        raise TorchError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+            "functorch.vjp instead or call backward() outside of functorch transforms."
+        )
     if grad_variables is not None:
         warn(DEPRECATED_VARIABLES, "FutureWarning")
         if grad_tensors is not None:

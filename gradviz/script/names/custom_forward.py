@@ -60,10 +60,13 @@ def transforming(machine: Machine, kind: str) -> Iterator[None]:
     """A function is called by "vmap", "grad", "jvp", or inside a "dual" level."""
     stack: list[str] = machine.state.setdefault(STACK, [])
     stack.append(kind)
+    counts = kind != "dual"
+    machine.tape.transformed += counts
     try:
         yield
     finally:
         stack.pop()
+        machine.tape.transformed -= counts
 
 
 @contextmanager

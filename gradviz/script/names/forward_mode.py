@@ -7,7 +7,7 @@ a tensor that does; its tangent is kept beside it, and that of a result is worke
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,11 +31,43 @@ OTHER_SIZE = (
     "supported. Tensor is of size {wanted} while the given forward gradient is of size {given}."
 )
 LEVELS = "dual levels"
+HIDDEN = "leaves of transforms"
+
+
+def leaf(machine: Machine, data: Any) -> Tensor:
+    """A leaf that takes a gradient for us: a script does not see that what comes of it does."""
+    made = machine.tensor(data, requires_grad=True)
+    machine.state.setdefault(HIDDEN, set()).add(machine.tape.enter(made) if made.index < 0 else made.index)
+    return made
+
+
+def takes_gradient(machine: Machine, x: Tensor) -> bool:
+    """Whether a leaf of the script is behind a tensor, so that it takes a gradient for the script."""
+    hidden: set[int] = machine.state.get(HIDDEN, set())
+    if not x.requires_grad or x.index < 0:
+        return x.requires_grad
+    return any(at not in hidden for at in _leaves(x.tape, x.index))
+
+
+def _leaves(tape: Tape, start: int) -> list[int]:
+    """Positions of the leaves behind an entry that take a gradient."""
+    seen, pending, found = {start}, [start], []
+    while pending:
+        at = pending.pop()
+        entry = tape.entries[at]
+        if not entry.requires_grad:
+            continue
+        if entry.op is None:
+            found.append(at)
+        fresh = [i for i in entry.inputs if i not in seen]
+        seen.update(fresh)
+        pending += fresh
+    return found
 
 
 def push(machine: Machine, outputs: Tensors, inputs: Tensors, tangents: Tensors) -> list[Tensor | None]:
     """J·t for each output; None where it depends on no input."""
-    vs = [machine.tensor(np.zeros(y.shape, y.dtype)[()], requires_grad=True) for y in outputs]
+    vs = [leaf(machine, np.zeros(y.shape, y.dtype)[()]) for y in outputs]
     with machine.tape.grad_mode(True), pushing(machine):
         pulled = _gradients(machine, outputs, inputs, vs)
         pairs = [(g, t) for g, t in zip(pulled, tangents, strict=True) if g is not None and g.requires_grad]
@@ -69,23 +101,16 @@ class DualLevel:
 
     Attributes:
         duals: the dual tensors made in it, with their tangents.
-        hidden: positions of those that are leaves of ours: a script does not see that they take a gradient.
     """
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
         self.duals: list[tuple[Tensor, Tensor]] = []
-        self.hidden: set[int] = set()
         self._found: dict[int, tuple[Tensor, Tensor | None]] = {}
 
     def make(self, x: Tensor, tangent: Tensor) -> Tensor:
         """x with a tangent."""
-        tape = self.machine.tape
-        if x.requires_grad:
-            dual = view("alias", x)
-        else:
-            dual = self.machine.tensor(x.data, requires_grad=True)
-            self.hidden.add(tape.enter(dual))
+        dual = view("alias", x) if x.requires_grad else leaf(self.machine, x.data)
         self.duals.append((dual, tangent))
         return dual
 
@@ -114,23 +139,7 @@ class DualLevel:
 
     def takes_gradient(self, x: Tensor) -> bool:
         """Whether a leaf of the script is behind it."""
-        return x.requires_grad and any(at not in self.hidden for at in _leaves(x.tape, x.index))
-
-
-def _leaves(tape: Tape, start: int) -> list[int]:
-    """Positions of the leaves behind an entry that take a gradient."""
-    seen, pending, found = {start}, [start], []
-    while pending:
-        at = pending.pop()
-        entry = tape.entries[at]
-        if not entry.requires_grad:
-            continue
-        if entry.op is None:
-            found.append(at)
-        fresh = [i for i in entry.inputs if i not in seen]
-        seen.update(fresh)
-        pending += fresh
-    return found
+        return takes_gradient(self.machine, x)
 
 
 def _current(machine: Machine) -> DualLevel | None:

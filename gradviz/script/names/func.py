@@ -22,8 +22,9 @@ from gradviz.script.machine import Machine
 from gradviz.script.names import forward_mode
 from gradviz.script.names.autograd_calls import run_sweep
 from gradviz.script.names.custom_forward import transforming
+from gradviz.script.names.forward_mode import takes_gradient
 from gradviz.script.names.func_modules import functional_call, stack_module_state
-from gradviz.script.names.func_vmap import vmap
+from gradviz.script.names.func_vmap import tree_spec, vmap
 from gradviz.script.names.trees import Tree
 from gradviz.script.values import Namespace, Native
 
@@ -49,7 +50,7 @@ class Level:
         self.trees = [Tree(value) for value in chosen]
         given = [self._tensor(leaf) for tree in self.trees for leaf in tree.leaves]
         self.is_outermost = not any(x.requires_grad for x in given)
-        self.inputs = [F["clone"](x) if x.requires_grad else machine.tensor(x.data, requires_grad=True) for x in given]
+        self.inputs = [F["clone"](x) if x.requires_grad else forward_mode.leaf(machine, x.data) for x in given]
 
     def _tensor(self, leaf: Any) -> Tensor:
         if not isinstance(leaf, Tensor):
@@ -93,7 +94,9 @@ class Level:
         """A result as the caller sees it."""
         tree = Tree(value)
         return tree.rebuilt([
-            F["detach"](x) if self.is_outermost and isinstance(x, Tensor) and x.requires_grad else x
+            F["detach"](x)
+            if self.is_outermost and isinstance(x, Tensor) and x.requires_grad and not takes_gradient(self.machine, x)
+            else x
             for x in tree.leaves
         ])  # fmt: skip
 
@@ -221,6 +224,13 @@ def jvp(
     """(value, Jacobian times the tangents)."""
     if not isinstance(primals, tuple):
         raise TorchError(NO_PRIMALS)
+    wanted, given = Tree(primals), Tree(tangents)
+    if wanted.text != given.text:
+        raise TorchError(
+            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
+            "if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
+            f"{tree_spec(len(wanted.leaves))} and tangents with structure {tree_spec(len(given.leaves))}"
+        )
     called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux, "jvp")
     along = Tree(tangents).leaves
     for x, t in zip(called.level.inputs, along, strict=True):

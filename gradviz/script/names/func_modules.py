@@ -33,7 +33,8 @@ def functional_call(
     owners = dict(named_modules(module))
     if strict:
         _check_names(module, set(given))
-    places = [_place(owners, module, name) for name in given]
+    given = {name: x for name, x in given.items() if _is_there(owners, name)}
+    places = [_place(owners, name) for name in given]
     before = [owner.attributes[name] for owner, name in places]
     arguments = () if args is None else args if isinstance(args, tuple) else (args,)
     try:
@@ -56,13 +57,15 @@ def _check_names(module: Instance, given: set[str]) -> None:
         raise TorchError(f"Error(s) in reparametrizing for {module.cls.name}:\n\t" + "\n\t".join(told))
 
 
-def _place(owners: dict[str, Instance], module: Instance, path: str) -> tuple[Instance, str]:
+def _is_there(owners: dict[str, Instance], path: str) -> bool:
+    outer, _, name = path.rpartition(".")
+    return outer in owners and isinstance(owners[outer].attributes.get(name), Tensor)
+
+
+def _place(owners: dict[str, Instance], path: str) -> tuple[Instance, str]:
     """The module that holds a parameter, and its name there."""
     outer, _, name = path.rpartition(".")
-    owner = owners.get(outer)
-    if owner is None or not isinstance(owner.attributes.get(name), Tensor):
-        raise TorchError(f"{module.cls.name} has no attribute `{path}`", kind="AttributeError")
-    return owner, name
+    return owners[outer], name
 
 
 OLD = (

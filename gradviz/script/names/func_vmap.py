@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
@@ -33,6 +33,19 @@ def vmap(
 
     def call(*arguments: Any, **keywords: Any) -> Any:
         whole = Tree(arguments)
+        if not whole.leaves:
+            raise TorchError(
+                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+                "over a function with no inputs. The latter is unsupported.",
+                kind="ValueError",
+            )
+        if not isinstance(in_dims, int | tuple | list):
+            kind = machine.builtins["type"].make.run(machine, in_dims)
+            raise TorchError(
+                f"{start}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
+                f"inputs, got: {kind!r}.",
+                kind="ValueError",
+            )
         dims = [d for given, x in zip(_each(arguments), arguments, strict=True) for d in _spread(given, x)]
         slices = [_sliced(x, d, start) for x, d in zip(whole.leaves, dims, strict=True)]
         sizes = sorted({len(parts) for parts in slices if parts is not None})
@@ -51,8 +64,17 @@ def vmap(
             for i in range(sizes[0]):
                 begin_slice()
                 given = whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs])
-                rows.append(machine.call(func, given, keywords))
+                with nothing_said(machine) if i else nullcontext():
+                    rows.append(machine.call(func, given, keywords))
         check_results(rows[0])
+        count = len(Tree(rows[0]).leaves)
+        if not isinstance(out_dims, int) and len(out_dims) != count:
+            raise TorchError(
+                f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+                f"`outputs`. out_dims has structure {tree_spec(len(out_dims))} but outputs has structure "
+                f"{tree_spec(count)}.",
+                kind="ValueError",
+            )
         return _stacked(rows, out_dims)
 
     def check_results(value: Any) -> None:
@@ -71,7 +93,7 @@ def vmap(
         if len(in_dims) != len(arguments):
             raise TorchError(
                 f"{start}in_dims is not compatible with the structure of `inputs`. in_dims has structure "
-                f"{_spec(len(in_dims))} but inputs has structure {_spec(len(arguments))}.",
+                f"{tree_spec(len(in_dims))} but inputs has structure {tree_spec(len(arguments))}.",
                 kind="ValueError",
             )
         return list(in_dims)
@@ -99,6 +121,16 @@ def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
         numbers.refusal = before
 
 
+@contextmanager
+def nothing_said(machine: Machine) -> Iterator[None]:
+    """PyTorch calls the function once for all slices, so what it prints is printed for the first slice only."""
+    machine.writers.append(lambda _: None)
+    try:
+        yield
+    finally:
+        machine.writers.pop()
+
+
 def _own_rule(func: Any) -> Class | None:
     """The custom Function whose `apply` is mapped, where it says itself how."""
     cls = func.receiver if isinstance(func, Bound) and isinstance(func.receiver, Class) else None
@@ -116,7 +148,7 @@ def _moved(found: tuple[Any, Any], out_dims: Any) -> Any:
     return tree.rebuilt([x if d is None or d == to else F["movedim"](x, d, to) for x, d, to in triples])
 
 
-def _spec(count: int) -> str:
+def tree_spec(count: int) -> str:
     """The structure of a flat tuple as PyTorch's messages have it."""
     inside = ",\n  ".join("*" * count)
     return f"TreeSpec(tuple, None, [{inside}])"

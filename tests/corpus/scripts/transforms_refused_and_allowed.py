@@ -1,0 +1,78 @@
+import torch
+from torch.func import vmap, grad, jacrev, jacfwd, hessian, vjp, jvp, functional_call, grad_and_value, linearize
+x = torch.arange(6.).view(2, 3)
+def t(label, f):
+    try:
+        print(label, '->', f())
+    except Exception as e:
+        print(label, '!!', type(e).__name__, str(e)[:400])
+t(1, lambda: vmap(lambda a: a.sum())(x))
+t(2, lambda: vmap(lambda a: a.sum(), in_dims=1)(x))
+t(3, lambda: vmap(lambda a: a, in_dims=3)(x))
+t(4, lambda: vmap(lambda a, b: a, in_dims=(0,))(x, x))
+t(5, lambda: vmap(lambda a: a)(3.0))
+t(6, lambda: vmap(lambda a: a, in_dims=None)(x))
+t(7, lambda: vmap(lambda a: a)())
+t(8, lambda: vmap(lambda a: (a, a), out_dims=(0, 1))(x)[1].shape)
+t(9, lambda: vmap(lambda a: (a, a), out_dims=(0,))(x))
+t(10, lambda: vmap(lambda a: None)(x))
+t(11, lambda: vmap(lambda a: a.nonzero())(x))
+t(12, lambda: vmap(lambda a: a[a > 1])(x))
+t(13, lambda: vmap(lambda a: torch.where(a > 1, a, -a))(x))
+t(14, lambda: vmap(lambda a: print(a.shape) or a)(x).shape)
+t(16, lambda: vmap(lambda a: float(a.sum()))(x))
+t(17, lambda: vmap(torch.mm)(torch.ones(2, 3, 4), torch.ones(2, 4, 5)).shape)
+t(18, lambda: vmap(lambda a: a.add_(1))(x.clone()))
+t(20, lambda: vmap(lambda a: a * 2, chunk_size=1)(x))
+t(21, lambda: grad(lambda a: a.sum())(x.long()))
+t(22, lambda: grad(lambda a: a)(x))
+t(23, lambda: grad(lambda a: (a.sum(), 1))(x))
+t(24, lambda: grad(lambda a: a.sum().item())(x))
+t(25, lambda: grad(lambda a, b: (a * b).sum(), argnums=(0, 1))(x, x + 1))
+t(26, lambda: grad(lambda a, b: (a * b).sum(), argnums=5)(x, x))
+t(27, lambda: grad(lambda d: d['w'].pow(2).sum() + d['b'].sum())({'w': x, 'b': torch.ones(2)}))
+t(28, lambda: grad(grad(grad(torch.sin)))(torch.tensor(0.3)))
+t(29, lambda: jacrev(lambda a: (a ** 2, a.sum()))(torch.ones(2)))
+t(30, lambda: jacrev(lambda a: {'y': a * 2})(torch.ones(2)))
+t(31, lambda: jacfwd(lambda a, b: a * b, argnums=(0, 1))(torch.ones(2), torch.tensor([2., 3.])))
+t(32, lambda: hessian(lambda a: a.prod())(torch.tensor([1., 2., 3.])))
+t(33, lambda: vjp(lambda a: a * 2, x)[1](torch.ones(3)))
+t(34, lambda: vjp(lambda a: (a, a), x)[1](torch.ones(2, 3)))
+t(35, lambda: jvp(torch.sin, (x,), (torch.ones(2),)))
+t(36, lambda: jvp(torch.sin, x, x))
+t(37, lambda: jvp(lambda a, b: a * b, (x, x), (x,)))
+t(38, lambda: jvp(lambda a: (a ** 2, a.sum()), (torch.ones(2),), (torch.ones(2),)))
+t(39, lambda: grad_and_value(lambda a: (a.sum(), a), has_aux=True)(torch.ones(2)))
+t(40, lambda: linearize(torch.sin, torch.zeros(2))[1](torch.ones(2)))
+m = torch.nn.Linear(2, 1)
+t(41, lambda: functional_call(m, {'weight': torch.ones(1, 2), 'bias': torch.zeros(1)}, torch.ones(1, 2)))
+t(42, lambda: functional_call(m, {'weight': torch.ones(1, 2)}, (torch.ones(1, 2),)).shape)
+t(43, lambda: functional_call(m, {'wait': torch.ones(1, 2)}, (torch.ones(1, 2),)).shape)
+t(44, lambda: functional_call(m, {'wait': torch.ones(1, 2)}, (torch.ones(1, 2),), strict=True).shape)
+y = torch.tensor(2., requires_grad=True)
+def uses_global(a): return a * y
+t(45, lambda: grad(uses_global)(torch.tensor(3.)))
+t(46, lambda: grad(lambda a: a ** 2)(y))
+with torch.no_grad():
+    t(47, lambda: grad(lambda a: a ** 2)(torch.tensor(3.)))
+def f(a):
+    with torch.no_grad():
+        c = a ** 2
+    return a - c
+def side(a):
+    a.requires_grad_()
+    return a.sum()
+t(49, lambda: grad(side)(torch.ones(2)))
+def bw(a):
+    l = (a ** 2).sum(); l.backward(); return l
+t(50, lambda: grad(bw)(torch.ones(2)))
+t(51, lambda: vmap(lambda a: torch.autograd.grad((a.requires_grad_() ** 2).sum(), a)[0])(x))
+t(52, lambda: vmap(grad(lambda a: (a ** 2).sum()))(x))
+t(53, lambda: vmap(hessian(lambda a: (a ** 3).sum()))(x).shape)
+t(54, lambda: torch.vmap(lambda a: a.softmax(0).max())(x))
+t(55, lambda: vmap(lambda i: x[i])(torch.tensor([0, 1])))
+t(56, lambda: vmap(lambda a: a.view(3, 1) @ a.view(1, 3))(x).shape)
+t(57, lambda: vmap(torch.linalg.norm)(x))
+t(58, lambda: vmap(lambda a: torch.cat([a, a]))(x).shape)
+t(59, lambda: vmap(lambda a: torch.zeros(2) + a[0])(x))
+t(60, lambda: vmap(lambda a: torch.full((2,), 1.) * a.mean())(x))
