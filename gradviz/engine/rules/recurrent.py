@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,16 +37,22 @@ class Run(NamedTuple):
     results: tuple[Any, Any, Any]
 
 
-def run(x: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any, h: Any, c: Any, *, reverse: bool) -> Run:
-    """The layer: x (steps, batch, features), h and c (batch, hidden)."""
+def run(
+    x: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any, h: Any, c: Any, *, reverse: bool, is_training: bool = True
+) -> Run:
+    """The layer: x (steps, batch, features), h and c (batch, hidden).
+
+    is_training: whether PyTorch would record it; its kernel for results alone adds in another order.
+    """
     steps, (batch, hidden) = x.shape[0], h.shape
     order = range(steps - 1, -1, -1) if reverse else range(steps)
-    gates = _product(x.reshape(steps * batch, -1), w_ih.T).reshape(steps, batch, -1)
+    inner = _inner_sums(x, w_ih, w_hh, is_training)
     bias, is_cell, (tanh, logistic) = b_ih + b_hh, _is_cell(hidden), _functions(x)
+    gates = np.empty((steps, batch, 4 * hidden), x.dtype)
     before, cells, squeezed, outputs = (np.empty((steps, batch, hidden), x.dtype) for _ in range(4))
     for t in order:
         before[t], cells[t] = h, c
-        a = _added(gates[t], h, w_hh.T) + bias
+        a = inner(t, h) + bias
         gates[t] = np.where(is_cell, tanh(a), logistic(a))
         i, f, g, o = np.split(gates[t], 4, axis=-1)
         c = fused(i, g, c * f)
@@ -54,11 +61,15 @@ def run(x: Any, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any, h: Any, c: Any, *, r
     return Run(order, gates, before, cells, squeezed, (outputs, np.array(h), np.array(c)))
 
 
-def _added(start: Any, h: Any, w: Any) -> Any:
-    """start + h @ w; of one example the products are added to the start one by one."""
-    if len(h) > 1 or h.dtype.char != "f":
-        return start + _product(h, w)
-    return chains(w.T, h.T, start.T).T
+def _inner_sums(x: Any, w_ih: Any, w_hh: Any, is_training: bool) -> Callable[[int, Any], Any]:
+    """What makes, of a step and the state it begins with, the sums of both products of that step."""
+    if not is_training and w_ih.shape == w_hh.shape and x.dtype.char == "f" and (x.shape[1] > 1 or len(x) == 1):
+        both = np.concatenate((w_ih, w_hh), axis=1).T
+        return lambda t, h: chains(np.concatenate((x[t], h), axis=1), both)
+    given = _product(rows(x), w_ih.T).reshape(*x.shape[:2], -1)
+    if is_training and x.shape[1] == 1 and x.dtype.char == "f":  # of one example they are added one by one
+        return lambda t, h: chains(w_hh, h.T, given[t].T).T
+    return lambda t, h: given[t] + _product(h, w_hh.T)
 
 
 def _functions(x: Any) -> tuple[Any, Any]:

@@ -23,6 +23,8 @@ targets = torch.stack([series[i + 10] for i in range(40)]).unsqueeze(-1)
 
 for batch in (8, 1):
     model = Forecaster()
+    with torch.no_grad():
+        print(model(windows[20:23]).flatten().tolist(), model(windows[30:31]).item())
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for epoch in range(4):
         for at in range(0, 16, batch):

@@ -156,7 +156,7 @@ def _kernel(x: Tensor, state: State, w: Weights, reverse: bool) -> tuple[Tensor,
     inputs = (x, w.ih, w.hh, *w.biases, *state)
     if not x.shape[0]:
         raise TorchError("Expected sequence length to be larger than 0 in RNN")
-    results = run(*(t.data for t in inputs), reverse=reverse).results
+    results = run(*(t.data for t in inputs), reverse=reverse, is_training=x.tape.grad_enabled).results
     y, h, c = (
         record(OPS["mkldnn_rnn_layer"], inputs, {"output": number, "reverse": reverse}, result)
         for number, result in enumerate(results)
