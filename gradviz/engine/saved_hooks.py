@@ -99,6 +99,36 @@ class PackingList(list[Tensor]):
             entry.tape.packed.setdefault(entry.index, {})[name] = packed(shown, self.hooks)
 
 
+FREED = (
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+    "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a second time or if you need to access saved variables after calling backward."
+)
+ALREADY = (
+    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+    "allowed at a time."
+)
+
+
+def pack_now(entry: Tensor, shown: str, hooks: Hooks) -> None:
+    """Set hooks for one tensor that a node has saved, by PyTorch's name of it; it is packed at once.
+
+    Raises:
+        TorchError: it was freed, or has hooks.
+    """
+    tape, op = entry.tape, entry.op
+    assert op is not None
+    name = next(name for name in op.saves if torch_name(op, name) == shown)
+    kept = tape.packed.setdefault(entry.index, {})
+    if entry.index in tape.freed:
+        raise TorchError(FREED)
+    if name in kept:
+        raise TorchError(ALREADY)
+    x = entry if name == "y" else tape.entries[entry.inputs[op.inputs.index(name)]]
+    kept[name] = packed(constant(x.data, tape), hooks)  # detached by now, as in PyTorch
+    tape.by_node = True
+
+
 def _is_number(x: Tensor) -> bool:
     """Whether it stands for a Python number next to a tensor, of which PyTorch's hooks are told nothing."""
     return x.op is None and x.extra is None and not x.ndim and not x.requires_grad

@@ -9,13 +9,14 @@ from gradviz.engine import autograd, node_hooks
 from gradviz.engine.backward import node_name
 from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, inside, output_number
+from gradviz.engine.saved_hooks import Hooks, pack_now, torch_name
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.views import renew
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.saved_values import kept_tensors, saved_names
 from gradviz.script.torch_values import Handle
-from gradviz.script.values import Bound, Class, Native
+from gradviz.script.values import Bound, Class, Namespace, Native
 
 
 class Edge(tuple[Any, ...]):
@@ -196,6 +197,27 @@ def listed(node: GradNode) -> set[str]:
     return {*_NODE, *wrapped, *(f"_saved_{name}" for name in saved), *(["variable"] if op is None else [])}
 
 
+class SavedTensor(Namespace):
+    """The wrapper of a tensor that a node has saved."""
+
+    shown_as = "SavedTensor"
+    shown_in = "torch._C._autograd"
+
+    __slots__ = ()
+
+
+def _wrapper(machine: Any, tensor: Tensor, name: str) -> SavedTensor:
+    """`grad_fn._raw_saved_self`, which takes hooks for that tensor alone."""
+    shown, op = name.removeprefix("_raw_saved_"), tensor.op
+    if op is None or shown not in {torch_name(op, kept) for kept in op.saves}:
+        raise ScriptError(f"'{name}' is not supported", hint=f"Read the tensor: '{name.replace('_raw', '', 1)}'.")
+
+    def register_hooks(pack_hook: Any, unpack_hook: Any) -> None:
+        pack_now(tensor, shown, Hooks(called(machine, pack_hook), called(machine, unpack_hook)))
+
+    return SavedTensor(name, {"register_hooks": Native("register_hooks", register_hooks)})
+
+
 def attribute(machine: Any, owner: GradNode, name: str) -> Any:
     """An attribute of a node; NOTHING where it has none of that name."""
     tensor = owner.tensor
@@ -218,10 +240,7 @@ def attribute(machine: Any, owner: GradNode, name: str) -> Any:
     if name == "_sequence_nr":
         return Native(name, lambda: 2**64 - 1 if tensor.op is None else tensor.index)
     if name.startswith("_raw_saved_"):
-        raise ScriptError(
-            f"'{name}' is not supported: there are no wrappers of saved tensors here",
-            hint=f"Read the tensor itself: '{name.replace('_raw', '', 1)}'.",
-        )
+        return _wrapper(machine, tensor, name)
     found: Any = NOTHING
     if name.startswith("_saved_"):
         read = saved_names(tensor).get(name.removeprefix("_saved_"))
