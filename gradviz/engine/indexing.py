@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage, untracked
+from gradviz.engine.creation import check_size
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
@@ -85,7 +86,7 @@ def _is_several(index: Any) -> bool:
     """Whether PyTorch takes it for several indices: a tuple, or a short list with something else than numbers in it."""
     if isinstance(index, tuple):
         return True
-    if not isinstance(index, list) or len(index) >= SHORT:
+    if not isinstance(index, list | str) or len(index) >= SHORT:
         return False
     found = any(
         isinstance(part, (Tensor, list, tuple, str, range, slice, np.ndarray)) or part is None or part is Ellipsis
@@ -93,7 +94,7 @@ def _is_several(index: Any) -> bool:
     )
     if found:
         warn(NON_TUPLE, once=True)
-    return found
+    return found and isinstance(index, list)
 
 
 SHORT = 32
@@ -140,6 +141,7 @@ def _part(part: Any) -> Any:
     if isinstance(part, slice):
         return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))
     if isinstance(part, list | range):
+        check_size((len(part),))
         places = np.asarray(part)
         return places.astype(np.int64) if places.dtype.kind == "f" else places  # as PyTorch cuts them
     if isinstance(part, np.ndarray):

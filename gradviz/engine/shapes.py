@@ -103,8 +103,9 @@ def numel(shape: Shape) -> int:
 def expand_error(shape: Shape, to: Shape, kind: str = "Float") -> TorchError:
     """PyTorch's error for a shape that cannot be expanded to another; `kind` is the dtype's name, e.g. "Double"."""
     if len(shape) > len(to):
+        name = "CPUBoolType" if kind == "Bool" else f"torch.{kind}Tensor"
         return TorchError(
-            f"expand(torch.{kind}Tensor{{{list(shape)}}}, size={list(to)}): the number of sizes provided ({len(to)}) "
+            f"expand({name}{{{list(shape)}}}, size={list(to)}): the number of sizes provided ({len(to)}) "
             f"must be greater or equal to the number of dimensions in the tensor ({len(shape)})"
         )
     for dim in reversed(range(len(to))):

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import BOOL
+from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions import METHODS, NEURAL, turning
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.overwriting import COMPARISONS
+from gradviz.engine.shapes import broadcasts, expand_error
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
@@ -73,6 +74,13 @@ def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     return in_place(METHODS["masked_fill"], fills=True)(self, mask, value)
 
 
+def _scattered(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    storage.refuse_leaf(self)
+    if not broadcasts(mask.shape, self.shape):
+        raise expand_error(mask.shape, self.shape, type_name(mask.dtype))
+    return in_place(METHODS["masked_scatter"])(self, mask, source)
+
+
 def _compared(name: str) -> Callable[[Tensor, Any], Tensor]:
     """`x.eq_(y)` and the like: 1 where it holds, else 0, in the dtype of x."""
 
@@ -110,7 +118,7 @@ TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = (
     | {f"{name}_": _compared(OTHER_NAMES.get(name, name)) for name in (*COMPARISONS, *OTHER_NAMES)}
     | {f"{name}_": _unnoticed(METHODS[name]) for name in ("logical_not", "logical_and", "logical_or", "logical_xor")}
     | turning.METHODS
-    | {"masked_fill_": _masked}
+    | {"masked_fill_": _masked, "masked_scatter_": _scattered}
 )
 """By name, with the underscore."""
 NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import DType, c_name
+from gradviz.engine.dtypes import DType, c_name, category
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.functions.turning import resized
 from gradviz.engine.tensor import Tensor
@@ -90,7 +90,7 @@ def _refuse_dtype(name: str, dtype: DType, target: DType) -> None:
     if target.kind == "b" and name in ("arange", "cumsum"):
         kernel = {"arange": "arange_cpu", "cumsum": "cumsum_out_cpu"}[name]
         raise TorchError(f"\"{kernel}\" not implemented for 'Bool'", kind="NotImplementedError")
-    if dtype.kind == "f" and target.kind != "f":
+    if category(dtype) > category(target):
         if name in ("cat", "stack"):
             raise TorchError(
                 f"torch.cat(): input types can't be cast to the desired output type {names[1]}", kind="TypeError"

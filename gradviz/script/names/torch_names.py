@@ -82,7 +82,7 @@ class Creation:
     ) -> Tensor:
         if not isinstance(size, list | tuple):
             said = f"full(): argument 'size' (position 1) must be tuple of ints, not {type_name(size)}"
-            raise TorchError(said, kind="TypeError", hint=f"Write torch.full(({size},), ...) for one axis.")
+            raise TorchError(said, kind="TypeError", hint="Write torch.full((n,), ...) for one axis.")
         shape = ints((size,))
         return self.machine.made(
             creation.full(self.machine.tape, shape, plain(fill_value), dtype_of(dtype), requires_grad)
