@@ -189,7 +189,9 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
             member.more.is_outdated = True
             member.more.saved_version = counter.version
             member.tape.watch()
-        if member.index >= 0:
+        if member.index >= 0 and not counts and member.op is not None:
+            member.more.shown = np.array(member.data) if member.more.shown is None else member.more.shown
+        elif member.index >= 0:  # what changed behind the back of the graph stays the result it was
             leave_stand_in(member, counts=counts, keep_value=is_shared)
     storage.leave()
     if is_shared and whole is not None:

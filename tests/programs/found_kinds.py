@@ -31,6 +31,12 @@ tell(lambda: F.embedding_bag(t, b, t * 0, mode='mean'), lambda: F.embedding_bag(
 for n in ('eq_', 'ge_', 'lt_', 'ne_', 'add_', 'mul_', 'copy_', 'atan2_', 'fmod_', 'remainder_', 'pow_', 'floor_divide_', 'hypot_', 'logical_and_', 'bitwise_and_', 'xlogy_', 'copysign_', 'clamp_'):
     tell(lambda: getattr(torch.ones(3), n)(torch.ones(2, 3)), lambda: getattr(torch.ones(1), n)(torch.ones(1, 1)), lambda: getattr(torch.ones(2, 3), n)(torch.ones(2)), lambda: getattr(torch.ones(3).long(), n)(torch.ones(2, 3)))
 """,
+    "a mask is spread to what it scatters into, and out= keeps kinds": GIVEN
+    + """
+i, b = torch.tensor([[1, 2], [3, 4]]), torch.ones(2, 2) > 0
+tell(lambda: torch.ones(1, 2).masked_scatter_(torch.ones(2, 2, 3) > 0, torch.ones(3)), lambda: torch.ones(2).masked_scatter_(torch.ones(2, 2) > 0, torch.ones(4)), lambda: torch.ones(2, 2).masked_scatter_(torch.tensor([True, False]), torch.arange(4.)),
+ lambda: torch.sub(i, i, out=b.clone()), lambda: torch.add(i, 1.5, out=i.clone()), lambda: torch.add(b, b, out=i.clone()), lambda: torch.exp(i, out=torch.zeros(2, 2)), lambda: torch.mul(i, i, out=torch.zeros(2, 2)), lambda: torch.gt(i, i, out=torch.zeros(2, 2)), lambda: torch.ones(2)['a'], lambda: torch.ones(2)[''], lambda: (torch.ones(2) > 0).expand(3, 3), lambda: (torch.ones(2, 2) > 0).expand(3))
+""",
     "what a custom Function saves goes through the hooks": GIVEN
     + """
 y = x.exp()

@@ -77,6 +77,22 @@ q.data = p
 p.add_(1)
 print(q, p, q._version, p._version)
 """,
+    "a result changed through .data is still asked for its gradient": """
+x = torch.ones(3, requires_grad=True)
+y = x * 2
+z = (y * y).sum()
+y.data.fill_(0.5)
+print(torch.autograd.grad(z, y, retain_graph=True))
+print(torch.autograd.grad(z + y.sum(), y, retain_graph=True))
+print(torch.autograd.grad(z, x, retain_graph=True))
+graph(y)
+z.backward(inputs=[y], retain_graph=True)
+print(y.grad)
+y.retain_grad()
+y.register_hook(lambda g: print('hook', g))
+(z + y.sum()).backward()
+print(y.grad)
+""",
     "hooks see what comes to an only root that does not run": GIVEN
     + """
 x = torch.tensor([[1., 2.], [3., 4.]], dtype=d, requires_grad=True)
