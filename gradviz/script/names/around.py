@@ -64,8 +64,22 @@ def _autocast(
     return Managed("autocast", lambda: None, lambda _: False, lambda: _autocast(machine, device_type, enabled=False))
 
 
-def _scaler(machine: Machine) -> Class:
+OLD_AMP = "`torch.cuda.amp.{0}(args...)` is deprecated. Please use `torch.amp.{0}('cuda', args...)` instead."
+NO_CAST = "CUDA is not available or torch_xla is imported. Disabling autocast."
+
+
+def _old_autocast(machine: Machine, enabled: bool = True, *_: Any, **__: Any) -> Managed:
+    """`torch.cuda.amp.autocast`."""
+    machine.warnings.warn(OLD_AMP.format("autocast"), "FutureWarning")
+    if enabled:
+        machine.warnings.warn(NO_CAST, "UserWarning", once=True)
+    return _autocast(machine, "cuda", enabled=False)
+
+
+def _scaler(machine: Machine, *, is_old: bool) -> Class:
     def begin(self: Instance, *_: Any, enabled: bool = True, **__: Any) -> None:
+        if is_old:
+            machine.warnings.warn(OLD_AMP.format("GradScaler"), "FutureWarning")
         if enabled:
             machine.warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.")
 
@@ -81,12 +95,9 @@ def _scaler(machine: Machine) -> Class:
 
 
 def _amp(machine: Machine, name: str) -> Namespace:
-    scaler = _scaler(machine)
-    if name == "torch.amp":
-        cast = Native("autocast", _autocast, needs_machine=True)
-    else:
-        cast = Native("autocast", lambda enabled=True, *_, **__: _autocast(machine, "cuda", enabled=enabled))
-    return Namespace(name, {"GradScaler": scaler, "autocast": cast})
+    is_old = name != "torch.amp"
+    cast = Native("autocast", _old_autocast if is_old else _autocast, needs_machine=True)
+    return Namespace(name, {"GradScaler": _scaler(machine, is_old=is_old), "autocast": cast})
 
 
 # ---- profiling ----

@@ -73,6 +73,13 @@ def checked(make: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def accelerator() -> Namespace:
+    """`torch.accelerator`, where there is none."""
+    values = {"is_available": False, "current_accelerator": None, "device_count": 0}
+    members = {name: Native(name, lambda *_, value=value, **__: value) for name, value in values.items()}
+    return Namespace("torch.accelerator", members)
+
+
 def cuda() -> Namespace:
     """`torch.cuda`, where there is none."""
     silent = ("manual_seed", "manual_seed_all", "empty_cache", "init", "reset_peak_memory_stats")

@@ -45,6 +45,7 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
     members |= {name: Native(name, run) for name, run in _switches(machine).items()}
     members |= {name: Native(name, devices.checked(run)) for name, run in _makers(machine, dtype_of).items()}
     members |= {name: Native(name, run) for name, run in drawn.functions(machine).items()}
+    members |= {"accelerator": devices.accelerator()}
     members |= {"cuda": devices.cuda(), "backends": backends(), "strided": STRIDED}
     members |= {
         name: MemoryFormat(name)

@@ -28,7 +28,7 @@ from gradviz.script.values import Class, Instance, Namespace
 def scheduler_namespace(machine: Machine, optimizer: Class) -> Namespace:
     """`torch.optim.lr_scheduler`."""
     base = base_class(machine, optimizer)
-    classes = {"LRScheduler": base, "_LRScheduler": base}
+    classes = {"LRScheduler": base, "_LRScheduler": Class("_LRScheduler", (base,), module=base.module)}
     classes |= {name: rule_class(base, name, rule) for name, rule in RULES.items()}
     classes |= {name: lambda_class(base, name) for name in ("LambdaLR", "MultiplicativeLR")}
     plateau = plateau_class(base, optimizer)
