@@ -32,7 +32,7 @@ def main():
     parser.add_argument('--batch-size', type=int, default=8, metavar='N', help='input batch size for training (default: 64)')
     parser.add_argument('--epochs', type=int, default=2); parser.add_argument('--lr', type=float, default=1.0); parser.add_argument('--gamma', type=float, default=0.7)
     parser.add_argument('--no-accel', action='store_true'); parser.add_argument('--dry-run', action='store_true'); parser.add_argument('--seed', type=int, default=1); parser.add_argument('--log-interval', type=int, default=2); parser.add_argument('--save-model', action='store_true')
-    args = parser.parse_args()
+    args = parser.parse_args([])
     use_accel = not args.no_accel and torch.accelerator.is_available()
     torch.manual_seed(args.seed)
     device = torch.accelerator.current_accelerator() if use_accel else torch.device("cpu")
