@@ -6,6 +6,7 @@ tensor, which takes no arrays: only `/` and `==` have a meaning there.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -94,3 +95,29 @@ def compared(symbol: str, equal: Callable[[Any, Any], Any], x: Any, y: Any) -> A
         return True
     text = f"'{symbol}' not supported between instances of '{type_name(x)}' and '{type_name(y)}'"
     raise TorchError(text, kind="TypeError", hint=WAY_OUT)
+
+
+UFUNCS: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.FloorDiv: "floor_divide",
+    ast.Mod: "remainder", ast.Pow: "power", ast.MatMult: "matmul", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor", ast.LShift: "left_shift", ast.RShift: "right_shift",
+}  # fmt: skip
+"""What numpy calls the operators."""
+
+
+def refuse_in_place(kind: type[ast.operator], x: np.ndarray, result: Any) -> None:
+    """Say in numpy's words why an array cannot take what was computed in place.
+
+    Raises:
+        TorchError: another shape, or a dtype that loses what the result has.
+    """
+    if result.shape != x.shape:
+        own, broadcast = (str(shape).replace(" ", "") for shape in (x.shape, result.shape))
+        text = f"non-broadcastable output operand with shape {own} doesn't match the broadcast shape {broadcast}"
+        raise TorchError(text, kind="ValueError", hint="Write it out of place.")
+    if not np.can_cast(result.dtype, x.dtype, "same_kind"):
+        text = (
+            f"Cannot cast ufunc '{UFUNCS[kind]}' output from {result.dtype!r} to {x.dtype!r} with casting rule "
+            "'same_kind'"
+        )
+        raise TorchError(text, kind="UFuncTypeError", hint="Write it out of place.")

@@ -303,11 +303,7 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
 def _array_in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
     """The array keeps its memory, which tensors may look into."""
     result = BINARY[kind](x, y)
-    if result.shape != x.shape or not np.can_cast(result.dtype, x.dtype, "same_kind"):
-        what = f"shape {x.shape} cannot become {result.shape}" if result.shape != x.shape else (
-            f"output of dtype {result.dtype} cannot be cast to dtype {x.dtype}"
-        )  # fmt: skip
-        raise TorchError(f"in-place change of an array: {what}", kind="TypeError", hint="Write it out of place.")
+    array_operands.refuse_in_place(kind, x, result)
     x[...] = result
     return x
 

@@ -51,8 +51,10 @@ def no_longer(owner: str, name: str) -> str:
     """numpy's own words for a name that it once had, or ""."""
     if owner != "numpy" or not (name in np.__former_attrs__ or name in np.__expired_attributes__):
         return ""
+    from gradviz.script.overheard import told
+
     try:
-        getattr(np, name)
+        told(getattr, np, name)
     except AttributeError as error:
         return str(error)
     return ""
