@@ -79,7 +79,9 @@ def suggestion(name: str, known: Iterable[str], prefix: str = "") -> str:
         for other in known
         if abs(len(other) - len(name)) <= 3 and len(letters.intersection(other)) * 2 > len(letters)
     ]
-    close = difflib.get_close_matches(name, alike, n=1, cutoff=0.6)
+    # Letters that changed places are the commonest slip, of which difflib knows nothing: 'tahn' is 'tanh', not 'tan'.
+    swapped = [other for other in alike if sorted(other) == sorted(name)]
+    close = difflib.get_close_matches(name, swapped or alike, n=1, cutoff=0.6)
     return f"Did you mean '{prefix}{close[0]}'?" if close else ""
 
 

@@ -49,6 +49,7 @@ SPELLING = (
     Case("assert not hasattr(torch, 'bfloat16')\ntorch.fft", 2, 1, "'torch.fft' is not supported by gradviz"),
     Case("x.nansum(dtype='f')", 1, 1, "TypeError: nansum(): argument 'dtype' must be torch.dtype, not str"),
     Case("torch.snh(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'snh'", "Did you mean 'torch.sinh'?"),
+    Case("torch.tahn(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'tahn'", "Did you mean 'torch.tanh'?"),
     Case("y = torch.tnesor(1.)", 1, 5, "AttributeError: module 'torch' has no", "Did you mean 'torch.tensor'?"),
     Case("y = 2 * x.summ()", 1, 9, "AttributeError: 'Tensor' object has no attribute 'summ'", "Did you mean 'sum'?"),
     Case("x.sum().bacward()", 1, 1, "AttributeError: 'Tensor' object has no attribute 'bacward'", "'backward'"),
