@@ -73,6 +73,7 @@ def multinomial(count):
 
 BASE = """
 import copy, math, warnings
+from functools import reduce
 inf, nan = math.inf, math.nan
 NUMBERS = (bool, int, float)
 
@@ -186,6 +187,9 @@ class Distribution:
     def _extended_shape(self, sample_shape=torch.Size()):
         return torch.Size(sample_shape) + self._batch_shape + self._event_shape
 
+    def _check(self, value):
+        if self._validate_args:
+            self._validate_sample(value)
     def _validate_sample(self, value):
         if not isinstance(value, torch.Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")

@@ -46,8 +46,7 @@ class Categorical(Distribution):
         with torch.no_grad():
             return torch.multinomial(rows, count, True).T.reshape(self._extended_shape(sample_shape))
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         value, log_pmf = torch.broadcast_tensors(value.long().unsqueeze(-1), self.logits)
         return log_pmf.gather(-1, value[..., :1]).squeeze(-1)
     def entropy(self):
@@ -88,8 +87,7 @@ class Bernoulli(_ByChance, ExponentialFamily):
         with torch.no_grad():
             return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         logits, value = broadcast_all(self.logits, value)
         return -F.binary_cross_entropy_with_logits(logits, value, reduction="none")
     def entropy(self): return F.binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none")
@@ -118,8 +116,7 @@ class Geometric(_ByChance):
             u = self.probs.new_empty(self._extended_shape(sample_shape)).uniform_(tiny, 1)
             return (u.log() / (-self.probs).log1p()).floor()
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         value, probs = broadcast_all(value, self.probs)
         probs = probs.clone(memory_format=torch.contiguous_format)
         probs[(probs == 1) & (value == 0)] = 0
@@ -143,8 +140,7 @@ class Poisson(ExponentialFamily):
         with torch.no_grad():
             return torch.poisson(self.rate.expand(self._extended_shape(sample_shape)))
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         rate, value = broadcast_all(self.rate, value)
         return value.xlogy(rate) - rate - (value + 1).lgamma()
 
@@ -171,8 +167,7 @@ class Binomial(_ByChance):
         with torch.no_grad():
             return torch.binomial(self.total_count.expand(shape), self.probs.expand(shape))
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         n, k = torch.lgamma(self.total_count + 1), torch.lgamma(value + 1)
         rest = torch.lgamma(self.total_count - value + 1)
         positive = (self.logits.clamp(min=0) + self.logits - self.logits.clamp(max=0)) / 2
@@ -222,8 +217,7 @@ class OneHotCategorical(_OfCategorical):
         probs = self.probs
         return F.one_hot(self._categorical.sample(sample_shape), self._categorical._num_events).to(probs)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return self._categorical.log_prob(value.max(-1)[1])
     def entropy(self): return self._categorical.entropy()
     def enumerate_support(self, expand=True):
@@ -262,8 +256,7 @@ class Multinomial(_OfCategorical):
         counts = drawn.new_zeros(self._extended_shape(sample_shape))
         return counts.scatter_add_(-1, drawn, torch.ones_like(drawn)).type_as(self.probs)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         logits, value = broadcast_all(self.logits, value)
         logits = logits.clone(memory_format=torch.contiguous_format)
         n, xs = torch.lgamma(value.sum(-1) + 1), torch.lgamma(value + 1).sum(-1)
@@ -282,8 +275,7 @@ class ExpRelaxedCategorical(_OfCategorical):
         scores = (self.logits + gumbels) / self.temperature
         return scores - scores.logsumexp(dim=-1, keepdim=True)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         K = self._categorical._num_events
         logits, value = broadcast_all(self.logits, value)
         log_scale = torch.full_like(self.temperature, float(K)).lgamma() - self.temperature.log().mul(-(K - 1))

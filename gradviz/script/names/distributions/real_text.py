@@ -17,9 +17,6 @@ class _LocScale(Distribution):
     def mean(self): return self.loc
     @property
     def mode(self): return self.loc
-    def _check(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
 
 class Normal(_LocScale, ExponentialFamily):
     @property
@@ -102,13 +99,11 @@ class Uniform(Distribution):
         rand = torch.rand(self._extended_shape(sample_shape), dtype=self.low.dtype)
         return self.low + rand * (self.high - self.low)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         lb, ub = self.low.le(value).type_as(self.low), self.high.gt(value).type_as(self.low)
         return torch.log(lb.mul(ub)) - torch.log(self.high - self.low)
     def cdf(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
     def icdf(self, value): return value * (self.high - self.low) + self.low
     def entropy(self): return torch.log(self.high - self.low)
@@ -131,12 +126,10 @@ class Exponential(ExponentialFamily):
     def rsample(self, sample_shape=torch.Size()):
         return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return self.rate.log() - self.rate * value
     def cdf(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return 1 - torch.exp(-self.rate * value)
     def icdf(self, value): return -torch.log1p(-value) / self.rate
     def entropy(self): return 1.0 - torch.log(self.rate)
@@ -161,8 +154,7 @@ class Gamma(ExponentialFamily):
         return value
     def log_prob(self, value):
         value = torch.as_tensor(value, dtype=self.rate.dtype)
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return (torch.xlogy(self.concentration, self.rate) + torch.xlogy(self.concentration - 1, value)
                 - self.rate * value - torch.lgamma(self.concentration))
     def entropy(self):
@@ -170,8 +162,7 @@ class Gamma(ExponentialFamily):
                 + (1.0 - self.concentration) * torch.digamma(self.concentration))
 
     def cdf(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return torch.special.gammainc(self.concentration, self.rate * value)
 
 class Chi2(Gamma):
@@ -214,8 +205,7 @@ class StudentT(Distribution):
         Z = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * (X * torch.rsqrt(Z / self.df))
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         y = (value - self.loc) / self.scale
         Z = (self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi) + torch.lgamma(0.5 * self.df)
              - torch.lgamma(0.5 * (self.df + 1.0)))

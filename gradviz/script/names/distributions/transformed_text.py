@@ -112,31 +112,17 @@ class ComposeTransform(Transform):
             self._inv = ComposeTransform([part.inv for part in reversed(self.parts)])
             self._inv._inv = self
         return self._inv
-    def __call__(self, x):
-        for part in self.parts:
-            x = part(x)
-        return x
+    def __call__(self, x): return reduce(lambda value, part: part(value), self.parts, x)
     def log_abs_det_jacobian(self, x, y):
-        if not self.parts:
-            return torch.zeros_like(x)
-        xs = [x]
-        for part in self.parts[:-1]:
-            xs.append(part(xs[-1]))
-        xs.append(y)
-        total, dim = None, self.domain.event_dim
-        for part, x, y in zip(self.parts, xs[:-1], xs[1:]):
-            term = sum_rightmost(part.log_abs_det_jacobian(x, y), dim - part.domain.event_dim)
-            total = term if total is None else total + term
-            dim += part.codomain.event_dim - part.domain.event_dim
-        return total
-    def forward_shape(self, shape):
-        for part in self.parts:
-            shape = part.forward_shape(shape)
-        return shape
-    def inverse_shape(self, shape):
-        for part in reversed(self.parts):
-            shape = part.inverse_shape(shape)
-        return shape
+        here, dim, terms = x, self.domain.event_dim, []
+        for place, part in enumerate(self.parts, 1):
+            there = y if place == len(self.parts) else part(here)
+            terms.append((part, here, there, dim))
+            here, dim = there, dim + part.codomain.event_dim - part.domain.event_dim
+        sums = [sum_rightmost(part.log_abs_det_jacobian(a, b), dim - part.domain.event_dim) for part, a, b, dim in terms]
+        return reduce(lambda total, term: total + term, sums) if sums else torch.zeros_like(x)
+    def forward_shape(self, shape): return reduce(lambda made, part: part.forward_shape(made), self.parts, shape)
+    def inverse_shape(self, shape): return reduce(lambda made, part: part.inverse_shape(made), self.parts[::-1], shape)
     def __repr__(self):
         return self.__class__.__name__ + "(\\n    " + ",\\n    ".join(repr(part) for part in self.parts) + "\\n)"
 
@@ -271,8 +257,7 @@ class TransformedDistribution(Distribution):
             x = transform(x)
         return x
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         dim, log_prob, y = len(self.event_shape), 0.0, value
         for transform in reversed(self.transforms):
             x = transform.inv(y)
@@ -329,12 +314,10 @@ class HalfNormal(TransformedDistribution):
     @property
     def variance(self): return self.scale.pow(2) * (1 - 2 / math.pi)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return torch.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -inf)
     def cdf(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return 2 * self.base_dist.cdf(value) - 1
     def icdf(self, prob): return self.base_dist.icdf((prob + 1) / 2)
     def entropy(self): return self.base_dist.entropy() - math.log(2)
@@ -352,8 +335,7 @@ class Gumbel(TransformedDistribution):
                  AffineTransform(loc=loc, scale=-self.scale)]
         super().__init__(Uniform(low, high, validate_args=validate_args), steps, validate_args=validate_args)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         y = (self.loc - value) / self.scale
         return (y - y.exp()) - self.scale.log()
     @property

@@ -18,8 +18,7 @@ class Dirichlet(ExponentialFamily):
     def rsample(self, sample_shape=torch.Size()):
         return sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return (torch.xlogy(self.concentration - 1.0, value).sum(-1) + torch.lgamma(self.concentration.sum(-1))
                 - torch.lgamma(self.concentration).sum(-1))
     @property
@@ -72,8 +71,7 @@ class Beta(ExponentialFamily):
         return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
     def rsample(self, sample_shape=()): return self._dirichlet.rsample(sample_shape).select(-1, 0)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         return self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
     def entropy(self): return self._dirichlet.entropy()
 
@@ -126,8 +124,7 @@ class MultivariateNormal(Distribution):
         eps = standard_normal(self._extended_shape(sample_shape), self.loc)
         return self.loc + torch.matmul(self._unbroadcasted_scale_tril, eps.unsqueeze(-1)).squeeze(-1)
     def log_prob(self, value):
-        if self._validate_args:
-            self._validate_sample(value)
+        self._check(value)
         M = mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + M) - self._half_log_det()
     def _half_log_det(self): return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)

@@ -178,12 +178,10 @@ class Logger(Filterer):
     def __repr__(self): return "<%s %s (%s)>" % (type(self).__name__, self.name, getLevelName(self.getEffectiveLevel()))
     def setLevel(self, level): self.level = _checked(level)
     def getEffectiveLevel(self):
-        logger = self
-        while logger:
-            if logger.level:
-                return logger.level
-            logger = logger.parent
-        return NOTSET
+        asked = self
+        while asked is not None and not asked.level:
+            asked = asked.parent
+        return NOTSET if asked is None else asked.level
     def isEnabledFor(self, level):
         return not self.disabled and level > _now["limit"] and level >= self.getEffectiveLevel()
     def getChild(self, suffix): return getLogger(suffix if self is root else self.name + "." + suffix)

@@ -45,30 +45,23 @@ class Sequence:
     @abstractmethod
     def __len__(self): return 0
     def __iter__(self):
-        i = 0
-        try:
-            while True:
-                v = self[i]
-                yield v
-                i += 1
-        except IndexError:
-            return
-    def __contains__(self, value):
-        for v in self:
-            if v is value or v == value:
-                return True
-        return False
-    def __reversed__(self):
-        for i in reversed(range(len(self))):
-            yield self[i]
+        place = 0
+        while True:
+            try:
+                item = self[place]
+            except IndexError:
+                return
+            yield item
+            place += 1
+    def __contains__(self, value): return any(item is value or item == value for item in self)
+    def __reversed__(self): return (self[-1 - place + len(self)] for place in range(len(self)))
     def index(self, value, start=0, stop=None):
-        for i in range(start, len(self) if stop is None else stop):
-            v = self[i]
-            if v is value or v == value:
-                return i
-        raise ValueError
-    def count(self, value):
-        return sum(1 for v in self if v is value or v == value)
+        places = range(start, len(self) if stop is None else stop)
+        found = next((place for place in places for item in (self[place],) if item is value or item == value), None)
+        if found is None:
+            raise ValueError
+        return found
+    def count(self, value): return sum(item is value or item == value for item in self)
 class MutableSequence(Sequence):
     @abstractmethod
     def __setitem__(self, index, value): raise IndexError
@@ -78,24 +71,20 @@ class MutableSequence(Sequence):
     def insert(self, index, value): raise IndexError
     def append(self, value): self.insert(len(self), value)
     def clear(self):
-        try:
-            while True:
-                self.pop()
-        except IndexError:
-            pass
+        while len(self):
+            self.pop()
     def reverse(self):
-        n = len(self)
-        for i in range(n // 2):
-            self[i], self[n - i - 1] = self[n - i - 1], self[i]
+        left, right = 0, len(self) - 1
+        while left < right:
+            self[left], self[right] = self[right], self[left]
+            left, right = left + 1, right - 1
     def extend(self, values):
-        if values is self:
-            values = list(values)
-        for v in values:
-            self.append(v)
+        for item in list(values) if values is self else values:
+            self.append(item)
     def pop(self, index=-1):
-        v = self[index]
+        taken = self[index]
         del self[index]
-        return v
+        return taken
     def remove(self, value): del self[self.index(value)]
     def __iadd__(self, values):
         self.extend(values)
@@ -113,12 +102,12 @@ class Mapping:
         except KeyError:
             return default
     def __contains__(self, key):
+        missing = False
         try:
             self[key]
         except KeyError:
-            return False
-        else:
-            return True
+            missing = True
+        return not missing
     def keys(self): return KeysView(self)
     def items(self): return ItemsView(self)
     def values(self): return ValuesView(self)
@@ -132,38 +121,27 @@ class MutableMapping(Mapping):
     @abstractmethod
     def __delitem__(self, key): raise KeyError
     def pop(self, key, *default):
-        try:
-            value = self[key]
-        except KeyError:
-            if default:
-                return default[0]
-            raise
-        else:
-            del self[key]
-            return value
+        if default and key not in self:
+            return default[0]
+        taken = self[key]
+        del self[key]
+        return taken
     def popitem(self):
-        for key in self:
-            value = self[key]
-            del self[key]
-            return key, value
+        for first in self:
+            return first, self.pop(first)
         raise KeyError
     def clear(self):
         for key in list(self):
             del self[key]
     def update(self, other=(), /, **kwds):
-        if hasattr(other, "keys"):
-            for key in other.keys():
-                self[key] = other[key]
-        else:
-            for key, value in other:
+        given = ((key, other[key]) for key in other.keys()) if hasattr(other, "keys") else other
+        for pairs in (given, kwds.items()):
+            for key, value in pairs:
                 self[key] = value
-        for key, value in kwds.items():
-            self[key] = value
     def setdefault(self, key, default=None):
-        try:
+        if key in self:
             return self[key]
-        except KeyError:
-            self[key] = default
+        self[key] = default
         return default
 class Set:
     @abstractmethod
