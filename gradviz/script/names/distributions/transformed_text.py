@@ -119,7 +119,10 @@ class ComposeTransform(Transform):
             there = y if place == len(self.parts) else part(here)
             terms.append((part, here, there, dim))
             here, dim = there, dim + part.codomain.event_dim - part.domain.event_dim
-        sums = [sum_rightmost(part.log_abs_det_jacobian(a, b), dim - part.domain.event_dim) for part, a, b, dim in terms]
+        sums = [
+            sum_rightmost(part.log_abs_det_jacobian(before, after), dim - part.domain.event_dim)
+            for part, before, after, dim in terms
+        ]
         return reduce(lambda total, term: total + term, sums) if sums else torch.zeros_like(x)
     def forward_shape(self, shape): return reduce(lambda made, part: part.forward_shape(made), self.parts, shape)
     def inverse_shape(self, shape): return reduce(lambda made, part: part.inverse_shape(made), self.parts[::-1], shape)
