@@ -79,7 +79,9 @@ SPELLING = (
         "TypeError: sum() received an invalid combination of arguments - got (Tensor",
         "'dim'",
     ),
-    Case("x.sum().backward(retain_graf=True)", 1, 1, "TypeError: backward() got an unexpected", "'retain_graph'"),
+    Case(
+        "x.sum().backward(retain_graf=True)", 1, 1, "TypeError: Tensor.backward() got an unexpected", "'retain_graph'"
+    ),
     Case("print(x, ned='')", 1, 1, "TypeError: 'ned' is an invalid keyword argument for print()", "'end'"),
 )
 
