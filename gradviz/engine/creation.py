@@ -219,6 +219,8 @@ def arange(tape: Tape, start: Any, end: Any, step: Any, dtype: DType | None, req
     Raises:
         TorchError: a step of 0, or one that leads away from the end.
     """
+    if any(isinstance(bound, complex) for bound in (start, end, step)):
+        raise TorchError("value cannot be converted to type double without overflow")
     if step == 0:
         raise TorchError("step must be nonzero")
     if (end - start) * step < 0:

@@ -186,7 +186,7 @@ def _interleaved(x: Any, repeats: Any, dim: Any = None, **_: Any) -> float:
 
 def _padded(x: Any, pad: Any, *_: Any, **__: Any) -> float:
     if isinstance(x, np.ndarray):
-        return float(np.prod([float(n + 2 * int(np.max(pad))) for n in x.shape]))
+        return float(np.prod([float(n + 2 * int(np.abs(np.max(pad)))) for n in x.shape]))
     shape = list(_shape(x))
     for number in range(len(pad) // 2):
         shape[-1 - number] += int(pad[2 * number]) + int(pad[2 * number + 1])

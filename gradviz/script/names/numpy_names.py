@@ -149,7 +149,7 @@ def _linspace_count(start: float, stop: float, num: int = 50, **_: Any) -> float
 
 
 def _padded_count(array: Any, pad_width: Any, *_: Any, **__: Any) -> float:
-    return float(np.prod([n + 2.0 * np.max(pad_width) for n in np.shape(array)]))
+    return float(np.prod([n + 2.0 * np.abs(np.max(pad_width)) for n in np.shape(array)]))
 
 
 def module(machine: Machine, seed: int) -> Namespace:

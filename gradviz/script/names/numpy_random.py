@@ -54,6 +54,12 @@ DRAWS = {
 }
 """The draws with their arguments in order."""
 
+REJECTING = frozenset({
+    "beta", "binomial", "chisquare", "dirichlet", "f", "gamma", "geometric", "hypergeometric", "negative_binomial",
+    "poisson", "standard_gamma", "standard_t", "vonmises", "wald", "zipf",
+})  # fmt: skip
+"""Draws that try again until one fits, which with numbers out of all bounds never comes."""
+
 BY_SIZES = ("rand", "randn")
 
 
@@ -63,6 +69,8 @@ def draw(name: str, function: Callable[..., Any]) -> Native:
     def run(*arguments: Any, **keywords: Any) -> Any:
         given = dict(zip(DRAWS[name], arguments, strict=False)) | keywords
         size = given.get("size")
+        if name in REJECTING:
+            _of_usual_size([value for key, value in given.items() if key not in ("size", "dtype")], name == "zipf")
         if size is not None:
             check_size(size if isinstance(size, tuple | list) else (size,))
         if name in ("choice", "permutation") and isinstance(given.get("a"), int):
@@ -70,6 +78,17 @@ def draw(name: str, function: Callable[..., Any]) -> Native:
         return function(*arguments, **keywords)
 
     return wrapped(name, run)
+
+
+def _of_usual_size(shapes: list[Any], is_zipf: bool) -> None:
+    for shape in shapes:
+        try:
+            numbers = np.abs(np.asarray(shape, dtype=float))
+        except (TypeError, ValueError, OverflowError):
+            continue  # numpy says what is wrong with it, unless it is too large for it
+        usual = (numbers == 0) | ((numbers > 1e-9) & (numbers < 1e15) & ~(is_zipf & (np.abs(numbers - 1) < 1e-6)))
+        if not usual.all():
+            raise TorchError("what shapes a distribution must be of usual size", kind="ValueError")
 
 
 def members(generator: np.random.RandomState | np.random.Generator) -> dict[str, Any]:
