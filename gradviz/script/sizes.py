@@ -89,6 +89,9 @@ def pair_fits(symbol: str, x: Any, y: Any) -> None:
     Raises:
         LimitError: the result would be too large.
     """
+    for items in (x, y):
+        if type(items) is range and items[MAX_ELEMENTS:]:  # numpy would make an array of it
+            raise too_large(f"'{symbol}'", items.stop)
     a, b = shape_of(x), shape_of(y)
     if a and b and (a != b or symbol == "@"):
         elements = _product(x, y) if symbol == "@" else joint((a, b))

@@ -173,6 +173,7 @@ TOO_LARGE = {
     "broadcast in place": "x = torch.zeros(10**6, 1)\nx += torch.zeros(1, 10**6)",
     "broadcast comparison": "torch.zeros(10**6, 1) < torch.zeros(1, 10**6)",
     "broadcast of three": "torch.where(torch.zeros(10**6, 1) > 0, torch.zeros(1, 10**6), torch.zeros(1))",
+    "a range beside an array": "np.ones(1) // range(10**9)",
     "broadcast with an array": "torch.zeros(10**6, 1) + np.zeros((1, 10**6))",
     "loss of shapes that broadcast": "F.mse_loss(torch.zeros(10**6, 1), torch.zeros(10**6))",
     "expand": "torch.zeros(1).expand(10**6, 10**6)",
