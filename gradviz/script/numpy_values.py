@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
+from gradviz.script.overheard import told
 from gradviz.script.values import Class
 
 
@@ -149,11 +150,11 @@ class Flat:
 
     def of(self, index: Any) -> Any:
         """What stands between the brackets."""
-        return self._items[index]
+        return told(self._items.__getitem__, index)
 
     def put(self, index: Any, value: Any) -> None:
         """`array.flat[index] = value`."""
-        self._items[index] = value
+        told(self._items.__setitem__, index, value)
 
     def __iter__(self) -> Iterator[Any]:
         return self
