@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
-
-Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
+from gradviz.layout.proper import Proper
 
 FLAT = 8.0
 """A piece of an edge is flat when it goes so many times as far aside as down."""
@@ -23,7 +22,7 @@ LEVELS = (0.25, 0.75)
 """The buses of a gap lie between these shares of its height."""
 
 
-def bus_levels(pieces: Floats, ends: Ints, top: Floats, bottom: Floats) -> Floats:
+def bus_levels(pieces: Floats, ends: Ints, proper: Proper, top: Floats, bottom: Floats) -> Floats:
     """y of the bus that each piece of an edge runs along; NaN for one that runs by itself. Shape (p,).
 
     Args:
@@ -33,9 +32,8 @@ def bus_levels(pieces: Floats, ends: Ints, top: Floats, bottom: Floats) -> Float
     """
     levels = np.full(len(pieces), np.nan)
     aside, down = np.abs(pieces[:, 1] - pieces[:, 0]).T
-    row = np.searchsorted(bottom, pieces[:, 0, 1] + 0.5) - 1
-    below = np.append(top, np.inf)[row + 1]
-    is_flat = (aside > FLAT * down) & (row >= 0) & (pieces[:, 1, 1] <= below + 0.5)
+    row, below = _gaps(pieces[:, 0, 1], proper.component[proper.row[ends[:, 0]]], proper.component, top, bottom)
+    is_flat = (aside > FLAT * down) & (pieces[:, 1, 1] <= below + 0.5)
     flat = np.flatnonzero(is_flat)
     if len(flat) < FEW:
         return levels
@@ -44,6 +42,18 @@ def bus_levels(pieces: Floats, ends: Ints, top: Floats, bottom: Floats) -> Float
         mine = flat[(row[flat] == gap) & (fans >= 0)]
         _spread(levels, mine, fans[np.isin(flat, mine)], bottom[gap], below[mine[0]])
     return levels
+
+
+def _gaps(y: Floats, component: Ints, of_row: Ints, top: Floats, bottom: Floats) -> tuple[Ints, Floats]:
+    """The row that a piece which begins at `y` lies right below, and the top of the next row of its component.
+
+    Where there is no row on one of the sides, the top is -inf: nothing ends above it.
+    """
+    # Each component has rows at the same heights, so the heights are told apart by a lift for each.
+    lift = 1.0 + bottom.max(initial=0.0)
+    row = np.searchsorted(bottom + lift * of_row, y + 0.5 + lift * component) - 1
+    has_next = (row >= 0) & (np.append(of_row, -1)[row] == np.append(of_row, -1)[row + 1])
+    return row, np.where(has_next, np.append(top, 0.0)[row + 1], -np.inf)
 
 
 def _fans(row: Ints, ends: Ints) -> Ints:

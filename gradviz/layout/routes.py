@@ -219,7 +219,7 @@ def _beziers(knots: Knots, placed: Placed) -> tuple[Floats, ...]:
     edge = knots.edge[begins]
     places = np.stack([knots.x, knots.y], axis=1)
     straight = np.stack([places[begins], places[begins + 1]], axis=1)
-    levels = bus_levels(straight, placed.proper.ends[edge], placed.top, placed.bottom)
+    levels = bus_levels(straight, placed.proper.ends[edge], placed.proper, placed.top, placed.bottom)
     is_bus = ~np.isnan(levels)
     slope = _slopes(knots)
     slope[begins[is_bus]] = slope[begins[is_bus] + 1] = 0.0  # into a bus and out of it goes upright

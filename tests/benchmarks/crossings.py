@@ -1,12 +1,15 @@
 """How many times the curves of a layout cross, and how long they are.
 
-Counted on the curves as drawn: every curve is cut into straight pieces at common heights, so that two curves
-cross between two heights exactly when their order changes; that is a count of inversions, O(n log n).
+Counted on the curves as drawn: every curve is cut into straight parts at common heights. Two curves cross between
+two heights exactly when their order changes, and at a height when the order right above it is not the one right
+below: they meet there, or one of them is a bus that runs level under or over the other. Both are counts of
+inversions, O(n log n).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,6 +20,21 @@ PIECES = 8
 """Straight pieces per Bézier piece."""
 NEAR = 1.0
 """Heights this near are one; scene units."""
+
+
+class _Parts(NamedTuple):
+    """What the lines are cut into, each line from its start to its end.
+
+    Attributes:
+        line: that it belongs to; shape (p,).
+        slab: between which two heights it lies; shape (p,).
+        above, below: x at the upper height and at the lower one; shape (p,).
+    """
+
+    line: Ints
+    slab: Ints
+    above: Floats
+    below: Floats
 
 
 def polylines(layout: Layout) -> list[Floats]:
@@ -41,27 +59,53 @@ def crossings_of(layout: Layout) -> int:
 
 
 def crossings_of_lines(lines: Sequence[Floats]) -> int:
-    """How many times two of these polylines cross. Pieces that touch do not cross."""
+    """How many times two of these polylines cross.
+
+    Lines that touch, or run as one until they part, do not cross.
+    """
     if not lines:
         return 0
+    parts = _cut(lines)
+    return _order_changes(parts.slab, parts.above, parts.below) + _changes_at_heights(parts)
+
+
+def _cut(lines: Sequence[Floats]) -> _Parts:
     start = np.concatenate([line[:-1] for line in lines])
     end = np.concatenate([line[1:] for line in lines])
-    upside_down = start[:, 1] > end[:, 1]
-    start[upside_down], end[upside_down] = end[upside_down], start[upside_down].copy()
-    heights = np.unique(np.round(np.concatenate([start[:, 1], end[:, 1]]) / NEAR) * NEAR)
-    first = np.searchsorted(heights, np.round(start[:, 1] / NEAR) * NEAR - NEAR / 4)
-    last = np.searchsorted(heights, np.round(end[:, 1] / NEAR) * NEAR - NEAR / 4)
-    piece = np.repeat(np.arange(len(start)), last - first)
-    slab = np.arange(len(piece)) - np.repeat(np.cumsum(last - first) - (last - first), last - first) + first[piece]
-    above = _x_at(start[piece], end[piece], heights[slab])
-    below = _x_at(start[piece], end[piece], heights[np.minimum(slab + 1, len(heights) - 1)])
-    return _order_changes(slab, np.round(above, 4), np.round(below, 4))
+    line = np.repeat(np.arange(len(lines)), [len(line) - 1 for line in lines])
+    levels = [np.round(ends[:, 1] / NEAR).astype(np.int64) for ends in (start, end)]
+    heights = np.unique(np.concatenate(levels))
+    first, last = (np.searchsorted(heights, level) for level in levels)
+    count = np.abs(last - first)
+    piece = np.repeat(np.arange(len(start)), count)
+    number = np.arange(len(piece)) - np.repeat(np.cumsum(count) - count, count)
+    # A piece that runs upwards passes its slabs from the lowest to the highest.
+    slab = np.where(last > first, first, first - 1)[piece] + np.where(last > first, 1, -1)[piece] * number
+    above, below = (_x_at(start[piece], end[piece], heights[slab + side] * NEAR) for side in (0, 1))
+    return _Parts(line[piece], slab, np.round(above, 4), np.round(below, 4))
 
 
 def _x_at(start: Floats, end: Floats, height: Floats) -> Floats:
-    rise = np.maximum(end[:, 1] - start[:, 1], 1e-9)
+    rise = end[:, 1] - start[:, 1]
     share = np.clip((height - start[:, 1]) / rise, 0.0, 1.0)
     return np.asarray(start[:, 0] + share * (end[:, 0] - start[:, 0]))
+
+
+def _changes_at_heights(parts: _Parts) -> int:
+    """How many pairs of lines pass a height in one order above it and in the other below it."""
+    line, slab, above, below = parts
+    passes = (line[1:] == line[:-1]) & (np.abs(np.diff(slab)) == 1)
+    at = np.flatnonzero(passes)
+    is_down = slab[at + 1] > slab[at]
+    over, under = np.where(is_down, at, at + 1), np.where(is_down, at + 1, at)
+    # Of lines that meet at the height, the one whose middle is further left comes from the left, or goes there.
+    middle = (above + below) / 2
+    return _order_changes(slab[under], _rank(below[over], middle[over]), _rank(above[under], middle[under]))
+
+
+def _rank(x: Floats, middle: Floats) -> Floats:
+    """A number for each part that sorts by x, then by the middle; equal ones get the same."""
+    return np.unique(np.stack([x, middle], axis=1), axis=0, return_inverse=True)[1].ravel().astype(np.float64)
 
 
 def _order_changes(slab: Ints, above: Floats, below: Floats) -> int:

@@ -57,6 +57,18 @@ def test_fans_of_two_boxes_keep_to_their_own_lines() -> None:
     assert first != second
 
 
+def test_fans_of_graphs_that_stand_side_by_side_run_below_their_own_boxes() -> None:
+    tall = [(node, node + 1) for node in range(6)]
+    pairs = [*tall, *((6, node) for node in range(7, 67)), *((67, node) for node in range(68, 108))]
+
+    layout = lay_out_layers(request_from_pairs(108, pairs))
+
+    levels = level_parts(layout)
+    assert {int(layout.edges[number][0]) for number in levels} == {10 + 3 * 6, 10 + 3 * 67}
+    for number, level in levels.items():
+        assert layout.curves[number][0, 1] < level < layout.curves[number][-1, 1]
+
+
 def test_a_narrow_fan_has_curves_of_its_own() -> None:
     request = request_from_pairs(9, [(0, node) for node in range(1, 9)])
 
