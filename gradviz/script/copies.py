@@ -145,7 +145,7 @@ def _object(machine: Machine, value: Instance, memo: dict[int, Any]) -> Any:
 
 def _books(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
     """The books of a module: its hooks stay the same functions."""
-    hooks = {kind: dict(held) for kind, held in value.hooks.items()}
+    hooks = {kind: copy.copy(held) for kind, held in value.hooks.items()}
     return replace(value, buffers=dict(value.buffers), absent=set(value.absent), hooks=hooks, path=None)
 
 

@@ -50,6 +50,7 @@ from gradviz.script.producer import Producer
 from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
 from gradviz.script.statements import block
+from gradviz.script.torch_values import Handle
 from gradviz.script.values import Class, Instance, Native
 
 
@@ -137,6 +138,7 @@ def run(
         time.time_ns() % 2**63 if seed is None else seed,
     )
     source = Source(kind, name, text)
+    Handle.number_from_zero()
     error, positions, recording = on_deep_stack(lambda: _recorded(machine, source, echo_last), stopped.set)
     return Run(recording, machine, error, time.perf_counter() - started, positions)
 

@@ -94,6 +94,11 @@ class Handle:
         self.remove = remove
         self.id = next(self.count)
 
+    @classmethod
+    def number_from_zero(cls) -> None:
+        """A new script numbers its handles anew, as a new process does."""
+        Handle.count = itertools.count()
+
     def enter(self) -> Handle:
         """`with x.register_hook(...):`"""
         return self

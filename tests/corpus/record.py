@@ -88,6 +88,7 @@ def record(run: Callable[[dict[str, Any]], None]) -> str:
     torch.set_default_dtype(torch.float32)
     torch.set_grad_enabled(True)
     torch.autograd.set_detect_anomaly(False)
+    torch.utils.hooks.RemovableHandle.next_id = 0
     random.seed(0)
     np.set_printoptions(precision=8, threshold=1000, edgeitems=3, linewidth=75, suppress=False)
     out, warned, error = io.StringIO(), [], ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,7 +15,6 @@ from gradviz.script.names.nn import hooks, state
 from gradviz.script.names.nn.books import (
     BOOKS,
     DEEPEST,
-    books,
     children,
     dotted,
     is_module,
@@ -58,7 +56,7 @@ def module_class(machine: Machine) -> Class:
             "_modules": lambda module: Members(module, dict(places(module)), add_module),
         }.items()
     }
-    views |= {name: Property(Native(name, _hooks_of(kind), is_method=True)) for name, kind in HOOKS.items()}
+    views |= {name: Property(Native(name, hooks.hooks_of(kind), is_method=True)) for name, kind in HOOKS.items()}
     methods["__init__"] = Native("Module.__init__", begin, is_method=True)
     attributes = {**methods, **views, "training": True, "dump_patches": False, "_version": 1}
     return Class("Module", (machine.builtins["object"],), attributes, module="torch.nn.modules.module")
@@ -79,10 +77,6 @@ HOOKS = {
     "_forward_hooks": "forward", "_forward_pre_hooks": "forward_pre", "_backward_pre_hooks": "backward_pre",
     "_backward_hooks": "backward",
 }  # fmt: skip
-
-
-def _hooks_of(kind: str) -> Callable[[Instance], Any]:
-    return lambda module: OrderedDict((n, hook[0]) for n, hook in books(module).hooks.get(kind, {}).items())
 
 
 class Members(dict[str, Any]):

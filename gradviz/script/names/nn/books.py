@@ -6,6 +6,7 @@ A module also keeps books: which attributes are buffers, which parameters are re
 from __future__ import annotations
 
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +32,7 @@ class Books:
         buffers: whether each buffer is part of `state_dict`, by name.
         absent: names registered as parameters that are None.
         vacant: names registered as modules that are None.
-        hooks: by kind ("forward", "forward_pre", "backward", "backward_pre", "old_backward") and number.
+        hooks: by kind ("forward", "forward_pre", "backward", "backward_pre", "old_backward") and number of the handle.
         path: a module around it, and its path in there.
         reworked: weights that are worked out anew before every call, by kind and name.
         begun: the arguments that a module of ours was made with.
@@ -40,8 +41,7 @@ class Books:
     buffers: dict[str, bool] = field(default_factory=dict)
     absent: set[str] = field(default_factory=set)
     vacant: set[str] = field(default_factory=set)
-    hooks: dict[str, dict[int, Any]] = field(default_factory=dict)
-    counter: int = 0
+    hooks: dict[str, OrderedDict[int, Any]] = field(default_factory=dict)
     path: tuple[weakref.ref[Instance], str] | None = None
     reworked: dict[tuple[str, str], Any] = field(default_factory=dict)
     begun: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})

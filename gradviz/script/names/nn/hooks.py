@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -24,13 +25,50 @@ def register(kind: str, module: Instance, hook: Any, *flags: Any, first: bool = 
 
 
 def _keep(kept: Books, kind: str, hook: Any, *flags: Any, first: bool = False) -> Handle:
-    kept.counter += 1
-    number = -kept.counter if first else kept.counter
-    table = kept.hooks.setdefault(kind, {})
-    table[number] = (hook, *flags)
+    table = kept.hooks.setdefault(kind, OrderedDict())
+    handle = Handle(lambda: table.pop(handle.id, None))
+    table[handle.id] = (hook, *flags)
     if first:
-        kept.hooks[kind] = table = dict(sorted(table.items()))
-    return Handle(lambda: kept.hooks[kind].pop(number, None))
+        table.move_to_end(handle.id, last=False)
+    return handle
+
+
+class Kept(OrderedDict[int, Any]):
+    """`module._forward_hooks` and the like: what is taken out is called no longer."""
+
+    shown_as = "OrderedDict"
+
+    def __init__(self, table: OrderedDict[int, tuple[Any, ...]]) -> None:
+        super().__init__((number, hook) for number, (hook, *_) in table.items())
+        self._table = table
+
+    def __repr__(self) -> str:
+        return repr(OrderedDict(self))
+
+    def __delitem__(self, number: int) -> None:
+        super().__delitem__(number)
+        del self._table[number]
+
+    def pop(self, number: int, *default: Any) -> Any:
+        """Take one out."""
+        self._table.pop(number, None)
+        return super().pop(number, *default)
+
+    def popitem(self, last: bool = True) -> tuple[int, Any]:
+        """Take the last out, or the first."""
+        found = super().popitem(last)
+        self._table.pop(found[0], None)
+        return found
+
+    def clear(self) -> None:
+        """Take all out."""
+        super().clear()
+        self._table.clear()
+
+
+def hooks_of(kind: str) -> Callable[[Instance], Kept]:
+    """A module's own hooks of a kind as a script sees them."""
+    return lambda module: Kept(books(module).hooks.setdefault(kind, OrderedDict()))
 
 
 def register_forward_hook(

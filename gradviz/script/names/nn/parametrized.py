@@ -1,4 +1,4 @@
-"""`nn.utils.parametrize` and `nn.utils.parametrizations`: weights that are worked out of others at every look.
+"""`nn.utils.parametrize`, `parametrizations` and `prune`: weights that are worked out of others.
 
 PyTorch has them in Python, and so has this: they are read by the machine itself, so that a script's own
 parametrizations are called, overridden and counted as its other modules are. What changes the class of an object is
@@ -21,6 +21,7 @@ from gradviz.script.names.library.written import run_text
 from gradviz.script.names.nn.books import BOOKS
 from gradviz.script.names.nn.orthogonal_text import MAPS
 from gradviz.script.names.nn.parametrized_text import KINDS, PARAMETRIZE
+from gradviz.script.names.nn.pruning_text import PRUNE
 from gradviz.script.names.nn.weight_hooks import by_length
 from gradviz.script.values import Class, Instance, Property
 
@@ -114,3 +115,9 @@ def parametrizations(machine: Machine, core: Late) -> Late:
     """`torch.nn.utils.parametrizations`."""
     name = "torch.nn.utils.parametrizations"
     return Late(name, lambda: _read(machine, KINDS + MAPS, name, parametrize=core))
+
+
+def prune(machine: Machine) -> Late:
+    """`torch.nn.utils.prune`."""
+    name = "torch.nn.utils.prune"
+    return Late(name, lambda: _read(machine, PRUNE, name))

@@ -18,7 +18,7 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.late import Late
 from gradviz.script.names.nn import weight_hooks
-from gradviz.script.names.nn.parametrized import parametrizations, parametrize
+from gradviz.script.names.nn.parametrized import parametrizations, parametrize, prune
 from gradviz.script.names.nn.sequences import sequences_namespace
 from gradviz.script.tensors import grad
 from gradviz.script.values import Namespace, Native, type_name
@@ -127,6 +127,7 @@ def vectors_namespace(machine: Machine) -> Namespace:
     members["clip_grad"] = Namespace("torch.nn.utils.clip_grad", dict(members))
     core = members["parametrize"] = parametrize(machine)
     members["parametrizations"] = parametrizations(machine, core)
+    members["prune"] = prune(machine)
     members["stateless"] = Late("torch.nn.utils.stateless", _stateless)
     members["rnn"] = sequences_namespace(machine)
     return Namespace("torch.nn.utils", members)

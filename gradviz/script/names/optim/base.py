@@ -15,6 +15,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.nn.base import clear_grad
 from gradviz.script.names.nn.signatures import bound, signature
+from gradviz.script.names.optim.limits import plain_number
 from gradviz.script.names.optim.updates import KINDS, Kind
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Class, Instance, Native, type_name
@@ -221,9 +222,12 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
         params = options.pop("params")
         if name == "AdamW":
             options["decoupled_weight_decay"] = True
-        check_options(options)
+        kind.check(options)
         options = {key: options[key] for key in kind.order.split()} | options
         begin(self, params, options)
+        for group in self.attributes["param_groups"]:
+            for p in group["params"]:
+                kind.check_parameter(p.shape)
         if kind.begin is not None:
             for group in self.attributes["param_groups"]:
                 self.attributes["state"] |= {p: _kept(p, kind.begin(options, p.data)) for p in group["params"]}
@@ -249,10 +253,10 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
 
 def _update(self: Instance, kind: Kind, group: dict[str, Any], p: Tensor) -> None:
     assert p.grad is not None
-    g = -p.grad.data if group["maximize"] else p.grad.data
+    g = -p.grad.data if group.get("maximize") else p.grad.data
     kept = self.attributes["state"].get(p, {})
     state = {name: value.data if isinstance(value, Tensor) else value for name, value in kept.items()}
-    options = {**group, "lr": _number(group["lr"])}
+    options = {**group, "lr": plain_number(group["lr"])}
     if kind.begin is not None and not state:
         state = kind.begin(options, p.data)
     storage.write(p, kind.update(options, state, p.data, g))
@@ -265,41 +269,3 @@ def _update(self: Instance, kind: Kind, group: dict[str, Any], p: Tensor) -> Non
 def _kept(p: Tensor, state: dict[str, Any]) -> dict[str, Tensor]:
     """The state of a parameter as the script sees it."""
     return {name: constant(value, p.tape) for name, value in state.items()}
-
-
-def _number(x: Any) -> Any:
-    return x.data.item() if isinstance(x, Tensor) else x
-
-
-LIMITS = {
-    "lr": "learning rate", "momentum": "momentum value", "weight_decay": "weight_decay value", "eps": "epsilon value",
-    "alpha": "alpha value", "rho": "rho value", "lr_decay": "lr_decay value",
-    "momentum_decay": "momentum_decay value", "initial_accumulator_value": "initial_accumulator_value value",
-}  # fmt: skip
-
-
-def check_options(options: dict[str, Any]) -> None:
-    """Raise for a rate, momentum or the like that is out of range."""
-    if isinstance(options.get("lr"), Tensor) and options["lr"].data.size != 1:
-        raise TorchError("Tensor lr must be 1-element", kind="ValueError")
-    if isinstance(options.get("lr"), Tensor) and options.get("foreach") and not options.get("capturable", True):
-        what = "lr as a Tensor is not supported for capturable=False and foreach=True"
-        raise TorchError(what, kind="ValueError")
-    for key, what in LIMITS.items():
-        value = _number(options.get(key, 0))
-        if isinstance(value, tuple):
-            continue  # the eps of Adafactor
-        if not isinstance(value, int | float):
-            raise TorchError(
-                f"'<=' not supported between instances of 'float' and '{type_name(value)}'", kind="TypeError"
-            )
-        if not value >= 0.0 or (key == "rho" and value > 1.0):
-            raise TorchError(f"Invalid {what}: {value}", kind="ValueError")
-    for i, beta in enumerate(options.get("betas", ())):
-        if not 0.0 <= beta < 1.0:
-            raise TorchError(f"Invalid beta parameter at index {i}: {beta}", kind="ValueError")
-    low, high = options.get("etas", (0.5, 1.2))
-    if not 0.0 < low < 1.0 < high:
-        raise TorchError(f"Invalid eta values: {low}, {high}", kind="ValueError")
-    if options.get("nesterov") and (options["momentum"] <= 0 or options["dampening"] != 0):
-        raise TorchError("Nesterov momentum requires a momentum and zero dampening", kind="ValueError")

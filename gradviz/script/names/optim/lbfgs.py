@@ -12,7 +12,8 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.names.optim.arithmetic import fused
-from gradviz.script.names.optim.base import begin, check_options
+from gradviz.script.names.optim.base import begin
+from gradviz.script.names.optim.limits import check_options
 from gradviz.script.names.optim.line_search import Point, WolfeSearch
 from gradviz.script.values import Class, Instance, Native
 

@@ -14,6 +14,8 @@ import numpy as np
 
 from gradviz.engine.square_root import sqrt
 from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, fused, lerp, scaled
+from gradviz.script.names.optim.limits import any_shape, check_matrix, check_muon, check_options
+from gradviz.script.names.optim.muon import muon
 
 Options = dict[str, Any]
 State = dict[str, Any]
@@ -207,6 +209,8 @@ class Kind:
         module: where PyTorch keeps it.
         order: of the options in a group, where it is not that of the arguments.
         begin: makes the state of a parameter, for an optimizer that has it from the start.
+        check: refuses options out of range.
+        check_parameter: refuses a parameter by its shape.
     """
 
     update: Update
@@ -214,6 +218,8 @@ class Kind:
     module: str
     order: str = ""
     begin: Callable[[Options, Any], State] | None = None
+    check: Callable[[Options], None] = check_options
+    check_parameter: Callable[[tuple[int, ...]], None] = any_shape
 
 
 REST = "maximize=False, foreach=None, capturable=False, differentiable=False"
@@ -245,4 +251,7 @@ KINDS: dict[str, Kind] = {
                  "maximize=False, differentiable=False, capturable=False", "asgd"),
     "Adafactor": Kind(adafactor, "lr=0.01, beta2_decay=-0.8, eps=(None, 0.001), d=1.0, weight_decay=0.0, *, "
                       "foreach=None, maximize=False", "_adafactor"),
+    "Muon": Kind(muon, "lr=0.001, weight_decay=0.1, momentum=0.95, nesterov=True, "
+                 "ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-07, ns_steps=5, adjust_lr_fn=None", "_muon",
+                 check=check_muon, check_parameter=check_matrix),
 }  # fmt: skip
