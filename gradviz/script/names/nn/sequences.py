@@ -161,8 +161,9 @@ def pack_padded_sequence(
     found = counts.data.tolist()
     _check_lengths(input, found, batch)
     sizes = [sum(count > t for count in found) for t in range(found[0])]
-    steps = np.repeat(np.arange(len(sizes)), sizes)
-    examples = np.concatenate([np.arange(n) for n in sizes])
+    there = sizes[: input.shape[1 - batch]]  # a length beyond the end is only found where the sequence is used
+    steps = np.repeat(np.arange(len(there)), there)
+    examples = np.concatenate([np.arange(n) for n in there])
     index = (examples, steps) if batch_first else (steps, examples)
     data = apply(OPS["pack_padded_sequence"], (input,), index=index)
     return machine.call(machine.state["PackedSequence"], (data, machine.tensor(np.array(sizes)), order), {})
@@ -181,12 +182,6 @@ def _check_lengths(input: Tensor, lengths: list[int], batch: int) -> None:
     if lengths[-1] <= 0:
         raise TorchError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
-        )
-    steps = input.shape[1 - batch]
-    if lengths[0] > steps:
-        raise TorchError(
-            f"start ({steps}) + length ({1}) exceeds dimension size ({steps}).",
-            hint="No length may be greater than the padded length.",
         )
 
 
@@ -225,7 +220,7 @@ def _spread(packed: Packed, steps: int, padding_value: float) -> Tensor:
     start = row = 0
     for count, same in itertools.groupby(packed.sizes):
         end = start + len(list(same))
-        part = F["narrow"](data, 0, row, count * (end - start))
+        part = get(data, slice(row, row + count * (end - start)))
         put_part(out, (slice(start, end), slice(0, count)), view(part, end - start, count, *rest))
         start, row = end, row + count * (end - start)
     return out
