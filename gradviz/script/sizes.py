@@ -89,14 +89,27 @@ def pair_fits(symbol: str, x: Any, y: Any) -> None:
     Raises:
         LimitError: the result would be too large.
     """
-    for items in (x, y):
-        if type(items) is range and items[MAX_ELEMENTS:]:  # numpy would make an array of it
-            raise too_large(f"'{symbol}'", items.stop)
+    for operand in (x, y):
+        if type(operand) is range:
+            check_range(operand)
     a, b = shape_of(x), shape_of(y)
     if a and b and (a != b or symbol == "@"):
         elements = _product(x, y) if symbol == "@" else joint((a, b))
         if elements > MAX_ELEMENTS:
             raise too_large(f"'{symbol}'", elements)
+
+
+def check_range(numbers: range) -> None:
+    """Check a range that numpy is to make an array of.
+
+    Raises:
+        LimitError: it is too long.
+    """
+    if numbers[MAX_ELEMENTS:]:
+        raise LimitError(
+            f"numpy would make an array of {numbers!r}; gradviz allows {MAX_ELEMENTS:,} elements",
+            hint="Use a shorter range.",
+        )
 
 
 # ---- rules: elements of the result, from the arguments ----
@@ -188,8 +201,9 @@ def _interleaved(x: Any, repeats: Any, dim: Any = None, **_: Any) -> float:
 
 
 def _padded(x: Any, pad: Any, *_: Any, **__: Any) -> float:
-    if isinstance(x, np.ndarray):
-        return float(np.prod([float(n + 2 * int(np.abs(np.max(pad)))) for n in x.shape]))
+    if not isinstance(x, Tensor):
+        wide = 2.0 * float(np.max(np.abs(pad)))
+        return float(np.prod([n + wide for n in np.shape(x)]))
     shape = list(_shape(x))
     for number in range(len(pad) // 2):
         shape[-1 - number] += int(pad[2 * number]) + int(pad[2 * number + 1])

@@ -198,6 +198,8 @@ TOO_LARGE = {
     "repeat": "torch.zeros(10**6).repeat(1000)",
     "repeat interleave": "torch.zeros(10**6).repeat_interleave(1000)",
     "pad": "F.pad(torch.zeros(10), (10**9, 0))",
+    "pad of an array": "np.pad(np.zeros(10), (0, 10**9))",
+    "pad of a list": "np.pad([1.0], 10**9)",
     "one hot": "F.one_hot(torch.tensor([10**9]))",
     "embedding": "F.embedding(torch.zeros(10**6, dtype=torch.long), torch.zeros(1, 1000))",
     "diag": "torch.diag(torch.zeros(10**6))",

@@ -16,7 +16,7 @@ from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.names.numpy_tensors import WRAPPED, by_method
 from gradviz.script.numpy_values import NumpyType
 from gradviz.script.overheard import told
-from gradviz.script.sizes import admit
+from gradviz.script.sizes import admit, check_range
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Class, Native, type_name
 
@@ -37,7 +37,7 @@ def plain(value: Any) -> Any:
             _admit_texts(given)
         return given
     if isinstance(value, range):
-        check_size((len(value),))
+        check_range(value)
         return np.arange(value.start, value.stop, value.step)
     return _word(value)
 

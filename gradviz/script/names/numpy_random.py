@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
 from gradviz.script.names.numpy_calls import wrapped
+from gradviz.script.names.rejecting import check_shapes
 from gradviz.script.values import Namespace, Native
 
 DRAWS = {
@@ -70,7 +71,8 @@ def draw(name: str, function: Callable[..., Any]) -> Native:
         given = dict(zip(DRAWS[name], arguments, strict=False)) | keywords
         size = given.get("size")
         if name in REJECTING:
-            _of_usual_size([value for key, value in given.items() if key not in ("size", "dtype")], name == "zipf")
+            shapes = [value for key, value in given.items() if key not in ("size", "dtype")]
+            check_shapes(shapes, 1e-9, 1e15, pole=1.0 if name == "zipf" else None)
         if size is not None:
             check_size(size if isinstance(size, tuple | list) else (size,))
         if name in ("choice", "permutation") and isinstance(given.get("a"), int):
@@ -78,17 +80,6 @@ def draw(name: str, function: Callable[..., Any]) -> Native:
         return function(*arguments, **keywords)
 
     return wrapped(name, run)
-
-
-def _of_usual_size(shapes: list[Any], is_zipf: bool) -> None:
-    for shape in shapes:
-        try:
-            numbers = np.abs(np.asarray(shape, dtype=float))
-        except (TypeError, ValueError, OverflowError):
-            continue  # numpy says what is wrong with it, unless it is too large for it
-        usual = (numbers == 0) | ((numbers > 1e-9) & (numbers < 1e15) & ~(is_zipf & (np.abs(numbers - 1) < 1e-6)))
-        if not usual.all():
-            raise TorchError("what shapes a distribution must be of usual size", kind="ValueError")
 
 
 def members(generator: np.random.RandomState | np.random.Generator) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.names.rejecting import check_shapes
 from gradviz.script.operators import BINARY, MAX_BITS
 from gradviz.script.overheard import told
 from gradviz.script.values import Namespace, Native, Object
@@ -117,13 +118,11 @@ DRAWS = (
 
 
 REJECTING = ("betavariate", "gammavariate", "vonmisesvariate", "weibullvariate", "paretovariate", "lognormvariate")
-"""Draws that try again until one fits, which with numbers out of all bounds never comes."""
 
 
-def _of_size(draw: Callable[..., float]) -> Callable[..., float]:
+def _bounded(draw: Callable[..., float]) -> Callable[..., float]:
     def run(*given: float) -> float:
-        if not all(1e-100 < abs(number) < 1e100 or number == 0 for number in given):
-            raise TorchError("what shapes a distribution must be of usual size", kind="ValueError")
+        check_shapes(list(given), 1e-100, 1e100)
         return draw(*given)
 
     return run
@@ -174,7 +173,7 @@ def _draws(own: random.Random) -> dict[str, Any]:
     return {
         **natives({name: getattr(own, name) for name in DRAWS.split()}),
         **natives({"randrange": partial(told, own.randrange), "randint": _randint(own)}),
-        **natives({name: _of_size(getattr(own, name)) for name in REJECTING}),
+        **natives({name: _bounded(getattr(own, name)) for name in REJECTING}),
         **with_machine({"choices": choices, "sample": sample}),
         **natives({
             "seed": seed, "getrandbits": lambda k: own.getrandbits(_count(k)), "setstate": restore,
