@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine import nearest
 from gradviz.engine.dtypes import FLOAT64, INT64, DType, check_fits, check_word
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.refused_data import NUMBERS, complex_refused, refusal, several
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn, warn_of_number
 from gradviz.errors import LimitError, TorchError
@@ -74,7 +75,7 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
         array = _of_arrays(data)
     else:
         # Numbers go to the dtype asked for at once: by way of float32 they would lose digits.
-        array = _from_lists(data, tape.float_dtype if dtype is None else dtype if dtype.kind == "f" else FLOAT64)
+        array = _from_lists(data, tape.float_dtype if dtype is None else dtype if dtype.kind == "f" else FLOAT64, dtype)
         if dtype is not None and dtype.kind in "iu" and array.size:
             for number in (array.min(), array.max()):
                 check_fits(number, dtype, dtype.name)
@@ -98,8 +99,8 @@ SLOW = (
 )
 
 
-def _from_lists(data: Any, floating: DType) -> Any:
-    shape, kinds = _shape_and_kinds(data)
+def _from_lists(data: Any, floating: DType, dtype: DType | None) -> Any:
+    shape, kinds = _shape_and_kinds(data, dtype)
     check_size(shape)
     plain = _plain(data) if Tensor in kinds else data
     if not kinds:
@@ -141,60 +142,22 @@ def _plain(data: Any) -> Any:
     return [_plain(item) for item in data] if isinstance(data, list | tuple) else data
 
 
-def _shape_and_kinds(data: Any) -> tuple[tuple[int, ...], set[type]]:
+def _shape_and_kinds(data: Any, dtype: DType | None) -> tuple[tuple[int, ...], set[type]]:
     """The shape of nested lists and the types of the numbers in them; level by level, so no recursion."""
     shape: list[int] = []
     level = [data]
-    while level and any(isinstance(item, list | tuple) for item in level):
-        dim = len(shape)
-        first = level[0]
-        if not isinstance(first, list | tuple):
-            raise TorchError(f"must be real number, not {_kind(level)}", kind="TypeError")
-        for item in level:
-            if not isinstance(item, list | tuple):
-                raise TorchError(
-                    f"'{_kind([first])}' object cannot be interpreted as an integer"
-                    if isinstance(item, int)
-                    else f"must be real number, not {_kind([first])}",
-                    kind="TypeError",
-                    hint="All rows must be lists of the same length.",
-                )
-            if len(item) != len(first):
-                raise TorchError(
-                    f"expected sequence of length {len(first)} at dim {dim} (got {len(item)})",
-                    kind="ValueError",
-                    hint="All rows must have the same length.",
-                )
-        shape.append(len(first))
+    while level and isinstance(level[0], list | tuple):
+        length = len(level[0])
+        if any(not isinstance(item, list | tuple) or len(item) != length for item in level):
+            raise refusal(data, dtype)
+        shape.append(length)
         level = [part for item in level for part in item]
     kinds = {type(item) for item in level}
-    several = [item for item in level if isinstance(item, Tensor) and item.data.size != 1]
-    if shape and several:
-        warn_of_number(several[0].requires_grad)
-        raise TorchError(
-            "only one element tensors can be converted to Python scalars",
-            kind="ValueError",
-            hint="Use torch.stack for a list of tensors.",
-        )
-    for kind in kinds:
-        if not issubclass(kind, bool | int | float | np.generic | Tensor):
-            if issubclass(kind, complex):
-                raise complex_refused()
-            if issubclass(kind, str):
-                if shape and isinstance(level[0], str):
-                    raise TorchError(f"too many dimensions '{kind.__name__}'", kind="ValueError")
-                raise TorchError(f"new(): invalid data type '{kind.__name__}'", kind="TypeError")
-            raise TorchError(f"Could not infer dtype of {next(kind_name(x) for x in level if type(x) is kind)}")
+    if not all(issubclass(kind, NUMBERS) for kind in kinds):
+        raise refusal(data, dtype)
+    if shape and Tensor in kinds and (fault := several(level)):
+        raise fault
     return tuple(shape), kinds
-
-
-def _kind(items: list[Any]) -> str:
-    return next(kind_name(item) for item in items if isinstance(item, list | tuple))
-
-
-def complex_refused() -> TorchError:
-    """What is said of a tensor of complex numbers."""
-    return TorchError("complex tensors are not supported", kind="TypeError", hint="Use real numbers.")
 
 
 def full(tape: Tape, shape: Sequence[int], value: Any, dtype: DType | None, requires_grad: bool = False) -> Tensor:

@@ -17,6 +17,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require
+from gradviz.script.nested import as_lists
 from gradviz.script.torch_values import Device, DTypeName, Memory, is_dtype
 from gradviz.script.values import Class
 
@@ -75,7 +76,7 @@ def new_tensor(
 ) -> Tensor:
     require(device)
     kind = self.dtype if dtype is None else _dtype(dtype)
-    return machine.made(creation.from_data(machine.tape, data, kind, requires_grad))  # type: ignore[no-any-return]
+    return machine.made(creation.from_data(machine.tape, as_lists(data), kind, requires_grad))  # type: ignore[no-any-return]
 
 
 def new_full(

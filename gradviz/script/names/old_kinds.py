@@ -14,6 +14,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.devices import checked
+from gradviz.script.nested import is_sequence
 from gradviz.script.torch_values import DTypeName, Size
 from gradviz.script.values import Class, Native, type_name
 
@@ -72,11 +73,9 @@ def _same(other: Tensor, dtype: DType | None) -> Tensor:
 
 
 def _of(make: Creation, data: Any, dtype: DType) -> Tensor:
-    if isinstance(data, str):
-        raise TorchError("new(): invalid data type 'str'", kind="TypeError")
-    if not hasattr(data, "__len__") or isinstance(data, dict | set):
+    if not is_sequence(data) and not isinstance(data, np.ndarray):
         raise TorchError(f"new(): data must be a sequence (got {type_name(data)})", kind="TypeError")
-    return make.tensor(list(data) if isinstance(data, range) else data, dtype=DTypeName(dtype))
+    return make.tensor(data, dtype=DTypeName(dtype))
 
 
 def classes(machine: Machine, make: Creation) -> dict[str, Class]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +20,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, old_kinds, surroundings
 from gradviz.script.names.numpy_calls import plain
 from gradviz.script.names.streams import Stream, stream
+from gradviz.script.nested import as_lists
 from gradviz.script.torch_values import Device, DTypeName, Size, is_dtype
 from gradviz.script.values import Class, Namespace, Native, type_name
 
@@ -50,10 +50,9 @@ class Creation:
         return self.machine.made(self.machine.tape.tensor(data, requires_grad=requires_grad))
 
     def tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-        data = list(data) if isinstance(data, deque) else data
         if isinstance(data, np.ndarray):
             _takeable(data)
-        return self.machine.made(creation.from_data(self.machine.tape, data, dtype_of(dtype), requires_grad))
+        return self.machine.made(creation.from_data(self.machine.tape, as_lists(data), dtype_of(dtype), requires_grad))
 
     def as_tensor(self, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
         """A tensor as it is, an array without a copy, anything else as `tensor` makes it."""

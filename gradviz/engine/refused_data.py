@@ -1,0 +1,107 @@
+"""Why nested lists are no data for a tensor, in PyTorch's words and in the order in which it looks.
+
+It takes the shape from the first item of each level, then the dtype from all items, then fills the tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import DType
+from gradviz.engine.kind_names import kind_name
+from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import warn_of_number
+from gradviz.errors import TorchError
+
+NUMBERS = (bool, int, float, np.generic, Tensor)
+"""What a tensor may be made of."""
+
+
+def refusal(data: Any, dtype: DType | None) -> TorchError:
+    """The error for nested lists that are ragged, or hold something else than numbers.
+
+    Args:
+        dtype: the one asked for; None where it follows from the numbers.
+    """
+    if isinstance(data, str | bytes):
+        return _no_number(data)
+    sizes = []
+    first = data
+    while isinstance(first, list | tuple):
+        sizes.append(len(first))
+        if not first:
+            break
+        first = first[0]
+    if sizes and isinstance(first, str):
+        return TorchError(f"too many dimensions '{kind_name(first)}'", kind="ValueError")
+    if dtype is not None:
+        return several(_leaves(data)) or _unfilled(data, sizes, dtype.kind in "iub")
+    strange = [item for item in _leaves(data) if not isinstance(item, NUMBERS)]
+    if strange:
+        return _no_number(strange[0])
+    is_whole = all(isinstance(item, bool | int | np.integer) for item in _leaves(data))
+    return several(_leaves(data)) or _unfilled(data, sizes, is_whole)
+
+
+def _leaves(data: Any) -> Iterator[Any]:
+    stack = [data]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, list | tuple):
+            stack.extend(reversed(item))
+        else:
+            yield item
+
+
+def _no_number(item: Any) -> TorchError:
+    if isinstance(item, complex):
+        return complex_refused()
+    if isinstance(item, str | bytes):
+        return TorchError(f"new(): invalid data type '{kind_name(item)}'", kind="TypeError")
+    return TorchError(f"Could not infer dtype of {kind_name(item)}")
+
+
+def several(items: Iterable[Any]) -> TorchError | None:
+    """The error for a tensor of several elements among numbers; None where there is none."""
+    found = next((item for item in items if isinstance(item, Tensor) and item.data.size != 1), None)
+    if found is None:
+        return None
+    warn_of_number(found.requires_grad)
+    return TorchError(
+        "only one element tensors can be converted to Python scalars",
+        kind="ValueError",
+        hint="Use torch.stack for a list of tensors.",
+    )
+
+
+def _unfilled(data: Any, sizes: list[int], is_whole: bool) -> TorchError:
+    """What filling a tensor of these sizes would stumble over first."""
+    stack = [(data, 0)]
+    while stack:
+        item, dim = stack.pop()
+        is_list = isinstance(item, list | tuple | str)
+        if dim == len(sizes):
+            if not isinstance(item, NUMBERS):
+                return _no_single(item, is_whole)
+        elif not is_list:
+            return TorchError("not a sequence", kind="TypeError", hint="All rows must be lists of the same length.")
+        elif len(item) != sizes[dim]:
+            text = f"expected sequence of length {sizes[dim]} at dim {dim} (got {len(item)})"
+            return TorchError(text, kind="ValueError", hint="All rows must have the same length.")
+        else:
+            stack.extend((part, dim + 1) for part in reversed(item))
+    raise AssertionError("data that is refused has a fault")
+
+
+def _no_single(item: Any, is_whole: bool) -> TorchError:
+    name = kind_name(item)
+    text = f"'{name}' object cannot be interpreted as an integer" if is_whole else f"must be real number, not {name}"
+    return TorchError(text, kind="TypeError", hint="All rows must be lists of the same length.")
+
+
+def complex_refused() -> TorchError:
+    """What is said of a tensor of complex numbers."""
+    return TorchError("complex tensors are not supported", kind="TypeError", hint="Use real numbers.")
