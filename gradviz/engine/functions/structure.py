@@ -17,6 +17,7 @@ from gradviz.engine.functions import (
     interpolation,
     joining,
     lengths,
+    lu,
     moving,
     norms,
     padding,
@@ -54,6 +55,7 @@ for _family in (
     einsum,
     attention,
     spectra,
+    lu,
     written,
     sampling,
     alignment,
@@ -62,5 +64,5 @@ for _family in (
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL
 
-LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG | lengths.LINALG | spectra.LINALG
+LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG | lengths.LINALG | spectra.LINALG | lu.LINALG
 """The functions of `torch.linalg`."""
