@@ -16,7 +16,7 @@ from operator import itemgetter
 import numpy as np
 
 from gradviz.layout.frames import Sides, boxes_held, extents_of, homes_of
-from gradviz.layout.order import crossings_of
+from gradviz.layout.order import Rows, sortable_rows
 from gradviz.layout.place import LANE_GAP, NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
 from gradviz.layout.proper import Flags, Proper
@@ -45,6 +45,11 @@ class Bands:
     proper: Proper
     request: Request
     framed: Ints
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of the graph, to count crossings in."""
+        return sortable_rows(self.proper)
 
     @cached_property
     def parents(self) -> tuple[int, ...]:
@@ -77,10 +82,10 @@ class Bands:
 
     def _swept(self, value: Floats, kept: Callable[[Floats], Floats]) -> tuple[Floats, int]:
         """The best of some sweeps by the means of the neighbours, and its crossings; `kept` mends each of them."""
-        best, fewest = value, crossings_of(self.proper, self.positions(value))
+        best, fewest = value, self.rows.crossings(self.positions(value))
         for turn in range(SWEEPS):
             value = kept(self._means(_centred(self.proper, self.positions(value)), turn % 2))
-            crossings = crossings_of(self.proper, self.positions(value))
+            crossings = self.rows.crossings(self.positions(value))
             if crossings < fewest:
                 best, fewest = value, crossings
         return best, fewest

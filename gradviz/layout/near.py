@@ -18,7 +18,7 @@ from gradviz.layout.dot import rows_of
 from gradviz.layout.frames import sides_of
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layers import finished, lay_out_layers, layered
-from gradviz.layout.order import crossings_of, exchanged, smooth, sorted_rows
+from gradviz.layout.order import smooth, sortable_rows, sorted_rows
 from gradviz.layout.place import blocks_of, means_of, packed, pulled, separated, weights_of, widths_of
 from gradviz.layout.plan import Floats, Ints, Layout, Request
 from gradviz.layout.proper import Flags, Proper, proper_of
@@ -163,7 +163,8 @@ class _Nearing:
     def _is_better(self, proper: Proper, x: Floats, fresh: Layout) -> bool:
         """Whether x is hardly worse than a fresh layout, and moves less."""
         fresh_x = _known_x(proper, Near(fresh.centres, fresh.curves))
-        crossings, fewest = (crossings_of(proper, sorted_rows(proper, each)) for each in (x, fresh_x))
+        rows = sortable_rows(proper)
+        crossings, fewest = (rows.crossings(sorted_rows(proper, each)) for each in (x, fresh_x))
         if crossings > WORSE_CROSSINGS * fewest + FREE_CROSSINGS:
             return False
         if _sideways(proper, x) > WORSE_LENGTH * _sideways(proper, fresh_x) + _SPACING:
@@ -245,4 +246,4 @@ def _mean_of_known(proper: Proper, x: Floats) -> Floats:
 def _ordered(proper: Proper, x: Floats, bands: Bands | None) -> Ints:
     if bands is not None:
         return bands.positions(x)
-    return exchanged(proper, sorted_rows(proper, x), _PASSES)
+    return sortable_rows(proper).exchanged(sorted_rows(proper, x), _PASSES, 1)

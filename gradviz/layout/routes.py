@@ -17,7 +17,7 @@ from gradviz.layout.ports import ports_of
 from gradviz.layout.proper import Flags, Proper
 from gradviz.layout.shape import laid_out
 
-PULLS = 40
+PULLS = 20
 CLEARANCE = 10.0
 """Distance of a curve from a foreign box, in scene units."""
 LEAN = 0.8

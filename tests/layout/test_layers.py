@@ -14,12 +14,14 @@ from gradviz.errors import Cancelled, LayoutError
 from gradviz.layout import lanes, proper
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layers import lay_out_layers, layered
-from gradviz.layout.order import crossings_of, inversions, order_of, smooth, sorted_rows, sweep
+from gradviz.layout.order import order_of, smooth, sorted_rows, sweep
+from gradviz.layout.order_arrays import ArrayRows, crossings_of, inversions
+from gradviz.layout.order_lists import ListRows
 from gradviz.layout.place import packed, separated
 from gradviz.layout.plan import Floats, Ints, Request
 from gradviz.layout.proper import proper_of
 from gradviz.layout.ranks import ranks_of
-from tests.benchmarks.graphs import request_of_kind
+from tests.benchmarks.graphs import KINDS, request_of_kind
 from tests.layout.plans import check_layout, overlaps, request_from_pairs
 
 
@@ -101,11 +103,27 @@ def test_sweeps_and_exchanges_remove_crossings_of_the_smooth_start(kind: str, mo
     assert crossings_of(graph, order_of(graph, lambda _: None)) < most * start
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_in_lists_and_in_arrays_agree(kind: str) -> None:
+    graph = layered(request_of_kind(kind, 60, seed=3))
+    lists, arrays = ListRows(graph), ArrayRows(graph)
+    start = sorted_rows(graph, np.random.default_rng(0).normal(size=graph.vertices))
+
+    assert lists.crossings(start) == arrays.crossings(start)
+    for upwards in (False, True):
+        found = [rows.sorted_by_means(start, upwards=upwards).tolist() for rows in (lists, arrays)]
+        assert found[0] == found[1]
+    # Where one finds no exchange that removes a crossing, neither does the other.
+    settled = lists.exchanged(start, 100, 1)
+    assert lists.crossings(settled) <= lists.crossings(start)
+    assert arrays.exchanged(settled, 1, 1).tolist() == settled.tolist()
+
+
 def test_sweeps_alone_untangle_what_exchanges_of_neighbours_cannot() -> None:
     graph = layered(request_of_kind("skipping_chain", 400, seed=2))
     start = sorted_rows(graph, smooth(graph, 400, lambda _: None))
 
-    swept = sweep(graph, start, 6, lambda _: None)
+    swept = sweep(ArrayRows(graph), start, 6, lambda _: None)
 
     assert crossings_of(graph, swept) < crossings_of(graph, start)
 
