@@ -6,10 +6,12 @@ from html import escape
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gradviz.ui.rich_label import RichLabel
 
 
-class FittedLabel(QLabel):
+class FittedLabel(RichLabel):
     """Words that wrap, in at most so many lines.
 
     Args:
@@ -19,8 +21,6 @@ class FittedLabel(QLabel):
     def __init__(self, lines: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines, self._sentence, self._bold = lines, "", ""
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
@@ -44,16 +44,16 @@ class FittedLabel(QLabel):
 
     def _fit(self) -> None:
         """The longest beginning in whole words that fits; nearly always that is all of it."""
-        self.setText(_with_bold(self._sentence, self._bold))
+        self.write(_with_bold(self._sentence, self._bold))
         if self.lines_taken() <= self._lines:
             return
         words = self._sentence.split(" ")
         low, high = 1, len(words)
         while low + 1 < high:
             middle = (low + high) // 2
-            self.setText(_with_bold(" ".join(words[:middle]) + " …", self._bold))
+            self.write(_with_bold(" ".join(words[:middle]) + " …", self._bold))
             low, high = (middle, high) if self.lines_taken() <= self._lines else (low, middle)
-        self.setText(_with_bold(" ".join(words[:low]) + " …", self._bold))
+        self.write(_with_bold(" ".join(words[:low]) + " …", self._bold))
 
     # ---- Qt ----
 

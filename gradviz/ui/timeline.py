@@ -12,6 +12,7 @@ from gradviz.playback.player import Player
 from gradviz.playback.track import Track
 from gradviz.playback.words import label
 from gradviz.recording import Recording
+from gradviz.ui.enclosure import Enclosure
 from gradviz.ui.fitted_label import FittedLabel
 from gradviz.ui.sweeps import SweepBar
 from gradviz.ui.theme import Theme
@@ -137,9 +138,7 @@ class Timeline(QFrame):
         left.setSpacing(2)
         left.addWidget(self.transport)
         left.addSpacing(6)
-        left.addWidget(self.now)
-        left.addWidget(self.next)
-        left.addStretch()
+        left.addWidget(self._enclosed_words(), 1)
         above = QHBoxLayout()
         above.setContentsMargins(12, 0, 12, 0)
         above.addWidget(self.sweeps, 1)
@@ -155,6 +154,17 @@ class Timeline(QFrame):
         both.setSpacing(0)
         both.addWidget(self._left)
         both.addLayout(right, 1)
+
+    def _enclosed_words(self) -> Enclosure:
+        """Both sentences one below the other."""
+        words = QWidget()
+        column = QVBoxLayout(words)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.now)
+        column.addWidget(self.next)
+        column.addStretch()
+        return Enclosure(words)
 
     def _dress(self) -> None:
         p = self._theme.palette

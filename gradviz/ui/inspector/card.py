@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.ui.palette import SPACE
+from gradviz.ui.rich_label import RichLabel
 from gradviz.ui.theme import CAPTION_PX, ui_font
 
 LONG_WORD = 20
@@ -47,7 +48,7 @@ def breakable(text: str) -> str:
     return re.sub(rf"\S{{{LONG_WORD},}}", lambda word: re.sub(r"(?<=[_./(·])", "\u200b", word[0]), text)
 
 
-class Text(QLabel):
+class Text(RichLabel):
     """Rich text that wraps, can be selected and copied. It hides itself while it is empty.
 
     Signals:
@@ -59,9 +60,6 @@ class Text(QLabel):
     def __init__(self, *, role: str = "", links: bool = False, name: str = "") -> None:
         super().__init__()
         self._name, self._said = name, ""
-        self._heights: dict[int, int] = {}
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setWordWrap(True)
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.TextBrowserInteraction if links else flags.TextSelectableByMouse)
         policy = self.sizePolicy()
@@ -77,8 +75,7 @@ class Text(QLabel):
         if markup == self._said:
             return
         self._said = markup
-        self._heights.clear()
-        self.setText(markup)
+        self.write(markup)
         self.setAccessibleName(f"{self._name} {self.words()}".strip())
         self.setVisible(bool(markup))
 
@@ -86,23 +83,13 @@ class Text(QLabel):
         """The text without its markup."""
         return " ".join(visible(self._said.replace("</p>", " ")).split())
 
-    # QLabel lays its document out several times for each of these; asked by every layout above it, that was nine
-    # tenths of a step. The width is given by the panel, so only the height for that width needs the document.
+    # The width is given by the panel, so only the height for that width needs the document.
 
     def sizeHint(self) -> QSize:
         return QSize(0, self.heightForWidth(self.width()))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.fontMetrics().height())
-
-    def heightForWidth(self, width: int) -> int:
-        if width not in self._heights:
-            self._heights[width] = super().heightForWidth(width)
-        return self._heights[width]
-
-    def changeEvent(self, event: QEvent) -> None:
-        self._heights.clear()
-        super().changeEvent(event)
 
 
 class Card(QFrame):

@@ -12,10 +12,12 @@ from gradviz.engine.op import Op
 from gradviz.playback.group_report import GroupReport
 from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.track import Track
+from gradviz.ui.enclosure import Enclosure
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, rich
 from gradviz.ui.inspector.cards import CARDS, ReportCard
 from gradviz.ui.inspector.group_page import GroupPage
+from gradviz.ui.modest_bar import ModestBar
 from gradviz.ui.palette import SPACE
 from gradviz.ui.theme import CAPTION_PX, Theme
 
@@ -62,13 +64,17 @@ class Inspector(QWidget):
         self.cards: tuple[ReportCard, ...] = tuple(make(theme) for make in CARDS)
         for card in self.cards:
             card.link_requested.connect(self._follow)
-        self._pages = QStackedLayout(self)
+        pages = QWidget()
+        self._pages = QStackedLayout(pages)
         self._pages.setContentsMargins(0, 0, 0, 0)
         self._pages.addWidget(self._empty_page())
         self._pages.addWidget(self._full_page())
         self._group = GroupPage(theme)
         self._group.link_requested.connect(self._follow)
         self._pages.addWidget(self._group)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(Enclosure(pages))
         self._offer_copy()
         theme.changed.connect(self._write)
 
@@ -140,7 +146,8 @@ class Inspector(QWidget):
         self._content = content = QWidget()
         content.setProperty("role", "panel")
         column = QVBoxLayout(content)
-        column.setContentsMargins(4 * SPACE, SPACE, 4 * SPACE, 4 * SPACE)
+        # With the scroll bar's room the cards end where the head does.
+        column.setContentsMargins(4 * SPACE, SPACE, SPACE // 2, 4 * SPACE)
         column.setSpacing(3 * SPACE)
         for card in self.cards:
             column.addWidget(card)
@@ -149,6 +156,9 @@ class Inspector(QWidget):
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # Its room is kept: a bar that comes and goes changes the width of every card, in the middle of a pass.
+        self._scroll.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self._scroll.setVerticalScrollBar(ModestBar(Qt.Orientation.Vertical))
         self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
         self._scroll.setAccessibleName("Cards of the node")
         self._scroll.setWidget(content)
