@@ -14,7 +14,7 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
-from gradviz.engine.shapes import broadcasts, expand_error
+from gradviz.engine.shapes import broadcasts, expand_error, from_front
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import no_places, other_source
@@ -193,13 +193,23 @@ def _by_steps(x: Tensor, parts: list[Any], *, keeps_full: bool = False) -> Tenso
             x = view("unsqueeze", x, dim=dim)
             dim += 1
         elif isinstance(part, int):
-            x = view("select", x, dim=dim, index=part % x.shape[dim])
+            x = view("select", x, dim=dim, index=from_front(part, x.shape[dim]))
         else:
             if keeps_full or not _is_all(part, x.shape[dim]):
-                start, end, step = part.indices(x.shape[dim])
+                start, end, step = _counted(part, x.shape[dim])
                 x = view("slice", x, dim=dim, start=start, end=max(start, end), step=step)
             dim += 1
     return x
+
+
+def _counted(part: slice, n: int) -> tuple[int, int, int]:
+    """Start, end and step of a slice of n places; those counted from the end still know it."""
+    start, end, step = part.indices(n)
+    return (
+        start if part.start is None or part.start < -n else from_front(min(part.start, start), n),
+        end if part.stop is None or part.stop < -n else from_front(min(part.stop, end), n),
+        step,
+    )
 
 
 def _is_all(part: slice, n: int) -> bool:

@@ -43,6 +43,15 @@ def head(tensor: Tensor) -> Tensor:
     return tensor
 
 
+def result(entry: Tensor, number: int) -> Tensor | None:
+    """The tensor that is output `number` of the node that an entry stands for; None where there is none."""
+    if entry.op is not None and (entry.op.output or entry.op.joint is not None):
+        last = entry.index + number + 2
+        found = [x for x in entry.tape.entries[entry.index : last] if head(x) is entry and output_number(x) == number]
+        return found[-1] if found else None
+    return None if number else entry
+
+
 def _is_sibling(other: Tensor, tensor: Tensor) -> bool:
     return other.op is tensor.op and other.inputs == tensor.inputs
 

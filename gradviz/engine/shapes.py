@@ -12,6 +12,24 @@ Dims = int | tuple[int, ...] | None
 Shape = tuple[int, ...]
 
 
+class FromEnd(int):
+    """A place that was counted from the end, as a number counted from the front; `given` is what was written."""
+
+    given: int
+
+
+def from_front(place: int, size: int) -> int:
+    """A place among `size` counted from the front: one below 0 was counted from the end."""
+    return place if place >= 0 else _from_end(place, size)
+
+
+@lru_cache
+def _from_end(place: int, size: int) -> FromEnd:
+    found = FromEnd(place + size)
+    found.given = place
+    return found
+
+
 def one_dim(dim: int, ndim: int) -> int:
     """A dim counted from the front.
 
@@ -25,7 +43,7 @@ def one_dim(dim: int, ndim: int) -> int:
             kind="IndexError",
             hint=f"The tensor has {ndim} dimension{'s' if ndim != 1 else ''}; dims count from 0.",
         )
-    return dim % limit
+    return from_front(dim, limit)
 
 
 def axes_of(dim: Dims, ndim: int) -> tuple[int, ...] | None:

@@ -8,9 +8,10 @@ from typing import Any
 from gradviz.engine.function_context import Context
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script import grad_nodes
 from gradviz.script.callables import Once
 from gradviz.script.failures import suggestion
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.grad_nodes import NOTHING, GradNode
 from gradviz.script.hinting import read_hints
 from gradviz.script.names.surroundings import Settings
 from gradviz.script.plain_methods import PLAIN_METHODS, plain_method
@@ -281,6 +282,8 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
         owner.members = {**owner.members, name: value}  # what it was made of may be a table for all runs
     elif isinstance(owner, Class) and name in (owner.members or ()):
         raise TorchError(f"cannot reassign member '{name}'", kind="AttributeError")
+    elif isinstance(owner, GradNode):
+        grad_nodes.put(machine, owner, name, value)
     elif isinstance(owner, Context) or (isinstance(owner, Class) and owner.module == "__main__"):
         owner.attributes[name] = value
     elif isinstance(owner, Function) and name not in NOT_SET:

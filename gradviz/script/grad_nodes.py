@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradviz.engine import autograd, node_hooks
 from gradviz.engine.backward import node_name
 from gradviz.engine.function_context import Context
-from gradviz.engine.nodes import head, inside, output_number
+from gradviz.engine.nodes import head, inside, output_number, result
 from gradviz.engine.saved_hooks import Hooks, pack_now, torch_name
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.views import renew
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.saved_values import kept_tensors, saved_names
-from gradviz.script.torch_values import Handle
+from gradviz.script.torch_values import Device, DTypeName, Handle
 from gradviz.script.values import Bound, Class, Namespace, Native
 
 
@@ -89,6 +89,58 @@ class GradNode:
         return Edge((node_of(x), output_number(x)) if x.requires_grad else (None, 0))
 
 
+class GradientEdge(NamedTuple):
+    """What `get_gradient_edge` gives: where the gradient of a tensor comes from."""
+
+    node: GradNode
+    output_nr: int
+    ownership_token: GradNode | None = None
+
+    @property
+    def tensor(self) -> Tensor:
+        """What stands for it.
+
+        Raises:
+            TorchError: the node has no such output.
+        """
+        found = result(self.node.tensor, self.output_nr)
+        if found is None:
+            raise TorchError(f"invalid argument: 'output_nr' {self.output_nr} of {self.node.node_name}")
+        return found
+
+
+class InputMetadata(NamedTuple):
+    """What a node knows of the gradient that comes to it."""
+
+    shape: list[int]
+    dtype: DTypeName
+    device: Device
+    is_nested_tensor: bool = False
+    is_cpp_nested_tensor: bool = False
+
+    def __repr__(self) -> str:
+        return f"<{SavedTensor.shown_in}._InputMetadata object at 0x{id(self) & 0xFFFFFFFFFFFF:012x}>"
+
+
+def gradient_edge(tensor: Tensor) -> GradientEdge:
+    """`torch.autograd.graph.get_gradient_edge`.
+
+    Raises:
+        TorchError: the tensor takes no gradient.
+    """
+    if not tensor.requires_grad:
+        raise TorchError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(node_of(tensor), output_number(tensor))
+
+
+def _metadata(entry: Tensor) -> tuple[InputMetadata, ...]:
+    """Of each result of a node."""
+    found: list[InputMetadata] = []
+    while (x := result(entry, len(found))) is not None:
+        found.append(InputMetadata(list(x.shape), DTypeName(x.dtype), Device("cpu")))
+    return tuple(found)
+
+
 def node_of(tensor: Tensor) -> GradNode:
     """The node that made a tensor; of a leaf, the one that accumulates its gradient. Always the same object."""
     more = head(tensor).more
@@ -157,12 +209,16 @@ def context_attribute(context: Context, name: str) -> Any:
     return context.attributes.get(name, NOTHING)
 
 
+OF_FUNCTIONS = "the class of custom Functions' nodes"
+
+
 def class_of(machine: Any, node: GradNode) -> Class:
     """`type(grad_fn)`: one class per name of a node."""
     classes: dict[str, Class] = machine.state.setdefault("node classes", {})
     name = node.node_name
     if name not in classes:
-        classes[name] = Class(name, make=_no_instances(name), module=node.module)
+        bases = (machine.state[OF_FUNCTIONS],) if node.module else (machine.builtins["object"],)
+        classes[name] = Class(name, bases, make=_no_instances(name), module=node.module)
     return classes[name]
 
 
@@ -205,6 +261,9 @@ class SavedTensor(Namespace):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        return f"<{self.shown_in}.{self.shown_as} object at 0x{id(self) & 0xFFFFFFFFFFFF:012x}>"
+
 
 def _wrapper(machine: Any, tensor: Tensor, name: str) -> SavedTensor:
     """`grad_fn._raw_saved_self`, which takes hooks for that tensor alone."""
@@ -218,6 +277,24 @@ def _wrapper(machine: Any, tensor: Tensor, name: str) -> SavedTensor:
     return SavedTensor(name, {"register_hooks": Native("register_hooks", register_hooks)})
 
 
+READ_ONLY = ("name", "register_hook", "register_prehook", "_register_hook_dict", "_sequence_nr", "_set_sequence_nr")
+
+
+def put(machine: Any, owner: GradNode, name: str, value: Any) -> None:
+    """`grad_fn.name = value`: the node of a custom Function is its `ctx`, no other takes an attribute."""
+    op, kind = owner.tensor.op, owner.node_name
+    if op is not None and op.context is not None:
+        op.context.attributes[name] = value
+        return
+    if name in READ_ONLY:
+        text = f"'{kind}' object attribute '{name}' is read-only"
+    elif name in listed(owner):
+        text = f"attribute '{name}' of '{kind}' objects is not writable"
+    else:
+        text = f"'{kind}' object has no attribute '{name}'"
+    raise TorchError(text, kind="AttributeError", hint="Keep it in grad_fn.metadata.")
+
+
 def attribute(machine: Any, owner: GradNode, name: str) -> Any:
     """An attribute of a node; NOTHING where it has none of that name."""
     tensor = owner.tensor
@@ -225,6 +302,8 @@ def attribute(machine: Any, owner: GradNode, name: str) -> Any:
         return owner.next_functions
     if name == "metadata":
         return owner.metadata
+    if name == "_input_metadata":
+        return _metadata(tensor)
     if name == "name":
         return Native(name, lambda: owner.full_name)
     if name == "__class__":

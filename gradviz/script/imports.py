@@ -47,6 +47,10 @@ INSTEAD = {
 """What to do without a module that scripts of this kind import."""
 
 
+COVERED = "modules that something of the same name covers"
+"""Where `torch.autograd.gradcheck` is: its package has a function of that name."""
+
+
 class NotImported(WithValue):
     """A module or name that there is not; a script may catch it as ImportError and do without."""
 
@@ -66,11 +70,13 @@ def find_module(machine: Machine, name: str) -> Any:
     """
     first, *rest = name.split(".")
     module = machine.modules.get(first)
-    for part in rest:
+    covered = machine.state.get(COVERED, {}).get(name)
+    for part in rest if covered is None else ():
         if isinstance(module, Silent):
             module = module.child(part)
         else:
             module = module.members.get(part) if isinstance(module, Namespace) else None
+    module = module if covered is None else covered
     if not isinstance(module, Namespace):
         raise NotImported(
             f"'import {name}' is not supported",
@@ -145,7 +151,12 @@ def compile_import(node: ast.Import, scope: Scope) -> Code:
                 module = find_module(machine, alias.name)
             except NotImported as error:
                 raise located(error, alias) from None
-            assign(frame, module if alias.asname else machine.modules[alias.name.split(".")[0]])
+            if alias.asname is None:
+                module = machine.modules[alias.name.partition(".")[0]]
+            elif alias.name in machine.state.get(COVERED, {}):
+                package, _, name = alias.name.rpartition(".")
+                module = find_module(machine, package).members[name]
+            assign(frame, module)
 
     return run
 

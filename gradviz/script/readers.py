@@ -14,7 +14,7 @@ from gradviz.errors import TorchError
 from gradviz.script import grad_nodes
 from gradviz.script.exceptions import Traceback, raised
 from gradviz.script.formatting import str_format
-from gradviz.script.grad_nodes import NOTHING, GradNode, context_attribute
+from gradviz.script.grad_nodes import NOTHING, GradientEdge, GradNode, InputMetadata, context_attribute
 from gradviz.script.hinting import Hint, read_hints
 from gradviz.script.managed import Managed
 from gradviz.script.names.streams import Stream
@@ -253,6 +253,8 @@ READERS: dict[type, Reader] = {
     Super: _super,
     Context: _context,
     GradNode: grad_nodes.attribute,
+    GradientEdge: fields(*GradientEdge._fields, "_fields"),
+    InputMetadata: fields(*InputMetadata._fields),
     str: _text,
     list: _list,
     **dict.fromkeys(TYPES.values(), _named),

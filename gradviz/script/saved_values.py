@@ -19,6 +19,7 @@ from gradviz.engine.nodes import head
 from gradviz.engine.rules.classes import picked
 from gradviz.engine.rules.norms import statistics
 from gradviz.engine.saved_hooks import torch_name, twin, unpacked
+from gradviz.engine.shapes import FromEnd
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import ScriptError
 from gradviz.script.tensor_kinds import strides
@@ -31,7 +32,7 @@ INDEX = {
     "masked_select": "mask", "embedding": "indices", "take": "index", "scatter": "index", "scatter_add": "index",
     "index_add": "index", "index_copy": "index", "index_fill": "index", "masked_fill_tensor": "mask",
     "sort": "indices", "topk": "indices", "kthvalue": "indices", "median_dim": "indices", "mode": "indices",
-    "scatter_value": "index",
+    "scatter_value": "index", "cummax": "indices", "cummin": "indices",
 }  # fmt: skip
 """What PyTorch calls the index that is among the params."""
 
@@ -203,10 +204,17 @@ def _others(tensor: Tensor) -> dict[str, Any]:
         return {"weight": params.get("weight")}
     if name == "binary_cross_entropy_with_logits":
         return {"pos_weight": params.get("pos_weight")}
+    if name == "roll":
+        shifts, dims = params["shifts"], params["dims"]
+        return {"shifts": shifts if isinstance(shifts, tuple) else (shifts,), "dims": dims or ()}
     return {"repeats": params["sizes"]} if name == "repeat" else {}
 
 
 def _shown(tensor: Tensor, value: Any) -> Any:
+    if isinstance(value, FromEnd):
+        return value.given % 2**64  # PyTorch shows the unsigned number that has the same bits
+    if isinstance(value, tuple):
+        return tuple(_shown(tensor, part) for part in value)
     return constant(np.asarray(value)[()], tensor.tape) if isinstance(value, np.ndarray) else value
 
 

@@ -22,7 +22,7 @@ from gradviz.engine.functions.shaping import (
 )
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
-from gradviz.engine.shapes import numel, one_dim, view_shape
+from gradviz.engine.shapes import from_front, numel, one_dim, view_shape
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -126,7 +126,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
             "movedim: Invalid source or destination dims: source (" + _dims(start) + " dims) should contain the same "
             "number of dims as destination (" + _dims(end) + " dims)"
         )
-    start, end = (tuple(one_dim(d, x.ndim) for d in dims) for dims in (start, end))
+    start, end = (tuple(int(one_dim(d, x.ndim)) for d in dims) for dims in (start, end))
     return permute(x, _order(start, end, x.ndim)) if x.ndim else view_op("alias", x)
 
 
@@ -302,7 +302,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
             f"select(): index {index} out of range for tensor of size {list(x.shape)} at dimension {axis}",
             kind="IndexError",
         )
-    return view_op("select", x, dim=axis, index=index % x.shape[axis])
+    return view_op("select", x, dim=axis, index=from_front(index, x.shape[axis]))
 
 
 def unfold(self: Tensor, dimension: int, size: int, step: int) -> Tensor:

@@ -148,7 +148,7 @@ DISTRIBUTED = ("init_process_group", "all_reduce", "barrier", "broadcast", "get_
 def beside(machine: Machine) -> Namespace:
     """`torch.utils`."""
     return Namespace("torch.utils", {
-        "data": data(machine), "checkpoint": checkpointing.namespace(),
+        "data": data(machine), "checkpoint": checkpointing.namespace(machine),
         "tensorboard": Namespace("torch.utils.tensorboard", {"SummaryWriter": Silent("tensorboard", machine)}),
     })  # fmt: skip
 

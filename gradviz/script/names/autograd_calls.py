@@ -15,6 +15,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.grad_nodes import GradientEdge
 from gradviz.script.keeping import swept
 from gradviz.script.machine import Machine
 
@@ -48,7 +49,7 @@ def run_sweep(machine: Any, call: Callable[[], Any], outputs: Sequence[Tensor]) 
 
 def _tensors(given: Any) -> list[Any]:
     """One tensor, or several."""
-    if isinstance(given, Tensor):
+    if isinstance(given, Tensor | GradientEdge):
         return [given]
     if isinstance(given, dict):
         return list(given.values())
@@ -67,10 +68,11 @@ def _seeds(given: Any, count: int) -> list[Any]:
 
 
 def _checked(tensors: list[Any]) -> list[Any]:
-    for x in tensors:
+    found = [x.tensor if isinstance(x, GradientEdge) else x for x in tensors]
+    for x in found:
         if not isinstance(x, Tensor):
             raise TorchError(f"expected Tensors, but got {type(x).__name__}", kind="TypeError")
-    return tensors
+    return found
 
 
 def backward(
@@ -146,7 +148,7 @@ def grad(
             kind="ValueError",
         )
     outs, ins = _tensors(outputs), _inputs(inputs, "grad")
-    _checked([*outs, *ins])
+    outs, ins = _checked(outs), _checked(ins)
     if not only_inputs:
         warn(DEPRECATED_ONLY_INPUTS, "FutureWarning")
     seeds = _seeds(grad_outputs, len(outs))

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd, storage
-from gradviz.engine.function_context import Context
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -36,7 +35,8 @@ def variable(machine: Machine, data: Any = None, requires_grad: bool = False, vo
 
 def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
     """The module; `switches` are those that `torch` has too."""
-    function_class = custom.function_class(machine)
+    bases = custom.base_classes(machine)
+    function_class = custom.function_class(machine, tuple(bases.values()))
     once = Native("once_differentiable", custom.once_differentiable, needs_machine=True)
     make = Native("Variable", variable, needs_machine=True)
     variables = {"Variable": Class("Variable", python=(Tensor,), make=make, module="torch.autograd.variable")}
@@ -55,13 +55,13 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
                 {
                     "Function": function_class,
                     "once_differentiable": once,
-                    "FunctionCtx": Class("FunctionCtx", python=(Context,), module="torch.autograd.function"),
+                    **bases,
                 },
             ),
             "functional": Namespace("torch.autograd.functional", functional.names(machine)),
             "graph": graph_names.namespace(machine),
             "variable": Namespace("torch.autograd.variable", variables),
-            "forward_ad": forward_mode.namespace(),
+            "forward_ad": forward_mode.namespace(machine),
             "grad_mode": Namespace("torch.autograd.grad_mode", switches),
         },
     )

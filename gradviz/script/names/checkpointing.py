@@ -24,7 +24,8 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.autograd_calls import run_sweep
 from gradviz.script.names.iteration import list_
 from gradviz.script.names.library.making import with_machine
-from gradviz.script.values import Namespace, Native
+from gradviz.script.torch_values import Device, DTypeName, Size
+from gradviz.script.values import Class, Namespace, Native
 
 EXPLICIT = (
     "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, calling "
@@ -44,6 +45,33 @@ NOT_BACKWARD = (
     ".backward(). To resolve this error, you can either set use_reentrant=False, or call .backward() without passing "
     "the `inputs` argument."
 )
+CHECKPOINT_ERROR = "torch.utils.checkpoint.CheckpointError"
+OTHER_COUNT = (
+    "torch.utils.checkpoint: A different number of tensors was saved during the original forward and recomputation.\n"
+    "Number of tensors saved during forward: {first}\nNumber of tensors saved during recomputation: {again}.\n"
+)
+OTHER_KIND = (
+    "torch.utils.checkpoint: Recomputed values for the following tensors have different metadata than during the "
+    "forward pass.\n{each}\n.\n"
+)
+TIP = """
+Tip: To see a more detailed error message, either pass `debug=True` to
+`torch.utils.checkpoint.checkpoint(...)` or wrap the code block
+with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to
+enable checkpoint‑debug mode globally.
+
+If this error occurs under torch.compile with automatic_dynamic_shapes enabled,
+it may be because the recomputation selected a different compiled graph than the
+forward pass (e.g., a dynamic graph instead of the original static graph).
+To fix this, either:
+  - Use torch._dynamo.mark_dynamic() to explicitly mark varying dimensions as
+    dynamic upfront, avoiding the static-to-dynamic transition.
+  - Call torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache
+    reordering, which can change which graph is checked first between forward
+    and recompute.
+See https://github.com/pytorch/pytorch/issues/166926 for more details and
+workaround examples.
+"""
 NOTHING_BACK = "none of output has requires_grad=True, this checkpoint() is not necessary"
 
 
@@ -52,12 +80,19 @@ class _Enough(Exception):
 
 
 class Checkpoint:
-    """One call of a function that can be run again as it was run first."""
+    """One call of a function that can be run again as it was run first.
 
-    def __init__(self, machine: Machine, function: Any, named: dict[str, Any], keeps_random: bool) -> None:
+    Attributes:
+        checks_kinds: whether what is saved must have the same shapes and dtypes each time.
+    """
+
+    def __init__(
+        self, machine: Machine, function: Any, named: dict[str, Any], keeps_random: bool, checks_kinds: bool
+    ) -> None:
         self.machine = machine
         self._function = function
         self._named = named
+        self.checks_kinds = checks_kinds
         self._random = machine.random.get_state() if keeps_random else None
 
     def run(self, arguments: Sequence[Any]) -> Any:
@@ -83,12 +118,11 @@ def _by_hooks(call: Checkpoint, arguments: tuple[Any, ...]) -> Any:
     tape = call.machine.tape
     passes: list[NodePass] = []
     found: list[Tensor] = []
-    saved = 0
+    first: list[str] = []
 
-    def pack(_: Tensor) -> int:
-        nonlocal saved
-        saved += 1
-        return saved - 1
+    def pack(x: Tensor) -> int:
+        first.append(_kind(x))
+        return len(first) - 1
 
     def unpack(number: int) -> Tensor:
         now = tape.passes[-1:]
@@ -100,15 +134,41 @@ def _by_hooks(call: Checkpoint, arguments: tuple[Any, ...]) -> Any:
     def run_again() -> None:
         found.clear()
         with call.again(), suppress(_Enough):
-            _with_hooks(call, Hooks(keep, unpack), arguments)
+            _with_hooks(call, Hooks(keep, read), arguments)
+        _check_same(first, [_kind(x) for x in found], call.checks_kinds)
 
-    def keep(x: Tensor) -> int:
+    def keep(x: Tensor) -> Tensor:
         found.append(x)
-        if len(found) == saved:
+        if len(found) == len(first):
             raise _Enough
-        return 0
+        return x
+
+    def read(x: Tensor) -> Tensor:
+        return x
 
     return _with_hooks(call, Hooks(pack, unpack), arguments)
+
+
+def _kind(x: Tensor) -> str:
+    """What must be alike in both runs of a tensor, as messages show it."""
+    return str({"shape": Size(x.shape), "dtype": DTypeName(x.dtype), "device": Device("cpu")})
+
+
+def _check_same(first: list[str], again: list[str], checks_kinds: bool) -> None:
+    """Raise where the second run saved other tensors than the first."""
+    if len(first) != len(again):
+        text = OTHER_COUNT.format(first=len(first), again=len(again))
+        raise TorchError(text + TIP, kind=CHECKPOINT_ERROR, hint=ALIKE)
+    each = "\n".join(
+        f"tensor at position {at}:\nsaved metadata: {one}\nrecomputed metadata: {other}"
+        for at, (one, other) in enumerate(zip(first, again, strict=True))
+        if one != other and checks_kinds
+    )
+    if each:
+        raise TorchError(OTHER_KIND.format(each=each) + TIP, kind=CHECKPOINT_ERROR, hint=ALIKE)
+
+
+ALIKE = "A checkpointed function must do the same each time it is called."
 
 
 def _with_hooks(call: Checkpoint, hooks: Hooks, arguments: tuple[Any, ...]) -> Any:
@@ -167,7 +227,7 @@ def checkpoint(
         warn(EXPLICIT)
     if use_reentrant is not False and named:
         raise TorchError(f"Unexpected keyword arguments: {','.join(named)}", kind="ValueError")
-    call = Checkpoint(machine, function, named, preserve_rng_state)
+    call = Checkpoint(machine, function, named, preserve_rng_state, determinism_check == "default")
     if use_reentrant is not False:
         return _by_function(call, arguments)
     return _by_hooks(call, arguments) if machine.tape.grad_enabled else call.run(arguments)
@@ -197,9 +257,10 @@ def _chain(machine: Machine, parts: list[Any]) -> Any:
     return run
 
 
-def namespace() -> Namespace:
+def namespace(machine: Machine) -> Namespace:
     """`torch.utils.checkpoint`."""
-    return Namespace(
-        "torch.utils.checkpoint",
-        with_machine({"checkpoint": checkpoint, "checkpoint_sequential": checkpoint_sequential}),
-    )
+    classes = machine.state["exceptions"]
+    error = Class("CheckpointError", (classes["RuntimeError"],), {}, module="torch.utils.checkpoint")
+    classes[CHECKPOINT_ERROR] = error
+    functions = with_machine({"checkpoint": checkpoint, "checkpoint_sequential": checkpoint_sequential})
+    return Namespace("torch.utils.checkpoint", {"CheckpointError": error, **functions})

@@ -13,8 +13,10 @@ from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.grad_nodes import OF_FUNCTIONS, GradNode
 from gradviz.script.machine import Machine
 from gradviz.script.names.custom_forward import check, is_pushing, method, run_jvp, turned
+from gradviz.script.names.library.looking import signature
 from gradviz.script.values import Class, Function, Instance, Native, OnClass
 
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."
@@ -35,11 +37,26 @@ NO_OBJECT = (
 ONCE = "trying to differentiate twice a function that was marked with @once_differentiable"
 
 
-def function_class(machine: Machine) -> Class:
+def base_classes(machine: Machine) -> dict[str, Class]:
+    """What `torch.autograd.function` has besides Function: the classes of what `forward` and `backward` are given."""
+    module, of_all = "torch.autograd.function", (machine.builtins["object"],)
+    bases = (
+        Class("_FunctionBase", of_all, module="torch._C"),
+        Class("FunctionCtx", of_all, python=(Context,), module=module),
+        Class("_HookMixin", of_all, module=module),
+    )
+    of_nodes = Class("BackwardCFunction", bases, module=module)
+    of_nodes.check = lambda x: isinstance(x, Context) or (isinstance(x, GradNode) and bool(x.module))
+    machine.state[OF_FUNCTIONS] = of_nodes
+    return {cls.name: cls for cls in (*bases, of_nodes)}
+
+
+def function_class(machine: Machine, bases: tuple[Class, ...]) -> Class:
     """`torch.autograd.Function`."""
+    own = Class("_SingleLevelFunction", bases[:3], module="torch.autograd.function")
 
     def apply(cls: Class, *arguments: Any, **keywords: Any) -> Any:
-        given = _by_position(cls, arguments, keywords)
+        given = _by_position(machine, cls, arguments, keywords)
         check(machine, cls, given)
         used: list[Context] = []
 
@@ -87,19 +104,22 @@ def function_class(machine: Machine) -> Class:
         "__init__": Native("__init__", init, is_method=True),
         "__call__": Native("__call__", call, is_method=True),
     }
-    return Class("Function", (machine.builtins["object"],), methods, module="torch.autograd.function")
+    return Class("Function", (own,), methods, module="torch.autograd.function")
 
 
-def _by_position(cls: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+def _by_position(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
     """The arguments of `apply` by position: those given by name, and defaults where there is `setup_context`."""
     code, has_setup = method(cls, "forward"), method(cls, "setup_context") is not None
     if not isinstance(code, Function) or not (keywords or has_setup):
         return arguments
-    names = code.params.positional[0 if has_setup else 1 :]
+    if has_setup:
+        given = signature(machine, code).bind(*arguments, **keywords)
+        given.apply_defaults()
+        return given.args
+    names = code.params.positional[1:]
     for name in keywords:
         if name not in names:
-            where = "" if has_setup else "forward() "
-            raise TorchError(f"{where}got an unexpected keyword argument '{name}'", kind="TypeError")
+            raise TorchError(f"forward() got an unexpected keyword argument '{name}'", kind="TypeError")
     found = list(arguments)
     for name in names[len(arguments) :]:
         if name in keywords:

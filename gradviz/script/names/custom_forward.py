@@ -91,7 +91,7 @@ def check(machine: Machine, cls: Class, arguments: Sequence[Any]) -> None:
         if has_rule == has_own:
             raise TorchError((TWO_VMAPS if has_rule else NO_VMAP).format(name=cls.name))
     if _has_tangents(machine, arguments) and method(cls, "jvp") is None:
-        raise TorchError(NO_JVP)
+        raise TorchError(NO_JVP, kind="NotImplementedError")
 
 
 def _has_tangents(machine: Machine, arguments: Sequence[Any]) -> bool:

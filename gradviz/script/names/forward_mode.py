@@ -7,25 +7,30 @@ a tensor that does; its tangent is kept beside it, and that of a result is worke
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gradviz.engine import autograd
 from gradviz.engine.indexing import view
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd_calls import run_sweep
 from gradviz.script.names.custom_forward import STACK, pushing
+from gradviz.script.names.library.containers import fill_record
 from gradviz.script.names.library.making import with_machine
-from gradviz.script.readers import READERS, fields
 from gradviz.script.torch_values import DTypeName, Scoped
-from gradviz.script.values import Namespace
+from gradviz.script.values import Class, Namespace
 
 Tensors = Sequence[Tensor]
 NO_LEVEL = "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
 NESTED = "Nested forward mode AD is not supported at the moment"
+NOT_LAST = "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+AGAIN = (
+    "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not supported."
+)
 OTHER_SIZE = (
     "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
     "supported. Tensor is of size {wanted} while the given forward gradient is of size {given}."
@@ -86,16 +91,6 @@ def _gradients(machine: Machine, outputs: Tensors, inputs: Tensors, seeds: Tenso
 # ---- dual tensors ----
 
 
-class UnpackedDualTensor(NamedTuple):
-    """What `unpack_dual` gives."""
-
-    primal: Tensor
-    tangent: Tensor | None
-
-
-READERS[UnpackedDualTensor] = fields("primal", "tangent")
-
-
 class DualLevel:
     """What is between `enter_dual_level` and `exit_dual_level`.
 
@@ -119,11 +114,15 @@ class DualLevel:
         for dual, tangent in self.duals:
             if dual is x:
                 return tangent
-        if not x.requires_grad or not self.duals:
+        if not x.requires_grad or not self.duals or self._is_tangent(x):
             return None
         if id(x) not in self._found:
             self._found[id(x)] = x, self._worked_out(x)
         return self._found[id(x)][1]
+
+    def _is_tangent(self, x: Tensor) -> bool:
+        """Whether it was found as one: a level is left there, and so it has none itself."""
+        return any(tangent is x for _, tangent in self._found.values())
 
     def _worked_out(self, x: Tensor) -> Tensor | None:
         (found,) = push(self.machine, [x], [dual for dual, _ in self.duals], [t for _, t in self.duals])
@@ -158,6 +157,11 @@ def _enter(machine: Machine) -> int:
 
 
 def _exit(machine: Machine, *, level: int | None = None) -> None:
+    current = -1 if _current(machine) is None else 0
+    if level is not None and level != current:
+        raise TorchError(NOT_LAST)
+    if current < 0:
+        raise TorchError("Dual level must be a positive number.")
     machine.state[LEVELS].pop()
     machine.state[STACK].remove("dual")
 
@@ -171,25 +175,42 @@ def make_dual(machine: Machine, tensor: Tensor, tangent: Tensor, *, level: int |
     if current is None:
         raise TorchError(NO_LEVEL)
     for name, x in (("primal", tensor), ("tangent", tangent)):
+        if not isinstance(x, Tensor):
+            kind = kind_name(x)
+            raise TorchError(f"'{kind}' object has no attribute 'is_floating_point'", kind="AttributeError")
         if x.dtype.kind != "f":
             raise TorchError(
                 f"Expected {name} to be floating point or complex, but got: {DTypeName(x.dtype)}", kind="ValueError"
             )
     if tensor.shape != tangent.shape:
         raise TorchError(OTHER_SIZE.format(wanted=list(tensor.shape), given=list(tangent.shape)))
+    if current.tangent(tensor) is not None:
+        raise TorchError(AGAIN, hint="Unpack it first, or make the dual of its primal.")
     return current.make(tensor, tangent)
 
 
-def unpack_dual(machine: Machine, tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    current = _current(machine)
-    if current is None:
-        return UnpackedDualTensor(tensor, None)
-    return UnpackedDualTensor(current.plain(tensor), current.tangent(tensor))
+def _unpacked_class(machine: Machine) -> Class:
+    """`UnpackedDualTensor`, the named tuple that `unpack_dual` gives."""
+    cls = Class("UnpackedDualTensor", (machine.builtins["tuple"],), module="torch.autograd.forward_ad")
+    fill_record(machine, cls, ["primal", "tangent"], {})
+    return cls
 
 
-def namespace() -> Namespace:
+def namespace(machine: Machine) -> Namespace:
     """`torch.autograd.forward_ad`."""
-    return Namespace("torch.autograd.forward_ad", with_machine({
+    unpacked = _unpacked_class(machine)
+
+    def unpack_dual(machine: Machine, tensor: Tensor, *, level: int | None = None) -> Any:
+        current = _current(machine)
+        if current is not None and not isinstance(tensor, Tensor):
+            raise TorchError(
+                f"_unpack_dual(): argument 'dual' (position 1) must be Tensor, not {kind_name(tensor)}",
+                kind="TypeError",
+            )
+        pair = (tensor, None) if current is None else (current.plain(tensor), current.tangent(tensor))
+        return machine.call(unpacked, pair, {})
+
+    return Namespace("torch.autograd.forward_ad", {"UnpackedDualTensor": unpacked, **with_machine({
         "dual_level": _dual_level, "make_dual": make_dual, "unpack_dual": unpack_dual,
         "enter_dual_level": _enter, "exit_dual_level": _exit,
-    }))  # fmt: skip
+    })})  # fmt: skip

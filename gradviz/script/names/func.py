@@ -23,8 +23,20 @@ from gradviz.script.names import forward_mode
 from gradviz.script.names.autograd_calls import run_sweep
 from gradviz.script.names.custom_forward import transforming
 from gradviz.script.names.forward_mode import takes_gradient
+from gradviz.script.names.func_checks import (
+    GRAD,
+    JVP,
+    VJP,
+    Api,
+    check_chunks,
+    check_outputs,
+    check_primals,
+    kind,
+    places,
+    with_aux,
+)
 from gradviz.script.names.func_modules import functional_call, stack_module_state
-from gradviz.script.names.func_vmap import tree_spec, vmap
+from gradviz.script.names.func_vmap import vmap
 from gradviz.script.names.trees import Tree
 from gradviz.script.values import Namespace, Native
 
@@ -33,7 +45,6 @@ COTANGENTS = (
     "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
     "cotangents: {given}, primal output: {wanted}"
 )
-NO_PRIMALS = "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals)."
 
 
 class Level:
@@ -54,8 +65,9 @@ class Level:
 
     def _tensor(self, leaf: Any) -> Tensor:
         if not isinstance(leaf, Tensor):
-            kind = self.machine.builtins["type"].make.run(self.machine, leaf)
-            raise TorchError(f"Thing passed to transform API must be Tensor, got {kind!r}", kind="ValueError")
+            raise TorchError(
+                f"Thing passed to transform API must be Tensor, got {kind(self.machine, leaf)!r}", kind="ValueError"
+            )
         if leaf.dtype.kind != "f":
             raise TorchError(
                 "only Tensors of floating point dtype can require gradients", hint="Write 1. for 1, or use .float()."
@@ -119,38 +131,33 @@ class Called:
         tree: of its result.
         aux: what it returned besides, with has_aux.
 
-    `kind` is "jvp" where it is called for forward derivatives, else "grad".
+    `api` is the transform that calls it.
     """
 
     def __init__(
         self, machine: Machine, func: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], argnums: Any,
-        has_aux: bool, kind: str = "grad",
+        has_aux: bool, api: Api,
     ) -> None:  # fmt: skip
-        places = [argnums] if isinstance(argnums, int) else list(argnums)
-        for place in places:
-            if not -len(arguments) <= place < len(arguments):
-                raise TorchError(f"Got argnum={place}, but only {len(arguments)} positional inputs")
+        chosen = places(machine, argnums, len(arguments))
         self.is_one = isinstance(argnums, int)
-        self.level = Level(machine, [arguments[place] for place in places])
+        self.level = Level(machine, [arguments[place] for place in chosen])
         changed = list(arguments)
-        for place, value in zip(places, self.level.arguments(), strict=True):
+        for place, value in zip(chosen, self.level.arguments(), strict=True):
             changed[place] = value
-        with machine.tape.grad_mode(True), transforming(machine, kind):
+        with machine.tape.grad_mode(True), transforming(machine, "jvp" if api.is_forward else "grad"):
             result = machine.call(func, tuple(changed), keywords)
         self.aux: Any = None
         if has_aux:
-            if not isinstance(result, tuple) or len(result) != 2:
-                raise TorchError("output of function f should be a tuple: (output, aux) if has_aux is True")
-            result, self.aux = result
+            result, self.aux = with_aux(api, result)
             self._check_tensors(self.aux)
         self.result = result
         self.tree = Tree(result)
+        check_outputs(machine, api, self.tree.leaves)
 
     def _check_tensors(self, value: Any) -> None:
         for leaf in Tree(value).leaves:
             if not isinstance(leaf, Tensor):
-                kind = self.level.machine.builtins["type"].make.run(self.level.machine, leaf)
-                raise TorchError(f"Expected tensors, got unsupported type {kind!r}")
+                raise TorchError(f"Expected tensors, got unsupported type {kind(self.level.machine, leaf)!r}")
 
     def shaped(self, leaves: Sequence[Any]) -> Any:
         """One value for each tensor differentiated with respect to, in the structure of the chosen arguments."""
@@ -162,14 +169,13 @@ def value_and_gradient(machine: Machine, func: Any, argnums: Any, has_aux: bool)
     """A function that gives (gradient, value, aux)."""
 
     def run(*arguments: Any, **keywords: Any) -> Any:
-        called = Called(machine, func, arguments, keywords, argnums, has_aux)
+        called = Called(machine, func, arguments, keywords, argnums, has_aux, GRAD)
         y, level = called.result, called.level
         if not isinstance(y, Tensor):
-            kind = machine.builtins["type"].make.run(machine, y)
-            raise TorchError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {kind!r}")
+            raise TorchError(f"{GRAD.call}: Expected f(*args) to return a Tensor, got {kind(machine, y)!r}")
         if y.ndim or not y.data.size:
             raise TorchError(
-                f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {y.ndim} "
+                f"{GRAD.call}: Expected f(*args) to return a scalar Tensor, got tensor with {y.ndim} "
                 "dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
             )
         found = level.vjp([y], [constant(np.ones((), y.dtype)[()], y.tape)])
@@ -200,10 +206,10 @@ def grad_and_value(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool 
 
 def vjp(machine: Machine, func: Any, *primals: Any, has_aux: bool = False) -> Any:
     """(value, function of v)."""
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux)
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux, VJP)
 
-    def pull(*cotangents: Any) -> Any:
-        given = Tree(cotangents[0] if len(cotangents) == 1 else cotangents)
+    def pull(cotangents: Any, retain_graph: Any = True, create_graph: Any = None) -> Any:
+        given = Tree(cotangents)
         if given.text != called.tree.text:
             raise TorchError(COTANGENTS.format(given=given.text, wanted=called.tree.text))
         for number, (y, v) in enumerate(zip(called.tree.leaves, given.leaves, strict=True)):
@@ -212,6 +218,12 @@ def vjp(machine: Machine, func: Any, *primals: Any, has_aux: bool = False) -> An
                     f"Mismatch in shape: grad_output[{number}] has a shape of torch.Size({list(v.shape)}) and "
                     f"output[{number}] has a shape of torch.Size({list(y.shape)})."
                 )
+        if isinstance(retain_graph, Tensor) and (retain_graph.ndim or retain_graph.dtype.kind == "f"):
+            raise TorchError(
+                "only integer tensors of a single element can be converted to an index",
+                kind="TypeError",
+                hint="Of several results give the cotangents as one tuple.",
+            )
         return called.level.out(called.shaped(called.level.vjp(called.tree.leaves, given.leaves)))
 
     result: tuple[Any, ...] = (called.level.out(called.result), Native("vjp_fn", pull))
@@ -222,16 +234,8 @@ def jvp(
     machine: Machine, func: Any, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
 ) -> Any:
     """(value, Jacobian times the tangents)."""
-    if not isinstance(primals, tuple):
-        raise TorchError(NO_PRIMALS)
-    wanted, given = Tree(primals), Tree(tangents)
-    if wanted.text != given.text:
-        raise TorchError(
-            "jvp(f, primals, tangents): Expected primals and tangents to have the same python structure. For example, "
-            "if primals is a tuple of 3 tensors, tangents also must be. Got primals with structure "
-            f"{tree_spec(len(wanted.leaves))} and tangents with structure {tree_spec(len(given.leaves))}"
-        )
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux, "jvp")
+    check_primals(machine, primals, tangents)
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux, JVP)
     along = Tree(tangents).leaves
     for x, t in zip(called.level.inputs, along, strict=True):
         if x.shape != t.shape:
@@ -244,7 +248,7 @@ def jvp(
 
 def linearize(machine: Machine, func: Any, *primals: Any) -> tuple[Any, Native]:
     """(value, function of tangents): the Jacobian at one place, for many tangents."""
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), False, "jvp")
+    called = Called(machine, func, primals, {}, tuple(range(len(primals))), False, JVP)
 
     def push(*tangents: Any) -> Any:
         return called.level.out(called.tree.rebuilt(called.level.push(called.tree.leaves, Tree(tangents).leaves)))
@@ -264,9 +268,9 @@ Block = Callable[[Called, int], list[Tensor]]
 """block(called, number of an output) -> its Jacobian with respect to each input."""
 
 
-def _jacobian(machine: Machine, func: Any, argnums: Any, has_aux: bool, name: str, block: Block) -> Native:
+def _jacobian(machine: Machine, func: Any, argnums: Any, has_aux: bool, api: Api, name: str, block: Block) -> Native:
     def call(*arguments: Any, **keywords: Any) -> Any:
-        called = Called(machine, func, arguments, keywords, argnums, has_aux, "jvp" if name == "jacfwd" else "grad")
+        called = Called(machine, func, arguments, keywords, argnums, has_aux, api)
         found = [called.shaped(block(called, i)) for i in range(len(called.tree.leaves))]
         result = called.level.out(called.tree.rebuilt(found))
         return (result, called.level.out(called.aux)) if has_aux else result
@@ -274,7 +278,11 @@ def _jacobian(machine: Machine, func: Any, argnums: Any, has_aux: bool, name: st
     return Native(name, call)
 
 
-def jacrev(machine: Machine, func: Any, argnums: Any = 0, *, has_aux: bool = False, **_: Any) -> Native:
+def jacrev(
+    machine: Machine, func: Any, argnums: Any = 0, *, has_aux: bool = False, chunk_size: Any = None, **_: Any
+) -> Native:
+    check_chunks("jacrev", chunk_size)
+
     def rows(called: Called, number: int) -> list[Tensor]:
         y, inputs = called.tree.leaves[number], called.level.inputs
         found = [called.level.vjp([y], [v]) for v in _basis(machine, y, sum(x.data.size for x in inputs))]
@@ -283,7 +291,7 @@ def jacrev(machine: Machine, func: Any, argnums: Any = 0, *, has_aux: bool = Fal
                 F["reshape"](F["stack"]([row[i] for row in found]), (*y.shape, *x.shape)) for i, x in enumerate(inputs)
             ]
 
-    return _jacobian(machine, func, argnums, has_aux, "jacrev", rows)
+    return _jacobian(machine, func, argnums, has_aux, VJP, "jacrev", rows)
 
 
 def jacfwd(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool = False, **_: Any) -> Native:
@@ -299,7 +307,7 @@ def jacfwd(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool = False,
                 found.append(F["reshape"](F["stack"](pushed, -1), (*y.shape, *x.shape)))
         return found
 
-    return _jacobian(machine, func, argnums, has_aux, "jacfwd", columns)
+    return _jacobian(machine, func, argnums, has_aux, JVP, "jacfwd", columns)
 
 
 def hessian(machine: Machine, func: Any, argnums: Any = 0) -> Native:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+from gradviz.script.names.func_checks import kind
 from gradviz.script.names.nn.books import named_buffers, named_modules, named_parameters
 from gradviz.script.values import Instance
 
@@ -28,11 +30,14 @@ def functional_call(
     Raises:
         TorchError: a name that the module has not got.
     """
-    dicts = parameter_and_buffer_dicts
-    given = dicts if isinstance(dicts, dict) else {name: x for one in dicts for name, x in one.items()}
+    given = _joined(machine, parameter_and_buffer_dicts)
+    if not isinstance(module, Instance):
+        raise TorchError(f"'{kind_name(module)}' object has no attribute 'named_parameters'", kind="AttributeError")
     owners = dict(named_modules(module))
     if strict:
         _check_names(module, set(given))
+    for name, x in given.items():
+        _check_value(name, x, owners)
     given = {name: x for name, x in given.items() if _is_there(owners, name)}
     places = [_place(owners, name) for name in given]
     before = [owner.attributes[name] for owner, name in places]
@@ -44,6 +49,36 @@ def functional_call(
     finally:
         for (owner, name), value in zip(places, before, strict=True):
             owner.attributes[name] = value
+
+
+def _joined(machine: Machine, dicts: Any) -> dict[str, Any]:
+    """One dict of all parameters."""
+    if isinstance(dicts, dict):
+        return dicts
+    if not isinstance(dicts, list | tuple):
+        raise TorchError(
+            "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+            f"{kind(machine, dicts)!r}",
+            kind="ValueError",
+        )
+    names = [name for one in dicts for name in one]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise TorchError(
+            f"{twice} appeared in multiple dictionaries; behavior of functional call is ambiguous", kind="ValueError"
+        )
+    return {name: x for one in dicts for name, x in one.items()}
+
+
+def _check_value(path: str, value: Any, owners: dict[str, Instance]) -> None:
+    """Raise for a name that leads through a module that there is not, or a value that is no tensor."""
+    inside = ""
+    for part in path.split(".")[:-1]:
+        if (deeper := f"{inside}.{part}" if inside else part) not in owners:
+            raise TorchError(f"{owners[inside].cls.name} has no attribute `{part}`", kind="AttributeError")
+        inside = deeper
+    if not isinstance(value, Tensor):
+        raise TorchError(f"{value!r} is not an instance of torch.Tensor", kind="TypeError")
 
 
 def _check_names(module: Instance, given: set[str]) -> None:
@@ -90,6 +125,10 @@ def stack_module_state(machine: Machine, models: Any) -> tuple[dict[str, Any], d
     models = machine.listed(models)
     if not models:
         raise TorchError("stack_module_state: Expected at least one model, got 0.")
+    if len({bool(model.attributes["training"]) for model in models}) > 1:
+        raise TorchError("stack_module_state: Expected all models to have the same training/eval mode.")
+    if len({model.cls for model in models}) > 1:
+        raise TorchError("stack_module_state: Expected all models to be of the same class.")
     found = []
     for names in (named_parameters, named_buffers):
         tables = [dict(names(model)) for model in models]

@@ -12,6 +12,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.custom_forward import mapped, method, transforming
+from gradviz.script.names.func_checks import check_chunks
 from gradviz.script.names.trees import Tree
 from gradviz.script.values import Bound, Class, Native
 
@@ -28,6 +29,7 @@ def vmap(
     """A function that maps `func` over a dimension of its arguments."""
     if randomness not in ("error", "different", "same"):
         raise TorchError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    check_chunks("vmap", chunk_size)
     name = getattr(func, "name", type(func).__name__)
     start = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
 
@@ -48,6 +50,8 @@ def vmap(
             )
         dims = [d for given, x in zip(_each(arguments), arguments, strict=True) for d in _spread(given, x)]
         slices = [_sliced(x, d, start) for x, d in zip(whole.leaves, dims, strict=True)]
+        if all(parts is None for parts in slices):
+            raise TorchError("vmap: Expected at least one Tensor to vmap over", kind="ValueError")
         sizes = sorted({len(parts) for parts in slices if parts is not None})
         if len(sizes) != 1:
             raise TorchError(
@@ -71,8 +75,8 @@ def vmap(
         if not isinstance(out_dims, int) and len(out_dims) != count:
             raise TorchError(
                 f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
-                f"`outputs`. out_dims has structure {tree_spec(len(out_dims))} but outputs has structure "
-                f"{tree_spec(count)}.",
+                f"`outputs`. out_dims has structure {Tree(out_dims).spec()} but outputs has structure "
+                f"{Tree(rows[0]).spec()}.",
                 kind="ValueError",
             )
         return _stacked(rows, out_dims)
@@ -90,10 +94,10 @@ def vmap(
     def _each(arguments: tuple[Any, ...]) -> list[Any]:
         if in_dims is None or isinstance(in_dims, int):
             return [in_dims] * len(arguments)
-        if len(in_dims) != len(arguments):
+        if len(in_dims) != len(arguments) or not all(map(_fits, in_dims, arguments)):
             raise TorchError(
                 f"{start}in_dims is not compatible with the structure of `inputs`. in_dims has structure "
-                f"{tree_spec(len(in_dims))} but inputs has structure {tree_spec(len(arguments))}.",
+                f"{Tree(in_dims).spec()} but inputs has structure {Tree(arguments).spec()}.",
                 kind="ValueError",
             )
         return list(in_dims)
@@ -148,10 +152,13 @@ def _moved(found: tuple[Any, Any], out_dims: Any) -> Any:
     return tree.rebuilt([x if d is None or d == to else F["movedim"](x, d, to) for x, d, to in triples])
 
 
-def tree_spec(count: int) -> str:
-    """The structure of a flat tuple as PyTorch's messages have it."""
-    inside = ",\n  ".join("*" * count)
-    return f"TreeSpec(tuple, None, [{inside}])"
+def _fits(dim: Any, value: Any) -> bool:
+    """Whether dims of one argument stand where it has tensors."""
+    if dim is None or isinstance(dim, int):
+        return True
+    if isinstance(dim, dict):
+        return isinstance(value, dict) and list(dim) == list(value) and all(_fits(dim[key], value[key]) for key in dim)
+    return isinstance(value, tuple | list) and len(dim) == len(value) and all(map(_fits, dim, value))
 
 
 def _spread(dim: Any, value: Any) -> list[Any]:

@@ -17,14 +17,16 @@ from gradviz.engine.creation import check_size
 from gradviz.engine.dtypes import result_dtype
 from gradviz.engine.function import apply_function
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
+from gradviz.script.imports import COVERED
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd_calls import run_sweep
 from gradviz.script.names.custom_forward import transforming
 from gradviz.script.names.forward_mode import push
-from gradviz.script.values import Class, Native
+from gradviz.script.values import Class, Namespace, Native
 
 Tensors = tuple[Tensor, ...]
 
@@ -41,7 +43,19 @@ STRIDE_0 = (
 NO_INPUT = "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
 NOT_REENTRANT = (
     "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different "
-    "values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism was {tol}."
+    "values, although analytical gradient matches numerical gradient.The tolerance for nondeterminism was {tol}.\n\n"
+    "NOTE: If your op relies on non-deterministic operations i.e., it is listed here:\n"
+    "https://pytorch.org/docs/stable/generated/torch.use_deterministic_algorithms.html\n"
+    "this failure might be expected.\n\n"
+    "If you are adding a new operator, please file an issue and then use one of the\n"
+    "workarounds. The workaround depends on how your test invokes gradcheck/gradgradcheck.\n"
+    "If the test\n"
+    "- manually invokes gradcheck/gradgradcheck, then call gradcheck/gradgradcheck\n"
+    "  with `nondet_tol=<tol>` as a keyword argument.\n"
+    "- is OpInfo-based (e.g., in test_ops_gradients.py), then modify the OpInfo for the test\n"
+    "  to have `gradcheck_nondet_tol=<tol>`.\n"
+    "- is a Module test (e.g., in common_nn.py), then modify the corresponding\n"
+    "  module_test entry to have `gradcheck_nondet_tol=<tol>`\n"
 )
 NOTES = 'Please look at "Notes about undefined output gradients" in "tools/autograd/derivatives.yaml"'
 UNDEFINED = f"Expected backward function to handle undefined output grads. {NOTES}"
@@ -92,11 +106,14 @@ class Check:
         """
         _check_inputs(self.inputs)
         found = self.func()
+        for y in found:
+            if not isinstance(y, Tensor):
+                raise TorchError(f"'{kind_name(y)}' object has no attribute 'requires_grad'", kind="AttributeError")
         outputs = [y for y in found if isinstance(y, Tensor) and y.requires_grad]
         with unseen(self.machine):
             numerical = [self._numerical(x, found) for x in self.wanted]
         if not outputs:
-            if any((column != 0).any() for columns in numerical for column in columns):
+            if any((column != 0).any() for columns in numerical for column in columns if column.dtype.kind == "f"):
                 raise _failed("Numerical gradient for function expected to be zero")
             return True
         places = [i for i, y in enumerate(found) if y.requires_grad]
@@ -350,7 +367,12 @@ def names(machine: Machine) -> dict[str, Any]:
     classes[GRADCHECK_ERROR] = Class(
         "GradcheckError", (classes["RuntimeError"],), {}, module="torch.autograd.gradcheck"
     )
-    return {
+    functions = {
         "gradcheck": Native("gradcheck", own.gradcheck),
         "gradgradcheck": Native("gradgradcheck", own.gradgradcheck),
     }
+    module = "torch.autograd.gradcheck"
+    machine.state.setdefault(COVERED, {})[module] = Namespace(
+        module, {"GradcheckError": classes[GRADCHECK_ERROR], **functions}
+    )
+    return dict(functions)

@@ -7,7 +7,7 @@ from typing import Any
 from gradviz.engine.multi_hooks import Together, register_first
 from gradviz.engine.saved_hooks import Hooks, current, set_hooks
 from gradviz.errors import TorchError
-from gradviz.script.grad_nodes import GradNode, called
+from gradviz.script.grad_nodes import GradientEdge, GradNode, called, gradient_edge
 from gradviz.script.machine import Machine
 from gradviz.script.torch_values import MultiHandle, Scoped
 from gradviz.script.values import Class, Namespace, Native
@@ -68,6 +68,13 @@ def namespace(machine: Machine) -> Namespace:
         "torch.autograd.graph",
         {
             "Node": node,
+            "GradientEdge": Class(
+                "GradientEdge",
+                python=(GradientEdge,),
+                module="torch.autograd.graph",
+                make=Native("GradientEdge", GradientEdge),
+            ),
+            "get_gradient_edge": Native("get_gradient_edge", gradient_edge),
             "save_on_cpu": Native("save_on_cpu", save_on_cpu),
             **{
                 run.__name__: Native(run.__name__, run, needs_machine=True)

@@ -18,6 +18,7 @@ class Tree:
 
     def __init__(self, value: Any) -> None:
         self.leaves: list[Any] = []
+        self._value = value
         self._build, self.text = self._take_apart(value)
 
     def _take_apart(self, value: Any) -> tuple[Build, str]:
@@ -38,9 +39,24 @@ class Tree:
         self.leaves.append(value)
         return next, "*"
 
+    def spec(self) -> str:
+        """Its structure as `TreeSpec` shows it."""
+        return _spec(self._value, 0)
+
     def rebuilt(self, leaves: Sequence[Any]) -> Any:
         """The same structure of other leaves."""
         return self._build(iter(leaves))
+
+
+def _spec(value: Any, indent: int) -> str:
+    if not isinstance(value, dict | tuple | list):
+        return "*"
+    kind = next(kind for kind in (dict, tuple, list) if isinstance(value, kind))
+    context = list(value) if kind is dict else None
+    inner = indent + 2
+    parts = [_spec(item, inner) for item in (value.values() if isinstance(value, dict) else value)]
+    listed = f",\n{' ' * inner}".join(parts)
+    return f"TreeSpec({kind.__name__}, {context}, [{listed}])"
 
 
 def leaves_of(value: Any) -> list[Any]:

@@ -61,13 +61,14 @@ class Signature:
         return self.text
 
 
-def _signature(machine: Machine, x: Any) -> Signature:
-    from gradviz.script.pretty_calls import signature
+def signature(machine: Machine, x: Any) -> Signature:
+    """`inspect.signature`."""
+    from gradviz.script.pretty_calls import signature as written
 
     if isinstance(x, Native) and "__wrapped__" in x.members:
-        return _signature(machine, x.members["__wrapped__"])
+        return signature(machine, x.members["__wrapped__"])
     if isinstance(x, Function) and "__wrapped__" in x.members:
-        return _signature(machine, x.members["__wrapped__"])
+        return signature(machine, x.members["__wrapped__"])
     function, skipped = x, 0
     if isinstance(x, Bound):
         function, skipped = x.function, 1
@@ -88,7 +89,7 @@ def _signature(machine: Machine, x: Any) -> Signature:
         if place >= skipped:
             made[name] = Parameter(name, kind, params.defaults.get(name, EMPTY), hints.get(name, EMPTY))
     order = [n for n in (*params.positional, params.rest, *params.keyword_only, params.keywords) if n in made]
-    return Signature(signature(function, skipped), {n: made[n] for n in order}, hints.get("return", EMPTY))
+    return Signature(written(function, skipped), {n: made[n] for n in order}, hints.get("return", EMPTY))
 
 
 def _doc(machine: Machine, x: Any) -> str | None:
@@ -118,7 +119,7 @@ def module(machine: Machine) -> Namespace:
         "cleandoc": inspect.cleandoc,
     }  # fmt: skip
     return Namespace("inspect", {
-        **natives(table), **with_machine({"signature": _signature, "getdoc": _doc, "getmembers": _members}),
+        **natives(table), **with_machine({"signature": signature, "getdoc": _doc, "getmembers": _members}),
         "Parameter": Namespace("inspect.Parameter", {
             "empty": EMPTY, **{kind.name: kind for kind in (KINDS.POSITIONAL_ONLY, KINDS.POSITIONAL_OR_KEYWORD,
                                KINDS.VAR_POSITIONAL, KINDS.KEYWORD_ONLY, KINDS.VAR_KEYWORD)},
