@@ -80,6 +80,7 @@ def make_class(
     # Generic[T] and the like say something to a type checker only.
     origins = (base.origin if isinstance(base, Hint) else base for base in parents)
     bases = tuple(_base(base) for base in origins if base is not None)
+    _refuse_together(bases)
     hints = attributes.pop(HINTS, {})
     bases = bases or (machine.builtins["object"],)
     if meta is not None and metaclasses.of_script(meta):
@@ -92,6 +93,8 @@ def make_class(
     cls.intercepts = any("__getattribute__" in base.attributes for base in cls.mro if base.name != "object")
     if "__eq__" in attributes:
         attributes.setdefault("__hash__", None)
+    if any(isinstance(base, Hint) for base in parents):
+        attributes.setdefault("__orig_bases__", tuple(parents))
     cls.is_generic = any(isinstance(base, Hint) for base in parents) or any(base.is_generic for base in bases)
     cls.abstract = _abstract(cls)
     for base in bases:
@@ -135,6 +138,16 @@ def _base(base: Any) -> Class:
             hint="Keep the value in an attribute.",
         )
     return base
+
+
+def _refuse_together(bases: tuple[Class, ...]) -> None:
+    """Refuse bases that no class can have at once: one twice, or values of two of Python's own types."""
+    for place, base in enumerate(bases):
+        if base in bases[:place]:
+            raise TorchError(f"duplicate base class {base.name}", kind="TypeError")
+    kinds = [kind for base in bases if (kind := extended.content_kind(base)) is not None]
+    if any(not issubclass(a, b) and not issubclass(b, a) for a in kinds for b in kinds):
+        raise TorchError("multiple bases have instance lay-out conflict", kind="TypeError")
 
 
 def _slots(cls: Class) -> frozenset[str] | None:

@@ -33,21 +33,22 @@ def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]
         )
     codes = [expression(part, inner) for part in _parts(node)]
 
-    def walk(frame: Frame, outer: Frame, level: int) -> Iterator[None]:
-        assign, source, tests = levels[level]
-        for item in source(outer if level == 0 else frame):
+    def walk(frame: Frame, items: Any, level: int) -> Iterator[None]:
+        assign, _, tests = levels[level]
+        for item in items:
             frame.machine.at(frame.machine.line)
             assign(frame, item)
             if all(test(frame) for test in tests):
                 if level + 1 == len(levels):
                     yield None
                 else:
-                    yield from walk(frame, outer, level + 1)
+                    yield from walk(frame, levels[level + 1][1](frame), level + 1)
 
     def run(outer: Frame) -> Any:
         frame = Rounds(outer.machine, home(outer), outer.function)
         frame.first = outer.first
-        rounds = ([code(frame) for code in codes] for _ in walk(frame, outer, 0))
+        first = iter(levels[0][1](outer))  # at once, as Python does it, even where the rest waits
+        rounds = ([code(frame) for code in codes] for _ in walk(frame, first, 0))
         return build(rounds)
 
     return guarded(run, node)
@@ -66,7 +67,13 @@ def set_comprehension(node: ast.SetComp, scope: Scope) -> Code:
 
 
 def generator(node: ast.GeneratorExp, scope: Scope) -> Code:
-    return comprehension(node, scope, lambda rounds: (parts[0] for parts in rounds))
+    def build(rounds: Iterator[Any]) -> Iterator[Any]:
+        made = (parts[0] for parts in rounds)
+        made.__name__, made.__qualname__ = "<genexpr>", qualname
+        return made
+
+    qualname = f"{scope.qualname}<genexpr>"
+    return comprehension(node, scope, build)
 
 
 def dict_comprehension(node: ast.DictComp, scope: Scope) -> Code:

@@ -112,6 +112,20 @@ def _system_text(self: Instance) -> str:
     return f"[Errno {arguments[0]}] {arguments[1]}{where}"
 
 
+UNICODE = {"UnicodeDecodeError": UnicodeDecodeError, "UnicodeEncodeError": UnicodeEncodeError}
+IN_UNICODE = ("encoding", "object", "start", "end", "reason")
+
+
+def _argument(name: str, place: int) -> Property:
+    """An attribute that is the argument at its place."""
+    return Property(Native(name, lambda self: self.attributes["args"][place], is_method=True))
+
+
+def _unicode_text(self: Instance) -> str:
+    arguments = self.attributes.get("args", ())
+    return str(UNICODE[self.cls.name](*arguments)) if len(arguments) == len(IN_UNICODE) else _text(self)
+
+
 def _of_number(machine: Machine, cls: Class, *arguments: Any, **keywords: Any) -> Instance:
     """`OSError(2, text)` is a FileNotFoundError: the class goes by the number."""
     from gradviz.script.classes import blank
@@ -144,6 +158,9 @@ def exception_classes(base: Class) -> dict[str, Class]:
         classes["OSError"].attributes[name] = _of_system(name, place)
     classes["OSError"].attributes["__new__"] = Static(Native("__new__", _of_number, needs_machine=True))
     classes["OSError"].attributes["__str__"] = Native("__str__", _system_text, is_method=True)
+    for kind in UNICODE:
+        classes[kind].attributes |= {name: _argument(name, place) for place, name in enumerate(IN_UNICODE)}
+        classes[kind].attributes["__str__"] = Native("__str__", _unicode_text, is_method=True)
     for kind in ("NameError", "AttributeError", "ImportError"):
         classes[kind].attributes["name"] = _kept(NAME)
     classes["StopIteration"].attributes["value"] = _first("value")

@@ -54,6 +54,12 @@ def builtin_base(cls: Class) -> Class | None:
     return next((base for base in cls.mro[1:] if base.python and can_be_derived(base)), None)
 
 
+def content_kind(cls: Class) -> type | None:
+    """The builtin type that its objects are values of, itself or derived."""
+    base = cls if cls.python and can_be_derived(cls) else builtin_base(cls)
+    return None if base is None else BASES[base.name]
+
+
 def takes_value(cls: Class) -> bool:
     """Whether its objects are made from a value, as those of `int` are."""
     return builtin_base(cls) is not None

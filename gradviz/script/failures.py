@@ -16,6 +16,9 @@ CAUGHT = (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, M
 
 Code = Callable[[Any], Any]
 
+SIMPLE = (str, bytes, int, float)
+"""What an exception of Python's may hold for a script to see; numpy's hold functions."""
+
 
 def located(error: GradvizError, node: ast.AST) -> GradvizError:
     """The error with its place, where it has none yet."""
@@ -41,7 +44,10 @@ def converted(error: BaseException, node: ast.AST) -> GradvizError:
         return located(NoKey(error.args[0]) if error.args else TorchError("", kind="KeyError"), node)
     if isinstance(error, StopIteration):
         return located(Stopped(error.value), node)
-    return located(TorchError(str(error), kind=type(error).__name__), node)
+    kind, text = type(error).__name__, str(error)
+    if error.args == (text,) or not all(isinstance(part, SIMPLE) for part in error.args):
+        return located(TorchError(text, kind=kind), node)
+    return located(WithValue(text, kind, error.args), node)
 
 
 class WithValue(TorchError):

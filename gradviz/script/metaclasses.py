@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.hinting import HINTS, read_hints
+from gradviz.script.hinting import HINTS, Hint, read_hints
 from gradviz.script.machine import Machine
 from gradviz.script.values import Class, Instance, Native, Static
 
@@ -55,7 +55,7 @@ def metaclass(machine: Machine, given: Any, bases: list[Any]) -> Any:
             raise TorchError(CONFLICT, kind="TypeError")
         return given
     winner = given
-    for base in bases:
+    for base in (base.origin if isinstance(base, Hint) else base for base in bases):
         other = base.meta if isinstance(base, Class) else None
         if other is None or (winner is not None and winner.is_a(other)):
             continue

@@ -373,6 +373,8 @@ def _contains(x: Any, y: Any) -> bool:
     if not isinstance(y, list | tuple | np.ndarray):
         return x in y
     equal = COMPARE[ast.Eq]
+    if isinstance(y, np.ndarray):
+        return bool(np.any(equal(y, x)))
     return any(item is x or bool(equal(item, x)) for item in y)
 
 

@@ -9,6 +9,7 @@ from collections import Counter, OrderedDict, deque
 from typing import Any, NamedTuple
 
 from gradviz.script.callables import Function, Native
+from gradviz.script.grad_nodes import GradNode
 from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.streams import Stream
 from gradviz.script.values import Class, Object
@@ -64,8 +65,8 @@ def one_line(value: Any) -> str | None:
         return f"<function {value.name}{_of_builtin(value.name)}>"
     if isinstance(value, Object) and not value.cls.has("__repr__"):
         return f"<{path(value.cls)} at 0x{0x7F0000000000:x}>"
-    if isinstance(value, Stream):
-        return repr(value).replace(" object", "")
+    if isinstance(value, Stream | GradNode) or type(value).__repr__ is object.__repr__:
+        return repr(value).replace(" object at ", " at ")
     return None
 
 

@@ -195,7 +195,7 @@ def _rounds(machine: Any, owner: Any, name: str) -> Any:
     if name == "throw":
         return Native(name, lambda error, *more: owner.throw(raised(machine, error, *more)))
     if name in ("__name__", "__qualname__"):
-        return "<genexpr>"
+        return getattr(owner, name)
     return Native(name, getattr(owner, name)) if name in ("close", "send") else NOTHING
 
 

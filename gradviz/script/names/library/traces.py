@@ -30,7 +30,9 @@ def module(machine: Machine) -> Namespace:
 
     def only(machine: Machine, error: Any, value: Any = None, **_: Any) -> list[str]:
         given = error if isinstance(error, Instance) else value
-        return [_last_line(TorchError(""), given)] if isinstance(given, Instance) else ["NoneType: None\n"]
+        if isinstance(given, Instance):
+            return [_last_line(TorchError(""), given), *(f"{note}\n" for note in given.attributes.get("__notes__", ()))]
+        return ["NoneType: None\n"]
 
     return Namespace("traceback", with_machine({
         "format_exc": now, "print_exc": lambda machine, *_, **__: machine.warnings.aside(now(machine)),

@@ -110,7 +110,9 @@ def module(machine: Machine) -> Namespace:
         members[name] = Hint(
             f"typing.{name}", collections[{"DefaultDict": "defaultdict", "Deque": "deque"}.get(name, name)]
         )
-    protocol = plain_class(machine, "Protocol", "typing", {})
+    members["Generic"] = generic = plain_class(machine, "Generic", "typing", {})
+    generic.is_generic = True
+    protocol = Class("Protocol", (generic,), {}, module="typing")
     protocol.derived, protocol.is_generic = derive_protocol, True
     same = ("overload", "final", "no_type_check", "override", "dataclass_transform")
     return Namespace("typing", {
