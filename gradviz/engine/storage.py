@@ -91,7 +91,7 @@ def lend(tensor: Tensor) -> Any:
     for member in storage.live():
         if member.index >= 0 and member.more.shown is None:
             member.more.shown = np.array(member.data)
-    return tensor.data
+    return tensor.data.view()  # an array of its own, whose shape may be set
 
 
 def borrow(tensor: Tensor) -> Tensor:

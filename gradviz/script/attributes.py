@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.function_context import Context
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -14,8 +16,9 @@ from gradviz.script.failures import suggestion
 from gradviz.script.grad_nodes import NOTHING, GradNode
 from gradviz.script.hinting import read_hints
 from gradviz.script.names.surroundings import Settings
+from gradviz.script.numpy_values import Flags
 from gradviz.script.plain_methods import PLAIN_METHODS, plain_method
-from gradviz.script.readers import READERS
+from gradviz.script.readers import READERS, set_of_array
 from gradviz.script.silent import Silent
 from gradviz.script.tensor_settings import del_attribute, set_attribute
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
@@ -85,7 +88,7 @@ def of_plain(machine: Any, owner: Any, name: str) -> tuple[Any, list[str]]:
     known: list[str] = []
     for python, names in PLAIN_METHODS.items():
         if isinstance(owner, python) and not isinstance(owner, bool):
-            if name in names:
+            if name in names and hasattr(type(owner), name):
                 return plain_method(machine, owner, name), known
             known.extend(names)
     if name in STEPPING and hasattr(type(owner), name):
@@ -276,6 +279,10 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
             machine.call(setter, (owner, name, value), {})
     elif isinstance(owner, Settings):
         owner.members[name] = value
+    elif isinstance(owner, np.ndarray):
+        set_of_array(owner, name, value)
+    elif isinstance(owner, Flags):
+        owner.put(name, value)
     elif isinstance(owner, Silent):
         pass  # plt.rcParams and the like
     elif isinstance(owner, Namespace):

@@ -68,9 +68,9 @@ def set_comprehension(node: ast.SetComp, scope: Scope) -> Code:
 
 def generator(node: ast.GeneratorExp, scope: Scope) -> Code:
     def build(rounds: Iterator[Any]) -> Iterator[Any]:
-        made = (parts[0] for parts in rounds)
+        made: Any = (parts[0] for parts in rounds)
         made.__name__, made.__qualname__ = "<genexpr>", qualname
-        return made
+        return iter(made)
 
     qualname = f"{scope.qualname}<genexpr>"
     return comprehension(node, scope, build)

@@ -186,6 +186,12 @@ class Flags:
     def __repr__(self) -> str:
         return repr(self._flags)
 
+    def put(self, name: str, value: Any) -> None:
+        """`array.flags.writeable = False`."""
+        if name != "writeable":
+            raise TorchError("only the flag writeable can be set here", kind="AttributeError")
+        self._flags.writeable = bool(value)
+
     def __getattr__(self, name: str) -> bool:
         if name not in self.NAMES:
             raise AttributeError(name)

@@ -42,8 +42,10 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         complex: "conjugate",
         np.ndarray: "all any argmax argmin argsort astype clip conj copy cumprod cumsum diagonal dot fill flatten item "
         "max mean min nonzero prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take "
-        "tolist trace transpose var",
-        np.generic: "item tolist astype sum mean round copy all any max min",
+        "tolist trace transpose var choose compress conjugate partition argpartition tobytes view",
+        np.generic: "item tolist astype sum mean round copy all any max min is_integer as_integer_ratio bit_count conj "
+        "conjugate argmax argmin clip cumsum cumprod dot flatten nonzero prod ravel repeat reshape squeeze std take "
+        "tobytes trace transpose var",
     }.items()
 }
 
@@ -58,6 +60,8 @@ FROM_ITERABLE = frozenset((
 def plain_method(machine: Machine, owner: Any, name: str) -> Native:
     """A method of a text, list, tuple, dict, set, number or array."""
     method = getattr(owner, name)
+    if name == "view" and isinstance(owner, np.ndarray):
+        method = _looked_at(owner)
     if isinstance(owner, np.ndarray | np.generic):
         return wrapped(name, method, owner)
     if isinstance(owner, str):
@@ -75,6 +79,20 @@ def plain_method(machine: Machine, owner: Any, name: str) -> Native:
     if name in ("index", "count", "remove") and isinstance(owner, list | tuple):
         return Native(name, _search(owner, name, method))
     return Native(name, method)
+
+
+def _looked_at(owner: np.ndarray) -> Callable[..., Any]:
+    """`array.view(dtype)`: its memory as other numbers; as texts or objects it could be what no text is."""
+
+    def run(dtype: Any = None) -> Any:
+        if dtype is None:
+            return owner.view()
+        kind = np.dtype(dtype)
+        if kind.kind not in "biufc":
+            raise TorchError(f"a view as {kind} is not supported", kind="TypeError", hint="Use a dtype of numbers.")
+        return owner.view(kind)
+
+    return run
 
 
 def _bytes(count: int) -> int:

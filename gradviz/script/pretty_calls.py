@@ -65,9 +65,14 @@ def one_line(value: Any) -> str | None:
         return f"<function {value.name}{_of_builtin(value.name)}>"
     if isinstance(value, Object) and not value.cls.has("__repr__"):
         return f"<{path(value.cls)} at 0x{0x7F0000000000:x}>"
-    if isinstance(value, Stream | GradNode) or type(value).__repr__ is object.__repr__:
+    if isinstance(value, Stream | GradNode) or _is_of_object(type(value)):
         return repr(value).replace(" object at ", " at ")
     return None
+
+
+def _is_of_object(kind: Any) -> bool:
+    """Whether its values have no text of their own."""
+    return kind.__repr__ is object.__repr__
 
 
 def _of_builtin(name: str) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine.function_context import Context
 from gradviz.engine.functions.named import TYPES, Named
+from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import grad_nodes
 from gradviz.script.exceptions import Traceback, raised
@@ -104,11 +105,30 @@ def with_methods(*names: str, methods: tuple[str, ...]) -> Reader:
 
 
 OF_ARRAYS = ("shape", "ndim", "size", "T", "mT", "itemsize", "nbytes", "strides", "real", "imag")
+SET_OF_ARRAYS = ("shape", "real", "imag", "flat")
+"""What a script may set: the same memory in another shape, or other numbers in it."""
+
+
+def set_of_array(owner: Any, name: str, value: Any) -> None:
+    """`array.shape = (2, 3)`.
+
+    Raises:
+        TorchError: an attribute that is not to be set.
+    """
+    if name not in SET_OF_ARRAYS:
+        known = name in OF_ARRAYS
+        said = f"attribute '{name}' of 'numpy.ndarray' objects is not writable" if known else (
+            f"'numpy.ndarray' object has no attribute '{name}'"
+        )  # fmt: skip
+        raise TorchError(said, kind="AttributeError")
+    setattr(owner, name, value.data if isinstance(value, Tensor) else value)
 
 
 def _array(machine: Any, owner: Any, name: str) -> Any:
     if name in OF_ARRAYS:
         return getattr(owner, name)
+    if name == "base":
+        return owner.base if isinstance(owner.base, np.ndarray) else None
     if name in ("flat", "flags"):
         return Flat(owner) if name == "flat" else Flags(owner)
     return NumpyType(owner.dtype) if name == "dtype" else NOTHING

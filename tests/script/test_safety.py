@@ -135,7 +135,7 @@ ON_LISTS = set(
     """
 __class__.__bases__ __class__.__mro__ __bases__ __mro__ mro __dict__.values __annotations__ __defaults__ __self__
 __cause__ __context__ __traceback__ with_traceback add_note __new__ __wrapped__ encode format_map maketrans translate
-__subclasses__ __base__ __kwdefaults__ flags __getattribute__
+__subclasses__ __base__ __kwdefaults__ flags __getattribute__ base
 """.split()
 )
 """Names that look like doors and are on a list: they give classes and values of the script. What they give is
@@ -243,7 +243,17 @@ ATTACKS = {
     "an array like another": "np.array([1], like=f)",
     "astype to objects": "arr.astype('O')",
     "numpy's files": "np.load('x')",
-    "numpy's library": "np.lib",
+    "numpy's library": "np.lib.npyio",
+    "memory beside an array": "np.lib.stride_tricks.as_strided(arr, (1000,), (8,))",
+    "memory before an array": "np.lib.stride_tricks.as_strided(arr, (3,), (-8,))",
+    "many windows": "np.lib.stride_tricks.sliding_window_view(np.zeros(10**6), 10**5) + 1",
+    "a view as objects": "arr.view('O')",
+    "a view as texts": "arr.view('U2')",
+    "a product of vectors": "np.linalg.multi_dot([np.ones((10**5, 1)), np.ones((1, 10**5))])",
+    "a large unit array by name": "np.eye(N=10**6)",
+    "a large complex range": "np.arange(0, 1e12 + 1e12j)",
+    "many digits": "np.set_printoptions(precision=10**9, floatmode='fixed')",
+    "many blanks": "np.format_float_positional(1.0, pad_left=10**9)",
     "numpy's ctypes": "np.ctypeslib",
     "a tensor of objects": "torch.tensor([f])",
     "torch's files": "torch.load('x')",

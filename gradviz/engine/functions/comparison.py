@@ -136,6 +136,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     x = need("clamp", input)
     if min is None and max is None:
         raise TorchError("torch.clamp: At least one of 'min' or 'max' must not be None")
+    min, max = (b.item() if isinstance(b, np.generic) else b for b in (min, max))
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         return _clamp_between(x, *(wrap(b, x) if isinstance(b, int | float) else b for b in (min, max)))
     bounds = [b for b in (min, max) if b is not None]

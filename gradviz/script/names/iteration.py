@@ -85,7 +85,7 @@ def reversed_(machine: Machine, items: Any) -> Iterator[Any]:
         return iter([items.special("__getitem__", i) for i in range(len(items) - 1, -1, -1)])
     if type(items).__name__ == "Tensor":
         return METHODS["flip"](items, (0,)) if items.ndim else items  # type: ignore[no-any-return]
-    return reversed(items)
+    return iter(reversed(items))
 
 
 def iter_(machine: Machine, items: Any, *sentinel: Any) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""What stands beside numpy's functions: einsum, functions over functions, limits of types, printing, `np.testing`."""
+"""What stands beside numpy's functions: einsum, functions over functions, limits of types, `np.testing`."""
 
 from __future__ import annotations
 
@@ -87,23 +87,29 @@ def _walked(machine: Any, owner: Walk, name: str) -> Any:
     return Native(name, found) if callable(found) else found
 
 
-# ---- types and printing ----
+# ---- types ----
 
 
 class Limits:
     """`np.finfo` and `np.iinfo`."""
 
-    READ = ("eps", "max", "min", "tiny", "bits", "dtype", "resolution", "smallest_normal")
+    READ = ("eps", "max", "min", "tiny", "bits", "resolution", "smallest_normal", "smallest_subnormal", "precision",
+            "epsneg", "iexp", "machep", "maxexp", "minexp", "negep", "nexp", "nmant")  # fmt: skip
 
     def __init__(self, info: Any) -> None:
         self.info = info
 
     def read(self, name: str) -> Any:
         """One of its numbers, or None."""
-        return getattr(self.info, name, None) if name in self.READ[:5] + self.READ[6:] else None
+        if name == "dtype":
+            return NumpyType(self.info.dtype)
+        return getattr(self.info, name, None) if name in self.READ else None
 
     def __repr__(self) -> str:
         return repr(self.info)
+
+    def __str__(self) -> str:
+        return str(self.info)
 
 
 def _limits(info: Callable[[Any], Any]) -> Callable[[Any], Limits]:
@@ -128,24 +134,6 @@ def _of_types(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 ABOUT_TYPES = ("can_cast", "result_type", "promote_types", "issubdtype", "min_scalar_type")
-OPTIONS = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "sign", "floatmode")
-
-
-def _print_options(**options: Any) -> Managed:
-    kept: dict[str, Any] = dict(np.get_printoptions())
-    chosen: dict[str, Any] = {name: value for name, value in options.items() if name in OPTIONS}
-    return Managed(
-        "numpy.printoptions",
-        lambda: np.set_printoptions(**chosen),
-        lambda _: np.set_printoptions(**{name: kept[name] for name in OPTIONS}),
-    )
-
-
-def _as_text(make: Callable[..., str]) -> Callable[..., str]:
-    def run(array: Any, **options: Any) -> str:
-        return make(np.asarray(plain(array)), **{name: options[name] for name in OPTIONS if name in options})
-
-    return run
 
 
 def _heard(**given: Any) -> Managed:
@@ -210,8 +198,7 @@ def members(machine: Machine) -> dict[str, Any]:
     """The names."""
     plain_ones: dict[str, Callable[..., Any]] = {
         "einsum": _einsum, "ndenumerate": _each_place, "ndindex": _places, "finfo": _limits(np.finfo),
-        "iinfo": _limits(np.iinfo), "printoptions": _print_options, "array2string": _as_text(np.array2string),
-        "array_repr": _as_text(np.array_repr), "array_str": _as_text(np.array_str), "errstate": _heard,
+        "iinfo": _limits(np.iinfo), "errstate": _heard,
         "seterr": _hear, "geterr": HEARD.get, "isscalar": _is_scalar, "nditer": _walk,
     }  # fmt: skip
     of_script: dict[str, Callable[..., Any]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.names.numpy_tensors import WRAPPED, by_method
 from gradviz.script.numpy_values import NumpyType
 from gradviz.script.overheard import told
+from gradviz.script.readers import READERS
 from gradviz.script.sizes import admit, check_range
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Class, Native, type_name
@@ -40,6 +42,16 @@ def plain(value: Any) -> Any:
         check_range(value)
         return np.arange(value.start, value.stop, value.step)
     return _word(value)
+
+
+def room(shape: Any) -> None:
+    """Refuse a shape of too many elements; of what is no shape numpy itself says so, in its words."""
+    try:
+        sizes = tuple(map(index, shape if np.iterable(shape) else (shape,)))
+    except TypeError:
+        return
+    if all(n >= 0 for n in sizes):
+        check_size(sizes)
 
 
 def _admit_texts(items: Any) -> None:
@@ -71,6 +83,29 @@ def _word(value: Any) -> Any:
 BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_, "str": np.str_, "complex": np.complex128}
 
 
+class Elementwise(Native):
+    """A function of numpy that goes over its arrays number by number."""
+
+    shown_as = "numpy.ufunc"
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<ufunc {self.name!r}>"
+
+
+class Dispatched(Native):
+    """A function of numpy that is written in Python."""
+
+    shown_as = "numpy._ArrayFunctionDispatcher"
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<function {self.name} at 0x7f0000000000>"
+
+
+IN_C = ("array", "asarray", "asanyarray", "ascontiguousarray", "zeros", "empty", "arange", "fromiter", "frombuffer")
+
+
 def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
     """A numpy function; what it returns is an array of numbers, a number, or a sequence of these.
 
@@ -93,7 +128,10 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
             return of_tensor(result, tensor)
         return of_tensor(result, arguments[0], "_wrapit") if is_of_tensor and name in WRAPPED else result
 
-    made = Native(name, run)
+    is_ufunc = isinstance(function, np.ufunc)
+    made = (
+        Elementwise(name, run) if is_ufunc else Native(name, run) if name in IN_C or receiver else Dispatched(name, run)
+    )
     if isinstance(function, np.ufunc) and function.nin == 2:
         made.members = {key: wrapped(f"{name}.{key}", getattr(function, key)) for key in ("at", "reduce", "accumulate")}
         made.members["outer"] = wrapped(f"{name}.outer", _outer(function))
@@ -121,3 +159,6 @@ def numbers(result: Any) -> Any:
     if isinstance(result, list | tuple):
         return type(result)(map(numbers, result)) if type(result) in (list, tuple) else tuple(map(numbers, result))
     return result
+
+
+READERS[Elementwise] = READERS[Dispatched] = READERS[Native]

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names import numpy_beside as beside
-from gradviz.script.names.numpy_calls import plain, wrapped
+from gradviz.script.names import numpy_polynomials, numpy_printing, numpy_windows
+from gradviz.script.names.numpy_calls import plain, room, wrapped
 from gradviz.script.names.numpy_random import random_module
 from gradviz.script.numpy_values import Grid
 from gradviz.script.overheard import HEARD, USUAL
@@ -42,27 +42,12 @@ SAFE = (
     "matrix_transpose permute_dims vecdot matvec vecmat cumulative_sum cumulative_prod iscomplex ascontiguousarray",
     "asfortranarray asanyarray acos asin atan atan2 acosh asinh atanh pow bitwise_left_shift bitwise_right_shift",
     "bitwise_invert histogram_bin_edges atleast_3d packbits real_if_close i0 sort_complex unique_values unique_counts",
-    "unique_inverse unique_all base_repr binary_repr format_float_positional format_float_scientific",
+    "unique_inverse unique_all base_repr binary_repr",
 )
-LINALG = "norm inv solve det eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank lstsq matrix_power cond slogdet"
-PRINTED = ("precision", "threshold", "edgeitems", "linewidth", "suppress", "nanstr", "infstr", "sign", "floatmode")
-
-
-PRINTED_USUALLY: dict[str, Any] = {
-    "precision": 8, "threshold": 1000, "edgeitems": 3, "linewidth": 75, "suppress": False, "nanstr": "nan",
-    "infstr": "inf", "sign": "-", "floatmode": "maxprec", "formatter": None, "legacy": False,
-}  # fmt: skip
-"""What arrays are printed by before a script says otherwise."""
-
-
-def _set_printoptions(**options: Any) -> None:
-    unknown = [name for name in options if name not in PRINTED]
-    if unknown:
-        raise TorchError(
-            f"np.set_printoptions({unknown[0]}=...) is not supported", kind="TypeError",
-            hint=f"Use {', '.join(PRINTED[:5])}.",
-        )  # fmt: skip
-    np.set_printoptions(**options)
+LINALG = (
+    "norm inv solve det eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank lstsq matrix_power cond slogdet "
+)
+LINALG += "matrix_norm vector_norm svdvals trace diagonal matrix_transpose cross outer matmul vecdot"
 
 
 WINDOWS = ("hamming", "hanning", "blackman", "bartlett")
@@ -81,8 +66,16 @@ def _fft() -> Namespace:
     })  # fmt: skip
 
 
+def _chained(arrays: Any, **out: Any) -> Any:
+    """`np.linalg.multi_dot`: whatever order it takes, no product has more rows and columns than the most there are."""
+    sizes = [n for each in arrays for n in np.shape(each)]
+    room((max(sizes, default=0), max(sizes, default=0)))
+    return np.linalg.multi_dot(arrays, **out)
+
+
 def _linalg(errors: dict[str, Class]) -> Namespace:
     functions = {name: wrapped(name, getattr(np.linalg, name)) for name in LINALG.split()}
+    functions["multi_dot"] = wrapped("multi_dot", _chained)
     return Namespace("numpy.linalg", {**functions, "LinAlgError": errors["LinAlgError"]})
 
 
@@ -115,33 +108,40 @@ KINDS = {
 
 
 def _sized(function: Callable[..., Any]) -> Callable[..., Any]:
-    def run(shape: Any, *rest: Any, **keywords: Any) -> Any:
-        sizes = shape if isinstance(shape, list | tuple) else (shape,)
-        if not any(isinstance(n, int) and n < 0 for n in sizes):  # numpy has its own words for these
-            check_size(sizes)
-        return function(shape, *rest, **keywords)
-
-    return run
-
-
-def _square(function: Callable[..., Any]) -> Callable[..., Any]:
-    def run(n: int, m: int | None = None, *rest: Any, **keywords: Any) -> Any:
-        check_size((n, n if m is None else m))
-        return function(n, m, *rest, **keywords)
-
-    return run
-
-
-def _ranged(function: Callable[..., Any], count: Callable[..., float]) -> Callable[..., Any]:
     def run(*arguments: Any, **keywords: Any) -> Any:
-        check_size((int(count(*arguments, **keywords)),))
+        room(arguments[0] if arguments else keywords.get("shape", keywords.get("dimensions", ())))
         return function(*arguments, **keywords)
 
     return run
 
 
-def _arange_count(start: float, stop: Any = None, step: float = 1, **_: Any) -> float:
-    return max(0.0, (start if stop is None else stop - start) / step)
+def _square(function: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        n = arguments[0] if arguments else keywords.get("N")
+        m = arguments[1] if len(arguments) > 1 else keywords.get("M")
+        room((n, n if m is None else m))
+        return function(*arguments, **keywords)
+
+    return run
+
+
+def _ranged(function: Callable[..., Any], count: Callable[..., float]) -> Callable[..., Any]:
+    """A function whose result has so many elements; where they cannot be counted, numpy says what is wrong."""
+
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        try:
+            elements = int(count(*arguments, **keywords))
+        except (TypeError, ZeroDivisionError, OverflowError, ValueError):
+            elements = 0
+        room(elements)
+        return function(*arguments, **keywords)
+
+    return run
+
+
+def _arange_count(start: Any = 0, stop: Any = None, step: Any = 1, **_: Any) -> float:
+    count = (start if stop is None else stop - start) / step
+    return abs(count) if isinstance(count, complex) else max(0.0, count)
 
 
 def _linspace_count(start: float, stop: float, num: int = 50, **_: Any) -> float:
@@ -152,7 +152,7 @@ def module(machine: Machine, seed: int) -> Namespace:
     """The namespace `numpy`."""
     errors = _errors(machine)
     HEARD.set(USUAL)
-    np.set_printoptions(**PRINTED_USUALLY)
+    np.set_printoptions(**numpy_printing.USUALLY)
     types = {
         name: Class(name, python=(kind,), make=Native(name, lambda x=0, kind=kind: kind(plain(x))), module="numpy")
         for name, kind in {
@@ -174,7 +174,6 @@ def module(machine: Machine, seed: int) -> Namespace:
             "arange": wrapped("arange", _ranged(np.arange, _arange_count)),
             "linspace": wrapped("linspace", _ranged(np.linspace, _linspace_count)),
             "meshgrid": wrapped("meshgrid", np.meshgrid),
-            "set_printoptions": Native("set_printoptions", _set_printoptions),
             "linalg": _linalg(errors),
             "exceptions": Namespace("numpy.exceptions", {"AxisError": errors["AxisError"]}),
             "mgrid": Grid("mgrid", np.mgrid),
@@ -183,7 +182,7 @@ def module(machine: Machine, seed: int) -> Namespace:
             "r_": Grid("r_", np.r_),
             "full_like": wrapped("full_like", np.full_like),
             "empty_like": wrapped("empty_like", np.zeros_like),
-            "identity": wrapped("identity", _square(np.eye)),
+            "identity": wrapped("identity", _ranged(np.identity, lambda n, *_, **__: n * n)),
             "tile": wrapped("tile", np.tile),
             "repeat": wrapped("repeat", np.repeat),
             "logspace": wrapped("logspace", _ranged(np.logspace, _linspace_count)),
@@ -202,9 +201,15 @@ def module(machine: Machine, seed: int) -> Namespace:
             "inf": np.inf,
             "nan": np.nan,
             "newaxis": None,
+            "euler_gamma": np.euler_gamma,
+            "True_": np.True_,
+            "False_": np.False_,
             "__version__": np.__version__,
             **types,
             **beside.members(machine),
+            **numpy_printing.members(),
+            **numpy_polynomials.members(),
+            **numpy_windows.members(),
         },
     )
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
-from gradviz.script.names.numpy_calls import wrapped
+from gradviz.script.names.numpy_calls import room, wrapped
 from gradviz.script.names.rejecting import check_shapes
-from gradviz.script.values import Namespace, Native
+from gradviz.script.readers import READERS, members_of
+from gradviz.script.values import Class, Namespace, Native
 
 DRAWS = {
     "randint": ("low", "high", "size", "dtype"),
@@ -74,19 +74,27 @@ def draw(name: str, function: Callable[..., Any]) -> Native:
             shapes = [value for key, value in given.items() if key not in ("size", "dtype")]
             check_shapes(shapes, 1e-9, 1e15, pole=1.0 if name == "zipf" else None)
         if size is not None:
-            check_size(size if isinstance(size, tuple | list) else (size,))
+            room(size)
         if name in ("choice", "permutation") and isinstance(given.get("a"), int):
-            check_size((given["a"],))
+            room(given["a"])
         return function(*arguments, **keywords)
 
     return wrapped(name, run)
+
+
+def _by_sizes(method: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*size: Any) -> Any:
+        room(size)
+        return method(*size)
+
+    return run
 
 
 def members(generator: np.random.RandomState | np.random.Generator) -> dict[str, Any]:
     """What a script may call of a generator."""
     named = {name: draw(name, getattr(generator, name)) for name in DRAWS if hasattr(generator, name)}
     by_sizes = {
-        name: wrapped(name, lambda *size, method=method: method(*check_size(size)))
+        name: wrapped(name, _by_sizes(method))
         for name in BY_SIZES
         if (method := getattr(generator, name, None)) is not None
     }
@@ -119,27 +127,62 @@ def _seed(value: Any) -> int | None:
     raise TorchError("a seed is a whole number here", kind="TypeError", hint="Give a whole number, as in seed(0).")
 
 
+class Source:
+    """A generator of random numbers as the script holds it.
+
+    Attributes:
+        kind: the class of numpy's by which `print` names it.
+        bits: what it draws its bits from.
+        members: what a script may call.
+    """
+
+    __slots__ = ("kind", "members")
+    shown_as: str
+    bits: str
+
+    def __init__(self, generator: np.random.RandomState | np.random.Generator) -> None:
+        self.kind = type(generator).__name__
+        self.members = members(generator)
+
+    def __repr__(self) -> str:
+        return f"{self} at 0x7F0000000000"
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.bits})"
+
+
+class OldSource(Source):
+    """`np.random.RandomState`."""
+
+    __slots__ = ()
+    shown_as = "numpy.random.mtrand.RandomState"
+    bits = "MT19937"
+
+    def __init__(self, seed: Any = None) -> None:
+        made = np.random.RandomState(_seed(seed))
+        super().__init__(made)
+        self.members |= {**_states(made), "seed": Native("seed", lambda seed=None: made.seed(_seed(seed)))}
+
+
+class NewSource(Source):
+    """What `np.random.default_rng` gives."""
+
+    __slots__ = ()
+    shown_as = "numpy.random._generator.Generator"
+    bits = "PCG64"
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(np.random.default_rng(_seed(seed)))
+
+
 def random_module(seed: int) -> Namespace:
     """`numpy.random` with a generator of its own for each run."""
-    own = np.random.RandomState(seed)
+    own = OldSource(seed)
+    old = Class("RandomState", python=(OldSource,), make=Native("RandomState", OldSource), module="numpy.random.mtrand")
+    new = Class("Generator", python=(NewSource,), make=Native("Generator", lambda given: given),
+                module="numpy.random._generator")  # fmt: skip
+    make = Native("default_rng", lambda seed=None: seed if isinstance(seed, NewSource) else NewSource(seed))
+    return Namespace("numpy.random", {**own.members, "RandomState": old, "Generator": new, "default_rng": make})
 
-    def state(seed: Any = None) -> Namespace:
-        made = np.random.RandomState(_seed(seed))
-        return Namespace(
-            "RandomState",
-            {**members(made), **_states(made), "seed": Native("seed", lambda seed=None: made.seed(_seed(seed)))},
-        )
 
-    def generator(seed: Any = None) -> Namespace:
-        return Namespace("Generator", members(np.random.default_rng(_seed(seed))))
-
-    return Namespace(
-        "numpy.random",
-        {
-            **members(own),
-            **_states(own),
-            "seed": Native("seed", lambda seed=None: own.seed(_seed(seed))),
-            "RandomState": Native("RandomState", state),
-            "default_rng": Native("default_rng", generator),
-        },
-    )
+READERS[OldSource] = READERS[NewSource] = members_of

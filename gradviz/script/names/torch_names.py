@@ -84,7 +84,7 @@ class Creation:
             raise TorchError(said, kind="TypeError", hint="Write torch.full((n,), ...) for one axis.")
         shape = ints((size,))
         return self.machine.made(
-            creation.full(self.machine.tape, shape, plain(fill_value), dtype_of(dtype), requires_grad)
+            creation.full(self.machine.tape, shape, _number(plain(fill_value)), dtype_of(dtype), requires_grad)
         )
 
     def eye(
@@ -207,7 +207,9 @@ def _takeable(array: np.ndarray) -> None:
 
 
 def _number(x: Any) -> Any:
-    return x.data.item() if isinstance(x, Tensor) else x
+    if isinstance(x, Tensor):
+        return x.data.item()
+    return x.item() if isinstance(x, np.generic) else x
 
 
 def _creation(machine: Machine) -> dict[str, Any]:
