@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, SupportsIndex, overload
 
 from gradviz.engine.dtypes import DType
 from gradviz.engine.tensor import Tensor
@@ -20,8 +20,43 @@ class Size(tuple[int, ...]):
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
 
+    @classmethod
+    def of(cls, items: Iterable[Any] = ()) -> Size:
+        """The sizes that a script wrote down.
+
+        Raises:
+            TypeError: one of them is no whole number.
+        """
+        read = []
+        for place, item in enumerate(items):
+            size = int(item.data) if isinstance(item, Tensor) and item.data.dtype.kind == "i" else item
+            if not isinstance(size, int):
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{type(item).__name__}')")
+            read.append(int(size))
+        return cls(read)
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> Size: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> int | Size:
+        found = tuple.__getitem__(self, place)
+        return Size(found) if isinstance(found, tuple) else found
+
     def __add__(self, other: Any) -> Any:
-        return Size(tuple.__add__(self, other))
+        if not isinstance(other, tuple):
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to torch.Size")
+        return Size.of(tuple.__add__(self, other))
+
+    def __radd__(self, other: Any) -> Any:
+        return Size.of(other) + self if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: SupportsIndex) -> Size:
+        if not hasattr(times, "__index__"):
+            raise TypeError(f"can't multiply sequence by non-int of type '{type(times).__name__}'")
+        return Size(tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
 
     def numel(self) -> int:
         """Number of elements."""

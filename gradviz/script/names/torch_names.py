@@ -262,7 +262,7 @@ def module(machine: Machine) -> Namespace:
         **{name: DTypeName(DTYPES[full]) for name, full in ALIASES.items()},
         "is_tensor": Native("is_tensor", is_tensor),
         "numel": Native("numel", numel),
-        "Size": Class("Size", python=(Size,), make=Native("Size", lambda x=(): Size(x)), module="torch"),
+        "Size": Class("Size", python=(Size,), make=Native("Size", Size.of), module="torch"),
         "device": Class("device", python=(Device,), make=Native("device", devices.device), module="torch"),
         "pi": float(np.pi),
         "e": float(np.e),
