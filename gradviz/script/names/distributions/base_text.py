@@ -1,6 +1,6 @@
 """What all distributions share, for the machine to read: constraints, shapes, what is refused.
 
-Sources: torch/distributions/distribution.py, constraints.py and utils.py, for what is said and in which order.
+What is said when a parameter or a value is refused, and which is looked at first, is PyTorch's.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ class _Independent(Constraint):
         self.is_discrete = base_constraint.is_discrete
         self.event_dim = base_constraint.event_dim + reinterpreted_batch_ndims
     def check(self, value):
-        result = self.base_constraint.check(value)
-        n = self.reinterpreted_batch_ndims
-        if result.dim() < n:
+        each = self.base_constraint.check(value)
+        kept = each.dim() - self.reinterpreted_batch_ndims
+        if kept < 0:
             raise ValueError(
                 f"Expected value.dim() >= {self.event_dim} but got {value.dim()}")
-        return result.reshape(result.shape[:result.dim() - n] + (-1,)).all(-1)
+        return _all_beyond(each, kept)
     def __repr__(self):
         return f"IndependentConstraint({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
 
+def _all_beyond(each, kept): return each.reshape(each.shape[:kept] + (-1,)).all(-1)
 def is_dependent(constraint): return isinstance(constraint, _Dependent)
 def independent(constraint, n): return _Independent(constraint, n)
 def greater_than(low): return _Rule(lambda: f"GreaterThan(lower_bound={low})", lambda x: low < x)
@@ -65,27 +66,28 @@ real_vector = independent(real, 1)
 simplex = _Rule("Simplex()", lambda x: torch.all(x >= 0, dim=-1) & ((x.sum(-1) - 1).abs() < 1e-6), 1)
 one_hot = _Rule("OneHot()", lambda x: ((x == 0) | (x == 1)).all(-1) & x.sum(-1).eq(1), 1, True)
 lower_cholesky = _Rule("LowerCholesky()",
-    lambda x: (x.tril() == x).flatten(-2).min(-1)[0] & (x.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0], 2)
+    lambda x: (x == x.tril()).flatten(-2).all(-1) & (x.diagonal(dim1=-2, dim2=-1) > 0).all(-1), 2)
 positive_definite = _Rule("PositiveDefinite()", _is_positive_definite, 2)
 def multinomial(count):
     return _Rule("Multinomial()", lambda x: (x >= 0).all(-1) & (x.sum(-1) <= count), 1, True)
 """
 
 BASE = """
-import copy, math, warnings
+import copy, math, operator, warnings
 from functools import reduce
 inf, nan = math.inf, math.nan
 NUMBERS = (bool, int, float)
 
+def same_as(path): return property(operator.attrgetter(path))
+
 class lazy_property:
     def __init__(self, make): self.make = make
-    def __get__(self, instance, owner=None):
-        if instance is None:
+    def __get__(self, holder, kind=None):
+        if holder is None:
             return self
         with torch.enable_grad():
-            value = self.make(instance)
-        setattr(instance, self.make.__name__, value)
-        return value
+            setattr(holder, self.make.__name__, self.make(holder))
+        return holder.__dict__[self.make.__name__]
 
 def broadcast_all(*values):
     if not all(isinstance(v, (torch.Tensor, *NUMBERS)) for v in values):
@@ -99,10 +101,15 @@ def batch_of(tensor, *given):
     return torch.Size() if all(isinstance(v, NUMBERS) for v in given) else tensor.size()
 
 def standard_normal(shape, like): return torch.normal(like.new_zeros(shape), like.new_ones(shape))
-def sum_rightmost(value, n): return value.reshape(value.shape[:value.dim() - n] + (-1,)).sum(-1) if n else value
+def sum_beyond(each, count): return each.reshape(each.shape[:each.dim() - count] + (-1,)).sum(-1) if count else each
+def do_not_broadcast(one, other): return any(i != j and 1 not in (i, j) for i, j in zip(one[::-1], other[::-1]))
+def described(tensor): return f"({type(tensor).__name__} of shape {tuple(tensor.shape)})"
+def in_front_of(batch_shape, values, expand):
+    wide = values.reshape(values.shape[:1] + (1,) * len(batch_shape) + values.shape[1:])
+    return wide.expand(values.shape[:1] + batch_shape + values.shape[1:]) if expand else wide
 def clamp_probs(probs):
-    eps = torch.finfo(probs.dtype).eps
-    return probs.clamp(min=eps, max=1 - eps)
+    least = torch.finfo(probs.dtype).eps
+    return probs.clamp(least, 1 - least)
 def probs_to_logits(probs, is_binary=False):
     clamped = clamp_probs(probs)
     return torch.log(clamped) - torch.log1p(-clamped) if is_binary else torch.log(clamped)
@@ -116,7 +123,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value):
-        if value not in [True, False]:
+        if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
 
@@ -124,20 +131,20 @@ class Distribution:
         self._batch_shape, self._event_shape = torch.Size(batch_shape), torch.Size(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args
-        if not self._validate_args:
-            return
-        for name, constraint in self._known_constraints().items():
-            if constraints.is_dependent(constraint):
-                continue
-            if name not in self.__dict__ and isinstance(getattr(type(self), name), lazy_property):
-                continue
-            value = getattr(self, name)
-            if not constraint.check(value).all():
-                raise ValueError(
-                    f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
-                    f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\\n{value}")
+        rules = self._rules() if self._validate_args else {}
+        for name in [name for name in rules if not constraints.is_dependent(rules[name]) and self._has_made(name)]:
+            self._refuse_outside(rules[name], name, getattr(self, name))
 
-    def _known_constraints(self):
+    def _has_made(self, name):
+        return name in self.__dict__ or not isinstance(getattr(type(self), name), lazy_property)
+
+    def _refuse_outside(self, rule, name, held):
+        if not rule.check(held).all():
+            raise ValueError(
+                f"Expected parameter {name} {described(held)} of distribution {self!r} to satisfy the constraint "
+                f"{rule!r}, but found invalid values:\\n{held}")
+
+    def _rules(self):
         try:
             return self.arg_constraints
         except NotImplementedError:
@@ -186,33 +193,35 @@ class Distribution:
     def perplexity(self): return torch.exp(self.entropy())
     def _extended_shape(self, sample_shape=torch.Size()):
         return torch.Size(sample_shape) + self._batch_shape + self._event_shape
+    def _spread(self, sample_shape, *tensors):
+        shape = self._extended_shape(sample_shape)
+        return [tensor.expand(shape) for tensor in tensors]
 
-    def _check(self, value):
+    def _checked(self, value):
         if self._validate_args:
             self._validate_sample(value)
+        return value
     def _validate_sample(self, value):
         if not isinstance(value, torch.Tensor):
             raise ValueError("The value argument to log_prob must be a Tensor")
-        start = len(value.size()) - len(self._event_shape)
-        if value.size()[start:] != self._event_shape:
+        shape, wanted = value.size(), self._batch_shape + self._event_shape
+        if shape[len(shape) - len(self._event_shape):] != self._event_shape:
             raise ValueError(
-                f"The right-most size of value must match event_shape: {value.size()} vs {self._event_shape}.")
-        wanted = self._batch_shape + self._event_shape
-        for i, j in zip(reversed(value.size()), reversed(wanted)):
-            if i != 1 and j != 1 and i != j:
-                raise ValueError(
-                    f"Value is not broadcastable with batch_shape+event_shape: {value.size()} vs {wanted}.")
+                f"The right-most size of value must match event_shape: {shape} vs {self._event_shape}.")
+        if do_not_broadcast(shape, wanted):
+            raise ValueError(
+                f"Value is not broadcastable with batch_shape+event_shape: {shape} vs {wanted}.")
         try:
-            support = self.support
+            allowed = self.support
         except NotImplementedError:
             warnings.warn(
                 f"{self.__class__} does not define `support` to enable sample validation. Please initialize the "
                 "distribution with `validate_args=False` to turn off validation.")
-            return
-        if not support.check(value).all():
-            raise ValueError(
-                f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
-                f"support ({support!r}) of the distribution {self!r}, but found invalid values:\\n{value}")
+        else:
+            if not allowed.check(value).all():
+                raise ValueError(
+                    f"Expected value argument {described(value)} to be within the support ({allowed!r}) "
+                    f"of the distribution {self!r}, but found invalid values:\\n{value}")
 
     def __repr__(self):
         shown = {k: self.__dict__[k] for k in self.arg_constraints if k in self.__dict__}

@@ -9,10 +9,10 @@ DIVERGENCE = """
 _known = {}
 
 def register_kl(type_p, type_q):
-    def decorator(fun):
-        _known[type_p, type_q] = fun
-        return fun
-    return decorator
+    def known(formula):
+        _known[type_p, type_q] = formula
+        return formula
+    return known
 
 def _nearest(type_p, type_q):
     fits = [(p, q) for p, q in _known if issubclass(type_p, p) and issubclass(type_q, q)]
@@ -33,11 +33,6 @@ def kl_divergence(p, q):
             f"No KL(p || q) is implemented for p type {p.__class__.__name__} and q type {q.__class__.__name__}")
     return fun(p, q)
 
-def _is_alike(p, q, what):
-    if p.event_shape != q.event_shape:
-        raise ValueError(
-            f"KL-divergence between two {what} with                          different event shapes cannot be computed")
-
 @register_kl(Normal, Normal)
 def _normal(p, q):
     ratio, apart = (p.scale / q.scale).pow(2), ((p.loc - q.loc) / q.scale).pow(2)
@@ -55,67 +50,70 @@ for _wide, _narrow in ((Normal, (Beta, Exponential, Gamma, Uniform)), (Laplace, 
         register_kl(_wide, _other)(_never)
 @register_kl(Uniform, Uniform)
 def _uniform(p, q):
-    result = ((q.high - q.low) / (p.high - p.low)).log()
-    result[(q.low > p.low) | (q.high < p.high)] = inf
-    return result
+    nats = ((q.high - q.low) / (p.high - p.low)).log()
+    nats[(q.high < p.high) | (q.low > p.low)] = inf
+    return nats
 @register_kl(Uniform, Normal)
 def _uniform_normal(p, q):
     width = p.high - p.low
-    t1, t2 = (math.sqrt(math.pi * 2) * q.scale / width).log(), width.pow(2) / 12
-    return t1 + 0.5 * (t2 + ((p.high + p.low - 2 * q.loc) / 2).pow(2)) / q.scale.pow(2)
+    logs, square = (math.sqrt(math.pi * 2) * q.scale / width).log(), width.pow(2) / 12
+    return logs + 0.5 * (square + ((p.high + p.low - 2 * q.loc) / 2).pow(2)) / q.scale.pow(2)
 @register_kl(Exponential, Exponential)
 def _exponential(p, q):
     ratio = q.rate / p.rate
     return -ratio.log() + ratio - 1
 @register_kl(Gamma, Gamma)
 def _gamma(p, q):
-    t1 = q.concentration * (p.rate / q.rate).log()
-    t2 = torch.lgamma(q.concentration) - torch.lgamma(p.concentration)
-    t3 = (p.concentration - q.concentration) * torch.digamma(p.concentration)
-    return t1 + t2 + t3 + (q.rate - p.rate) * (p.concentration / p.rate)
+    rates = q.concentration * (p.rate / q.rate).log()
+    whole = torch.lgamma(q.concentration) - torch.lgamma(p.concentration)
+    slope = (p.concentration - q.concentration) * torch.digamma(p.concentration)
+    return rates + whole + slope + (q.rate - p.rate) * (p.concentration / p.rate)
 @register_kl(Exponential, Gamma)
 def _exponential_gamma(p, q):
-    ratio = q.rate / p.rate
-    t1 = -q.concentration * torch.log(ratio)
-    return t1 + ratio + q.concentration.lgamma() + q.concentration * EULER - (1 + EULER)
+    ratio, shape = q.rate / p.rate, q.concentration
+    return -shape * torch.log(ratio) + ratio + shape.lgamma() + shape * EULER - (1 + EULER)
 @register_kl(Gamma, Exponential)
 def _gamma_exponential(p, q): return -p.entropy() - q.rate.log() + q.rate * p.concentration / p.rate
 @register_kl(Beta, Beta)
 def _beta(p, q):
     a, b, c, d = p.concentration1, p.concentration0, q.concentration1, q.concentration0
-    t1, t2 = c.lgamma() + d.lgamma() + (a + b).lgamma(), a.lgamma() + b.lgamma() + (c + d).lgamma()
-    t5 = (c + d - (a + b)) * torch.digamma(a + b)
-    return t1 - t2 + (a - c) * torch.digamma(a) + (b - d) * torch.digamma(b) + t5
+    gain, loss = c.lgamma() + d.lgamma() + (a + b).lgamma(), a.lgamma() + b.lgamma() + (c + d).lgamma()
+    slope = (c + d - (a + b)) * torch.digamma(a + b)
+    return gain - loss + (a - c) * torch.digamma(a) + (b - d) * torch.digamma(b) + slope
 @register_kl(Dirichlet, Dirichlet)
 def _dirichlet(p, q):
-    sum_p, sum_q = p.concentration.sum(-1), q.concentration.sum(-1)
-    t1, t2 = sum_p.lgamma() - sum_q.lgamma(), (p.concentration.lgamma() - q.concentration.lgamma()).sum(-1)
-    t4 = p.concentration.digamma() - sum_p.digamma().unsqueeze(-1)
-    return t1 - t2 + ((p.concentration - q.concentration) * t4).sum(-1)
+    a, b = p.concentration, q.concentration
+    whole, other = a.sum(-1), b.sum(-1)
+    gain, loss = whole.lgamma() - other.lgamma(), (a.lgamma() - b.lgamma()).sum(-1)
+    slope = a.digamma() - whole.digamma().unsqueeze(-1)
+    return gain - loss + ((a - b) * slope).sum(-1)
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate(p, q):
-    _is_alike(p, q, "Multivariate Normals")
-    L, M, n = q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, p.event_shape[0]
+    if p.event_shape != q.event_shape:
+        raise ValueError(
+            "KL-divergence between two Multivariate Normals with                          "
+            "different event shapes cannot be computed")
+    theirs, own, count = q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, p.event_shape[0]
     half = q._half_log_det() - p._half_log_det()
-    batch = torch.broadcast_shapes(L.shape[:-2], M.shape[:-2])
-    solved = torch.linalg.solve_triangular(L.expand(batch + (n, n)), M.expand(batch + (n, n)), upper=False)
-    trace = solved.reshape(-1, n * n).pow(2).sum(-1).reshape(solved.shape[:-2])
-    return half + 0.5 * (trace + mahalanobis(L, q.loc - p.loc) - n)
+    shape = torch.broadcast_shapes(theirs.shape[:-2], own.shape[:-2]) + (count, count)
+    solved = torch.linalg.solve_triangular(theirs.expand(shape), own.expand(shape), upper=False)
+    trace = solved.reshape(-1, count * count).pow(2).sum(-1).reshape(shape[:-2])
+    return half + 0.5 * (trace + mahalanobis(theirs, q.loc - p.loc) - count)
 @register_kl(Bernoulli, Bernoulli)
 def _bernoulli(p, q):
-    t1 = p.probs * (F.softplus(-q.logits) - F.softplus(-p.logits))
-    t1[q.probs == 0] = inf
-    t1[p.probs == 0] = 0
-    t2 = (1 - p.probs) * (F.softplus(q.logits) - F.softplus(p.logits))
-    t2[q.probs == 1] = inf
-    t2[p.probs == 1] = 0
-    return t1 + t2
+    hit = p.probs * (F.softplus(-q.logits) - F.softplus(-p.logits))
+    for side, number in ((q, inf), (p, 0)):
+        hit[side.probs == 0] = number
+    miss = (1 - p.probs) * (F.softplus(q.logits) - F.softplus(p.logits))
+    for side, number in ((q, inf), (p, 0)):
+        miss[side.probs == 1] = number
+    return hit + miss
 @register_kl(Categorical, Categorical)
 def _categorical(p, q):
-    t = p.probs * (p.logits - q.logits)
-    t[(q.probs == 0).expand_as(t)] = inf
-    t[(p.probs == 0).expand_as(t)] = 0
-    return t.sum(-1)
+    nats = p.probs * (p.logits - q.logits)
+    for chance, number in ((q.probs, inf), (p.probs, 0)):
+        nats[(chance == 0).expand_as(nats)] = number
+    return nats.sum(-1)
 @register_kl(OneHotCategorical, OneHotCategorical)
 def _one_hot(p, q): return _categorical(p._categorical, q._categorical)
 @register_kl(Poisson, Poisson)
@@ -126,7 +124,7 @@ def _geometric(p, q): return -p.entropy() - torch.log1p(-q.probs) / p.probs - q.
 def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
-    return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+    return sum_beyond(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
 @register_kl(TransformedDistribution, TransformedDistribution)
 def _transformed(p, q):
     if p.transforms != q.transforms or p.event_shape != q.event_shape:

@@ -1,6 +1,6 @@
 """Distributions of real numbers, for the machine to read.
 
-Sources: torch/distributions, the files of the same names, for the order of operations and draws.
+Sources: torch/distributions, the files of the same names, for which operations and draws there are, one after the other.
 """
 
 from __future__ import annotations
@@ -10,70 +10,59 @@ class _LocScale(Distribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
+    mean = mode = same_as("loc")
     def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = broadcast_all(loc, scale)
         super().__init__(batch_of(self.loc, loc, scale), validate_args=validate_args)
-    @property
-    def mean(self): return self.loc
-    @property
-    def mode(self): return self.loc
+    def _room(self, sample_shape): return self.loc.new_empty(self._extended_shape(sample_shape))
 
 class Normal(_LocScale, ExponentialFamily):
-    @property
-    def stddev(self): return self.scale
+    stddev = same_as("scale")
     @property
     def variance(self): return self.stddev.pow(2)
-    def sample(self, sample_shape=torch.Size()):
-        shape = self._extended_shape(sample_shape)
-        with torch.no_grad():
-            return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
+    @torch.no_grad()
+    def sample(self, sample_shape=torch.Size()): return torch.normal(*self._spread(sample_shape, self.loc, self.scale))
     def rsample(self, sample_shape=torch.Size()):
-        eps = standard_normal(self._extended_shape(sample_shape), self.loc)
-        return self.loc + eps * self.scale
+        return self.loc + standard_normal(self._extended_shape(sample_shape), self.loc) * self.scale
     def log_prob(self, value):
-        self._check(value)
-        var = self.scale ** 2
-        return -((value - self.loc) ** 2) / (2 * var) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
+        x, square = self._checked(value), self.scale ** 2
+        return -((x - self.loc) ** 2) / (2 * square) - self.scale.log() - math.log(math.sqrt(2 * math.pi))
     def cdf(self, value):
-        self._check(value)
-        return 0.5 * (1 + torch.erf((value - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
+        x = self._checked(value)
+        return 0.5 * (1 + torch.erf((x - self.loc) * self.scale.reciprocal() / math.sqrt(2)))
     def icdf(self, value): return self.loc + self.scale * torch.erfinv(2 * value - 1) * math.sqrt(2)
     def entropy(self): return 0.5 + 0.5 * math.log(2 * math.pi) + torch.log(self.scale)
 
 class Laplace(_LocScale):
     @property
-    def variance(self): return 2 * self.scale.pow(2)
-    @property
     def stddev(self): return (2 ** 0.5) * self.scale
+    @property
+    def variance(self): return 2 * self.scale.pow(2)
     def rsample(self, sample_shape=torch.Size()):
-        eps = torch.finfo(self.loc.dtype).eps
-        u = self.loc.new_empty(self._extended_shape(sample_shape)).uniform_(eps - 1, 1)
-        return self.loc - self.scale * u.sign() * torch.log1p(-u.abs())
+        drawn = self._room(sample_shape).uniform_(torch.finfo(self.loc.dtype).eps - 1, 1)
+        return self.loc - self.scale * drawn.sign() * torch.log1p(-drawn.abs())
     def log_prob(self, value):
-        self._check(value)
-        return -torch.log(2 * self.scale) - torch.abs(value - self.loc) / self.scale
+        x = self._checked(value)
+        return -torch.log(2 * self.scale) - torch.abs(x - self.loc) / self.scale
     def cdf(self, value):
-        self._check(value)
-        return 0.5 - 0.5 * (value - self.loc).sign() * torch.expm1(-(value - self.loc).abs() / self.scale)
+        x = self._checked(value)
+        return 0.5 - 0.5 * (x - self.loc).sign() * torch.expm1(-(x - self.loc).abs() / self.scale)
     def icdf(self, value):
-        term = value - 0.5
-        return self.loc - self.scale * term.sign() * torch.log1p(-2 * term.abs())
+        beside = value - 0.5
+        return self.loc - self.scale * beside.sign() * torch.log1p(-2 * beside.abs())
     def entropy(self): return 1 + torch.log(2 * self.scale)
 
 class Cauchy(_LocScale):
     @property
-    def mean(self): return torch.full(self._extended_shape(), nan, dtype=self.loc.dtype)
+    def mean(self): return self._everywhere(nan)
     @property
-    def variance(self): return torch.full(self._extended_shape(), inf, dtype=self.loc.dtype)
-    def rsample(self, sample_shape=torch.Size()):
-        eps = self.loc.new_empty(self._extended_shape(sample_shape)).cauchy_()
-        return self.loc + eps * self.scale
+    def variance(self): return self._everywhere(inf)
+    def _everywhere(self, number): return torch.full(self._batch_shape, number, dtype=self.loc.dtype)
+    def rsample(self, sample_shape=torch.Size()): return self.loc + self._room(sample_shape).cauchy_() * self.scale
     def log_prob(self, value):
-        self._check(value)
-        return -math.log(math.pi) - self.scale.log() - (((value - self.loc) / self.scale) ** 2).log1p()
-    def cdf(self, value):
-        self._check(value)
-        return torch.atan((value - self.loc) / self.scale) / math.pi + 0.5
+        x = self._checked(value)
+        return -math.log(math.pi) - self.scale.log() - (((x - self.loc) / self.scale) ** 2).log1p()
+    def cdf(self, value): return torch.atan((self._checked(value) - self.loc) / self.scale) / math.pi + 0.5
     def icdf(self, value): return torch.tan(math.pi * (value - 0.5)) * self.scale + self.loc
     def entropy(self): return math.log(4 * math.pi) + self.scale.log()
 
@@ -96,15 +85,13 @@ class Uniform(Distribution):
     @property
     def variance(self): return (self.high - self.low).pow(2) / 12
     def rsample(self, sample_shape=torch.Size()):
-        rand = torch.rand(self._extended_shape(sample_shape), dtype=self.low.dtype)
-        return self.low + rand * (self.high - self.low)
+        share = torch.rand(self._extended_shape(sample_shape), dtype=self.low.dtype)
+        return self.low + share * (self.high - self.low)
     def log_prob(self, value):
-        self._check(value)
-        lb, ub = self.low.le(value).type_as(self.low), self.high.gt(value).type_as(self.low)
-        return torch.log(lb.mul(ub)) - torch.log(self.high - self.low)
-    def cdf(self, value):
-        self._check(value)
-        return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
+        x = self._checked(value)
+        inside = [side.type_as(self.low) for side in (self.low.le(x), self.high.gt(x))]
+        return torch.log(inside[0].mul(inside[1])) - torch.log(self.high - self.low)
+    def cdf(self, value): return ((self._checked(value) - self.low) / (self.high - self.low)).clamp(0, 1)
     def icdf(self, value): return value * (self.high - self.low) + self.low
     def entropy(self): return torch.log(self.high - self.low)
 
@@ -118,19 +105,19 @@ class Exponential(ExponentialFamily):
     @property
     def mean(self): return self.rate.reciprocal()
     @property
-    def mode(self): return torch.zeros_like(self.rate)
-    @property
     def stddev(self): return self.rate.reciprocal()
     @property
     def variance(self): return self.rate.pow(-2)
+    @property
+    def mode(self): return torch.zeros_like(self.rate)
     def rsample(self, sample_shape=torch.Size()):
         return self.rate.new_empty(self._extended_shape(sample_shape)).exponential_() / self.rate
     def log_prob(self, value):
-        self._check(value)
-        return self.rate.log() - self.rate * value
+        x = self._checked(value)
+        return self.rate.log() - self.rate * x
     def cdf(self, value):
-        self._check(value)
-        return 1 - torch.exp(-self.rate * value)
+        x = self._checked(value)
+        return 1 - torch.exp(-self.rate * x)
     def icdf(self, value): return -torch.log1p(-value) / self.rate
     def entropy(self): return 1.0 - torch.log(self.rate)
 
@@ -144,26 +131,24 @@ class Gamma(ExponentialFamily):
     @property
     def mean(self): return self.concentration / self.rate
     @property
-    def mode(self): return ((self.concentration - 1) / self.rate).clamp(min=0)
+    def mode(self): return ((self.concentration - 1) / self.rate).clamp(0)
     @property
     def variance(self): return self.concentration / self.rate.pow(2)
     def rsample(self, sample_shape=torch.Size()):
-        shape = self._extended_shape(sample_shape)
-        value = standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
-        value.detach().clamp_(min=torch.finfo(value.dtype).tiny)
-        return value
+        shares, rates = self._spread(sample_shape, self.concentration, self.rate)
+        drawn = standard_gamma(shares) / rates
+        drawn.detach().clamp_(torch.finfo(drawn.dtype).tiny)
+        return drawn
     def log_prob(self, value):
-        value = torch.as_tensor(value, dtype=self.rate.dtype)
-        self._check(value)
-        return (torch.xlogy(self.concentration, self.rate) + torch.xlogy(self.concentration - 1, value)
-                - self.rate * value - torch.lgamma(self.concentration))
+        x = self._checked(torch.as_tensor(value, dtype=self.rate.dtype))
+        return (torch.xlogy(self.concentration, self.rate) + torch.xlogy(self.concentration - 1, x)
+                - self.rate * x - torch.lgamma(self.concentration))
+    def cdf(self, value):
+        x = self._checked(value)
+        return torch.special.gammainc(self.concentration, self.rate * x)
     def entropy(self):
         return (self.concentration - torch.log(self.rate) + torch.lgamma(self.concentration)
                 + (1.0 - self.concentration) * torch.digamma(self.concentration))
-
-    def cdf(self, value):
-        self._check(value)
-        return torch.special.gammainc(self.concentration, self.rate * value)
 
 class Chi2(Gamma):
     arg_constraints = {"df": constraints.positive}
@@ -177,41 +162,37 @@ class StudentT(Distribution):
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
+    mode = same_as("loc")
     def __init__(self, df, loc=0.0, scale=1.0, validate_args=None):
         self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
-        self._chi2 = Chi2(self.df)
+        self._square = Chi2(self.df)
         super().__init__(self.df.size(), validate_args=validate_args)
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape)
-        new._chi2 = self._chi2.expand(batch_shape)
+        new._square = self._square.expand(batch_shape)
         return new
     @property
     def mean(self):
-        m = self.loc.clone(memory_format=torch.contiguous_format)
-        m[self.df <= 1] = nan
-        return m
-    @property
-    def mode(self): return self.loc
+        at = self.loc.clone(memory_format=torch.contiguous_format)
+        at[self.df <= 1] = nan
+        return at
     @property
     def variance(self):
-        m = self.df.clone(memory_format=torch.contiguous_format)
-        big = self.df > 2
-        m[big] = self.scale[big].pow(2) * self.df[big] / (self.df[big] - 2)
-        m[(self.df <= 2) & (self.df > 1)] = inf
-        m[self.df <= 1] = nan
-        return m
+        known, square = self.df > 2, self.df.clone(memory_format=torch.contiguous_format)
+        square[known] = self.scale[known].pow(2) * self.df[known] / (self.df[known] - 2)
+        for where, number in (((self.df > 1) & ~known, inf), (self.df <= 1, nan)):
+            square[where] = number
+        return square
     def rsample(self, sample_shape=torch.Size()):
-        X = standard_normal(self._extended_shape(sample_shape), self.df)
-        Z = self._chi2.rsample(sample_shape)
-        return self.loc + self.scale * (X * torch.rsqrt(Z / self.df))
+        noise = standard_normal(self._extended_shape(sample_shape), self.df)
+        return self.loc + self.scale * (noise * torch.rsqrt(self._square.rsample(sample_shape) / self.df))
     def log_prob(self, value):
-        self._check(value)
-        y = (value - self.loc) / self.scale
-        Z = (self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi) + torch.lgamma(0.5 * self.df)
-             - torch.lgamma(0.5 * (self.df + 1.0)))
-        return -0.5 * (self.df + 1.0) * torch.log1p(y ** 2.0 / self.df) - Z
+        apart = (self._checked(value) - self.loc) / self.scale
+        whole = (self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi) + torch.lgamma(0.5 * self.df)
+                 - torch.lgamma(0.5 * (self.df + 1.0)))
+        return -0.5 * (self.df + 1.0) * torch.log1p(apart ** 2.0 / self.df) - whole
     def entropy(self):
-        lbeta = torch.lgamma(0.5 * self.df) + math.lgamma(0.5) - torch.lgamma(0.5 * (self.df + 1))
-        apart = torch.digamma(0.5 * (self.df + 1)) - torch.digamma(0.5 * self.df)
-        return self.scale.log() + 0.5 * (self.df + 1) * apart + 0.5 * self.df.log() + lbeta
+        whole = torch.lgamma(0.5 * self.df) + math.lgamma(0.5) - torch.lgamma(0.5 * (self.df + 1))
+        slope = torch.digamma(0.5 * (self.df + 1)) - torch.digamma(0.5 * self.df)
+        return self.scale.log() + 0.5 * (self.df + 1) * slope + 0.5 * self.df.log() + whole
 """

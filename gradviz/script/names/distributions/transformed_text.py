@@ -6,6 +6,7 @@ Sources: torch/distributions/transforms.py, transformed_distribution.py and the 
 from __future__ import annotations
 
 TRANSFORMS = """
+def product_of_signs(transforms): return reduce(lambda sign, each: sign * each.sign, transforms, 1)
 class Transform:
     bijective = False
     def __init__(self, cache_size=0):
@@ -14,14 +15,15 @@ class Transform:
         self._cache_size, self._inv, self._cached_x_y = cache_size, None, (None, None)
     @property
     def event_dim(self):
-        if self.domain.event_dim == self.codomain.event_dim:
-            return self.domain.event_dim
-        raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
+        dims = {self.domain.event_dim, self.codomain.event_dim}
+        if len(dims) > 1:
+            raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
+        return dims.pop()
     @property
     def inv(self):
-        if self._inv is None:
-            self._inv = _InverseTransform(self)
+        self._inv = self._inv or self._turned()
         return self._inv
+    def _turned(self): return _InverseTransform(self)
     @property
     def sign(self): raise NotImplementedError
     def with_cache(self, cache_size=1):
@@ -34,18 +36,12 @@ class Transform:
     def __eq__(self, other): return self is other if type(self) in _PLAIN else type(self) is type(other) and all(
         bool(torch.as_tensor(a == b).all()) for a, b in zip(self._settings(), other._settings()))
     def __hash__(self): return id(self)
-    def __call__(self, x):
-        if self._cache_size and x is self._cached_x_y[0]:
-            return self._cached_x_y[1]
-        y = self._call(x)
-        self._cached_x_y = (x, y) if self._cache_size else (None, None)
-        return y
-    def _inv_call(self, y):
-        if self._cache_size and y is self._cached_x_y[1]:
-            return self._cached_x_y[0]
-        x = self._inverse(y)
-        self._cached_x_y = (x, y) if self._cache_size else (None, None)
-        return x
+    def __call__(self, x): return self._cached_x_y[1] if self._knows(x, 0) else self._keep(x, self._call(x))[1]
+    def _inv_call(self, y): return self._cached_x_y[0] if self._knows(y, 1) else self._keep(self._inverse(y), y)[0]
+    def _knows(self, value, side): return self._cache_size and value is self._cached_x_y[side]
+    def _keep(self, *pair):
+        self._cached_x_y = pair if self._cache_size else (None, None)
+        return pair
     def _call(self, x): raise NotImplementedError
     def _inverse(self, y): raise NotImplementedError
     def log_abs_det_jacobian(self, x, y): raise NotImplementedError
@@ -54,26 +50,18 @@ class Transform:
     def inverse_shape(self, shape): return shape
 
 class _InverseTransform(Transform):
+    domain, codomain, bijective, sign = (same_as("inv." + name) for name in ("codomain", "domain", "bijective", "sign"))
+    inv = same_as("_inv")
     def __init__(self, transform):
         super().__init__(cache_size=transform._cache_size)
         self._inv = transform
-    @property
-    def domain(self): return self._inv.codomain
-    @property
-    def codomain(self): return self._inv.domain
-    @property
-    def bijective(self): return self._inv.bijective
-    @property
-    def sign(self): return self._inv.sign
-    @property
-    def inv(self): return self._inv
     def with_cache(self, cache_size=1): return self.inv.with_cache(cache_size).inv
-    def _settings(self): return (self._inv,)
-    def __repr__(self): return f"{self.__class__.__name__}({self._inv!r})"
-    def __call__(self, x): return self._inv._inv_call(x)
-    def log_abs_det_jacobian(self, x, y): return -self._inv.log_abs_det_jacobian(y, x)
-    def forward_shape(self, shape): return self._inv.inverse_shape(shape)
-    def inverse_shape(self, shape): return self._inv.forward_shape(shape)
+    def _settings(self): return (self.inv,)
+    def __repr__(self): return f"{self.__class__.__name__}({self.inv!r})"
+    def __call__(self, x): return self.inv._inv_call(x)
+    def log_abs_det_jacobian(self, x, y): return -self.inv.log_abs_det_jacobian(y, x)
+    def forward_shape(self, shape): return self.inv.inverse_shape(shape)
+    def inverse_shape(self, shape): return self.inv.forward_shape(shape)
 
 class ComposeTransform(Transform):
     def __init__(self, parts, cache_size=0):
@@ -81,37 +69,24 @@ class ComposeTransform(Transform):
         self.parts = [part.with_cache(cache_size) for part in parts] if cache_size else parts
     def _settings(self): return tuple(self.parts)
     @property
-    def domain(self):
-        if not self.parts:
-            return constraints.real
-        dim = self.parts[-1].codomain.event_dim
-        for part in reversed(self.parts):
-            dim = max(dim + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim)
-        first = self.parts[0].domain
-        return constraints.independent(first, dim - first.event_dim) if dim > first.event_dim else first
+    def domain(self): return self._end([(part.domain, part.codomain) for part in self.parts[::-1]])
     @property
-    def codomain(self):
-        if not self.parts:
+    def codomain(self): return self._end([(part.codomain, part.domain) for part in self.parts])
+    def _end(self, sides):
+        if not sides:
             return constraints.real
-        dim = self.parts[0].domain.event_dim
-        for part in self.parts:
-            dim = max(dim + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim)
-        last = self.parts[-1].codomain
-        return constraints.independent(last, dim - last.event_dim) if dim > last.event_dim else last
+        dim, end = sides[0][1].event_dim, sides[-1][0]
+        for this, other in sides:
+            dim = max(dim + this.event_dim - other.event_dim, this.event_dim)
+        return constraints.independent(end, dim - end.event_dim) if dim > end.event_dim else end
     @property
     def bijective(self): return all(part.bijective for part in self.parts)
     @property
-    def sign(self):
-        sign = 1
-        for part in self.parts:
-            sign = sign * part.sign
-        return sign
-    @property
-    def inv(self):
-        if self._inv is None:
-            self._inv = ComposeTransform([part.inv for part in reversed(self.parts)])
-            self._inv._inv = self
-        return self._inv
+    def sign(self): return product_of_signs(self.parts)
+    def _turned(self):
+        turned = ComposeTransform([part.inv for part in self.parts[::-1]])
+        turned._inv = self
+        return turned
     def __call__(self, x): return reduce(lambda value, part: part(value), self.parts, x)
     def log_abs_det_jacobian(self, x, y):
         here, dim, terms = x, self.domain.event_dim, []
@@ -120,7 +95,7 @@ class ComposeTransform(Transform):
             terms.append((part, here, there, dim))
             here, dim = there, dim + part.codomain.event_dim - part.domain.event_dim
         sums = [
-            sum_rightmost(part.log_abs_det_jacobian(before, after), dim - part.domain.event_dim)
+            sum_beyond(part.log_abs_det_jacobian(before, after), dim - part.domain.event_dim)
             for part, before, after, dim in terms
         ]
         return reduce(lambda total, term: total + term, sums) if sums else torch.zeros_like(x)
@@ -150,14 +125,14 @@ class PowerTransform(_Elementwise):
     def log_abs_det_jacobian(self, x, y): return (self.exponent * y / x).abs().log()
 class SigmoidTransform(_Elementwise):
     codomain = constraints.unit_interval
-    def _call(self, x):
-        finfo = torch.finfo(x.dtype)
-        return torch.clamp(torch.sigmoid(x), min=finfo.tiny, max=1.0 - finfo.eps)
+    def _call(self, x): return _inside(x.dtype, torch.sigmoid(x))
     def _inverse(self, y):
-        finfo = torch.finfo(y.dtype)
-        y = y.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
-        return y.log() - (-y).log1p()
+        share = _inside(y.dtype, y)
+        return share.log() - (-share).log1p()
     def log_abs_det_jacobian(self, x, y): return -F.softplus(-x) - F.softplus(x)
+def _inside(dtype, share):
+    kind = torch.finfo(dtype)
+    return share.clamp(kind.tiny, 1.0 - kind.eps)
 class SoftplusTransform(_Elementwise):
     codomain = constraints.positive
     def _call(self, x): return F.softplus(x)
@@ -177,36 +152,34 @@ class AffineTransform(Transform):
     def __init__(self, loc, scale, event_dim=0, cache_size=0):
         super().__init__(cache_size=cache_size)
         self.loc, self.scale, self._event_dim = loc, scale, event_dim
-    @property
-    def event_dim(self): return self._event_dim
+    event_dim = same_as("_event_dim")
     @property
     def domain(self):
         return constraints.independent(constraints.real, self._event_dim) if self._event_dim else constraints.real
     codomain = domain
     @property
     def sign(self):
-        if isinstance(self.scale, NUMBERS):
-            return (self.scale > 0) - (self.scale < 0)
-        return self.scale.sign()
+        given = self.scale
+        return (given > 0) - (given < 0) if isinstance(given, NUMBERS) else given.sign()
     def _settings(self): return (self.loc, self.scale)
     def _call(self, x): return self.loc + self.scale * x
     def _inverse(self, y): return (y - self.loc) / self.scale
     def log_abs_det_jacobian(self, x, y):
-        plain = isinstance(self.scale, NUMBERS)
-        result = torch.full_like(x, math.log(abs(self.scale))) if plain else torch.abs(self.scale).log()
-        shape, n = x.shape, self._event_dim
-        if n:
-            result, shape = result.view(result.size()[:-n] + (-1,)).sum(-1), shape[:-n]
-        return result.expand(shape)
-    def _wider(self, shape):
-        return torch.broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))
-    def forward_shape(self, shape): return self._wider(shape)
-    def inverse_shape(self, shape): return self._wider(shape)
+        count, shape = self._event_dim, x.shape
+        one = isinstance(self.scale, NUMBERS)
+        stretch = torch.full_like(x, math.log(abs(self.scale))) if one else torch.abs(self.scale).log()
+        if count:
+            shape, stretch = shape[:-count], stretch.view(stretch.shape[:-count] + (-1,)).sum(-1)
+        return stretch.expand(shape)
+    def forward_shape(self, shape):
+        own = [value.shape for value in self._settings() if isinstance(value, torch.Tensor)]
+        return torch.broadcast_shapes(shape, *own)
+    inverse_shape = forward_shape
 class SoftmaxTransform(Transform):
     domain, codomain = constraints.real_vector, constraints.simplex
     def _call(self, x):
-        probs = (x - x.max(-1, True)[0]).exp()
-        return probs / probs.sum(-1, True)
+        heights = (x - x.max(-1, True)[0]).exp()
+        return heights / heights.sum(-1, True)
     def _inverse(self, y): return y.log()
 _PLAIN = (Transform,)
 identity_transform = ComposeTransform([])
@@ -215,83 +188,68 @@ identity_transform = ComposeTransform([])
 TRANSFORMED = """
 class TransformedDistribution(Distribution):
     arg_constraints = {}
+    has_rsample = same_as("base_dist.has_rsample")
     def __init__(self, base_distribution, transforms, validate_args=None):
-        if isinstance(transforms, Transform):
-            transforms = [transforms]
-        elif not isinstance(transforms, list):
+        self.transforms = [transforms] if isinstance(transforms, Transform) else transforms
+        if not isinstance(self.transforms, list):
             raise ValueError(f"transforms must be a Transform or list, but was {transforms}")
-        elif not all(isinstance(t, Transform) for t in transforms):
+        if [each for each in self.transforms if not isinstance(each, Transform)]:
             raise ValueError("transforms must be a Transform or a list of Transforms")
-        self.transforms, whole, base = transforms, ComposeTransform(transforms), base_distribution
-        shape, base_dim = base.batch_shape + base.event_shape, len(base.event_shape)
-        ins, outs = whole.domain.event_dim, whole.codomain.event_dim
-        if len(shape) < ins:
+        whole, base, own = ComposeTransform(self.transforms), base_distribution, len(base_distribution.event_shape)
+        shape, ins, outs = base._extended_shape(), whole.domain.event_dim, whole.codomain.event_dim
+        if ins > len(shape):
             raise ValueError(
                 f"base_distribution needs to have shape with size at least {ins}, but got {shape}.")
-        forward = whole.forward_shape(shape)
-        wanted = whole.inverse_shape(forward)
-        if shape != wanted:
-            base = base.expand(wanted[:len(wanted) - base_dim])
-        self.base_dist = Independent(base, ins - base_dim) if ins > base_dim else base
-        cut = len(forward) - max(outs, base_dim + outs - ins)
-        super().__init__(forward[:cut], forward[cut:], validate_args=validate_args)
+        made = whole.forward_shape(shape)
+        needed = whole.inverse_shape(made)
+        if needed != shape:
+            base = base.expand(needed[:len(needed) - own])
+        self.base_dist = Independent(base, ins - own) if ins > own else base
+        kept = len(made) - outs - max(0, own - ins)
+        super().__init__(made[:kept], made[kept:], validate_args=validate_args)
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape)
-        shape = new._batch_shape + self.event_shape
-        for t in reversed(self.transforms):
-            shape = t.inverse_shape(shape)
+        shape = ComposeTransform(self.transforms).inverse_shape(new._extended_shape())
         new.base_dist = self.base_dist.expand(shape[:len(shape) - len(self.base_dist.event_shape)])
         return new
     @property
     def support(self):
-        if not self.transforms:
-            return self.base_dist.support
-        support = self.transforms[-1].codomain
-        more = len(self.event_shape) - support.event_dim
-        return constraints.independent(support, more) if more > 0 else support
-    @property
-    def has_rsample(self): return self.base_dist.has_rsample
-    def sample(self, sample_shape=torch.Size()):
-        with torch.no_grad():
-            return self._through(self.base_dist.sample(sample_shape))
+        end = self.transforms[-1].codomain if self.transforms else self.base_dist.support
+        more = len(self._event_shape) - end.event_dim if self.transforms else 0
+        return constraints.independent(end, more) if more > 0 else end
+    @torch.no_grad()
+    def sample(self, sample_shape=torch.Size()): return self._through(self.base_dist.sample(sample_shape))
     def rsample(self, sample_shape=torch.Size()): return self._through(self.base_dist.rsample(sample_shape))
-    def _through(self, x):
-        for transform in self.transforms:
-            x = transform(x)
-        return x
-    def log_prob(self, value):
-        self._check(value)
-        dim, log_prob, y = len(self.event_shape), 0.0, value
-        for transform in reversed(self.transforms):
-            x = transform.inv(y)
-            dim += transform.domain.event_dim - transform.codomain.event_dim
-            term = transform.log_abs_det_jacobian(x, y)
-            log_prob = log_prob - sum_rightmost(term, dim - transform.domain.event_dim)
-            y = x
-        return log_prob + sum_rightmost(self.base_dist.log_prob(y), dim - len(self.base_dist.event_shape))
-    def _monotone(self, value):
-        sign = 1
-        for transform in self.transforms:
-            sign = sign * transform.sign
-        return value if isinstance(sign, int) and sign == 1 else sign * (value - 0.5) + 0.5
-    def cdf(self, value):
+    def _through(self, x): return reduce(lambda value, transform: transform(value), self.transforms, x)
+    def _way_back(self, y):
         for transform in self.transforms[::-1]:
-            value = transform.inv(value)
+            x = transform.inv(y)
+            yield transform, x, y
+            y = x
+    def log_prob(self, value):
+        x, dim, total = self._checked(value), len(self._event_shape), 0.0
+        for transform, x, y in self._way_back(x):
+            dim -= transform.codomain.event_dim
+            total = total - sum_beyond(transform.log_abs_det_jacobian(x, y), dim)
+            dim += transform.domain.event_dim
+        return total + sum_beyond(self.base_dist.log_prob(x), dim - len(self.base_dist.event_shape))
+    def _rising(self, share):
+        sign = product_of_signs(self.transforms)
+        return share if isinstance(sign, int) and sign == 1 else sign * (share - 0.5) + 0.5
+    def cdf(self, value):
+        x = reduce(lambda value, transform: transform.inv(value), self.transforms[::-1], value)
         if self._validate_args:
-            self.base_dist._validate_sample(value)
-        return self._monotone(self.base_dist.cdf(value))
-    def icdf(self, value): return self._through(self.base_dist.icdf(self._monotone(value)))
+            self.base_dist._validate_sample(x)
+        return self._rising(self.base_dist.cdf(x))
+    def icdf(self, value): return self._through(self.base_dist.icdf(self._rising(value)))
 
 class LogNormal(TransformedDistribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive
     has_rsample = True
+    loc, scale = same_as("base_dist.loc"), same_as("base_dist.scale")
     def __init__(self, loc, scale, validate_args=None):
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
-    @property
-    def loc(self): return self.base_dist.loc
-    @property
-    def scale(self): return self.base_dist.scale
     @property
     def mean(self): return (self.loc + self.scale.pow(2) / 2).exp()
     @property
@@ -306,10 +264,9 @@ class HalfNormal(TransformedDistribution):
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
+    scale = same_as("base_dist.scale")
     def __init__(self, scale, validate_args=None):
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
-    @property
-    def scale(self): return self.base_dist.scale
     @property
     def mean(self): return self.scale * math.sqrt(2 / math.pi)
     @property
@@ -317,52 +274,45 @@ class HalfNormal(TransformedDistribution):
     @property
     def variance(self): return self.scale.pow(2) * (1 - 2 / math.pi)
     def log_prob(self, value):
-        self._check(value)
-        return torch.where(value >= 0, self.base_dist.log_prob(value) + math.log(2), -inf)
-    def cdf(self, value):
-        self._check(value)
-        return 2 * self.base_dist.cdf(value) - 1
+        x = self._checked(value)
+        return torch.where(x >= 0, self.base_dist.log_prob(x) + math.log(2), -inf)
+    def cdf(self, value): return 2 * self.base_dist.cdf(self._checked(value)) - 1
     def icdf(self, prob): return self.base_dist.icdf((prob + 1) / 2)
     def entropy(self): return self.base_dist.entropy() - math.log(2)
+
+EULER = 0.57721566490153286060
 
 class Gumbel(TransformedDistribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
+    mode = same_as("loc")
     def __init__(self, loc, scale, validate_args=None):
         self.loc, self.scale = broadcast_all(loc, scale)
-        finfo = torch.finfo(self.loc.dtype)
-        low, high = finfo.tiny, 1 - finfo.eps
-        if not (isinstance(loc, NUMBERS) and isinstance(scale, NUMBERS)):
-            low, high = torch.full_like(self.loc, low), torch.full_like(self.loc, high)
-        steps = [ExpTransform().inv, AffineTransform(loc=0, scale=-torch.ones_like(self.scale)), ExpTransform().inv,
-                 AffineTransform(loc=loc, scale=-self.scale)]
-        super().__init__(Uniform(low, high, validate_args=validate_args), steps, validate_args=validate_args)
-    def log_prob(self, value):
-        self._check(value)
-        y = (self.loc - value) / self.scale
-        return (y - y.exp()) - self.scale.log()
+        kind, given = torch.finfo(self.loc.dtype), (loc, scale)
+        ends = [kind.tiny, 1 - kind.eps]
+        if not all(isinstance(value, NUMBERS) for value in given):
+            ends = [torch.full_like(self.loc, end) for end in ends]
+        logarithm, turned = ExpTransform().inv, AffineTransform(loc=0, scale=-torch.ones_like(self.scale))
+        moved = AffineTransform(loc=loc, scale=-self.scale)
+        base = Uniform(*ends, validate_args=validate_args)
+        super().__init__(base, [logarithm, turned, ExpTransform().inv, moved], validate_args=validate_args)
     @property
     def mean(self): return self.loc + self.scale * EULER
-    @property
-    def mode(self): return self.loc
     @property
     def stddev(self): return (math.pi / math.sqrt(6)) * self.scale
     @property
     def variance(self): return self.stddev.pow(2)
+    def log_prob(self, value):
+        below = (self.loc - self._checked(value)) / self.scale
+        return (below - below.exp()) - self.scale.log()
     def entropy(self): return self.scale.log() + (1 + EULER)
-EULER = 0.57721566490153286060
 
 class RelaxedOneHotCategorical(TransformedDistribution):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
     has_rsample = True
+    temperature, logits, probs = (same_as("base_dist." + name) for name in ("temperature", "logits", "probs"))
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
         base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
         super().__init__(base, ExpTransform(), validate_args=validate_args)
-    @property
-    def temperature(self): return self.base_dist.temperature
-    @property
-    def logits(self): return self.base_dist.logits
-    @property
-    def probs(self): return self.base_dist.probs
 """

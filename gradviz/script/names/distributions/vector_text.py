@@ -1,6 +1,6 @@
 """Distributions of vectors, and those made of others, for the machine to read.
 
-Sources: torch/distributions, the files of the same names, for the order of operations and draws.
+Sources: torch/distributions, the files of the same names, for which operations and draws there are, one after the other.
 """
 
 from __future__ import annotations
@@ -11,32 +11,33 @@ class Dirichlet(ExponentialFamily):
     support = constraints.simplex
     has_rsample = True
     def __init__(self, concentration, validate_args=None):
-        if concentration.dim() < 1:
+        if not concentration.dim():
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
-        super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
+        *batch_shape, count = concentration.shape
+        super().__init__(batch_shape, (count,), validate_args=validate_args)
     def rsample(self, sample_shape=torch.Size()):
-        return sample_dirichlet(self.concentration.expand(self._extended_shape(sample_shape)))
+        return sample_dirichlet(*self._spread(sample_shape, self.concentration))
     def log_prob(self, value):
-        self._check(value)
-        return (torch.xlogy(self.concentration - 1.0, value).sum(-1) + torch.lgamma(self.concentration.sum(-1))
+        x = self._checked(value)
+        return (torch.xlogy(self.concentration - 1.0, x).sum(-1) + torch.lgamma(self.concentration.sum(-1))
                 - torch.lgamma(self.concentration).sum(-1))
     @property
     def mean(self): return self.concentration / self.concentration.sum(-1, True)
     @property
     def mode(self):
-        m1 = (self.concentration - 1).clamp(min=0.0)
-        mode = m1 / m1.sum(-1, True)
-        mask = (self.concentration < 1).all(dim=-1)
-        mode[mask] = F.one_hot(mode[mask].argmax(dim=-1), m1.shape[-1]).to(mode)
-        return mode
+        above_one = (self.concentration - 1).clamp(0.0)
+        shares = above_one / above_one.sum(-1, True)
+        corners = (self.concentration < 1).all(-1)
+        shares[corners] = F.one_hot(shares[corners].argmax(-1), shares.shape[-1]).to(shares)
+        return shares
     @property
     def variance(self):
-        con0 = self.concentration.sum(-1, True)
-        return self.concentration * (con0 - self.concentration) / (con0.pow(2) * (con0 + 1))
+        whole = self.concentration.sum(-1, True)
+        return self.concentration * (whole - self.concentration) / (whole.pow(2) * (whole + 1))
     def entropy(self):
-        k, a0 = self.concentration.size(-1), self.concentration.sum(-1)
-        return (torch.lgamma(self.concentration).sum(-1) - torch.lgamma(a0) - (k - a0) * torch.digamma(a0)
+        count, whole = self.concentration.size(-1), self.concentration.sum(-1)
+        return (torch.lgamma(self.concentration).sum(-1) - torch.lgamma(whole) - (count - whole) * torch.digamma(whole)
                 - ((self.concentration - 1.0) * torch.digamma(self.concentration)).sum(-1))
 
 class Beta(ExponentialFamily):
@@ -44,67 +45,74 @@ class Beta(ExponentialFamily):
     support = constraints.unit_interval
     has_rsample = True
     def __init__(self, concentration1, concentration0, validate_args=None):
-        if isinstance(concentration1, NUMBERS) and isinstance(concentration0, NUMBERS):
-            both = torch.tensor([float(concentration1), float(concentration0)])
+        given = concentration1, concentration0
+        if all(isinstance(value, NUMBERS) for value in given):
+            pair = torch.tensor([float(value) for value in given])
         else:
-            both = torch.stack(broadcast_all(concentration1, concentration0), -1)
-        self._dirichlet = Dirichlet(both, validate_args=validate_args)
-        super().__init__(self._dirichlet._batch_shape, validate_args=validate_args)
+            pair = torch.stack(broadcast_all(*given), -1)
+        self._pair = Dirichlet(pair, validate_args=validate_args)
+        super().__init__(self._pair.batch_shape, validate_args=validate_args)
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape)
-        new._dirichlet = self._dirichlet.expand(batch_shape)
+        new._pair = self._pair.expand(batch_shape)
         return new
     @property
-    def concentration1(self): return self._of(0)
+    def concentration1(self): return self._pair.concentration[..., 0]
     @property
-    def concentration0(self): return self._of(1)
-    def _of(self, place):
-        result = self._dirichlet.concentration[..., place]
-        return torch.tensor([result]) if isinstance(result, NUMBERS) else result
+    def concentration0(self): return self._pair.concentration[..., 1]
     @property
     def mean(self): return self.concentration1 / (self.concentration1 + self.concentration0)
     @property
-    def mode(self): return self._dirichlet.mode[..., 0]
+    def mode(self): return self._pair.mode[..., 0]
     @property
     def variance(self):
-        total = self.concentration1 + self.concentration0
-        return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
-    def rsample(self, sample_shape=()): return self._dirichlet.rsample(sample_shape).select(-1, 0)
+        whole = self.concentration1 + self.concentration0
+        return self.concentration1 * self.concentration0 / (whole.pow(2) * (whole + 1))
+    def rsample(self, sample_shape=()): return self._pair.rsample(sample_shape).select(-1, 0)
     def log_prob(self, value):
-        self._check(value)
-        return self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
-    def entropy(self): return self._dirichlet.entropy()
+        x = self._checked(value)
+        return self._pair.log_prob(torch.stack([x, 1.0 - x], -1))
+    def entropy(self): return self._pair.entropy()
+
+def lower_of_inverse(matrix):
+    backwards = torch.flip(torch.linalg.cholesky(torch.flip(matrix, (-2, -1))), (-2, -1))
+    return torch.linalg.solve_triangular(
+        torch.transpose(backwards, -2, -1), torch.eye(matrix.shape[-1], dtype=matrix.dtype), upper=False)
+
+def mahalanobis(lower, apart):
+    count, points, many = apart.size(-1), apart.shape[:-1], lower.shape[:-2]
+    if many.numel() != 1:
+        points = torch.broadcast_shapes(points, many)
+        solved = torch.linalg.solve_triangular(lower, apart.expand(points + (count,)).unsqueeze(-1), upper=False)
+        return solved.squeeze(-1).pow(2).sum(-1)
+    columns = apart.reshape(-1, 1, count).permute(1, 2, 0)
+    solved = torch.linalg.solve_triangular(lower.reshape(-1, count, count), columns, upper=False)
+    return solved.pow(2).sum(-2).t().reshape(points)
 
 class MultivariateNormal(Distribution):
     arg_constraints = {"loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
                        "precision_matrix": constraints.positive_definite, "scale_tril": constraints.lower_cholesky}
     support = constraints.real_vector
     has_rsample = True
+    mean = mode = same_as("loc")
+    lower_from = {"covariance_matrix": torch.linalg.cholesky, "precision_matrix": lower_of_inverse}
     def __init__(self, loc, covariance_matrix=None, precision_matrix=None, scale_tril=None, validate_args=None):
-        if loc.dim() < 1:
+        if not loc.dim():
             raise ValueError("loc must be at least one-dimensional.")
-        given = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
-        given = {name: value for name, value in given.items() if value is not None}
+        ways = {"covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix, "scale_tril": scale_tril}
+        given = [name for name in ways if ways[name] is not None]
         if len(given) != 1:
             raise ValueError(
                 "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = given.items()
+        name, matrix = given[0], ways[given[0]]
         if matrix.dim() < 2:
             raise ValueError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
         batch_shape = torch.broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
         setattr(self, name, matrix.expand(batch_shape + (-1, -1)))
         self.loc = loc.expand(batch_shape + (-1,))
         super().__init__(batch_shape, self.loc.shape[-1:], validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = matrix
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = torch.linalg.cholesky(matrix)
-        else:
-            self._unbroadcasted_scale_tril = self._of_precision(matrix)
-    def _of_precision(self, P):
-        Lf = torch.linalg.cholesky(torch.flip(P, (-2, -1)))
-        L_inv = torch.transpose(torch.flip(Lf, (-2, -1)), -2, -1)
-        return torch.linalg.solve_triangular(L_inv, torch.eye(P.shape[-1], dtype=P.dtype), upper=False)
+        self._unbroadcasted_scale_tril = self.lower_from[name](matrix) if name in self.lower_from else matrix
+    def _wide(self, matrix): return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
     @lazy_property
     def scale_tril(self): return self._wide(self._unbroadcasted_scale_tril)
     @lazy_property
@@ -112,69 +120,44 @@ class MultivariateNormal(Distribution):
         return self._wide(torch.matmul(self._unbroadcasted_scale_tril, self._unbroadcasted_scale_tril.mT))
     @lazy_property
     def precision_matrix(self): return self._wide(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
-    def _wide(self, matrix): return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
     @property
-    def mean(self): return self.loc
-    @property
-    def mode(self): return self.loc
-    @property
-    def variance(self):
-        return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
+    def variance(self): return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._extended_shape())
     def rsample(self, sample_shape=torch.Size()):
-        eps = standard_normal(self._extended_shape(sample_shape), self.loc)
-        return self.loc + torch.matmul(self._unbroadcasted_scale_tril, eps.unsqueeze(-1)).squeeze(-1)
-    def log_prob(self, value):
-        self._check(value)
-        M = mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
-        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + M) - self._half_log_det()
+        noise = standard_normal(self._extended_shape(sample_shape), self.loc).unsqueeze(-1)
+        return self.loc + torch.matmul(self._unbroadcasted_scale_tril, noise).squeeze(-1)
     def _half_log_det(self): return self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+    def log_prob(self, value):
+        square = mahalanobis(self._unbroadcasted_scale_tril, self._checked(value) - self.loc)
+        return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + square) - self._half_log_det()
     def entropy(self):
-        H = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()
-        return H if len(self._batch_shape) == 0 else H.expand(self._batch_shape)
-
-def mahalanobis(L, x):
-    n, shape, batch = x.size(-1), x.shape[:-1], L.shape[:-2]
-    if len(batch) and any(size != 1 for size in batch):
-        shape = torch.broadcast_shapes(shape, batch)
-        return torch.linalg.solve_triangular(
-            L, x.expand(shape + (n,)).unsqueeze(-1), upper=False).squeeze(-1).pow(2).sum(-1)
-    flat = x.reshape(-1, 1, n).permute(1, 2, 0)
-    return torch.linalg.solve_triangular(L.reshape(-1, n, n), flat, upper=False).pow(2).sum(-2).t().reshape(shape)
+        nats = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._half_log_det()
+        return nats.expand(self._batch_shape) if self._batch_shape else nats
 
 class Independent(Distribution):
     arg_constraints = {}
+    has_rsample, mean, mode, variance = (
+        same_as("base_dist." + name) for name in ("has_rsample", "mean", "mode", "variance"))
     def __init__(self, base_distribution, reinterpreted_batch_ndims, validate_args=None):
-        n, base = reinterpreted_batch_ndims, base_distribution
-        if n > len(base.batch_shape):
+        self.base_dist, self.reinterpreted_batch_ndims = base_distribution, reinterpreted_batch_ndims
+        shape, kept = self.base_dist._extended_shape(), len(self.base_dist.batch_shape) - reinterpreted_batch_ndims
+        if kept < 0:
             raise ValueError(
                 "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), "
-                f"actual {n} vs {len(base.batch_shape)}")
-        shape, cut = base.batch_shape + base.event_shape, len(base.batch_shape) - n
-        self.base_dist, self.reinterpreted_batch_ndims = base, n
-        super().__init__(shape[:cut], shape[cut:], validate_args=validate_args)
+                f"actual {reinterpreted_batch_ndims} vs {len(self.base_dist.batch_shape)}")
+        super().__init__(shape[:kept], shape[kept:], validate_args=validate_args)
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape)
-        new.base_dist = self.base_dist.expand(new._batch_shape + self.event_shape[:self.reinterpreted_batch_ndims])
+        new.base_dist = self.base_dist.expand(new._batch_shape + self._event_shape[:self.reinterpreted_batch_ndims])
         return new
     @property
-    def has_rsample(self): return self.base_dist.has_rsample
-    @property
     def support(self):
-        n = self.reinterpreted_batch_ndims
-        return constraints.independent(self.base_dist.support, n) if n else self.base_dist.support
-    @property
-    def mean(self): return self.base_dist.mean
-    @property
-    def mode(self): return self.base_dist.mode
-    @property
-    def variance(self): return self.base_dist.variance
+        own, count = self.base_dist.support, self.reinterpreted_batch_ndims
+        return constraints.independent(own, count) if count else own
     def sample(self, sample_shape=torch.Size()): return self.base_dist.sample(sample_shape)
     def rsample(self, sample_shape=torch.Size()): return self.base_dist.rsample(sample_shape)
-    def log_prob(self, value): return sum_rightmost(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
-    def entropy(self): return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+    def log_prob(self, value): return sum_beyond(self.base_dist.log_prob(value), self.reinterpreted_batch_ndims)
+    def entropy(self): return sum_beyond(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
     def __repr__(self): return f"{self.__class__.__name__}({self.base_dist}, {self.reinterpreted_batch_ndims})"
-
-def _all_of(result, kept): return result.reshape(result.shape[:kept] + (-1,)).all(-1)
 
 class MixtureSameFamily(Distribution):
     arg_constraints = {}
@@ -186,19 +169,18 @@ class MixtureSameFamily(Distribution):
         if not isinstance(component, Distribution):
             raise ValueError(
                 "The Component distribution needs to be an instance of torch.distributions.Distribution")
-        batch = component.batch_shape[:-1]
-        for i, j in zip(reversed(mixture.batch_shape), reversed(batch)):
-            if i != 1 and j != 1 and i != j:
-                raise ValueError(
-                    f"`mixture_distribution.batch_shape` ({mixture.batch_shape}) is not compatible with "
-                    f"`component_distribution.batch_shape`({batch})")
-        km, kc = mixture.logits.shape[-1], component.batch_shape[-1]
-        if km != kc:
+        *batch, places = component.batch_shape
+        batch, weights = torch.Size(batch), mixture.logits.shape[-1]
+        if do_not_broadcast(mixture.batch_shape, batch):
             raise ValueError(
-                f"`mixture_distribution component` ({km}) does not equal "
-                f"`component_distribution.batch_shape[-1]` ({kc})")
+                f"`mixture_distribution.batch_shape` ({mixture.batch_shape}) is not compatible with "
+                f"`component_distribution.batch_shape`({batch})")
+        if weights != places:
+            raise ValueError(
+                f"`mixture_distribution component` ({weights}) does not equal "
+                f"`component_distribution.batch_shape[-1]` ({places})")
         self.mixture_distribution, self.component_distribution = mixture, component
-        self._num_component, self._event_ndims = km, len(component.event_shape)
+        self._num_component, self._event_ndims = places, len(component.event_shape)
         super().__init__(batch, component.event_shape, validate_args=validate_args)
     def expand(self, batch_shape, _instance=None):
         new = super().expand(batch_shape)
@@ -209,13 +191,13 @@ class MixtureSameFamily(Distribution):
     def support(self):
         base, pad = self.component_distribution.support, self._pad
         return constraints._Rule(lambda: f"MixtureSameFamilyConstraint({base!r})",
-                                 lambda x: _all_of(base.check(pad(x)), x.dim() - base.event_dim))
+                                 lambda x: constraints._all_beyond(base.check(pad(x)), x.dim() - base.event_dim))
     def _pad(self, x): return x.unsqueeze(-1 - self._event_ndims)
     def _weights(self):
-        x = self.mixture_distribution.probs
-        own, batch = len(self.mixture_distribution.batch_shape), len(self.batch_shape)
-        between = 0 if own == 1 else batch - own
-        return x.reshape(x.shape[:-1] + torch.Size(between * [1]) + x.shape[-1:] + torch.Size(self._event_ndims * [1]))
+        mixture, after = self.mixture_distribution, (1,) * self._event_ndims
+        between = () if len(mixture.batch_shape) == 1 else (1,) * (len(self._batch_shape) - len(mixture.batch_shape))
+        shape = mixture.param_shape
+        return mixture.probs.reshape(shape[:-1] + between + shape[-1:] + after)
     @property
     def mean(self): return torch.sum(self._weights() * self.component_distribution.mean, dim=-1 - self._event_ndims)
     @property
@@ -227,18 +209,14 @@ class MixtureSameFamily(Distribution):
     def cdf(self, x):
         return torch.sum(self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs, dim=-1)
     def log_prob(self, x):
-        if self._validate_args:
-            self._validate_sample(x)
-        each = self.component_distribution.log_prob(self._pad(x))
-        weights = torch.log_softmax(self.mixture_distribution.logits, dim=-1)
-        return torch.logsumexp(each + weights, dim=-1)
+        each = self.component_distribution.log_prob(self._pad(self._checked(x)))
+        return torch.logsumexp(each + torch.log_softmax(self.mixture_distribution.logits, dim=-1), dim=-1)
+    @torch.no_grad()
     def sample(self, sample_shape=torch.Size()):
-        with torch.no_grad():
-            dim = len(sample_shape) + len(self.batch_shape)
-            chosen = self.mixture_distribution.sample(sample_shape)
-            drawn = self.component_distribution.sample(sample_shape)
-            places = chosen.reshape(chosen.shape + torch.Size([1] * (self._event_ndims + 1)))
-            places = places.repeat(torch.Size([1] * len(chosen.shape)) + torch.Size([1]) + self.event_shape)
-            return torch.gather(drawn, dim, places).squeeze(dim)
+        chosen = self.mixture_distribution.sample(sample_shape)
+        drawn = self.component_distribution.sample(sample_shape)
+        along = chosen.dim()
+        places = chosen.reshape(chosen.shape + (1,) * (1 + self._event_ndims))
+        return drawn.gather(along, places.expand(chosen.shape + (1,) + self._event_shape)).squeeze(along)
     def __repr__(self): return f"MixtureSameFamily(\\n  {self.mixture_distribution},\\n  {self.component_distribution})"
 """
