@@ -1,6 +1,6 @@
 """Distributions of real numbers, for the machine to read.
 
-Sources: torch/distributions, the files of the same names, for which operations and draws there are, one after the other.
+Which operations and draws there are, and in which order, is as in the files of these names in torch/distributions.
 """
 
 from __future__ import annotations
