@@ -1,7 +1,6 @@
 """`torch.nn.utils.parametrizations.orthogonal`, for the machine to read.
 
 A product of Householder reflectors is made of products of matrices here; PyTorch has one kernel for it.
-Source: torch/nn/utils/parametrizations.py.
 """
 
 from __future__ import annotations
@@ -25,81 +24,75 @@ def _make_orthogonal(a):
     x, tau = geqrf(a)
     return _reflected(x, tau) * x.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
 
+def _from_reflectors(x):
+    below = x.tril(diagonal=-1)
+    lengths = 2.0 / (1.0 + (below * below).sum(dim=-2))
+    return _reflected(below, lengths) * x.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+
+def _cayley(skew):
+    one = torch.eye(skew.size(-1), dtype=skew.dtype)
+    return torch.linalg.solve(torch.add(one, skew, alpha=-0.5), torch.add(one, skew, alpha=0.5))
+
+def _of_square(turn):
+    def from_columns(x):
+        rows, columns = x.shape[-2:]
+        lower = x.tril()
+        if rows == columns:
+            return turn(lower - lower.mT)
+        empty = x.new_zeros(rows, rows - columns).expand(*x.shape[:-2], -1, -1)
+        wide = torch.cat([lower, empty], dim=-1)
+        return turn(wide - wide.mT)[..., :columns]
+    return from_columns
+
+_MADE = {"matrix_exp": _of_square(torch.matrix_exp), "cayley": _of_square(_cayley), "householder": _from_reflectors}
+
 class _Orthogonal(nn.Module):
     def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
         super().__init__()
-        self.shape = weight.shape
-        self.orthogonal_map = orthogonal_map
+        self.shape, self.orthogonal_map = weight.shape, orthogonal_map
         if use_trivialization:
             self.register_buffer("base", None)
+    def _upright(self, x): return x.mT if x.size(-2) < x.size(-1) else x
     def forward(self, X):
-        transposed = X.size(-2) < X.size(-1)
-        if transposed:
-            X = X.mT
-        n, k = X.size(-2), X.size(-1)
-        if self.orthogonal_map == "householder":
-            A = X.tril(diagonal=-1)
-            tau = 2.0 / (1.0 + (A * A).sum(dim=-2))
-            Q = _reflected(A, tau) * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
-        else:
-            Q = self._turned(X, n, k)
+        made = _MADE[self.orthogonal_map](self._upright(X))
         if hasattr(self, "base"):
-            Q = self.base @ Q
-        return Q.mT if transposed else Q
-    def _turned(self, X, n, k):
-        X = X.tril()
-        if n != k:
-            X = torch.cat([X, X.new_zeros(n, n - k).expand(*X.shape[:-2], -1, -1)], dim=-1)
-        A = X - X.mT
-        if self.orthogonal_map == "matrix_exp":
-            Q = torch.matrix_exp(A)
-        else:
-            one = torch.eye(n, dtype=A.dtype)
-            Q = torch.linalg.solve(torch.add(one, A, alpha=-0.5), torch.add(one, A, alpha=0.5))
-        return Q[..., :k] if n != k else Q
+            made = self.base @ made
+        return made.mT if X.size(-2) < X.size(-1) else made
+    @torch.no_grad()
     def right_inverse(self, Q):
-        with torch.no_grad():
-            return self._inverse(Q)
-    def _inverse(self, Q):
-        if Q.shape != self.shape:
+        if self.shape != Q.shape:
             raise ValueError(
-                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
-            )
-        given = Q
-        transpose = Q.size(-2) < Q.size(-1)
-        if transpose:
-            Q = Q.mT
-        n, k = Q.size(-2), Q.size(-1)
-        if not hasattr(self, "base"):
-            if self.orthogonal_map != "householder":
-                raise NotImplementedError(
-                    "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
-                    "use_trivialization=False."
-                )
-            A, tau = geqrf(Q)
-            A.diagonal(dim1=-2, dim2=-1).sign_()
-            A.diagonal(dim1=-2, dim2=-1)[tau == 0.0] *= -1
-            return A.mT if transpose else A
-        if n != k:
-            Q = _make_orthogonal(torch.cat([Q, torch.randn(*Q.size()[:-2], n, n - k, dtype=Q.dtype)], dim=-1))
-        else:
-            Q = Q.clone() if _is_orthogonal(Q) else _make_orthogonal(Q)
-        self.base = Q
-        made = torch.zeros_like(given)
-        made.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
-        return made
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}.")
+        upright = self._upright(Q)
+        if hasattr(self, "base"):
+            self.base = self._whole(upright)
+            start = torch.zeros_like(Q)
+            start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+            return start
+        if self.orthogonal_map != "householder":
+            raise NotImplementedError(
+                "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
+                "use_trivialization=False.")
+        packed, lengths = geqrf(upright)
+        signs = packed.diagonal(dim1=-2, dim2=-1)
+        signs.sign_()
+        signs[lengths == 0.0] *= -1
+        return packed if upright is Q else packed.mT
+    def _whole(self, upright):
+        *many, rows, columns = upright.shape
+        if rows == columns:
+            return upright.clone() if _is_orthogonal(upright) else _make_orthogonal(upright)
+        more = torch.randn(*many, rows, rows - columns, dtype=upright.dtype)
+        return _make_orthogonal(torch.cat([upright, more], dim=-1))
 
 def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
     weight = _weight(module, name)
     if weight.ndim < 2:
         raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
-    if orthogonal_map is None:
-        orthogonal_map = "matrix_exp" if weight.size(-2) == weight.size(-1) else "householder"
-    if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
-        raise ValueError(
-            f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
-        )
-    made = _Orthogonal(weight, orthogonal_map, use_trivialization=use_trivialization)
-    parametrize.register_parametrization(module, name, made, unsafe=True)
-    return module
+    square = weight.size(-2) == weight.size(-1)
+    chosen = ("matrix_exp" if square else "householder") if orthogonal_map is None else orthogonal_map
+    if chosen not in _MADE:
+        raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {chosen}')
+    made = _Orthogonal(weight, chosen, use_trivialization=use_trivialization)
+    return parametrize.register_parametrization(module, name, made, unsafe=True)
 '''

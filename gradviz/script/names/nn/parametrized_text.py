@@ -1,12 +1,14 @@
 """What `torch.nn.utils.parametrize` and `parametrizations` are in Python, for the machine to read.
 
-Sources: torch/nn/utils/parametrize.py and parametrizations.py, for what is called in which order and what is refused.
+What is called in which order, and what is refused, is as in PyTorch.
 """
 
 from __future__ import annotations
 
 PARAMETRIZE = """
-from contextlib import contextmanager
+from collections import namedtuple
+from contextlib import contextmanager, suppress
+from functools import reduce
 _kept = {}
 _depth = [0]
 
@@ -20,120 +22,113 @@ def cached():
         if not _depth[0]:
             _kept.clear()
 
-def _register(module, name, x):
-    if isinstance(x, nn.Parameter):
-        module.register_parameter(name, x)
-    else:
-        module.register_buffer(name, x)
+def _hold(module, name, tensor):
+    add = module.register_parameter if isinstance(tensor, nn.Parameter) else module.register_buffer
+    add(name, tensor)
 
-def _set(kept, new):
-    if new is not kept:
-        kept.data = new
+def _refuse_other(before, after, said):
+    for what in ("dtype", "shape"):
+        if getattr(before, what) != getattr(after, what):
+            raise ValueError(said(what, getattr(before, what), getattr(after, what)))
+
+def _refuse_no_tensor(made, said):
+    if not isinstance(made, torch.Tensor):
+        raise ValueError(said.format(type(made).__name__))
+
+NO_TENSOR = "A parametrization must return a tensor. Got {}."
+
+def _may_not_change(flag, one, other):
+    return lambda what, before, after: (
+        f"Registering a parametrization may not change the {what} of the tensor, unless {flag} flag is enabled.\\n"
+        f"{one}{what}: {before}\\n{other}{what}: {after}")
+
+_Looks = namedtuple("_Looks", "shape dtype")
 
 class ParametrizationList(nn.ModuleList):
     def __init__(self, modules, original, unsafe=False):
-        if len(modules) == 0:
+        if not len(modules):
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
-        self.unsafe = unsafe
-        shape, dtype = original.shape, original.dtype
-        with torch.no_grad():
-            new = original
-            for module in reversed(self):
-                if hasattr(module, "right_inverse"):
-                    try:
-                        new = module.right_inverse(new)
-                    except NotImplementedError:
-                        pass
-        if not isinstance(new, (torch.Tensor, tuple, list)):
+        self.unsafe, looks = unsafe, _Looks(original.shape, original.dtype)
+        start = self._first(original)
+        self.is_tensor = isinstance(start, torch.Tensor)
+        if not self.is_tensor and not isinstance(start, (tuple, list)):
             raise ValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                f"Got {type(new).__name__}"
-            )
-        self.is_tensor = isinstance(new, torch.Tensor)
-        self.ntensors = 1 if self.is_tensor else len(new)
-        if self.is_tensor:
-            if original.dtype != new.dtype:
-                raise ValueError(
-                    "When `right_inverse` outputs one tensor, it may not change the dtype.\\n"
-                    f"original.dtype: {original.dtype}\\nright_inverse(original).dtype: {new.dtype}"
-                )
-            with torch.no_grad():
-                _set(original, new)
-            _register(self, "original", original)
-        else:
-            self._register_each(original, new)
-        if not self.unsafe:
-            self._check(shape, dtype)
-    def _register_each(self, original, new):
-        for i, each in enumerate(new):
+                f"Got {type(start).__name__}")
+        self.ntensors = 1 if self.is_tensor else len(start)
+        (self._begin_with_one if self.is_tensor else self._begin_with_many)(original, start)
+        if not unsafe:
+            made = self()
+            _refuse_no_tensor(made, NO_TENSOR)
+            _refuse_other(looks, made, _may_not_change("`unsafe`", "unparametrized ", "parametrized "))
+
+    @torch.no_grad()
+    def _first(self, value):
+        for module in [each for each in self if hasattr(each, "right_inverse")][::-1]:
+            with suppress(NotImplementedError):
+                value = module.right_inverse(value)
+        return value
+    def _begin_with_one(self, original, start):
+        if start.dtype != original.dtype:
+            raise ValueError(
+                "When `right_inverse` outputs one tensor, it may not change the dtype.\\n"
+                f"original.dtype: {original.dtype}\\nright_inverse(original).dtype: {start.dtype}")
+        self._put(original, start)
+        _hold(self, "original", original)
+    def _begin_with_many(self, original, start):
+        grows = original.requires_grad
+        for name, each in zip(self._names(), start):
             if not isinstance(each, torch.Tensor):
                 raise ValueError(
-                    "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                    f"Got element {i} of the sequence with type {type(each).__name__}."
-                )
-            if isinstance(original, nn.Parameter):
-                each = nn.Parameter(each, original.requires_grad)
-            each.requires_grad_(original.requires_grad)
-            _register(self, f"original{i}", each)
-    def _check(self, shape, dtype):
-        made = self()
-        if not isinstance(made, torch.Tensor):
-            raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
-        for what, before, after in (("dtype", dtype, made.dtype), ("shape", shape, made.shape)):
-            if before != after:
-                raise ValueError(
-                    f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is "
-                    f"enabled.\\nunparametrized {what}: {before}\\nparametrized {what}: {after}"
-                )
+                    "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). Got element "
+                    f"{name[8:]} of the sequence with type {type(each).__name__}.")
+            held = nn.Parameter(each, grows) if isinstance(original, nn.Parameter) else each
+            _hold(self, name, held.requires_grad_(grows))
+
+    def _names(self): return ["original"] if self.is_tensor else [f"original{i}" for i in range(self.ntensors)]
+    def _put(self, held, value):
+        if held is not value:
+            with torch.no_grad():
+                held.data = value
+    @torch.no_grad()
     def right_inverse(self, value):
-        with torch.no_grad():
-            for module in reversed(self):
-                if not hasattr(module, "right_inverse"):
-                    raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
-                value = module.right_inverse(value)
-            if self.is_tensor:
-                self._take_one(value)
-            else:
-                self._take_each(value)
+        for module in self[::-1]:
+            if not hasattr(module, "right_inverse"):
+                raise RuntimeError(f"parametrization {type(module).__name__} does not implement right_inverse.")
+            value = module.right_inverse(value)
+        if self.is_tensor:
+            self._take_one(value)
+        else:
+            self._take_many(value)
     def _take_one(self, value):
-        if not isinstance(value, torch.Tensor):
-            raise ValueError(f"`right_inverse` should return a tensor. Got {type(value).__name__}")
-        if value.dtype != self.original.dtype:
+        _refuse_no_tensor(value, "`right_inverse` should return a tensor. Got {}")
+        if self.original.dtype != value.dtype:
             raise ValueError(
                 f"The tensor returned by `right_inverse` has dtype {value.dtype} while `original` has dtype "
-                f"{self.original.dtype}"
-            )
-        _set(self.original, value)
-    def _take_each(self, value):
-        if not isinstance(value, (tuple, list)):
-            raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
-        if len(value) != self.ntensors:
+                f"{self.original.dtype}")
+        self._put(self.original, value)
+    def _take_many(self, values):
+        if not isinstance(values, (tuple, list)):
+            raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(values).__name__}.")
+        if self.ntensors != len(values):
             raise ValueError(
                 f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a sequence of "
-                f"length {len(value)}."
-            )
-        for i, each in enumerate(value):
-            kept = getattr(self, f"original{i}")
-            if not isinstance(each, torch.Tensor):
+                f"length {len(values)}.")
+        for name, value in zip(self._names(), values):
+            held = getattr(self, name)
+            if not isinstance(value, torch.Tensor):
                 raise ValueError(
                     "'right_inverse' must return a sequence of tensors or reference-type opaques. Got element "
-                    f"{i} of type {type(each).__name__}."
-                )
-            if kept.dtype != each.dtype:
+                    f"{name[8:]} of type {type(value).__name__}.")
+            if value.dtype != held.dtype:
                 raise ValueError(
-                    f"Tensor {i} returned by `right_inverse` has dtype {each.dtype} while `original{i}` has dtype "
-                    f"{kept.dtype}"
-                )
-            _set(kept, each)
+                    f"Tensor {name[8:]} returned by `right_inverse` has dtype {value.dtype} while `{name}` has dtype "
+                    f"{held.dtype}")
+            self._put(held, value)
     def forward(self):
-        if self.is_tensor:
-            x = self[0](self.original)
-        else:
-            x = self[0](*(getattr(self, f"original{i}") for i in range(self.ntensors)))
-        for i in range(1, len(self)):
-            x = self[i](x)
-        return x
+        first, *others = self
+        return reduce(lambda x, each: each(x), others, first(*[getattr(self, name) for name in self._names()]))
 
 def is_parametrized(module, tensor_name=None):
     held = getattr(module, "parametrizations", None)
@@ -154,79 +149,61 @@ def _inject(module, name):
         self.parametrizations[name].right_inverse(value)
     inject_property(module, name, get, put)
 
-def _check_inverse(parametrization, made, name, before):
-    try:
-        back = parametrization.right_inverse(made)
-    except NotImplementedError:
-        return
-    if not isinstance(back, torch.Tensor):
-        raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {type(back).__name__}")
-    for what in ("dtype", "shape"):
-        if getattr(back, what) != getattr(before, what):
-            raise ValueError(
-                f"The tensor returned by parametrization.right_inverse must have the same {what} as module.{name}, "
-                f"unless the `unsafe` flag is enabled.\\nmodule.{name}.{what}: {getattr(before, what)}\\nreturned "
-                f"{what}: {getattr(back, what)}"
-            )
-
-def _check_added(module, name, parametrization):
+def _refuse_added(module, name, added):
     before = getattr(module, name)
-    made = parametrization(before)
-    if not isinstance(made, torch.Tensor):
-        raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
-    for what in ("dtype", "shape"):
-        if getattr(made, what) != getattr(before, what):
-            raise ValueError(
-                f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is "
-                f"enabled.\\nmodule.{name}.{what}: {getattr(before, what)}\\nparametrization(module.{name}).{what}: "
-                f"{getattr(made, what)}"
-            )
-    if hasattr(parametrization, "right_inverse"):
-        _check_inverse(parametrization, made, name, before)
+    made = added(before)
+    _refuse_no_tensor(made, NO_TENSOR)
+    _refuse_other(
+        before, made, _may_not_change("the `unsafe`", f"module.{name}.", f"parametrization(module.{name})."))
+    if not hasattr(added, "right_inverse"):
+        return
+    with suppress(NotImplementedError):
+        back = added.right_inverse(made)
+        _refuse_no_tensor(back, "parametrization.right_inverse must return a tensor. Got: {}")
+        _refuse_other(before, back, lambda what, wanted, found: (
+            f"The tensor returned by parametrization.right_inverse must have the same {what} as module.{name}, "
+            f"unless the `unsafe` flag is enabled.\\nmodule.{name}.{what}: {wanted}\\nreturned {what}: {found}"))
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
-            _check_added(module, tensor_name, parametrization)
-        module.parametrizations[tensor_name].append(parametrization)
-        module.parametrizations[tensor_name].unsafe |= unsafe
-    elif tensor_name in module._buffers or tensor_name in module._parameters:
-        original = getattr(module, tensor_name)
-        held = ParametrizationList([parametrization], original, unsafe=unsafe)
-        take_out(module, tensor_name)
-        if not is_parametrized(module):
-            inject_class(module)
-            module.parametrizations = nn.ModuleDict()
-        _inject(module, tensor_name)
-        module.parametrizations[tensor_name] = held
-    else:
+            _refuse_added(module, tensor_name, parametrization)
+        held = module.parametrizations[tensor_name]
+        held.append(parametrization)
+        held.unsafe = held.unsafe or unsafe
+        return module
+    if tensor_name not in module._parameters and tensor_name not in module._buffers:
         raise ValueError(
             f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
-            f"'{tensor_name}'"
-        )
+            f"'{tensor_name}'")
+    held = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
+    take_out(module, tensor_name)
+    if not is_parametrized(module):
+        inject_class(module)
+        module.parametrizations = nn.ModuleDict()
+    _inject(module, tensor_name)
+    module.parametrizations[tensor_name] = held
     return module
 
 def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     held = module.parametrizations[tensor_name]
-    if held.is_tensor:
-        original = held.original
-        if leave_parametrized:
-            with torch.no_grad():
-                _set(original, getattr(module, tensor_name))
-    elif leave_parametrized:
-        t = getattr(module, tensor_name)
-        original = nn.Parameter(t) if t.requires_grad else t
-    else:
+    if not (held.is_tensor or leave_parametrized):
         raise ValueError(
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
-            "sequence of tensors."
-        )
-    take_out(module, tensor_name)
+            "sequence of tensors.")
+    made = getattr(module, tensor_name) if leave_parametrized else None
+    if not held.is_tensor:
+        left = nn.Parameter(made) if made.requires_grad else made
+    else:
+        left = held.original
+        if leave_parametrized:
+            held._put(left, made)
     del module.parametrizations[tensor_name]
-    _register(module, tensor_name, original)
+    take_out(module, tensor_name)
+    _hold(module, tensor_name, left)
     if not is_parametrized(module):
         restore_class(module)
     return module
@@ -235,15 +212,14 @@ def type_before_parametrizations(module):
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 
 def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
-    if is_parametrized(from_module):
-        for name in list(from_module.parametrizations) if tensor_name is None else [tensor_name]:
-            held = from_module.parametrizations[name]
-            if not hasattr(to_module, name):
-                setattr(to_module, name, nn.Parameter(getattr(from_module, name)))
-            for each in held:
-                register_parametrization(to_module, name, each)
-            for key in ["original"] if held.is_tensor else [f"original{i}" for i in range(held.ntensors)]:
-                setattr(to_module.parametrizations[name], key, getattr(held, key))
+    known = from_module.parametrizations if is_parametrized(from_module) else {}
+    for name in list(known) if tensor_name is None or not known else [tensor_name]:
+        if not hasattr(to_module, name):
+            setattr(to_module, name, nn.Parameter(getattr(from_module, name)))
+        for each in known[name]:
+            register_parametrization(to_module, name, each)
+        for key in known[name]._names():
+            setattr(to_module.parametrizations[name], key, getattr(known[name], key))
     return to_module
 """
 
@@ -257,11 +233,11 @@ def _weight(module, name):
 def norm_except_dim(v, pow=2, dim=0):
     if dim == -1:
         return v.norm(pow)
-    if dim == 0:
-        return v.contiguous().view(v.size(0), -1).norm(pow, 1).view(v.size(0), *[1] * (v.dim() - 1))
-    if dim == v.dim() - 1:
-        return v.contiguous().view(-1, v.size(dim)).norm(pow, 0).view(*[1] * (v.dim() - 1), v.size(dim))
-    return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
+    if dim not in (0, v.dim() - 1):
+        return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
+    flat = v.contiguous().view((v.size(0), -1) if dim == 0 else (-1, v.size(dim)))
+    ones = [1] * (v.dim() - 1)
+    return flat.norm(pow, 1 if dim == 0 else 0).view([v.size(0), *ones] if dim == 0 else [*ones, v.size(dim)])
 
 class _WeightNorm(nn.Module):
     def __init__(self, dim=0):
@@ -277,59 +253,53 @@ class _WeightNorm(nn.Module):
 def weight_norm(module, name="weight", dim=0):
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
     def rename(state_dict, prefix, *rest):
-        g, v = f"{prefix}{name}_g", f"{prefix}{name}_v"
-        if g in state_dict and v in state_dict:
-            first, second = state_dict.pop(g), state_dict.pop(v)
-            state_dict[f"{prefix}parametrizations.{name}.original0"] = first
-            state_dict[f"{prefix}parametrizations.{name}.original1"] = second
+        old = [f"{prefix}{name}_{letter}" for letter in "gv"]
+        if all(key in state_dict for key in old):
+            for place, tensor in enumerate([state_dict.pop(key) for key in old]):
+                state_dict[f"{prefix}parametrizations.{name}.original{place}"] = tensor
     module._register_load_state_dict_pre_hook(rename)
     return module
 
 class _SpectralNorm(nn.Module):
     def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
         super().__init__()
-        ndim = weight.ndim
-        if dim >= ndim or dim < -ndim:
-            raise IndexError(f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}] but got {dim})")
-        if n_power_iterations <= 0:
+        count = weight.dim()
+        if not -count <= dim < count:
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [-{count}, {count - 1}] but got {dim})")
+        if n_power_iterations < 1:
             raise ValueError(
-                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
-            )
-        self.dim = dim if dim >= 0 else dim + ndim
-        self.eps = eps
-        if ndim > 1:
-            self.n_power_iterations = n_power_iterations
-            matrix = self._reshape_weight_to_matrix(weight)
-            h, w = matrix.size()
-            u = matrix.new_empty(h).normal_(0, 1)
-            v = matrix.new_empty(w).normal_(0, 1)
-            self.register_buffer("_u", F.normalize(u, dim=0, eps=self.eps))
-            self.register_buffer("_v", F.normalize(v, dim=0, eps=self.eps))
-            self._power_method(matrix, 15)
-    def _reshape_weight_to_matrix(self, weight):
-        if self.dim != 0:
-            weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
-        return weight.flatten(1)
-    def _power_method(self, weight_mat, n_power_iterations):
-        with torch.no_grad():
-            for _ in range(n_power_iterations):
-                self._u.copy_(F.normalize(torch.mv(weight_mat, self._v), dim=0, eps=self.eps))
-                self._v.copy_(F.normalize(torch.mv(weight_mat.t(), self._u), dim=0, eps=self.eps))
+                f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}")
+        self.dim, self.eps = dim % count, eps
+        if count == 1:
+            return
+        self.n_power_iterations, rows = n_power_iterations, self._rows(weight)
+        starts = [rows.new_empty(size).normal_() for size in rows.shape]
+        for name, start in zip(("_u", "_v"), starts):
+            self.register_buffer(name, self._unit(start))
+        self._turn(rows, 15)
+    def _unit(self, vector): return F.normalize(vector, dim=0, eps=self.eps)
+    def _rows(self, weight):
+        others = [place for place in range(weight.dim()) if place != self.dim]
+        return (weight.permute(self.dim, *others) if self.dim else weight).flatten(1)
+    @torch.no_grad()
+    def _turn(self, rows, times):
+        for _ in range(times):
+            self._u.copy_(self._unit(torch.mv(rows, self._v)))
+            self._v.copy_(self._unit(torch.mv(rows.t(), self._u)))
     def forward(self, weight):
-        if weight.ndim == 1:
-            return F.normalize(weight, dim=0, eps=self.eps)
-        matrix = self._reshape_weight_to_matrix(weight)
+        if weight.dim() == 1:
+            return self._unit(weight)
+        rows = self._rows(weight)
         if self.training:
-            self._power_method(matrix, self.n_power_iterations)
-        u, v = self._u.clone(), self._v.clone()
-        return weight / torch.vdot(u, torch.mv(matrix, v))
-    def right_inverse(self, value):
-        return value
+            self._turn(rows, self.n_power_iterations)
+        left, right = self._u.clone(), self._v.clone()
+        return weight / torch.vdot(left, torch.mv(rows, right))
+    def right_inverse(self, value): return value
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
     weight = _weight(module, name)
-    if dim is None:
-        dim = 1 if isinstance(module, (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)) else 0
-    parametrize.register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
-    return module
+    turned = isinstance(module, (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d))
+    norm = _SpectralNorm(weight, n_power_iterations, int(turned) if dim is None else dim, eps)
+    return parametrize.register_parametrization(module, name, norm)
 """
