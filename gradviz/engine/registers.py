@@ -15,6 +15,7 @@ import numpy as np
 
 from gradviz.engine import nearest
 from gradviz.engine.nearest import DOUBLE, SINGLE, fused
+from gradviz.engine.vector_log import vector_log1p
 
 LANES = 16
 """Numbers of float32 in a register."""
@@ -183,7 +184,7 @@ def exp(x: Any) -> Any:
 
 def log1p_exp(x: Any) -> Any:
     """ln(1 + e^x) as in a loop over all elements; above 80 infinite or rounded."""
-    return in_loop(lambda z: nearest.log1p(polynomial_exp(z)), lambda z: one_log1p(one_exp(z)), x)
+    return in_loop(lambda z: vector_log1p(polynomial_exp(z)), lambda z: one_log1p(one_exp(z)), x)
 
 
 def in_loop(register: Callable[[Any], Any], one: Callable[[Any], Any], x: Any) -> Any:

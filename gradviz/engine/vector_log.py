@@ -1,15 +1,17 @@
-"""The logarithm of float32 that PyTorch's vector kernels take: good to 0.55 units of the last digit.
+"""Logarithms of float32 as PyTorch's vector kernels take them: good to 0.55 units of the last digit.
 
-A number is m 2ᵉ with m between 0.75 and 1.5, and ln m = 2 artanh((m − 1) / (m + 1)). What one number of float32 loses is
-kept in a second one. Source: the algorithm of SLEEF's logf of 1.0 ulp, whose constants these are.
+A number is m 2ᵉ with m between 0.75 and 1.5, and ln m = 2 artanh((m − 1) / (m + 1)). What one float32 loses
+is kept in a second one. Source: the algorithm of SLEEF's logf of 1.0 ulp, whose constants these are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine import nearest
 from gradviz.engine.nearest import fused
 
 _F32 = np.float32
@@ -19,20 +21,42 @@ SERIES = tuple(map(_F32, (0.3027294874, 0.3996108174, 0.6666694880)))
 
 
 def vector_log(x: Any) -> Any:
-    """ln x of an array of float32 whose numbers are normal and greater than 0; what else there is goes to numpy."""
+    """ln x of an array; of what is not float32, or no normal number above 0, as numpy has it."""
+    if x.dtype.char != "f":
+        return nearest.log(x)
     mantissa, power = np.frexp(x)  # from 0.5 to 1
     is_low = mantissa < _F32(0.75)
     m = np.where(is_low, mantissa * _F32(2), mantissa)
-    e = (power - is_low).astype(_F32)
-    high = LN2 * e
-    rest = fused(LN2_REST, e, fused(LN2, e, -high))
-    ratio, ratio_rest = _over(*_sum(m, _F32(-1)), *_sum(m, _F32(1)))
+    y = _log_of((power - is_low).astype(_F32), _sum(m, _F32(-1)), _sum(m, _F32(1)))
+    return _where((x >= np.finfo(_F32).tiny) & (x < np.inf), y, nearest.log, x)
+
+
+def vector_log1p(x: Any) -> Any:
+    """ln(1 + x) of an array; of what is not float32, or not above -1, as numpy has it."""
+    if x.dtype.char != "f":
+        return nearest.log1p(x)
+    power = np.frexp((x + _F32(1)) * _F32(1 / 0.75))[1] - 1
+    scale = np.ldexp(_F32(1), -power)
+    m = fused(x, scale, scale - _F32(1))
+    below = m + _F32(2)
+    y = _log_of(power.astype(_F32), (m, _F32(0)), (below, (_F32(2) - below) + m))
+    return _where((x > -1) & (x < _F32(1e38)), y, nearest.log1p, x)
+
+
+def _log_of(power: Any, above: tuple[Any, Any], below: tuple[Any, Any]) -> Any:
+    """power · ln 2 + 2 artanh(above / below), of numbers in two parts."""
+    high = LN2 * power
+    rest = fused(LN2_REST, power, fused(LN2, power, -high))
+    ratio, ratio_rest = _over(*above, *below)
     square = ratio * ratio
     series = fused(fused(SERIES[0], square, SERIES[1]), square, SERIES[2])
     high, rest = _more(high, rest, ratio * _F32(2), ratio_rest * _F32(2))
     high, rest = _more(high, rest, square * ratio * series)
-    normal = (x >= np.finfo(_F32).tiny) & (x < np.inf)
-    return high + rest if normal.all() else np.where(normal, high + rest, np.log(x))
+    return high + rest
+
+
+def _where(is_inside: Any, y: Any, other: Callable[[Any], Any], x: Any) -> Any:
+    return y if is_inside.all() else np.where(is_inside, y, other(x))
 
 
 def _sum(a: Any, b: Any) -> tuple[Any, Any]:

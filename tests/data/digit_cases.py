@@ -63,6 +63,10 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
       (("none", 1), ("none", 40), ("none", 3000), ("tanh", 64))),
     *(("sqrt(abs(a))", ((n,),)) for n in (1, 9, 500, 2000)),
     *(("hypot(a, b)", ((n,), (n,))) for n in (1, 9, 40)),
+    *(("log_softmax(a, 1)", ((rows, 3),)) for rows in (150, 300)),
+    *((f, ((n,),)) for n in (9, 300) for f in
+      ("logsigmoid(a)", "softplus(a)", "neural.binary_cross_entropy(sigmoid(a), sigmoid(a), reduction='none')",
+       "neural.binary_cross_entropy_with_logits(a, sigmoid(a), reduction='none')")),
 )  # fmt: skip
 """Forward and gradients are the recorded numbers, bit by bit."""
 

@@ -16,6 +16,7 @@ from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI, ROOT_HALF, gelu, gelu_gra
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.vector_log import vector_log1p
 
 X = [-2.3, -0.4, 0.3, 1.7]
 
@@ -80,7 +81,7 @@ def softplus_rule(g: Any, y: Any, x: Any, beta: float, threshold: float) -> Any:
 
 
 def _log_sigmoid(x: Any) -> Any:
-    return np.minimum(x, number(x, 0)) - nearest.log1p(registers.polynomial_exp(-np.abs(x)))
+    return np.minimum(x, number(x, 0)) - vector_log1p(registers.polynomial_exp(-np.abs(x)))
 
 
 def log_sigmoid_rule(g: Any, y: Any, x: Any) -> Any:

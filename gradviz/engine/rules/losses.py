@@ -13,6 +13,7 @@ from gradviz.engine import generic as F  # noqa: N812 - the name rules are read 
 from gradviz.engine import nearest
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import plain
+from gradviz.engine.registers import one_log, one_log1p
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.summation import total
@@ -106,7 +107,7 @@ def _bce(x: Any, target: Any, weight: Any, reduction: str) -> Any:
     def bounded(z: Any) -> Any:
         return np.maximum(z, number(z, -100))
 
-    losses = (target - 1) * bounded(nearest.log1p(-x)) - target * bounded(nearest.log(x))
+    losses = (target - 1) * bounded(one_log1p(-x)) - target * bounded(one_log(x))
     return reduced(weighted(losses, weight), reduction)
 
 
