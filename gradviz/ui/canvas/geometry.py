@@ -6,6 +6,7 @@ A curve is a cubic Bézier chain of shape (3k + 1, 2); a line is points of shape
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -79,11 +80,17 @@ class Segments:
 
 
 def _sampled_alike(stack: Floats, pieces: int, count: int) -> Floats:
+    basis, controls = _sampling(pieces, count)
+    points: Floats = np.einsum("pj,mpjd->mpd", basis, stack[:, controls])
+    return points
+
+
+@lru_cache(maxsize=64)
+def _sampling(pieces: int, count: int) -> tuple[Floats, Ints]:
+    """The weights of `count` points along as many cubics, and of which control points; shapes (count, 4)."""
     at = np.linspace(0.0, pieces, count)
     piece = np.minimum(at.astype(np.int64), pieces - 1)
-    controls = stack[:, piece[:, None] * 3 + np.arange(4)]
-    points: Floats = np.einsum("pj,mpjd->mpd", _basis(at - piece), controls)
-    return points
+    return _basis(at - piece), piece[:, None] * 3 + np.arange(4)
 
 
 def _lengths(points: Floats) -> Floats:
@@ -118,11 +125,6 @@ def point_at(points: Floats, fraction: float) -> tuple[float, float]:
     """The point at a fraction 0..1 of a line's length."""
     x, y = points_at(points, np.array([fraction]))[0].tolist()
     return x, y
-
-
-def resampled(points: Floats, count: int) -> Floats:
-    """A line as `count` points at equal distances."""
-    return points_at(points, np.linspace(0.0, 1.0, count))
 
 
 def spaced_alike(curves: Sequence[Floats], count: int) -> Floats:

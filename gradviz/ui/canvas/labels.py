@@ -135,6 +135,5 @@ def _beside_box(
     width, height = pill_size(label.text, size)
     middle = (left + right) / 2 - width / 2
     spots = [(middle, bottom + 14), (right + 14, (top + bottom - height) / 2), (middle, top - 14 - height)]
-    lines = [scene.spaced(edge) for edge in scene.edges_into(index)]
-    strokes = view.boxes_to_screen(np.concatenate([*lines, np.zeros((0, 2))]))
+    strokes = view.boxes_to_screen(scene.spaced(scene.edges_into(index)).reshape(-1, 2))
     return best_spot(rects(np.array(spots), width, height), blocked, strokes, frame)

@@ -56,7 +56,9 @@ def choose(
         blocked: rectangles that must not be covered; shape (k, 4).
         frame: what is in sight.
     """
-    lines = view.boxes_to_screen(np.stack([scene.spaced(edge) for edge in edges]).reshape(-1, 2))
+    if not _come_near(scene, view, edges, widths, height, frame):
+        return [None] * len(edges)
+    lines = view.boxes_to_screen(scene.spaced(edges).reshape(-1, 2))
     lines = lines.reshape(len(edges), SPACED, 2)
     spots = _along(lines, widths, height)
     crossed = _crossed(spots, lines, _neighbours(scene, view, edges, spots, frame))
@@ -64,6 +66,14 @@ def choose(
     for row, leans_left in enumerate(_lean_left(scene, edges, lines)):
         cost[row] += (_LEFT_FIRST if leans_left else _RIGHT_FIRST).ravel()
     return _in_turn(spots, cost, crossed)
+
+
+def _come_near(scene: Scene, view: View, edges: Sequence[int], widths: Floats, height: float, frame: Rect) -> bool:
+    """Whether any edge comes so near to what is in sight that a label beside it could be wholly in there."""
+    left, top, right, bottom = view.boxes_to_screen(scene.edge_boxes[list(edges)]).T
+    across = float(widths.max()) + _BESIDE
+    is_beside = (left <= frame[2] + across) & (right >= frame[0] - across)
+    return bool((is_beside & (top <= frame[3] + height) & (bottom >= frame[1] - height)).any())
 
 
 def _in_turn(spots: Floats, cost: Floats, crossed: Floats) -> list[Choice | None]:

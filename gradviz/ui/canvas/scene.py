@@ -20,7 +20,7 @@ from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.gauges import Ranks, Size, gauge_codes, ranks_of, size_of
-from gradviz.ui.canvas.geometry import DENSE, Segments, dense, resampled, split
+from gradviz.ui.canvas.geometry import DENSE, Segments, dense, spaced_alike, split
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.view import Rect
@@ -232,14 +232,15 @@ class Scene:
     def _spaced(self) -> dict[int, Floats]:
         return {}
 
-    def spaced(self, edge: int) -> Floats:
-        """An edge as `SPACED` points at equal distances."""
-        known = self._spaced.get(edge)
-        if known is None:
-            if len(self._spaced) >= _MOST_LINES:
-                self._spaced.clear()
-            known = self._spaced[edge] = resampled(self.line(edge), SPACED)
-        return known
+    def spaced(self, edges: Sequence[int]) -> Floats:
+        """Some edges as `SPACED` points at equal distances each; shape (len(edges), SPACED, 2)."""
+        if len(self._spaced) >= _MOST_LINES:
+            self._spaced.clear()
+        missing = [edge for edge in edges if edge not in self._spaced]
+        if missing:
+            lines = spaced_alike([self.curves[edge] for edge in missing], SPACED)
+            self._spaced.update(zip(missing, lines, strict=True))
+        return np.stack([self._spaced[edge] for edge in edges]) if len(edges) else np.zeros((0, SPACED, 2))
 
     def node_at_point(self, point: tuple[float, float], slack: float = 0.0) -> int | None:
         """Index of the node whose box holds a scene point, or None."""

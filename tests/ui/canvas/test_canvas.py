@@ -15,7 +15,7 @@ from gradviz.ui.canvas.boxes import _name_size
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.edge_shapes import Shapes, window_around
-from gradviz.ui.canvas.geometry import resampled
+from gradviz.ui.canvas.geometry import points_at
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Strand
 from gradviz.ui.canvas.scene import Scene
@@ -158,7 +158,8 @@ def amid_long_edges(qtbot, theme, zoom, share, position):
     canvas = shown(qtbot, theme, track, drawn_out(layout, 30.0))
     canvas.show_position(position)
     scene = canvas._scene
-    x, y = resampled(scene.line(int(np.argmax(np.ptp(scene.edge_boxes[:, ::2], axis=1)))), 101)[int(share * 100)]
+    line = scene.line(int(np.argmax(np.ptp(scene.edge_boxes[:, ::2], axis=1))))
+    x, y = points_at(line, np.linspace(0.0, 1.0, 101))[int(share * 100)]
     canvas._look(View(zoom, 350.0 - x * zoom, 260.0 - y * zoom))
     return canvas
 

@@ -26,6 +26,7 @@ from tests.samples import F, weighted_sum
 from tests.ui.canvas.grids import grid, placed
 
 SIGHT = (-500.0, -500.0, 3000.0, 3000.0)
+NOTHING = np.zeros((0, 4))
 
 
 @pytest.fixture
@@ -122,6 +123,24 @@ def test_label_of_an_edge_out_of_sight_is_not_drawn(scene):
     marks = label_marks(scene, Moment(7), View(), (9000.0, 9000.0, 9100.0, 9100.0), LIGHT, scene.boxes)
 
     assert marks == []
+
+
+@pytest.mark.parametrize("side", range(4))
+def test_labels_at_the_rim_are_those_found_by_looking_at_every_edge(scene, monkeypatch, side):
+    left, top, right, bottom = scene.around
+    drawn = [[], []]
+    for looks_at_all in (0, 1):
+        if looks_at_all:
+            monkeypatch.setattr("gradviz.ui.canvas.room._come_near", lambda *_: True)
+        for inwards in range(-160, 400, 4):
+            x, y = ((left - 600 + inwards, top), (right - inwards, top), (left, top - 400 + inwards),
+                    (left, bottom - inwards))[side]  # fmt: skip
+            sight = (x, y, x + 600.0, y + 400.0)
+            drawn[looks_at_all].append([m.rect for m in label_marks(scene, Moment(7), View(), sight, LIGHT, NOTHING)])
+
+    assert drawn[0] == drawn[1]
+    assert any(drawn[0])
+    assert not all(drawn[0])
 
 
 def test_tokens_ride_along_every_edge_of_the_step(scene):

@@ -16,7 +16,7 @@ from gradviz.ui.canvas.geometry import (
     length,
     part,
     point_at,
-    resampled,
+    points_at,
     ribbon,
     spaced_alike,
     split,
@@ -172,7 +172,7 @@ def test_pieces_cover_edges_and_are_much_smaller():
 
     for edge, curve in enumerate(curves):
         sides = pieces.of(np.array([edge]))
-        x, y = resampled(dense(curve), 500).T[:, :, None]
+        x, y = points_at(dense(curve), np.linspace(0.0, 1.0, 500)).T[:, :, None]
         inside = (x >= sides[:, 0] - 1) & (x <= sides[:, 2] + 1) & (y >= sides[:, 1] - 1) & (y <= sides[:, 3] + 1)
         assert inside.any(axis=1).all()
     assert (pieces.sides[:, 2:] - pieces.sides[:, :2]).max() <= 500.0
@@ -359,4 +359,4 @@ def test_curves_spaced_alike_are_what_each_is_by_itself():
     lines = spaced_alike(curves, 9)
 
     for line, curve in zip(lines, curves, strict=True):
-        assert line == pytest.approx(resampled(dense(curve), 9), abs=0.5)
+        assert line == pytest.approx(points_at(dense(curve), np.linspace(0.0, 1.0, 9)), abs=0.5)
