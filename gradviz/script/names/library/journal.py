@@ -191,13 +191,12 @@ class Logger(Filterer):
     def removeHandler(self, hdlr):
         if hdlr in self.handlers:
             self.handlers.remove(hdlr)
-    def hasHandlers(self):
+    def _upwards(self):
         logger = self
         while logger:
-            if logger.handlers:
-                return True
+            yield logger
             logger = logger.parent if logger.propagate else None
-        return False
+    def hasHandlers(self): return any(logger.handlers for logger in self._upwards())
     def makeRecord(self, name, level, fn, lno, msg, args, exc_info, func=None, extra=None, sinfo=None):
         record = LogRecord(name, level, fn, lno, msg, args, exc_info, func, sinfo)
         for key, value in (extra or {}).items():
@@ -218,15 +217,10 @@ class Logger(Filterer):
         if not self.disabled and self.filter(record):
             self.callHandlers(record)
     def callHandlers(self, record):
-        logger, found = self, 0
-        while logger:
-            for handler in logger.handlers:
-                found += 1
-                if record.levelno >= handler.level:
-                    handler.handle(record)
-            logger = logger.parent if logger.propagate else None
-        if not found and record.levelno >= lastResort.level:
-            lastResort.handle(record)
+        hearing = [handler for logger in self._upwards() for handler in logger.handlers] or [lastResort]
+        for handler in hearing:
+            if handler.level <= record.levelno:
+                handler.handle(record)
     def debug(self, msg, *args, **kwargs): self._log(DEBUG, msg, args, **kwargs)
     def info(self, msg, *args, **kwargs): self._log(INFO, msg, args, **kwargs)
     def warning(self, msg, *args, **kwargs): self._log(WARNING, msg, args, **kwargs)

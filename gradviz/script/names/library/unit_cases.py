@@ -44,6 +44,8 @@ def _shortened(text, head, tail):
     skipped = len(text) - head - tail
     return f"{text[:head]}[{skipped} chars]{text[len(text) - tail:]}" if skipped > 12 else text
 
+def _compiled(pattern): return re.compile(pattern) if isinstance(pattern, str) else pattern
+
 class _Raises:
     def __init__(self, case, expected, pattern=None, msg=None):
         self.case, self.expected, self.pattern, self.msg, self.called = case, expected, pattern, msg, None
@@ -62,7 +64,7 @@ class _Raises:
         return True
     def _match(self, text):
         if self.pattern is not None:
-            pattern = re.compile(self.pattern) if isinstance(self.pattern, str) else self.pattern
+            pattern = _compiled(self.pattern)
             if not pattern.search(text):
                 said = f'"{pattern.pattern}" does not match "{text}"'
                 self.case.fail(self.case._formatMessage(self.msg, said))
@@ -114,6 +116,11 @@ class _SubTest:
             self.case._result.addSubTest(self.case, self, error)
         return True
 
+def _undo(promised):
+    while promised:
+        function, args, kwargs = promised.pop()
+        function(*args, **kwargs)
+
 class TestCase:
     failureException = AssertionError
     longMessage = True
@@ -139,20 +146,14 @@ class TestCase:
     @classmethod
     def addClassCleanup(cls, function, /, *args, **kwargs): cls._class_cleanups.append((function, args, kwargs))
     @classmethod
-    def doClassCleanups(cls):
-        while cls._class_cleanups:
-            function, args, kwargs = cls._class_cleanups.pop()
-            function(*args, **kwargs)
+    def doClassCleanups(cls): _undo(cls._class_cleanups)
     def addCleanup(self, function, /, *args, **kwargs): self._cleanups.append((function, args, kwargs))
-    def doCleanups(self):
-        while self._cleanups:
-            function, args, kwargs = self._cleanups.pop()
-            function(*args, **kwargs)
+    def doCleanups(self): _undo(self._cleanups)
     def countTestCases(self): return 1
     def id(self): return f"{type(self).__module__}.{type(self).__qualname__}.{self._testMethodName}"
     def shortDescription(self):
-        doc = self._testMethodDoc
-        return doc.strip().split("\\n")[0].strip() if doc else None
+        told = self._testMethodDoc
+        return told.strip().partition("\\n")[0].strip() if told else None
     def __str__(self): return f"{self._testMethodName} ({self.id()})"
     def __repr__(self):
         return f"<{type(self).__module__}.{type(self).__qualname__} testMethod={self._testMethodName}>"
@@ -267,53 +268,47 @@ class TestCase:
         self._need(a >= b, msg, f"{a!r} not greater than or equal to {b!r}")
     def assertLess(self, a, b, msg=None): self._need(a < b, msg, f"{a!r} not less than {b!r}")
     def assertLessEqual(self, a, b, msg=None): self._need(a <= b, msg, f"{a!r} not less than or equal to {b!r}")
+    def _apart(self, first, second, places, delta):
+        if None not in (places, delta):
+            raise TypeError("specify delta or places not both")
+        apart = abs(first - second)
+        if delta is not None:
+            return apart, apart <= delta, f"within {delta!r} delta"
+        places = 7 if places is None else places
+        return apart, round(apart, places) == 0, f"within {places!r} places"
     def assertAlmostEqual(self, first, second, places=None, msg=None, delta=None):
-        if first == second:
-            return
-        if delta is not None and places is not None:
-            raise TypeError("specify delta or places not both")
-        diff = abs(first - second)
-        if delta is not None:
-            self._need(diff <= delta, msg, f"{first!r} != {second!r} within {delta!r} delta ({diff!r} difference)")
-            return
-        places = 7 if places is None else places
-        said = f"{first!r} != {second!r} within {places!r} places ({diff!r} difference)"
-        self._need(round(diff, places) == 0, msg, said)
+        if not first == second:
+            apart, near, within = self._apart(first, second, places, delta)
+            self._need(near, msg, f"{first!r} != {second!r} {within} ({apart!r} difference)")
     def assertNotAlmostEqual(self, first, second, places=None, msg=None, delta=None):
-        if delta is not None and places is not None:
-            raise TypeError("specify delta or places not both")
-        diff = abs(first - second)
-        if delta is not None:
-            said = f"{first!r} == {second!r} within {delta!r} delta ({diff!r} difference)"
-            self._need(not first == second and diff > delta, msg, said)
-            return
-        places = 7 if places is None else places
-        said = f"{first!r} == {second!r} within {places!r} places"
-        self._need(not first == second and round(diff, places) != 0, msg, said)
+        apart, near, within = self._apart(first, second, places, delta)
+        far, by = (not near, "") if delta is None else (apart > delta, f" ({apart!r} difference)")
+        self._need(far and not first == second, msg, f"{first!r} == {second!r} {within}{by}")
+    def _context(self, watch, expected, pattern, args, kwargs):
+        context = watch(self, expected, pattern, None if args else kwargs.pop("msg", None))
+        return context._called(args, kwargs) if args else context
     def assertRaises(self, expected_exception, *args, **kwargs):
-        context = _Raises(self, expected_exception, None, kwargs.pop("msg", None) if not args else None)
-        return context._called(args, kwargs) if args else context
+        return self._context(_Raises, expected_exception, None, args, kwargs)
     def assertRaisesRegex(self, expected_exception, expected_regex, *args, **kwargs):
-        context = _Raises(self, expected_exception, expected_regex, kwargs.pop("msg", None) if not args else None)
-        return context._called(args, kwargs) if args else context
+        return self._context(_Raises, expected_exception, expected_regex, args, kwargs)
     def assertWarns(self, expected_warning, *args, **kwargs):
-        context = _Warns(self, expected_warning, None, kwargs.pop("msg", None) if not args else None)
-        return context._called(args, kwargs) if args else context
+        return self._context(_Warns, expected_warning, None, args, kwargs)
     def assertWarnsRegex(self, expected_warning, expected_regex, *args, **kwargs):
-        context = _Warns(self, expected_warning, expected_regex, kwargs.pop("msg", None) if not args else None)
-        return context._called(args, kwargs) if args else context
+        return self._context(_Warns, expected_warning, expected_regex, args, kwargs)
     def assertRegex(self, text, expected_regex, msg=None):
-        pattern = re.compile(expected_regex) if isinstance(expected_regex, str) else expected_regex
+        pattern = _compiled(expected_regex)
         said = f"Regex didn't match: {pattern.pattern!r} not found in {text!r}"
         self._need(pattern.search(text), msg, said)
     def assertNotRegex(self, text, unexpected_regex, msg=None):
-        pattern = re.compile(unexpected_regex) if isinstance(unexpected_regex, str) else unexpected_regex
+        pattern = _compiled(unexpected_regex)
         found = pattern.search(text)
         if found:
             self._need(False, msg, f"Regex matched: {found.group(0)!r} matches {pattern.pattern!r} in {text!r}")
+    def _need_both(self, kind, name, *values):
+        for place, value in zip(("First", "Second"), values):
+            self.assertIsInstance(value, kind, f"{place} argument is not a {name}")
     def assertMultiLineEqual(self, first, second, msg=None):
-        self.assertIsInstance(first, str, "First argument is not a string")
-        self.assertIsInstance(second, str, "Second argument is not a string")
+        self._need_both(str, "string", first, second)
         if first == second:
             return
         a, b = first, second
@@ -357,11 +352,10 @@ class TestCase:
                 lines += [repr(item) for item in items]
         self.fail(self._formatMessage(msg, "\\n".join(lines)))
     def assertDictEqual(self, d1, d2, msg=None):
-        self.assertIsInstance(d1, dict, "First argument is not a dictionary")
-        self.assertIsInstance(d2, dict, "Second argument is not a dictionary")
-        if d1 != d2:
-            standard = "%s != %s" % tuple(_ends(d1, d2))
-            self.fail(self._formatMessage(msg, self._diff(standard, self._lines(d1, d2))))
+        self._need_both(dict, "dictionary", d1, d2)
+        if not d1 == d2:
+            said = self._diff("{} != {}".format(*_ends(d1, d2)), self._lines(d1, d2))
+            self._need(False, msg, said)
     def assertCountEqual(self, first, second, msg=None):
         first, second = list(first), list(second)
         differ = []

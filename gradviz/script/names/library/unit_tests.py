@@ -92,17 +92,14 @@ class TestResult:
     def stopTestRun(self): pass
     def stop(self): self.shouldStop = True
     def addSuccess(self, test): pass
-    def addError(self, test, error):
-        self.errors.append((test, traceback.format_exc()))
-        if self.failfast: self.stop()
-    def addFailure(self, test, error):
-        self.failures.append((test, traceback.format_exc()))
-        if self.failfast: self.stop()
+    def _note(self, found, test):
+        found.append((test, traceback.format_exc()))
+        self.shouldStop = self.shouldStop or self.failfast
+    def addError(self, test, error): self._note(self.errors, test)
+    def addFailure(self, test, error): self._note(self.failures, test)
     def addSubTest(self, test, subtest, error):
         if error is not None:
-            failed = isinstance(error, test.failureException)
-            (self.failures if failed else self.errors).append((subtest, traceback.format_exc()))
-            if self.failfast: self.stop()
+            self._note(self.failures if isinstance(error, test.failureException) else self.errors, subtest)
     def addSkip(self, test, reason): self.skipped.append((test, reason))
     def addExpectedFailure(self, test, error): self.expectedFailures.append((test, traceback.format_exc()))
     def addUnexpectedSuccess(self, test): self.unexpectedSuccesses.append(test)

@@ -185,10 +185,9 @@ CONTAINERS = """
 class UserDict(MutableMapping):
     def __init__(self, dict=None, /, **kwargs):
         self.data = {}
-        if dict is not None:
-            self.update(dict)
-        if kwargs:
-            self.update(kwargs)
+        for given in (dict, kwargs or None):
+            if given is not None:
+                self.update(given)
     def __len__(self): return len(self.data)
     def __getitem__(self, key):
         if key in self.data:
