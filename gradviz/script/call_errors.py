@@ -8,16 +8,12 @@ import inspect
 import itertools
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script.arguments.reading import refusal
+from gradviz.script.arguments.reading import FROM_NUMPY
 from gradviz.script.failures import suggestion
 from gradviz.script.values import Instance, Native
-
-if TYPE_CHECKING:
-    from gradviz.script.machine import Machine
 
 _CALLED = re.compile(r"^[\w.<>]+\(\)")
 _UNKNOWN = re.compile(
@@ -87,44 +83,10 @@ def call_error(
     if unknown:
         name = unknown.group(1) or unknown.group(2)
         text = f"{called}() got an unexpected keyword argument '{name}'"
-        hint = _keyword_hint(native, name)
+        hint = keyword_hint(native, name)
         if hasattr(builtins, native.name) and not native.is_method and not _is_of_torch(native):
             text = f"'{name}' is an invalid keyword argument for {native.name.replace('sorted', 'sort')}()"
     return TorchError(text, kind="TypeError", hint=hint)
-
-
-def failure(
-    machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any], error: Exception
-) -> Exception:
-    """What a failed call of a native function is told as: PyTorch's own reader of arguments speaks first."""
-    if isinstance(error, TorchError) and error.kind != "TypeError":
-        return error
-    said = _refused(machine, native, arguments, keywords, error)
-    if said is not None or not isinstance(error, TypeError):
-        return said or error
-    return call_error(native, error, arguments, keywords)
-
-
-def _refused(
-    machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any], error: Exception
-) -> TorchError | None:
-    """The error of PyTorch's own reader of arguments, for a call that has failed; None where it would take it."""
-    if native.is_method:
-        is_here = arguments and isinstance(arguments[0], Tensor) and native.name not in _IN_PYTHON
-        text = refusal("Tensor", native.name, arguments[1:], keywords) if is_here else ""
-    else:
-        torch = machine.modules.get("torch")
-        is_here = torch is not None and torch.members.get(native.name) is native
-        text = refusal("torch", native.name, arguments, keywords) if is_here else ""
-    return TorchError(text, kind="TypeError", hint=_way_out(native, text, error)) if text else None
-
-
-def _way_out(native: Native, text: str, error: Exception) -> str:
-    if isinstance(error, TorchError) and error.hint:
-        return error.hint
-    if isinstance(error, TypeError):
-        return call_error(native, error).hint
-    return "Wrap it with torch.tensor(...)." if "must be Tensor" in text else ""
 
 
 _IN_PYTHON = {
@@ -150,10 +112,6 @@ def _is_of_torch(native: Native) -> bool:
     """Whether PyTorch's own reader of arguments speaks."""
     of_engine = getattr(native.run, "__module__", "").startswith("gradviz.engine.functions")
     return of_engine and native.name not in _IN_PYTHON and not native.is_functional
-
-
-FROM_NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
-"""Names that PyTorch's own reader of arguments takes too, for those who come from numpy."""
 
 
 def in_torch_words(native: Native, keywords: dict[str, Any]) -> dict[str, Any] | None:
@@ -189,7 +147,8 @@ def _fewer(match: re.Match[str], hidden: int) -> str:
     return f"takes {takes} positional argument{plural} but {given} {was} given"
 
 
-def _keyword_hint(native: Native, name: str) -> str:
+def keyword_hint(native: Native, name: str) -> str:
+    """What to write instead of a name that a function does not take."""
     known = keywords_of(native)
     close = suggestion(name, known)
     if close or not known:
@@ -208,4 +167,4 @@ def keywords_of(native: Native) -> list[str]:
     return [p.name for p in parameters if p.kind in kinds and p.name not in hidden]
 
 
-__all__ = ["call_error", "failure", "keywords_of"]
+__all__ = ["call_error", "keyword_hint", "keywords_of"]

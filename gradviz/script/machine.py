@@ -11,8 +11,9 @@ from gradviz.engine.random import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
+from gradviz.script.arguments.checking import failure, read
 from gradviz.script.arguments.out import with_out, written
-from gradviz.script.call_errors import failure, in_torch_words
+from gradviz.script.call_errors import in_torch_words
 from gradviz.script.hinting import Hint
 from gradviz.script.keeping import Keep, Keeping
 from gradviz.script.levels import Level
@@ -280,6 +281,8 @@ class Machine:
         """
         if keywords and "out" in keywords and with_out(self, native, keywords):
             return written(self, native, arguments, keywords)
+        if native.reader:
+            arguments, keywords = read(native, arguments, keywords)
         if len(arguments) > 1 or native.name in RULES:
             admit(native.name, arguments, keywords)
         try:
@@ -291,7 +294,7 @@ class Machine:
             spelled = keywords and isinstance(error, TypeError) and in_torch_words(native, keywords)
             if spelled:
                 return self.run(native, arguments, spelled)
-            raise failure(self, native, arguments, keywords, error) from None
+            raise failure(native, arguments, keywords, error) from None
         if type(result) is Tensor and result.data.size > LARGE:
             self.spend(result.data.size // 1000)
         return result

@@ -25,6 +25,7 @@ from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_shapes
 from gradviz.errors import TorchError
 from gradviz.script import subscripts, tensor_kinds
+from gradviz.script.arguments.forms import reader_of
 from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE, in_place
 from gradviz.script.names import drawn
@@ -203,7 +204,9 @@ def _table(table: dict[str, Any]) -> Iterable[tuple[str, Callable[..., Any]]]:
 
 
 def _method(name: str, run: Callable[..., Any], *, needs_machine: bool = False) -> Native:
-    return Native(name, run, needs_machine=needs_machine, is_method=True)
+    method = Native(name, run, needs_machine=needs_machine, is_method=True)
+    method.reader = reader_of("Tensor", name)
+    return method
 
 
 TENSOR_METHODS: dict[str, Native] = {

@@ -1,12 +1,14 @@
 """Record the arguments that PyTorch's own reader takes, from its messages and type stubs. Needs torch.
 
 Run it from the root of the repository: `python -m tests.data.record_signatures`. It writes one line for each function
-and method that the reader of scripts knows: its forms as PyTorch prints them, "!" before those that it never prints.
+and method that the reader of scripts knows: its forms as PyTorch prints them, "!" before those that it never prints,
+"?" behind the kind of what may be None though it has no default, "#" behind sizes for which one int does not do.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -83,11 +85,60 @@ def part(argument: ast.arg, default: ast.expr | None) -> str:
     return f"{kind} {argument.arg}" + ("" if default is None else f" = {ast.unparse(default)}")
 
 
+KINDS = {
+    "Tensor": "Tensor", "int": "int", "float": "float", "bool": "bool", "str": "str", "number": "Number",
+    "List[int]": "tuple of ints", "List[Tensor]": "tuple of Tensors",
+}  # fmt: skip
+
+
+@functools.cache
+def schemas() -> dict[str, list[Any]]:
+    """The schemas of each function of ATen, those that write into `out` left out."""
+    found: dict[str, list[Any]] = {}
+    for schema in torch._C._jit_get_all_schemas():
+        if schema.name.startswith("aten::") and "out" not in schema.overload_name:
+            found.setdefault(schema.name.removeprefix("aten::"), []).append(schema)
+    return found
+
+
+def by_schema(name: str) -> list[str]:
+    """The form of a function that has one schema, as PyTorch would print it."""
+    found = schemas().get(name, [])
+    return [f"({', '.join(parts(found[0]))})"] if len(found) == 1 else []
+
+
+def parts(schema: Any) -> Iterator[str]:
+    is_named = False
+    for argument in schema.arguments:
+        if argument.kwarg_only and not is_named:
+            is_named = True
+            yield "*"
+        kind = str(argument.type).removeprefix("Optional[").removesuffix("]" * str(argument.type).startswith("Opt"))
+        kind = "torch.dtype" if argument.name == "dtype" else KINDS.get(kind, "any")
+        default = f" = {argument.default_value}".replace("[", "(").replace("]", ")")
+        yield f"{kind} {argument.name.replace('self', 'input')}" + default * argument.has_default_value()
+
+
+def marked(form: str, name: str) -> str:
+    """The form with what a message does not show of its sizes."""
+    for argument in {a.name: a for schema in schemas().get(name, []) for a in schema.arguments}.values():
+        kind = str(argument.type)
+        if kind == "Optional[List[int]]" and not argument.has_default_value():
+            form = form.replace(f"tuple of ints {argument.name}", f"tuple of ints? {argument.name}")
+        elif kind == "List[int]" and argument.N is None:
+            form = form.replace(f"tuple of ints {argument.name}", f"tuple of ints# {argument.name}")
+    return form
+
+
 def lines() -> Iterator[str]:
     x = torch.ones(2, 3)
-    known = {
-        "torch": (torch, stubs((STUBS / "_VariableFunctions.pyi").read_text())),
+    functions = stubs((STUBS / "_VariableFunctions.pyi").read_text())
+    known: dict[str, tuple[Any, dict[str, list[str]]]] = {
+        "torch": (torch, functions),
         "Tensor": (x, stubs((STUBS / "__init__.pyi").read_text(), "TensorBase")),
+        "torch.nn.functional": (torch.nn.functional, functions),
+        "torch.linalg": (torch.linalg, {}),
+        "torch.special": (torch.special, {}),
     }
     for owner, (holder, by_name) in known.items():
         for name in sorted(dir(holder)):
@@ -95,9 +146,11 @@ def lines() -> Iterator[str]:
             if type(function).__name__ != "builtin_function_or_method":
                 continue
             shown = printed(function)
-            forms = shown or [f"!{text}" for text in by_name.get(name, [])[:1]]
+            spoken = function.__name__
+            forms = shown or [f"!{text}" for text in (by_name.get(name) or by_schema(spoken))[:1]]
             if forms and name not in TOLD_BY_US:
-                yield "\t".join((f"{owner}.{name}", *forms))
+                row = f"{owner}.{name}" + f":{spoken}" * (spoken != name and owner not in ("torch", "Tensor"))
+                yield "\t".join((row, *(marked(form, spoken) for form in forms)))
 
 
 def main() -> None:
@@ -105,7 +158,7 @@ def main() -> None:
 
     warnings.simplefilter("ignore")
     names = {f"{s.owner}.{name}" for s in sections() for name in s.names}
-    kept = [line for line in lines() if line.split("\t")[0] in names]
+    kept = [line for line in lines() if line.split("\t")[0].partition(":")[0] in names]
     path = ROOT / "gradviz" / "script" / "arguments" / "signatures.txt"
     path.write_text("\n".join(kept) + "\n", encoding="utf-8")
 

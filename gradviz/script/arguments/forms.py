@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 # Read when this is imported: a script's mistake must open no file.
 _ROWS = Path(__file__).with_name("signatures.txt").read_text(encoding="utf-8").splitlines()
+_PART = re.compile(r", (?!\d+\))")
+"""Between two arguments; a default such as (0, 1) is one piece."""
 
 
 class Argument(NamedTuple):
@@ -19,6 +22,7 @@ class Argument(NamedTuple):
     is_optional: bool
     is_named_only: bool
     takes_none: bool
+    takes_one: bool
 
 
 class Form(NamedTuple):
@@ -44,16 +48,28 @@ class Form(NamedTuple):
 
 
 class Forms(NamedTuple):
-    """All forms of a function; `is_listed` where PyTorch lists them in its message."""
+    """All forms of a function.
 
+    Attributes:
+        spoken: its name in messages.
+        is_listed: whether PyTorch lists them in its message.
+    """
+
+    spoken: str
     is_listed: bool
     all: tuple[Form, ...]
 
 
 @functools.cache
-def _lines() -> dict[str, list[str]]:
+def _lines() -> dict[str, tuple[str, list[str]]]:
     rows = (line.split("\t") for line in _ROWS)
-    return {name: forms for name, *forms in rows}
+    parts = ((*name.partition(":"), forms) for name, *forms in rows)
+    return {name: (spoken or name.rpartition(".")[2], forms) for name, _, spoken, forms in parts}
+
+
+def reader_of(owner: str, name: str) -> str:
+    """The name of the forms of a function of that owner, or "" where Python reads its arguments."""
+    return f"{owner}.{name}" if f"{owner}.{name}" in _lines() else ""
 
 
 @functools.cache
@@ -62,19 +78,21 @@ def forms_of(name: str) -> Forms | None:
     found = _lines().get(name)
     if found is None:
         return None
-    return Forms(not found[0].startswith("!"), tuple(_form(text.removeprefix("!")) for text in found))
+    spoken, texts = found
+    return Forms(spoken, not texts[0].startswith("!"), tuple(_form(text.removeprefix("!")) for text in texts))
 
 
 def _form(text: str) -> Form:
-    return Form(text, tuple(_arguments(text[1:-1])))
+    return Form(text.replace("?", "").replace("#", ""), tuple(_arguments(text[1:-1])))
 
 
 def _arguments(text: str) -> Iterator[Argument]:
     is_named_only = False
-    for part in text.split(", ") if text else ():
+    for part in _PART.split(text) if text else ():
         if part == "*":
             is_named_only = True
             continue
         head, equals, default = part.partition(" = ")
         kind, _, name = head.rpartition(" ")
-        yield Argument(kind, name, bool(equals), is_named_only, default == "None")
+        takes_none = default in ("None", "()") or kind.endswith("?")
+        yield Argument(kind.rstrip("?#"), name, bool(equals), is_named_only, takes_none, not kind.endswith("#"))

@@ -16,6 +16,9 @@ from gradviz.script.torch_values import is_dtype
 from gradviz.script.values import type_name
 
 Named = dict[str, Any]
+FROM_NUMPY = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other"}
+"""Names that the reader takes too, for those who come from numpy."""
+
 NUMBERS_TOO = {
     f"{name}{end}"
     for name in ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide")
@@ -24,16 +27,17 @@ NUMBERS_TOO = {
 """Functions that take a number where they ask for a tensor."""
 
 
-def refusal(owner: str, name: str, arguments: tuple[Any, ...], keywords: Named) -> str:
-    """What PyTorch says of a call by the forms of `owner.name`; "" where one of them fits, or none is known."""
-    known = forms_of(f"{owner}.{name}")
+def refusal(reader: str, arguments: tuple[Any, ...], keywords: Named) -> str:
+    """What PyTorch says of a call by the forms of e.g. `torch.add`; "" where one of them fits, or none is known."""
+    known = forms_of(reader)
     if known is None:
         return ""
+    name = known.spoken
     said = [_misfit(form, name, arguments, keywords) for form in known.all]
     if not all(said):
         return ""
     if not known.is_listed:
-        if known.all[0].text == "()" and not keywords and owner == "Tensor":
+        if known.all[0].text == "()" and not keywords and reader.startswith("Tensor."):
             return f"TensorBase.{name}() takes no arguments ({len(arguments)} given)"
         return said[0]
     count = len(arguments) + len(keywords)
@@ -48,10 +52,12 @@ def refusal(owner: str, name: str, arguments: tuple[Any, ...], keywords: Named) 
 
 def _misfit(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) -> str:
     """Why a call does not fit a form; "" where it does."""
-    is_listed_one_by_one = _takes_sizes_one_by_one(form, arguments)
-    if len(arguments) > form.places and not is_listed_one_by_one:
+    if _takes_sizes_one_by_one(form, arguments):
+        text = _sizes_misfit(name, form.arguments[0], arguments)
+        return text or _misfit(form, name, (arguments,), keywords)
+    if len(arguments) > form.places:
         return _too_many(form, name, len(arguments))
-    rest = dict(keywords)
+    rest = _in_torch_words(form, keywords)
     for place, argument in enumerate(form.arguments):
         is_given = place < len(arguments) and not argument.is_named_only
         if not is_given and argument.name not in rest:
@@ -59,13 +65,20 @@ def _misfit(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) 
                 continue
             return _missing(form, name, arguments, keywords)
         value = arguments[place] if is_given else rest.pop(argument.name)
-        if place == 0 and is_listed_one_by_one:
-            return _sizes_misfit(name, argument, arguments) or _unknown(name, form, rest, 1)
         if value is None and (argument.takes_none or argument.kind == "any"):
             continue
-        if not fits(value, argument.kind, name):
+        takes_one = argument.takes_one or form.places == 1
+        if not fits(value, argument.kind, name) or not (takes_one or isinstance(value, list | tuple)):
             return _wrong_type(name, argument, value, place + 1 if is_given else 0)
     return _unknown(name, form, rest, len(arguments))
+
+
+def _in_torch_words(form: Form, keywords: Named) -> Named:
+    """The keywords with PyTorch's names for numpy's, where the form has those."""
+    if FROM_NUMPY.keys().isdisjoint(keywords):
+        return dict(keywords)
+    names = {argument.name for argument in form.arguments}
+    return {key if key in names or (new := FROM_NUMPY.get(key)) not in names else new: x for key, x in keywords.items()}
 
 
 def _takes_sizes_one_by_one(form: Form, arguments: tuple[Any, ...]) -> bool:

@@ -16,6 +16,7 @@ from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.arguments.forms import reader_of
 from gradviz.script.machine import Machine
 from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, old_kinds, surroundings
 from gradviz.script.names.numpy_calls import plain
@@ -282,6 +283,9 @@ def module(machine: Machine) -> Namespace:
     members["func"] = func.namespace(machine)
     members["vmap"] = members["func"].members["vmap"]
     around.install(machine, members)
+    for name, member in members.items():
+        if isinstance(member, Native):
+            member.reader = reader_of("torch", name)
     return Namespace("torch", members)
 
 

@@ -1,0 +1,119 @@
+"""The arguments of a call looked at before it runs, as PyTorch's own reader does: it refuses, or the call begins."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.arguments.forms import forms_of
+from gradviz.script.arguments.reading import FROM_NUMPY, refusal
+from gradviz.script.call_errors import call_error, keyword_hint
+from gradviz.script.values import Native
+
+LONG = 16
+"""Lists of more items are read each time anew."""
+
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
+
+_read: dict[Any, bool] = {}
+"""Calls that were read and taken, by reader and sorts of arguments: whether something has another form inside."""
+
+
+def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
+    """The arguments of a function that has a reader, in the form that it is called with.
+
+    What is all tensors is read only where the call fails.
+
+    Raises:
+        TorchError: they do not fit, in PyTorch's words.
+    """
+    if not keywords:
+        for argument in arguments:
+            if type(argument) is not Tensor:
+                break
+        else:
+            return arguments, keywords
+    called = (native.reader, *map(_sort, arguments), *((name, _sort(value)) for name, value in keywords.items()))
+    is_other = _read.get(called)
+    if is_other is None:
+        error = refused(native, arguments, keywords)
+        if error is not None:
+            raise error
+        is_other = any(isinstance(x, np.generic) for x in (*arguments, *keywords.values()))
+        is_other |= bool(keywords) and _sizes_by_name(native, arguments, keywords) != ""
+        if None not in called:
+            _read[called] = is_other
+    return _in_form(native, arguments, keywords) if is_other else (arguments, keywords)
+
+
+def _in_form(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
+    """Numbers of numpy as Python's, and sizes by name in their place."""
+    arguments = tuple(map(_number, arguments))
+    keywords = {name: _number(value) for name, value in keywords.items()}
+    by_name = _sizes_by_name(native, arguments, keywords)
+    return ((*arguments, keywords.pop(by_name)) if by_name else arguments), keywords
+
+
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _sizes_by_name(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
+    """The name of the sizes that stand next, of a function of ours that takes them one by one; "" where there are none.
+
+    Such a function has no name for them.
+    """
+    known = forms_of(native.reader)
+    if known is None or not any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(native.run).parameters.values()):
+        return ""
+    place = len(arguments) - native.is_method
+    names = {form.arguments[place].name for form in known.all if place < len(form.arguments)}
+    return next((name for name in names & keywords.keys() if isinstance(keywords[name], list | tuple | int)), "")
+
+
+def _sort(value: Any) -> Any:
+    """What the reader sees of a value; None for what it has to look at itself."""
+    kind = type(value)
+    if kind is Tensor:
+        return (value.ndim, value.dtype.kind) if value.data.size == 1 else kind
+    if issubclass(kind, list | tuple):
+        return (kind, *map(_item, value)) if len(value) <= LONG else None
+    return kind
+
+
+def _item(value: Any) -> Any:
+    kind = type(value)
+    return (value.ndim, value.dtype.kind) if kind is Tensor and value.data.size == 1 else kind
+
+
+def refused(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> TorchError | None:
+    """The error of PyTorch's own reader of arguments; None where it would take them."""
+    if not native.reader:
+        return None
+    if native.is_method:
+        if not arguments or not isinstance(arguments[0], Tensor):
+            return None
+        arguments = arguments[1:]
+    text = refusal(native.reader, arguments, keywords)
+    return TorchError(text, kind="TypeError", hint=_way_out(native, text, keywords)) if text else None
+
+
+def _way_out(native: Native, text: str, keywords: dict[str, Any]) -> str:
+    known = forms_of(native.reader)
+    names = {argument.name for form in known.all for argument in form.arguments} if known else set()
+    unknown = [name for name in keywords if name not in names | FROM_NUMPY.keys()]
+    if unknown:
+        return keyword_hint(native, unknown[0])
+    return "Wrap it with torch.tensor(...)." if "must be Tensor" in text else ""
+
+
+def failure(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any], error: Exception) -> Exception:
+    """What a failed call of a native function is told as: PyTorch's own reader of arguments speaks first."""
+    said = refused(native, arguments, keywords)
+    if said is not None or not isinstance(error, TypeError):
+        return said or error
+    return call_error(native, error, arguments, keywords)
