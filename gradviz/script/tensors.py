@@ -25,7 +25,7 @@ from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_shapes
 from gradviz.errors import TorchError
 from gradviz.script import subscripts, tensor_kinds
-from gradviz.script.arguments.forms import reader_of
+from gradviz.script.arguments.checking import reader_of
 from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE, in_place
 from gradviz.script.names import drawn

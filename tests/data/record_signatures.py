@@ -120,12 +120,13 @@ def parts(schema: Any) -> Iterator[str]:
 
 
 def marked(form: str, name: str) -> str:
-    """The form with what a message does not show of its sizes."""
+    """The form with what a message does not show of its sizes; those that stand alone may be given one by one."""
+    is_alone = sum(" = " not in part for part in form.partition(", *")[0].split(", ")) == 1
     for argument in {a.name: a for schema in schemas().get(name, []) for a in schema.arguments}.values():
         kind = str(argument.type)
         if kind == "Optional[List[int]]" and not argument.has_default_value():
             form = form.replace(f"tuple of ints {argument.name}", f"tuple of ints? {argument.name}")
-        elif kind == "List[int]" and argument.N is None:
+        elif kind == "List[int]" and argument.N is None and not is_alone:
             form = form.replace(f"tuple of ints {argument.name}", f"tuple of ints# {argument.name}")
     return form
 

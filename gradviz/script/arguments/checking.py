@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script.arguments.forms import forms_of
+from gradviz.script.arguments.forms import forms_of, has_forms
+from gradviz.script.arguments.other_types import is_told, wrong_type
 from gradviz.script.arguments.reading import FROM_NUMPY, refusal
 from gradviz.script.call_errors import call_error, keyword_hint
 from gradviz.script.values import Native
@@ -21,6 +24,27 @@ Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 _read: dict[Any, bool] = {}
 """Calls that were read and taken, by reader and sorts of arguments: whether something has another form inside."""
+
+
+def reader_of(owner: str, name: str) -> str:
+    """The full name of a function whose arguments are known to be read by PyTorch in some way, or ""."""
+    full = f"{owner}.{name}"
+    return full if has_forms(full) or is_told(full) else ""
+
+
+def reading(owner: str, name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with its arguments read, for those that call it without the machine."""
+    native = Native(name, run)
+    native.reader = reader_of(owner, name)
+    if not native.reader:
+        return run
+
+    @functools.wraps(run)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        arguments, keywords = read(native, arguments, keywords)
+        return run(*arguments, **keywords)
+
+    return call
 
 
 def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
@@ -98,6 +122,8 @@ def refused(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]
         if not arguments or not isinstance(arguments[0], Tensor):
             return None
         arguments = arguments[1:]
+    if is_told(native.reader):
+        return wrong_type(native.reader, arguments, keywords)
     text = refusal(native.reader, arguments, keywords)
     return TorchError(text, kind="TypeError", hint=_way_out(native, text, keywords)) if text else None
 

@@ -67,9 +67,9 @@ def _lines() -> dict[str, tuple[str, list[str]]]:
     return {name: (spoken or name.rpartition(".")[2], forms) for name, _, spoken, forms in parts}
 
 
-def reader_of(owner: str, name: str) -> str:
-    """The name of the forms of a function of that owner, or "" where Python reads its arguments."""
-    return f"{owner}.{name}" if f"{owner}.{name}" in _lines() else ""
+def has_forms(name: str) -> bool:
+    """Whether the forms of `torch.add` are known."""
+    return name in _lines()
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from typing import Any
 from gradviz.engine.functions import FUNCTIONS, NEURAL
 from gradviz.engine.functions.special import SAME, SPECIAL
 from gradviz.engine.functions.structure import LINALG
-from gradviz.script.arguments.forms import reader_of
+from gradviz.script.arguments.checking import reader_of
 from gradviz.script.in_place import NEURAL_IN_PLACE
 from gradviz.script.machine import Machine
 from gradviz.script.names import drawn, dropout, nn, optim
@@ -24,7 +24,8 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     members["linalg"] = Namespace("torch.linalg", {name: Native(name, run) for name, run in LINALG.items()})
     special = {**SPECIAL, **{name: FUNCTIONS[name] for name in SAME}, "expit": FUNCTIONS["sigmoid"]}
     members["special"] = Namespace("torch.special", {name: Native(name, run) for name, run in special.items()})
-    for owner in (members["linalg"], members["special"], members["nn"].members["functional"]):
+    inside = members["nn"].members
+    for owner in (members["linalg"], members["special"], inside["functional"], inside["init"]):
         for name, member in owner.members.items():
             member.reader = reader_of(owner.name, name)
     exceptions = machine.state["exceptions"]

@@ -16,7 +16,7 @@ from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script.arguments.forms import reader_of
+from gradviz.script.arguments.checking import reader_of
 from gradviz.script.machine import Machine
 from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, old_kinds, surroundings
 from gradviz.script.names.numpy_calls import plain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.script.arguments.checking import reading
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.attention import attention_classes, forward_function
 from gradviz.script.names.nn.base import module_class
@@ -35,7 +36,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     machine.state["Module"] = base
     parameter = machine.state["Parameter"] = parameter_class(machine)
     buffer = parameter.attributes.pop("(buffer)")
-    kinds = Kinds(machine, base, functional)
+    kinds = Kinds(machine, base, {name: reading("torch.nn.functional", name, f) for name, f in functional.items()})
     classes: dict[str, Class] = {
         "Module": base,
         **container_classes(kinds),

@@ -1,0 +1,76 @@
+"""What those functions of PyTorch that are written in Python say of an argument of another type, as it was recorded."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.values import type_name
+
+# Read when this is imported: a script's mistake must open no file.
+_ROWS = Path(__file__).with_name("other_types.txt").read_text(encoding="utf-8").splitlines()
+_KINDS: dict[type, str] = {kind: kind.__name__ for kind in (str, type(None), float, int, bool, dict)}
+_STRANGE = "dict"
+"""What is of no type of the table is told as a dict is, which no function takes."""
+
+
+class Told(NamedTuple):
+    """One function.
+
+    Attributes:
+        parameters: their names, in order.
+        texts: kind of the exception and text ("{}" for the name of the type), by parameter and type.
+    """
+
+    parameters: tuple[str, ...]
+    texts: dict[tuple[str, str], tuple[str, str]]
+
+
+@functools.cache
+def _rows() -> dict[str, str]:
+    return {name: rest for name, _, rest in (row.partition("\t") for row in _ROWS)}
+
+
+@functools.cache
+def _told(name: str) -> Told:
+    parameters, *entries = _rows()[name].split("\t")
+    texts = {}
+    for entry in entries:
+        parameter, kind, text, types = entry.split("|")
+        texts |= {(parameter, found): (kind, text) for found in types.split(",")}
+    return Told(tuple(parameters.split()), texts)
+
+
+def is_told(name: str) -> bool:
+    """Whether a function is in the table, e.g. `torch.nn.functional.relu6`."""
+    return name in _rows()
+
+
+def wrong_type(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> TorchError | None:
+    """The error of the first argument that is of a type which the function refuses; None where there is none."""
+    told = _told(name)
+    given = dict(zip(told.parameters, arguments, strict=False)) | keywords
+    for parameter in told.parameters:
+        found = told.texts.get((parameter, _kind(given[parameter]))) if parameter in given else None
+        if found is not None:
+            kind, text = found
+            spelled = type_name(given[parameter])
+            return TorchError(
+                text.replace("{}", spelled.rpartition(".")[2] if "object" in text else spelled), kind=kind
+            )
+    return None
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return "Tensor"
+    if isinstance(value, list | tuple):
+        return "list" if isinstance(value, list) else "tuple"
+    if isinstance(value, np.ndarray | np.generic):
+        return "numpy.ndarray" if isinstance(value, np.ndarray) else "a number of numpy"
+    return _KINDS.get(type(value), _STRANGE)
