@@ -286,13 +286,10 @@ class Machine:
         if len(arguments) > 1 or native.name in RULES:
             admit(native.name, arguments, keywords)
         try:
-            if native.needs_machine:
-                result = native.run(self, *arguments, **keywords)
-            else:
-                result = native.run(*arguments, **keywords)
+            given = (self, *arguments) if native.needs_machine else arguments
+            result = native.run(*given, **keywords)
         except (TypeError, AttributeError, LookupError, ValueError, TorchError) as error:
-            spelled = keywords and isinstance(error, TypeError) and in_torch_words(native, keywords)
-            if spelled:
+            if keywords and isinstance(error, TypeError) and (spelled := in_torch_words(native, keywords)):
                 return self.run(native, arguments, spelled)
             raise failure(native, arguments, keywords, error) from None
         if type(result) is Tensor and result.data.size > LARGE:

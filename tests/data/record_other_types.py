@@ -2,8 +2,8 @@
 
 Run it from the root of the repository: `python -m tests.data.record_other_types`. The calls of python_calls.txt work;
 each argument of each is given as other types instead. What is said of all values of a type, in all calls of a function,
-is written down: a line for each function, with its parameters, and for each refused one the kind of the exception, the
-text ("{}" for the name of the type) and the types.
+is written down: a line for each function, with its parameters ("=" behind those with a default), and for each refused
+one the kind of the exception, the text ("{}" for the name of the type) and the types.
 """
 
 from __future__ import annotations
@@ -54,13 +54,19 @@ def parameters(name: str, function: Any) -> list[str]:
     """The names that arguments may be given by; what is chosen by a flag has them in a function of its own."""
     python = getattr(F, f"_{name}", None)
     known = inspect.signature(python if "args" in inspect.signature(function).parameters and python else function)
-    return [p.name for p in known.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    places = [p for p in known.parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return [p.name + "=" * (p.default is not p.empty) for p in places]
 
 
 def said(function: Any, arguments: tuple[Any, ...], named: dict[str, Any], found: str) -> tuple[str, str] | None:
+    """Kind and text of the exception; what warns before it raises is not told here."""
     try:
-        function(*arguments, **named)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            function(*arguments, **named)
     except Exception as error:
+        if warned:
+            return "", ""
         text = str(error)
         name = found.rpartition(".")[2] if "object" in text else found
         once = text.count(name) == 1
@@ -77,8 +83,9 @@ def listen(call: ast.Call, told: Told) -> list[str]:
     assert isinstance(call.func, ast.Attribute)
     name = call.func.attr
     text, owner = ast.unparse(call), ast.unparse(call.func.value)
-    places = parameters(name, eval(ast.unparse(call.func), values()))
-    places = places[1:] if places[:1] == ["self"] else places
+    shown = parameters(name, eval(ast.unparse(call.func), values()))
+    shown = shown[1:] if shown[:1] == ["self"] else shown
+    places = [place.rstrip("=") for place in shown]
     eval(text, values())
     for place in places:
         for found, samples in others().items():
@@ -93,7 +100,7 @@ def listen(call: ast.Call, told: Told) -> list[str]:
                     named[place] = sample
                 function = getattr(eval(owner, known), name)
                 told.setdefault(place, {}).setdefault(found, set()).add(said(function, tuple(arguments), named, found))
-    return places
+    return shown
 
 
 def entries(told: Told) -> Iterator[str]:

@@ -24,10 +24,12 @@ class Told(NamedTuple):
 
     Attributes:
         parameters: their names, in order.
+        required: those without a default.
         texts: kind of the exception and text ("{}" for the name of the type), by parameter and type.
     """
 
     parameters: tuple[str, ...]
+    required: frozenset[str]
     texts: dict[tuple[str, str], tuple[str, str]]
 
 
@@ -39,11 +41,13 @@ def _rows() -> dict[str, str]:
 @functools.cache
 def _told(name: str) -> Told:
     parameters, *entries = _rows()[name].split("\t")
-    texts = {}
+    texts: dict[tuple[str, str], tuple[str, str]] = {}
     for entry in entries:
         parameter, kind, text, types = entry.split("|")
         texts |= {(parameter, found): (kind, text) for found in types.split(",")}
-    return Told(tuple(parameters.split()), texts)
+    names = parameters.split()
+    required = frozenset(name for name in names if not name.endswith("="))
+    return Told(tuple(name.rstrip("=") for name in names), required, texts)
 
 
 def is_told(name: str) -> bool:
@@ -52,9 +56,14 @@ def is_told(name: str) -> bool:
 
 
 def wrong_type(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> TorchError | None:
-    """The error of the first argument that is of a type which the function refuses; None where there is none."""
+    """The error of the first argument that is of a type which the function refuses; None where there is none.
+
+    Nor is there one where Python would not begin the call: its words are the function's own.
+    """
     told = _told(name)
     given = dict(zip(told.parameters, arguments, strict=False)) | keywords
+    if len(arguments) > len(told.parameters) or not told.required <= given.keys() <= set(told.parameters):
+        return None
     for parameter in told.parameters:
         found = told.texts.get((parameter, _kind(given[parameter]))) if parameter in given else None
         if found is not None:

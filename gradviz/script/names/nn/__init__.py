@@ -24,6 +24,9 @@ from gradviz.script.names.nn.utilities import vectors_namespace
 from gradviz.script.torch_values import Uninitialized
 from gradviz.script.values import Class, Namespace, Native
 
+CALLED_IN = {"sigmoid": "torch", "tanh": "torch"}
+"""Where modules call functions of `torch` rather than those of `torch.nn.functional`."""
+
 
 def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     """The namespace `torch.nn`.
@@ -36,7 +39,8 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     machine.state["Module"] = base
     parameter = machine.state["Parameter"] = parameter_class(machine)
     buffer = parameter.attributes.pop("(buffer)")
-    kinds = Kinds(machine, base, {name: reading("torch.nn.functional", name, f) for name, f in functional.items()})
+    inside = {name: reading(CALLED_IN.get(name, "torch.nn.functional"), name, f) for name, f in functional.items()}
+    kinds = Kinds(machine, base, inside)
     classes: dict[str, Class] = {
         "Module": base,
         **container_classes(kinds),
