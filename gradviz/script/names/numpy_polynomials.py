@@ -110,13 +110,12 @@ class poly1d:
     def __getitem__(self, val):
         return self.coeffs[self.order - val] if 0 <= val <= self.order else self.coeffs.dtype.type(0)
     def __setitem__(self, key, val):
-        place = self.order - key
         if key < 0:
             raise ValueError("Does not support negative powers.")
-        if key > self.order:
-            self.coeffs = np.concatenate((np.zeros(key - self.order, self.coeffs.dtype), self.coeffs))
-            place = 0
-        self.coeffs[place] = val
+        missing = max(0, key - self.order)
+        if missing:
+            self.coeffs = np.pad(self.coeffs, (missing, 0))
+        self.coeffs[self.order - key] = val
     def integ(self, m=1, k=0): return poly1d(np.polyint(self.coeffs, m, k))
     def deriv(self, m=1): return poly1d(np.polyder(self.coeffs, m))
 """

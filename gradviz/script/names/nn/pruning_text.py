@@ -1,44 +1,18 @@
 """What `torch.nn.utils.prune` is in Python, for the machine to read.
 
-Source: torch/nn/utils/prune.py, for what is called in which order, what is drawn and what is refused.
+What is called in which order, what is drawn and what is refused is as in PyTorch.
 """
 
 from __future__ import annotations
 
 PRUNE = """
 from abc import ABC, abstractmethod
-def _count(amount, size):
-    count = amount if isinstance(amount, int) else round(amount * size)
-    if count > size:
-        raise ValueError(f"amount={count} should be smaller than the number of parameters to prune={size}")
-    return count
+def _along(t, dim, chosen): return (slice(None),) * (dim % t.dim()) + (chosen,)
 
-def _check_amount(amount):
-    if not isinstance(amount, (int, float)):
-        raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if amount < 0 or (isinstance(amount, float) and amount > 1.0):
-        raise ValueError(
-            f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer"
-        )
-
-def _check_axis(t, dim):
-    if t.dim() <= 1:
-        raise ValueError(
-            "Structured pruning can only be applied to multidimensional tensors. "
-            f"Found tensor of shape {t.shape} with {t.dim()} dims"
-        )
-    if dim >= t.dim():
-        raise IndexError(f"Invalid index {dim} for tensor of size {t.shape}")
-
-def _along(t, dim, chosen):
-    place = [slice(None)] * t.dim()
-    place[dim] = chosen
-    return tuple(place)
-
-def _only(t, dim, chosen):
-    mask = torch.zeros_like(t)
-    mask[_along(t, dim, chosen)] = 1
-    return mask
+def _refuse_other_shape(scores, like, what):
+    assert scores.shape == like.shape, (
+        f"importance_scores should have the same shape as {what}, got {scores.shape} vs {like.shape}"
+    )
 
 def _hooks(module, name):
     return [
@@ -46,6 +20,10 @@ def _hooks(module, name):
         for key, hook in module._forward_pre_hooks.items()
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name
     ]
+
+def _rename(module, old, new, weight):
+    module.register_parameter(new, weight)
+    del module._parameters[old]
 
 class BasePruningMethod(ABC):
     def __call__(self, module, inputs):
@@ -76,47 +54,38 @@ class BasePruningMethod(ABC):
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
         method = cls._joined(module, name, *args, **kwargs)
-        original = getattr(module, name)
-        scores = original if importance_scores is None else importance_scores
-        assert scores.shape == original.shape, (
-            f"importance_scores should have the same shape as parameter {name} of {module}, "
-            f"got {scores.shape} vs {original.shape}"
-        )
-        is_first = not isinstance(method, PruningContainer)
-        if is_first:
-            module.register_parameter(name + "_orig", original)
-            del module._parameters[name]
-            before = torch.ones_like(original)
-        else:
-            before = getattr(module, name + "_mask").detach().clone()
+        weight = getattr(module, name)
+        scores = weight if importance_scores is None else importance_scores
+        _refuse_other_shape(scores, weight, f"parameter {name} of {module}")
+        if isinstance(method, PruningContainer):
+            method._cut(module, scores, getattr(module, name + "_mask").detach().clone())
+            return method
+        _rename(module, name, name + "_orig", weight)
         try:
-            module.register_buffer(name + "_mask", method.compute_mask(scores, default_mask=before))
-            setattr(module, name, method.apply_mask(module))
-            module.register_forward_pre_hook(method)
-        except Exception as error:
-            if is_first:
-                module.register_parameter(name, getattr(module, name + "_orig"))
-                del module._parameters[name + "_orig"]
-            raise error
+            method._cut(module, scores, torch.ones_like(weight))
+        except Exception:
+            _rename(module, name + "_orig", name, weight)
+            raise
         return method
+    def _cut(self, module, scores, before):
+        name = self._tensor_name
+        module.register_buffer(name + "_mask", self.compute_mask(scores, default_mask=before))
+        setattr(module, name, self.apply_mask(module))
+        module.register_forward_pre_hook(self)
     def prune(self, t, default_mask=None, importance_scores=None):
         scores = t if importance_scores is None else importance_scores
-        assert scores.shape == t.shape, (
-            f"importance_scores should have the same shape as tensor t, got {scores.shape} vs {t.shape}"
-        )
-        before = torch.ones_like(t) if default_mask is None else default_mask
-        return t * self.compute_mask(scores, default_mask=before)
+        _refuse_other_shape(scores, t, "tensor t")
+        return t * self.compute_mask(scores, default_mask=torch.ones_like(t) if default_mask is None else default_mask)
     def remove(self, module):
         name = self._tensor_name
         assert name is not None, f"Module {module} has to be pruned before pruning can be removed"
-        weight = self.apply_mask(module)
+        left = self.apply_mask(module)
         if hasattr(module, name):
             delattr(module, name)
-        original = module._parameters[name + "_orig"]
-        original.data = weight.data
-        del module._parameters[name + "_orig"]
+        weight = module._parameters.pop(name + "_orig")
+        weight.data = left.data
         del module._buffers[name + "_mask"]
-        setattr(module, name, original)
+        setattr(module, name, weight)
 
 class PruningContainer(BasePruningMethod):
     def __init__(self, *args):
@@ -151,10 +120,10 @@ class PruningContainer(BasePruningMethod):
             raise AttributeError(
                 'Pruning methods of PRUNING_TYPE "structured" need to have the attribute `dim` defined.'
             )
-        dim = method.dim + t.dim() if method.dim < 0 else method.dim
-        if dim < 0:
+        if method.dim < -t.dim():
             raise IndexError(f"Index is out of bounds for tensor with dimensions {t.dim()}")
-        return _along(t, dim, mask.sum(dim=[d for d in range(t.dim()) if d != dim]) != 0)
+        others = [d for d in range(t.dim()) if d != method.dim % t.dim()]
+        return _along(t, method.dim, mask.sum(dim=others) != 0)
     def compute_mask(self, t, default_mask):
         method = self._pruning_methods[-1]
         mask = default_mask.to(dtype=t.dtype)
@@ -170,77 +139,81 @@ class Identity(BasePruningMethod):
     def apply(cls, module, name):
         return super().apply(module, name)
 
-class RandomUnstructured(BasePruningMethod):
-    PRUNING_TYPE = "unstructured"
+class _Counted(BasePruningMethod):
     def __init__(self, amount):
-        _check_amount(amount)
+        if not isinstance(amount, (int, float)):
+            raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+        if amount < 0 or (isinstance(amount, float) and amount > 1.0):
+            raise ValueError(
+                f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer"
+            )
         self.amount = amount
-    def compute_mask(self, t, default_mask):
-        count = _count(self.amount, t.nelement())
-        mask = default_mask.clone()
-        if count != 0:
-            mask.view(-1)[torch.topk(torch.rand_like(t).view(-1), k=count).indices] = 0
-        return mask
-    @classmethod
-    def apply(cls, module, name, amount):
-        return super().apply(module, name, amount=amount)
+    def _count(self, size):
+        count = self.amount if isinstance(self.amount, int) else round(self.amount * size)
+        if size < count:
+            raise ValueError(f"amount={count} should be smaller than the number of parameters to prune={size}")
+        return count
 
-class L1Unstructured(BasePruningMethod):
+class _OfEntries(_Counted):
     PRUNING_TYPE = "unstructured"
-    def __init__(self, amount):
-        _check_amount(amount)
-        self.amount = amount
     def compute_mask(self, t, default_mask):
-        count = _count(self.amount, t.nelement())
-        mask = default_mask.clone()
-        if count != 0:
-            mask.view(-1)[torch.topk(torch.abs(t).view(-1), k=count, largest=False).indices] = 0
+        count, mask = self._count(t.numel()), default_mask.clone()
+        if count:
+            mask.view(-1)[self._places(t, count)] = 0
         return mask
+
+class _OfChannels(_Counted):
+    PRUNING_TYPE = "structured"
+    def compute_mask(self, t, default_mask):
+        if t.dim() < 2:
+            raise ValueError(
+                "Structured pruning can only be applied to multidimensional tensors. "
+                f"Found tensor of shape {t.shape} with {t.dim()} dims"
+            )
+        if self.dim >= t.dim():
+            raise IndexError(f"Invalid index {self.dim} for tensor of size {t.shape}")
+        count = self._count(t.shape[self.dim])
+        if not count:
+            return default_mask
+        mask = torch.zeros_like(t)
+        mask[_along(t, self.dim, self._left(t, t.shape[self.dim], count))] = 1
+        mask *= default_mask.to(dtype=mask.dtype)
+        return mask
+
+class RandomUnstructured(_OfEntries):
+    def __init__(self, amount): super().__init__(amount)
+    def _places(self, t, count): return torch.topk(torch.rand_like(t).view(-1), k=count).indices
+    @classmethod
+    def apply(cls, module, name, amount): return super().apply(module, name, amount=amount)
+
+class L1Unstructured(_OfEntries):
+    def __init__(self, amount): super().__init__(amount)
+    def _places(self, t, count): return torch.topk(torch.abs(t).view(-1), k=count, largest=False).indices
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
-class RandomStructured(BasePruningMethod):
-    PRUNING_TYPE = "structured"
+class RandomStructured(_OfChannels):
     def __init__(self, amount, dim=-1):
-        _check_amount(amount)
-        self.amount = amount
+        super().__init__(amount)
         self.dim = dim
-    def compute_mask(self, t, default_mask):
-        _check_axis(t, self.dim)
-        size = t.shape[self.dim]
-        count = _count(self.amount, size)
-        if count == 0:
-            return default_mask
+    def _left(self, t, size, count):
         drawn = torch.rand(size)
-        mask = _only(t, self.dim, drawn > torch.kthvalue(drawn, k=count).values)
-        mask *= default_mask.to(dtype=mask.dtype)
-        return mask
+        return drawn > torch.kthvalue(drawn, k=count).values
     @classmethod
-    def apply(cls, module, name, amount, dim=-1):
-        return super().apply(module, name, amount=amount, dim=dim)
+    def apply(cls, module, name, amount, dim=-1): return super().apply(module, name, amount=amount, dim=dim)
 
-class LnStructured(BasePruningMethod):
-    PRUNING_TYPE = "structured"
+class LnStructured(_OfChannels):
     def __init__(self, amount, n, dim=-1):
-        _check_amount(amount)
-        self.amount = amount
-        self.n = n
-        self.dim = dim
-    def compute_mask(self, t, default_mask):
-        _check_axis(t, self.dim)
-        size = t.shape[self.dim]
-        count = _count(self.amount, size)
-        others = [d for d in range(t.dim()) if d != self.dim % t.dim()]
-        kept = torch.topk(torch.norm(t, p=self.n, dim=others), k=size - count, largest=True).indices
-        if count == 0:
-            return default_mask
-        mask = _only(t, self.dim, kept)
-        mask *= default_mask.to(dtype=mask.dtype)
-        return mask
+        super().__init__(amount)
+        self.n, self.dim = n, dim
+    def _left(self, t, size, count):
+        lengths = torch.norm(t, p=self.n, dim=[d for d in range(t.dim()) if d != self.dim % t.dim()])
+        return torch.topk(lengths, k=size - count).indices
     @classmethod
     def apply(cls, module, name, amount, n, dim, importance_scores=None):
-        return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
+        given = {"amount": amount, "n": n, "dim": dim}
+        return super().apply(module, name, importance_scores=importance_scores, **given)
 
 class CustomFromMask(BasePruningMethod):
     PRUNING_TYPE = "global"
@@ -285,26 +258,21 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
     scores = {} if importance_scores is None else importance_scores
     if not isinstance(scores, dict):
         raise TypeError("global_unstructured(): importance_scores must be of type dict")
-    vector = nn.utils.parameters_to_vector
-    relevant = vector([scores.get((module, name), getattr(module, name)) for module, name in parameters])
-    before = vector(
-        [getattr(module, name + "_mask", torch.ones_like(getattr(module, name))) for module, name in parameters]
-    )
-    container = PruningContainer()
-    method = pruning_method(**kwargs)
-    container._tensor_name = method._tensor_name = "temp"
+    weights = [getattr(*place) for place in parameters]
+    masks = [getattr(module, f"{name}_mask", torch.ones_like(w)) for (module, name), w in zip(parameters, weights)]
+    flat = nn.utils.parameters_to_vector
+    ranked, before = flat([scores.get((m, name), w) for (m, name), w in zip(parameters, weights)]), flat(masks)
+    whole, method = PruningContainer(), pruning_method(**kwargs)
+    whole._tensor_name = method._tensor_name = "temp"
     if method.PRUNING_TYPE != "unstructured":
         raise TypeError(
             'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. '
             f"Found method {pruning_method} of type {method.PRUNING_TYPE}"
         )
-    container.add_pruning_method(method)
-    mask = container.compute_mask(relevant, before)
-    start = 0
-    for module, name in parameters:
-        weight = getattr(module, name)
-        custom_from_mask(module, name, mask=mask[start : start + weight.numel()].view_as(weight))
-        start += weight.numel()
+    whole.add_pruning_method(method)
+    cut = whole.compute_mask(ranked, before).split([w.numel() for w in weights])
+    for (module, name), weight, mask in zip(parameters, weights, cut):
+        custom_from_mask(module, name, mask=mask.view_as(weight))
 
 def remove(module, name):
     for key, hook in _hooks(module, name)[:1]:
