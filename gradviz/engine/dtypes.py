@@ -58,11 +58,6 @@ def category(dtype: DType) -> int:
 _CATEGORIES = {"b": 0, "i": 1, "u": 1, "f": 2}
 
 
-def is_floating(dtype: DType) -> bool:
-    """Whether tensors of this dtype can take a gradient."""
-    return dtype.kind == "f"
-
-
 def type_name(dtype: DType) -> str:
     """E.g. "Float" for float32, as in `torch.FloatTensor`."""
     return TYPE_NAMES[dtype.name]

@@ -29,9 +29,3 @@ def to_output(track: Track, node: int) -> frozenset[int]:
     ends = [n for n in after if not any(use in present for use, _ in consumers[n])]
     outputs = list(track.call.outputs) if track.call is not None else ends
     return after & frozenset(track.recording.ancestors(n for n in outputs if n in after))
-
-
-def edges_among(track: Track, nodes: frozenset[int]) -> list[int]:
-    """Indices in `track.edges` of those with both ends among some nodes."""
-    inputs = track.recording.nodes
-    return [i for i, (c, slot) in enumerate(track.edges) if c in nodes and inputs[c].inputs[slot] in nodes]

@@ -10,9 +10,6 @@ from gradviz.script.values import Namespace
 if TYPE_CHECKING:
     from gradviz.script.machine import Machine
 
-SETTINGS = frozenset(("rcParams", "rcParamsDefault", "style", "use", "set_theme"))
-
-
 DRAWN = frozenset((
     "plot", "scatter", "imshow", "bar", "barh", "hist", "contour", "contourf", "quiver", "plot_surface", "semilogx",
     "semilogy", "loglog", "fill_between", "errorbar", "boxplot", "pie", "matshow", "pcolormesh", "stem", "step",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, SupportsIndex, overload
+from typing import Any, ClassVar, SupportsIndex, overload
 
 from gradviz.engine.dtypes import DType
 from gradviz.engine.tensor import Tensor
@@ -170,13 +170,6 @@ class Memory:
 
     def __repr__(self) -> str:
         return f"[torch.storage.UntypedStorage(device=cpu) of size {self.count}]"
-
-
-class Returned(NamedTuple):
-    """A named result such as `torch.return_types.max`."""
-
-    values: Tensor
-    indices: Tensor
 
 
 class Scoped:

@@ -99,10 +99,6 @@ class Settings:
         others = [known for known in self.recent if known != path]
         self._store.setValue("recent", [str(known) for known in (path, *others)][:MAX_RECENT])
 
-    def forget_files(self) -> None:
-        """Empty the list of recent files."""
-        self._store.remove("recent")
-
     @property
     def recent_actions(self) -> tuple[str, ...]:
         """What was chosen in the command palette lately, the latest first."""

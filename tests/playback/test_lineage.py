@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gradviz.playback.lineage import ancestors, descendants, edges_among, to_output
+from gradviz.playback.lineage import ancestors, descendants, to_output
 from gradviz.playback.track import Track
 from gradviz.playback.visits import Visits
 from gradviz.recording import Node, Recording
@@ -51,12 +51,6 @@ def test_no_path_leads_from_what_the_loss_does_not_depend_on() -> None:
 def test_without_a_backward_pass_every_end_is_an_output() -> None:
     assert to_output(forked(), 0) == {0, 1, 2, 3}
     assert to_output(forked(), 1) == {1, 3}
-
-
-def test_edges_among_nodes_have_both_ends_there() -> None:
-    track = Track(weighted_sum(), 0)
-
-    assert [track.edges[i] for i in edges_among(track, frozenset({1, 3, 4}))] == [(3, 0), (4, 0)]
 
 
 def test_deep_graphs_are_walked_without_recursion() -> None:

@@ -2,20 +2,16 @@
 
 # ruff: noqa: E501 - calls read better in rows
 
-GIVEN = """
+from tests.programs.telling import TELL
+
+GIVEN = (
+    TELL
+    + """
 d = torch.float64
 x = torch.tensor([[1., 2.], [3., 4.]], dtype=d, requires_grad=True)
 s = torch.tensor(2., dtype=d, requires_grad=True)
-def tell(*acts):
-    for act in acts:
-        try:
-            out = act()
-            show('out', out)
-            if isinstance(out, torch.Tensor) and out.requires_grad:
-                graph(out)
-        except Exception as e:
-            print(type(e).__name__, e)
 """
+)
 
 CUSTOM = {
     "what a custom Function returns of its memory is a view, and is not changed in place": GIVEN

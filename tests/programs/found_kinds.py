@@ -2,19 +2,15 @@
 
 # ruff: noqa: E501 - calls read better in rows
 
-GIVEN = """
+from tests.programs.telling import TELL
+
+GIVEN = (
+    TELL
+    + """
 d = torch.float64
 x = torch.tensor([[1., 2.], [3., 4.]], dtype=d, requires_grad=True)
-def tell(*acts):
-    for act in acts:
-        try:
-            out = act()
-            show('out', out)
-            if isinstance(out, torch.Tensor) and out.requires_grad:
-                graph(out)
-        except Exception as e:
-            print(type(e).__name__, e)
 """
+)
 
 KINDS = {
     "kernels say which numbers they take, after the sizes": GIVEN

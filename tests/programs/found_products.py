@@ -1,6 +1,10 @@
 """Products, joins and places given by an index, over which gradviz and PyTorch once disagreed."""
 
-GIVEN = """
+from tests.programs.telling import TELL
+
+GIVEN = (
+    TELL
+    + """
 d = torch.float64
 m = torch.tensor([[.5, -1.], [2., .3]], dtype=d, requires_grad=True)
 v = torch.tensor([.5, 2.], dtype=d, requires_grad=True)
@@ -9,16 +13,8 @@ w, m23, b3 = torch.ones(3, dtype=d), torch.arange(6, dtype=d).view(2, 3), torch.
 s, part, i1 = torch.tensor(2., dtype=d, requires_grad=True), b3[:, :, :2], torch.tensor([1, 0])
 i2, e1 = torch.tensor([[0, 1], [1, 0]]), torch.tensor([], dtype=d, requires_grad=True)
 e2, e3 = torch.zeros(2, 0, dtype=d, requires_grad=True), torch.zeros(0, 3, dtype=d, requires_grad=True)
-def tell(*acts):
-    for act in acts:
-        try:
-            out = act()
-            show("out", out)
-            if isinstance(out, torch.Tensor) and out.requires_grad:
-                graph(out)
-        except Exception as e:
-            print(type(e).__name__, e)
 """
+)
 
 PRODUCTS = {
     "a matrix times a vector: dims, sizes and dtypes are looked at in PyTorch's order": GIVEN

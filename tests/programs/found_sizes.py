@@ -1,22 +1,18 @@
 """Sizes that do not fit, kernels without integers, tensors of no elements: what once differed from PyTorch."""
 
-GIVEN = """
+from tests.programs.telling import TELL
+
+GIVEN = (
+    TELL
+    + """
 e = torch.zeros(2, 0, requires_grad=True)
 E0 = torch.zeros(0, 3, requires_grad=True)
 i, b = torch.tensor([[1, 2], [3, 4]]), torch.tensor([[True, False]])
 ie = torch.tensor([], dtype=torch.int64)
 x = torch.ones(1, 4, 3, 3)
 a3 = torch.ones(2, 3, 2); a2 = torch.ones(2, 3)
-def tell(*acts):
-    for act in acts:
-        try:
-            out = act()
-            show("out", out)
-            if isinstance(out, torch.Tensor) and out.requires_grad:
-                graph(out)
-        except Exception as e:
-            print(type(e).__name__, e)
 """
+)
 
 SIZES = {
     "two shapes that do not broadcast are named alike by all functions": GIVEN

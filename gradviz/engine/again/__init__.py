@@ -14,35 +14,23 @@ Source: derivatives.yaml and FunctionsManual.cpp of PyTorch 2.13.
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
-from gradviz.engine.again import (
-    activation,
-    elementwise,
-    linear,
-    losses,
-    moving,
-    normal,
-    once,
-    placing,
-    recurrent,
-    reduction,
-    special,
-)
 from gradviz.engine.op import Rule
 
-_FAMILIES: tuple[Any, ...] = (
-    activation,
-    elementwise,
-    linear,
-    losses,
-    moving,
-    normal,
-    once,
-    placing,
-    recurrent,
-    reduction,
-    special,
+_FAMILIES = (
+    "activation",
+    "elementwise",
+    "linear",
+    "losses",
+    "moving",
+    "normal",
+    "once",
+    "placing",
+    "recurrent",
+    "reduction",
+    "special",
 )
 
 RULES: dict[str, tuple[Rule | None, ...]] = {}
@@ -54,7 +42,7 @@ OF_RESULTS: dict[str, Callable[..., tuple[Any, ...]]] = {}
 
 `came` holds what came to each result, or None, by its number; `made` the results, of which some may be missing.
 """
-for _family in _FAMILIES:
+for _family in (import_module(f"{__name__}.{name}") for name in _FAMILIES):
     RULES |= getattr(_family, "RULES", {})
     AT_ONCE |= getattr(_family, "AT_ONCE", {})
     OF_RESULTS |= getattr(_family, "OF_RESULTS", {})

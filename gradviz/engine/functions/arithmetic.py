@@ -71,11 +71,6 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     return binary(OPS["div"], a, b)
 
 
-def rdiv(input: Tensor, other: Any) -> Tensor:
-    """other / input: PyTorch multiplies with the reciprocal."""
-    return mul(reciprocal(input), other)
-
-
 def pow(input: Any, exponent: Any) -> Tensor:
     if isinstance(exponent, Tensor):
         if isinstance(input, Tensor):

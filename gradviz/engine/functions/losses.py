@@ -218,12 +218,7 @@ def binary_cross_entropy_with_logits(
 
 
 def _logit_dtypes(x: Tensor, target: Tensor) -> None:
-    if x.dtype.kind != "f":
-        raise TorchError(
-            f"\"log_sigmoid_cpu\" not implemented for '{type_name(x.dtype)}'",
-            kind="NotImplementedError",
-            hint="Convert with .float() first.",
-        )
+    refuse_whole(x, "log_sigmoid_cpu")
     if target.dtype.kind == "b":
         raise TorchError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "

@@ -246,10 +246,6 @@ def numel(x: Tensor) -> int:
     return int(x.data.size)
 
 
-def result_max(machine: Machine, name: str) -> Callable[..., Any]:
-    return FUNCTIONS[name]
-
-
 def module(machine: Machine) -> Namespace:
     """The namespace `torch`."""
     with_machine: dict[str, Callable[..., Any]] = {

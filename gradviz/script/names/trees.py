@@ -57,8 +57,3 @@ def _spec(value: Any, indent: int) -> str:
     parts = [_spec(item, inner) for item in (value.values() if isinstance(value, dict) else value)]
     listed = f",\n{' ' * inner}".join(parts)
     return f"TreeSpec({kind.__name__}, {context}, [{listed}])"
-
-
-def leaves_of(value: Any) -> list[Any]:
-    """All that is no tuple, list or dict, in order."""
-    return Tree(value).leaves

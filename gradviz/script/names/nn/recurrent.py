@@ -243,11 +243,7 @@ def _run(kinds: Kinds, kind: str, a: Attributes, input: Any, hx: Any) -> Any:
         raise _wrong("Expected sequence length to be larger than 0 in RNN")
     y, last = _through(kinds, kind, a, x, states, packed)
     if turns:
-        y = (
-            F["transpose"](y, 0, 1)
-            if _is_kernel(kind, a, x, packed)
-            else apply(OPS["transpose_"], (y,), dim0=0, dim1=1)
-        )
+        y = _turned_back(y, _is_kernel(kind, a, x, packed))
     if packed is not None:
         return packed_again(input, y), _given_back(kind, [_permuted(h, packed.unsorted) for h in last])
     if not is_batched:
