@@ -20,16 +20,19 @@ _LIMIT = 400
 _KEPT: dict[Hashable, QImage] = {}
 
 
-def stamp(painter: QPainter, rect: QRectF, key: Hashable, paint: Callable[[QPainter], None]) -> None:
+def stamp(painter: QPainter, rect: QRectF, key: Hashable, paint: Callable[[QPainter], None]) -> QPointF:
     """Copy a picture to `rect`, on whole device pixels.
 
     Args:
         key: all that the picture depends on besides the size of `rect`.
         paint: draws it with the top left corner of `rect` at the origin; it may reach `SPARE` beyond.
+
+    Returns:
+        Where the top left corner came to be.
     """
     if painter.worldTransform().isScaling():
         draw_at(painter, rect, paint)  # a copy would be stretched
-        return
+        return rect.topLeft()
     ratio = painter.device().devicePixelRatioF()
     whole = (key, rect.width(), rect.height(), ratio)
     image = _KEPT.get(whole)
@@ -38,8 +41,9 @@ def stamp(painter: QPainter, rect: QRectF, key: Hashable, paint: Callable[[QPain
             _KEPT.clear()
         image = _KEPT[whole] = _drawn(rect, ratio, paint)
     spare = _spare(ratio)
-    left, top = (on_pixel(side, ratio) - spare for side in (rect.left(), rect.top()))
-    painter.drawImage(QPointF(left, top), image)
+    corner = QPointF(on_pixel(rect.left(), ratio), on_pixel(rect.top(), ratio))
+    painter.drawImage(corner - QPointF(spare, spare), image)
+    return corner
 
 
 def draw_at(painter: QPainter, rect: QRectF, paint: Callable[[QPainter], None]) -> None:
