@@ -140,15 +140,13 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
         x, n = inverse(x), -n
     if n == 3:
         return matmul(matmul(x, x), x)
-    result: Tensor | None = None
-    square: Tensor | None = None
-    while n:
-        square = x if square is None else matmul(square, square)
-        n, bit = divmod(n, 2)
-        if bit:
-            result = square if result is None else matmul(result, square)
-    assert result is not None
-    return result
+    made: Tensor | None = None
+    for place, bit in enumerate(reversed(f"{n:b}")):
+        x = matmul(x, x) if place else x
+        if bit == "1":
+            made = x if made is None else matmul(made, x)
+    assert made is not None
+    return made
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

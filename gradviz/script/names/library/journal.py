@@ -199,10 +199,11 @@ class Logger(Filterer):
     def hasHandlers(self): return any(logger.handlers for logger in self._upwards())
     def makeRecord(self, name, level, fn, lno, msg, args, exc_info, func=None, extra=None, sinfo=None):
         record = LogRecord(name, level, fn, lno, msg, args, exc_info, func, sinfo)
-        for key, value in (extra or {}).items():
-            if key in ("message", "asctime") or key in record.__dict__:
+        given, own = extra or {}, {"message", "asctime", *record.__dict__}
+        for key in given:
+            if key in own:
                 raise KeyError("Attempt to overwrite %r in LogRecord" % key)
-            record.__dict__[key] = value
+        record.__dict__.update(given)
         return record
     def _log(self, level, msg, args, exc_info=None, extra=None, stack_info=False, stacklevel=1, calls=2):
         if not self.isEnabledFor(level):

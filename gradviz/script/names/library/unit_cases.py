@@ -7,19 +7,19 @@ class SkipTest(Exception): pass
 class _Expected(Exception): pass
 
 def _id(x): return x
+def _marked(item, reason):
+    item.__unittest_skip__, item.__unittest_skip_why__ = True, reason
+    return item
 def skip(reason):
-    def mark(item):
-        if not isinstance(item, type):
-            @functools.wraps(item)
-            def skipped(*args, **kwargs): raise SkipTest(reason)
-            item = skipped
-        item.__unittest_skip__ = True
-        item.__unittest_skip_why__ = reason
-        return item
-    if callable(reason) and not isinstance(reason, str):
-        function, reason = reason, ""
-        return mark(function)
-    return mark
+    if callable(reason):
+        return skip("")(reason)
+    def of(item):
+        if isinstance(item, type):
+            return _marked(item, reason)
+        @functools.wraps(item)
+        def skipped(*args, **kwargs): raise SkipTest(reason)
+        return _marked(skipped, reason)
+    return of
 def skipIf(condition, reason): return skip(reason) if condition else _id
 def skipUnless(condition, reason): return _id if condition else skip(reason)
 def expectedFailure(item):
