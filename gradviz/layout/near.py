@@ -246,4 +246,4 @@ def _mean_of_known(proper: Proper, x: Floats) -> Floats:
 def _ordered(proper: Proper, x: Floats, bands: Bands | None) -> Ints:
     if bands is not None:
         return bands.positions(x)
-    return sortable_rows(proper).exchanged(sorted_rows(proper, x), _PASSES, 1)
+    return sortable_rows(proper).exchanged(sorted_rows(proper, x), _PASSES, 1)[0]

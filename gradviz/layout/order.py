@@ -41,8 +41,8 @@ class Rows(Protocol):
     def sorted_by_means(self, position: Ints, *, upwards: bool) -> Ints:
         """Each row in turn sorted by the mean position of its neighbours in the row above, or below if `upwards`."""
 
-    def exchanged(self, position: Ints, passes: int, least_gain: int) -> Ints:
-        """Positions after exchanges of adjacent vertices where each removes so many crossings; shape (v,)."""
+    def exchanged(self, position: Ints, passes: int, least_gain: int) -> tuple[Ints, int]:
+        """Positions after exchanges of adjacent vertices that remove so many crossings each, and how many they did."""
 
 
 def sortable_rows(proper: Proper) -> Rows:
@@ -110,15 +110,18 @@ def sweep(rows: Rows, start: Ints, sweeps: int, pulse: Pulse) -> Ints:
 
 def _exchange(rows: Rows, start: Ints, passes: int, pulse: Pulse) -> Ints:
     """Swap adjacent vertices while that removes crossings; then shake and do it again, and keep the best."""
-    best = position = rows.exchanged(start, passes, 1)
-    fewest, failures = rows.crossings(best), 0
+    crossings = rows.crossings(start)
+    position, removed = rows.exchanged(start, passes, 1)
+    crossings -= removed
+    best, fewest, failures = position, crossings, 0
     for shake in range(SHAKES):
         pulse(0.7 + 0.3 * shake / SHAKES)
         if failures == VAIN or not fewest:
             break
         # Swaps that change nothing lead off a plateau, as in dot's "transpose with equals".
-        position = rows.exchanged(rows.exchanged(position, 1, 0), passes // 3, 1)
-        crossings = rows.crossings(position)
+        position, by_shake = rows.exchanged(position, 1, 0)
+        position, removed = rows.exchanged(position, passes // 3, 1)
+        crossings -= by_shake + removed
         failures = 0 if crossings < fewest else failures + 1
         if crossings < fewest:
             best, fewest = position, crossings

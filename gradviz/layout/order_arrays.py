@@ -77,13 +77,15 @@ class ArrayRows:
         _sort_rows(self._upwards if upwards else self._downwards, places)
         return places.astype(np.int64)
 
-    def exchanged(self, position: Ints, passes: int, least_gain: int) -> Ints:
+    def exchanged(self, position: Ints, passes: int, least_gain: int) -> tuple[Ints, int]:
         """As `order.Rows.exchanged`."""
-        position = position.copy()
+        position, removed = position.copy(), 0
         for _ in range(passes):
-            if not _exchange_rows(self._proper, position, least_gain):
+            gain = _exchange_rows(self._proper, position, least_gain)
+            removed += gain
+            if not gain:
                 break
-        return position
+        return position, removed
 
 
 def _row_links(proper: Proper, side: Neighbours) -> list[_RowLinks]:
@@ -113,7 +115,10 @@ def _sort_rows(rows: list[_RowLinks], position: Floats) -> None:
 
 
 def _exchange_rows(proper: Proper, position: Ints, least_gain: int) -> int:
-    """Exchange every second pair of every second row at once, four times so that each has its turn; returns swaps."""
+    """Exchange every second pair of every second row at once, four times so that each has its turn.
+
+    Returns how many crossings that removed.
+    """
     turns = ((parity, phase) for parity in (0, 1) for phase in (0, 1))
     return sum(_exchange_pairs(proper, position, parity, phase, least_gain) for parity, phase in turns)
 
@@ -129,10 +134,10 @@ def _exchange_pairs(proper: Proper, position: Ints, parity: int, phase: int, lea
     pairs = above.degree[left] * above.degree[right] + below.degree[left] * below.degree[right]
     left, right = left[pairs < PAIRS_AT_MOST], right[pairs < PAIRS_AT_MOST]
     gain = _gain(above, position, left, right) + _gain(below, position, left, right)
-    left, right = left[gain >= least_gain], right[gain >= least_gain]
-    position[left] += 1
-    position[right] -= 1
-    return len(left)
+    gains = gain >= least_gain
+    position[left[gains]] += 1
+    position[right[gains]] -= 1
+    return int(gain[gains].sum())
 
 
 def _gain(side: Neighbours, position: Ints, left: Ints, right: Ints) -> Ints:

@@ -27,7 +27,7 @@ class ListRows:
         total = 0
         for row in self._rows(place):
             passed: list[int] = []
-            for vertex in row:
+            for vertex in row if len(row) > 1 else ():
                 for end in sorted([place[below] for below in self._below[vertex]]):
                     total += len(passed) - bisect_right(passed, end)
                     insort(passed, end)
@@ -46,20 +46,22 @@ class ListRows:
                     place[vertex] = number
         return np.array(place, dtype=np.int64)
 
-    def exchanged(self, position: Ints, passes: int, least_gain: int) -> Ints:
+    def exchanged(self, position: Ints, passes: int, least_gain: int) -> tuple[Ints, int]:
         """As `order.Rows.exchanged`."""
         place: list[int] = position.tolist()
         rows = self._rows(place)
-        stale = [True] * (len(rows) + 1)
+        stale, removed = [True] * (len(rows) + 1), 0
         for _ in range(passes):
             # A row whose neighbours have not changed since has nothing new to exchange.
             due = [number for number in range(len(rows)) if any(stale[max(0, number - 1) : number + 2])]
             stale = [False] * len(stale)
             for number in due:
-                stale[number] = self._exchange(rows[number], place, least_gain)
+                gain = self._exchange(rows[number], place, least_gain)
+                stale[number] = gain > 0
+                removed += gain
             if not any(stale):
                 break
-        return np.array(place, dtype=np.int64)
+        return np.array(place, dtype=np.int64), removed
 
     def _rows(self, place: list[int]) -> Lists:
         """The vertices of each row from left to right."""
@@ -68,18 +70,18 @@ class ListRows:
             rows[row][at] = vertex
         return rows
 
-    def _exchange(self, row: list[int], place: list[int], least_gain: int) -> bool:
-        """Exchange neighbours of one row from left to right; True where any was."""
+    def _exchange(self, row: list[int], place: list[int], least_gain: int) -> int:
+        """Exchange neighbours of one row from left to right; returns how many crossings that removed."""
         above, below = self._above, self._below
-        found = False
+        removed = 0
         for at in range(len(row) - 1):
             left, right = row[at], row[at + 1]
             gain = _gain(place, above[left], above[right]) + _gain(place, below[left], below[right])
             if gain >= least_gain:
                 row[at], row[at + 1] = right, left
                 place[left], place[right] = at + 1, at
-                found = True
-        return found
+                removed += gain
+        return removed
 
 
 def _by_vertex(side: Neighbours) -> Lists:

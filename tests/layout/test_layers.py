@@ -114,9 +114,11 @@ def test_rows_in_lists_and_in_arrays_agree(kind: str) -> None:
         found = [rows.sorted_by_means(start, upwards=upwards).tolist() for rows in (lists, arrays)]
         assert found[0] == found[1]
     # Where one finds no exchange that removes a crossing, neither does the other.
-    settled = lists.exchanged(start, 100, 1)
-    assert lists.crossings(settled) <= lists.crossings(start)
-    assert arrays.exchanged(settled, 1, 1).tolist() == settled.tolist()
+    settled, removed = lists.exchanged(start, 100, 1)
+    assert removed == lists.crossings(start) - lists.crossings(settled)
+    assert arrays.exchanged(settled, 1, 1)[0].tolist() == settled.tolist()
+    swapped, by_arrays = arrays.exchanged(start, 5, 1)
+    assert by_arrays == arrays.crossings(start) - arrays.crossings(swapped)
 
 
 def test_sweeps_alone_untangle_what_exchanges_of_neighbours_cannot() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -26,11 +27,21 @@ _CURVE_SCALE, _SMALL_CURVE_SCALE, _LINE_SCALE = 0.3, 0.1, 0.09
 _BODY_SCALE, _QUIET_BODY_SCALE = 0.6, 0.8
 """From here on an edge is filled: cheaper than a stroke, except for one of a single pixel."""
 
+_CLEAR_SCALE, _LEAST_SHARE = 0.7, 0.25
+"""From this scale on edges that run side by side are seen one by one; far below they keep so much of their ink."""
+
 _SMALL = 400
 """Up to so many edges, all are drawn as curves even in a small picture."""
 
 _MOST_COPIED = 60_000
 """Device pixels; a larger edge is mostly empty space, and faster drawn than copied."""
+
+
+class Ink(NamedTuple):
+    """What edges are drawn in: their strand, and its colour, which is paler for long edges seen from far away."""
+
+    strand: Strand
+    color: str
 
 
 class EdgePainter:
@@ -45,14 +56,18 @@ class EdgePainter:
         """Draw the edges `which` (indices), quiet ones first."""
         if not len(which):
             return
-        order = np.argsort(strands[which], kind="stable")
+        share = 1.0 if art.vector else _share_of_long(view.scale)
+        # Of one strand the long edges lie below the others.
+        codes = 2 * strands[which] + ~(self._scene.is_long[which] & (share < 1.0))
+        order = np.argsort(codes, kind="stable")
         which = which[order]
-        kinds, starts = runs(strands[which])
+        kinds, starts = runs(codes[order])
+        inks = [_ink(art.palette, Strand(kind // 2), 1.0 if kind % 2 else share) for kind in kinds]
         if not (art.vector or self._is_near(view)):
-            self._paint_far(painter, view, kinds, starts, which, art.palette)
+            self._paint_far(painter, view, inks, starts, which)
             return
-        for strand, (first, last) in zip(kinds, pairwise(starts), strict=True):
-            self._paint_near(painter, view, Strand(strand), which[first:last], art)
+        for ink, (first, last) in zip(inks, pairwise(starts), strict=True):
+            self._paint_near(painter, view, ink, which[first:last], art)
 
     def is_the_same_when_moved(self, before: View, view: View, sight: Rect) -> bool:
         """Whether what was drawn in the view before is, moved, what would be drawn in this one.
@@ -79,26 +94,25 @@ class EdgePainter:
             return self._scene.dense_pieces
         return self._scene.coarse_pieces if view.scale >= _LINE_SCALE else self._scene.rough_pieces
 
-    def _paint_far(
-        self, painter: QPainter, view: View, kinds: list[int], starts: list[int], which: Ints, palette: Palette
-    ) -> None:
-        """Draw edges sorted by strand as segments; those of strand `kinds[i]` begin at `starts[i]`."""
+    def _paint_far(self, painter: QPainter, view: View, inks: list[Ink], starts: list[int], which: Ints) -> None:
+        """Draw edges sorted by ink as segments; those in `inks[i]` begin at `starts[i]`."""
         segments = self._segments(view)
         if self._far is None or self._far[0] is not segments:
             self._far = (segments, OnScreen(segments.lines))
         lines = self._far[1].of(view, segments.rows(which))
         cuts = np.concatenate([[0], np.cumsum(segments.counts[which])])[starts].tolist()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, view.scale >= _LINE_SCALE)
-        for kind, (first, last) in zip(kinds, pairwise(cuts), strict=True):
-            painter.setPen(_far_pen(palette, Strand(kind)))
+        for ink, (first, last) in zip(inks, pairwise(cuts), strict=True):
+            painter.setPen(QPen(QColor(ink.color), 2.0 if ink.strand >= Strand.FORWARD else 1.0))
             draw_lines(painter, lines[first:last])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
-    def _paint_near(self, painter: QPainter, view: View, strand: Strand, which: Ints, art: Art) -> None:
-        """Draw edges of one strand; small quiet ones that were drawn before are copied."""
+    def _paint_near(self, painter: QPainter, view: View, ink: Ink, which: Ints, art: Art) -> None:
+        """Draw edges of one ink; small quiet ones that were drawn before are copied."""
+        strand = ink.strand
         if strand >= Strand.FORWARD or art.vector or not _is_wide(view, strand):
             window = None if art.vector else _window_of(painter, view)
-            self._paint_curves(painter, view, strand, which, art.palette, window)
+            self._paint_curves(painter, view, ink, which, window)
             return
         # A copy is exact where an edge is a single area.
         boxes = self._scene.edge_boxes[which]
@@ -110,39 +124,37 @@ class EdgePainter:
             if not (small and art.is_worth_a_copy(("edge", edge, strand))):
                 drawn.append(edge)
                 continue
-            self._paint_run(painter, view, strand, drawn, art)
-            art.copy(painter, ("edge", edge, strand), size, x, y, self._first_drawing(edge, strand, art))
-        self._paint_run(painter, view, strand, drawn, art)
+            self._paint_run(painter, view, ink, drawn)
+            art.copy(painter, ("edge", edge, strand), size, x, y, self._first_drawing(edge, ink, art))
+        self._paint_run(painter, view, ink, drawn)
 
-    def _paint_run(self, painter: QPainter, view: View, strand: Strand, drawn: list[int], art: Art) -> None:
+    def _paint_run(self, painter: QPainter, view: View, ink: Ink, drawn: list[int]) -> None:
         """Draw the edges that wait, before the next one is copied over them."""
         if drawn:
             window = _window_of(painter, view)
-            self._paint_curves(painter, view, strand, np.array(drawn), art.palette, window)
+            self._paint_curves(painter, view, ink, np.array(drawn), window)
             drawn.clear()
 
-    def _first_drawing(self, edge: int, strand: Strand, art: Art) -> Draw:
+    def _first_drawing(self, edge: int, ink: Ink, art: Art) -> Draw:
         def draw(painter: QPainter, x: float, y: float) -> None:
             view = art.view_at(self._scene.edge_boxes[edge], x, y)
-            self._paint_curves(painter, view, strand, np.array([edge]), art.palette, None)
+            self._paint_curves(painter, view, ink, np.array([edge]), None)
 
         return draw
 
-    def _paint_curves(
-        self, painter: QPainter, view: View, strand: Strand, which: Ints, palette: Palette, window: Rect | None
-    ) -> None:
-        ink = QColor(looks.strand_color(palette, strand))
+    def _paint_curves(self, painter: QPainter, view: View, ink: Ink, which: Ints, window: Rect | None) -> None:
+        strand, color = ink.strand, QColor(ink.color)
         shapes = [self._shapes.of(edge, strand, window) for edge in which.tolist()]
         wide = _is_wide(view, strand)
         painter.save()
         painter.translate(view.x, view.y)
         painter.scale(view.scale, view.scale)
-        painter.setPen(QPen(ink, _line_width(view.scale, strand)))
+        painter.setPen(QPen(color, _line_width(view.scale, strand)))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for shape in () if wide else shapes:
             painter.drawPath(shape.line)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink)
+        painter.setBrush(color)
         for shape in shapes:
             painter.drawPath(shape.body if wide else shape.arrow)
         painter.restore()
@@ -172,9 +184,16 @@ class EdgePainter:
             painter.drawPath(line_path(*(view.boxes_to_screen(line[run]) for run in stretches(line, window))))
 
 
-@lru_cache(maxsize=64)
-def _far_pen(palette: Palette, strand: Strand) -> QPen:
-    return QPen(QColor(looks.strand_color(palette, strand)), 2.0 if strand >= Strand.FORWARD else 1.0)
+def _share_of_long(scale: float) -> float:
+    """How much of their ink long edges keep: they run side by side, and the less room is between them the less."""
+    return min(1.0, max(_LEAST_SHARE, scale / _CLEAR_SCALE))
+
+
+@lru_cache(maxsize=256)
+def _ink(palette: Palette, strand: Strand, share: float) -> Ink:
+    color = looks.strand_color(palette, strand)
+    is_quiet = share < 1.0 and strand < Strand.FORWARD
+    return Ink(strand, looks.quiet(palette, color, palette.canvas, share) if is_quiet else color)
 
 
 def _is_wide(view: View, strand: Strand) -> bool:

@@ -25,7 +25,7 @@ class Minimap:
 
     def __init__(self, scene: Scene, palette: Palette) -> None:
         self._scene, self._palette = scene, palette
-        self._map = fitted(scene.around, (_PAD, _PAD, WIDTH - _PAD, HEIGHT - _PAD), largest=1.0)
+        self._map = fitted(scene.around, (_PAD, _PAD, WIDTH - _PAD, HEIGHT - _PAD), largest=1.0, smallest=0.0)
         self._own = object()
 
     @staticmethod

@@ -70,12 +70,16 @@ class View:
         return self.moved(_shift(left, right, frame[0], frame[2]), _shift(top, bottom, frame[1], frame[3]))
 
 
-def fitted(bounds: Rect, frame: Rect, largest: float = 1.25) -> View:
-    """The view that shows the scene rectangle `bounds` in the middle of the screen rectangle `frame`."""
+def fitted(bounds: Rect, frame: Rect, largest: float = 1.25, smallest: float = SMALLEST) -> View:
+    """The view that shows the scene rectangle `bounds` in the middle of the screen rectangle `frame`.
+
+    Args:
+        largest, smallest: limits of its scale; below the smallest one not all is in sight.
+    """
     left, top, right, bottom = (float(side) for side in bounds)
     width, height = max(right - left, 1.0), max(bottom - top, 1.0)
     scale = min((frame[2] - frame[0]) / width, (frame[3] - frame[1]) / height, largest)
-    scale = max(scale, SMALLEST)
+    scale = max(scale, smallest)
     x = (frame[0] + frame[2] - (left + right) * scale) / 2
     y = (frame[1] + frame[3] - (top + bottom) * scale) / 2
     return View(scale, x, y)
