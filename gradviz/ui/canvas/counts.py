@@ -16,7 +16,7 @@ from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, text_width
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.view import Rect, View
 
 _HEIGHT, _PAD = 16.0, 5.0
 _SOFT = 3.0
@@ -38,7 +38,7 @@ class Counts:
 
     def paint(self, painter: QPainter, view: View, areas: Floats, art: Art) -> None:
         """Draw the counts that touch some scene rectangles, shape (r, 4); none in a small picture."""
-        if not self.texts or (detail_of(view.scale) < Detail.FULL and not art.vector):
+        if not self.texts or not (self._shows(view) or art.vector):
             return
         near = self._near.touching(areas, _SOFT / view.scale)
         places = self.places[near]
@@ -46,6 +46,17 @@ class Counts:
         at = view.boxes_to_screen(places)[:, :2] if art.vector else art.corners(view, places)
         for index, (left, top), (wide, high) in zip(near.tolist(), at.tolist(), sizes.tolist(), strict=True):
             self._paint(painter, self.texts[index], QRectF(left, top, wide, high), view.scale, art)
+
+    def places_in(self, view: View, sight: Rect) -> Floats:
+        """The rectangles of the counts in sight, in screen pixels; shape (c, 4)."""
+        if not self.texts or not self._shows(view):
+            return np.zeros((0, 4))
+        near = self._near.touching(np.array([view.rect_to_scene(sight)]), 0.0)
+        return view.boxes_to_screen(self.places[near])
+
+    @staticmethod
+    def _shows(view: View) -> bool:
+        return detail_of(view.scale) is Detail.FULL
 
     @cached_property
     def _near(self) -> Rectangles:

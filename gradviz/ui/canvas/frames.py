@@ -87,6 +87,13 @@ class Frames:
         """The rectangle of each title with its mark, in scene units; None for one that finds no room at a scale."""
         return self._titles(scale).tabs
 
+    def title_places(self, view: View, sight: Rect) -> Floats:
+        """The rectangles of the titles in sight, in screen pixels; shape (t, 4)."""
+        titles = self._titles(view.scale)
+        near = titles.touching(np.array([view.rect_to_scene(sight)]), 0.0)
+        tabs = [tab for tab in (titles.tabs[index] for index in near) if tab is not None]
+        return view.boxes_to_screen(np.array(tabs).reshape(-1, 4))
+
     def _titles(self, scale: float) -> _Titles:
         if self._titled is None or self._titled[0] != scale:
             self._titled = (scale, _Titles(placed(self.titles, self.sides, self._boxes, scale)))

@@ -144,7 +144,7 @@ class Painting:
 
         Args:
             sight: the part of the screen that can be seen.
-            taken: screen rectangles that labels keep clear of, besides the boxes.
+            taken: screen rectangles that labels keep clear of, besides boxes, the titles of frames and counts.
         """
         marks = token_marks(self.scene, moment, view, self.palette, self.edges, sight, vector=self._vector)
         key = (moment.position, moment.stage, view, sight, tuple(taken))
@@ -155,6 +155,7 @@ class Painting:
     def _still_marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect]) -> list[Mark]:
         """The marks that stay where they are through a stage of the animation."""
         others = np.array(taken, dtype=np.float64).reshape(-1, 4)
+        others = np.concatenate([others, self.frames.title_places(view, sight), self.counts.places_in(view, sight)])
         marks: list[Mark] = []
         if detail_of(view.scale) is Detail.FAR and not self._vector:
             return beacon_marks(self.scene, frame, view, sight, self.palette, others)[0]

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
+from gradviz.ui.canvas import minimap
 from gradviz.ui.canvas.boxes import _name_size
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.edge_shapes import Shapes, window_around
+from gradviz.ui.canvas.edges import Ink, _ink, _share_of_long
 from gradviz.ui.canvas.geometry import points_at
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Strand
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import READABLE, View
+from gradviz.ui.palette import DARK, LIGHT
 from gradviz.ui.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import drawn_out, grid, placed
@@ -560,6 +565,33 @@ def test_the_map_leaves_a_small_canvas_to_the_graph(canvas):
     canvas.resize(380, 240)
 
     assert not canvas.is_on_map((330.0, 200.0))
+
+
+def test_the_map_of_a_very_long_graph_stays_in_its_card(qapp):
+    track, layout = grid(20, 1)
+    scene = Scene(track, replace(layout, bounds=(0.0, 0.0, 300.0, 2_000_000.0)))
+
+    left, top, right, bottom = Minimap(scene, LIGHT)._map.rect_to_screen(scene.around)
+
+    assert 0.0 < left < right < minimap.WIDTH
+    assert 0.0 < top < bottom < minimap.HEIGHT
+
+
+@pytest.mark.parametrize("theme_palette", [LIGHT, DARK])
+def test_long_edges_are_paler_in_a_small_picture_than_short_ones(qapp, theme_palette):
+    def contrast(ink: Ink) -> float:
+        return sum(abs(a - b) for a, b in zip(*(QColor(c).getRgb() for c in (ink.color, ground)), strict=True))
+
+    ground = theme_palette.canvas
+    shares = [_share_of_long(scale) for scale in (1.0, 0.5, 0.2, 0.01)]
+    carried = [contrast(_ink(theme_palette, Strand.CARRIED, share)) for share in shares]
+
+    assert shares[0] == 1.0
+    assert carried == sorted(carried, reverse=True)
+    assert len(set(carried[:3])) == 3
+    assert carried[-1] > 0.2 * carried[0]
+    # What happens now is told at any length.
+    assert _ink(theme_palette, Strand.BACKWARD, shares[-1]) == _ink(theme_palette, Strand.BACKWARD, 1.0)
 
 
 def test_what_is_read_or_revealed_is_clear_of_the_map(canvas):

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -363,6 +363,25 @@ def test_an_edge_that_stands_for_several_uses_says_how_many(qapp, tmp_path) -> N
 
     # x is used twice in the group, and the loss takes what comes out of it in two slots.
     assert counts.texts == ["×2"]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 0.4])
+def test_no_label_covers_the_title_of_a_frame_or_a_count(qtbot, theme, made, zoom) -> None:
+    canvas = shown(qtbot, theme, folded(made, "layers.0"))
+    canvas.zoom_by(zoom / canvas.view.scale)
+    painting, found = canvas._painting, 0
+
+    for position in range(made.length + 1):
+        canvas.show_position(position)
+        QApplication.processEvents()
+        places = [painting.frames.title_places(canvas.view, canvas._sight())]
+        places.append(painting.counts.places_in(canvas.view, canvas._sight()))
+        taken = [QRectF(*box[:2], *(box[2:] - box[:2])) for box in np.concatenate(places)]
+        labels = [mark.rect.adjusted(4, 4, -4, -6) for mark in canvas._marks if mark.key and mark.key[0] == "pill"]
+        found += len(labels) * len(taken)
+        assert not any(label.intersects(place) for label in labels for place in taken)
+
+    assert found
 
 
 def test_a_plain_picture_has_no_counts(made) -> None:
