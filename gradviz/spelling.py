@@ -12,8 +12,8 @@ from functools import cache
 _ENTRY = re.compile(
     "((?:add|addmm|batch_norm|clamp|clamp_max|clamp_min|conv[123]d|conv_transpose[123]d|copysign|div|embedding_bag|eq|fill|"
     "fmod|ge|group_norm|gt|layer_norm|le|lerp|lt|masked_fill|max|median|min|mul|nanmedian|ne|pow|remainder|scatter|scatter_add|sub|"
-    "xlogy))"
-    "(?:_(?:plain|given|number|tensor|scaled|rounded|weighted|value|dim|of|zeros))+(_?)"
+    "as_strided|xlogy))"
+    "(?:_(?:plain|given|number|tensor|scaled|rounded|beyond|weighted|value|dim|of|zeros))+(_?)"
 )
 """What tells such entries apart; no custom Function is called so."""
 

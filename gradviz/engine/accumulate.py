@@ -9,6 +9,7 @@ import numpy as np
 from gradviz.engine import storage
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.engine.written_over import refuse_shapes
 
 
 def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
@@ -22,15 +23,17 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
     before = grad.data
     if isinstance(g, Tensor):
         more.grad = grad + g
-    elif grad.extra is not None and grad.extra.storage is not None and len(grad.extra.storage.live()) > 1:
+        return before, more.grad.data
+    if g.shape != before.shape:  # after `.data =` with another shape
+        refuse_shapes(grad, constant(g, leaf.tape))
+    if grad.extra is not None and grad.extra.storage is not None and len(grad.extra.storage.live()) > 1:
         before = np.array(before)
         storage.write(grad, before + g)
         return before, np.array(grad.data)
-    else:
-        if grad.index >= 0:
-            storage.leave_stand_in(grad, counts=True, keep_value=False)
-        grad.data = before + g
-        grad.more.shared_grad = True
+    if grad.index >= 0:
+        storage.leave_stand_in(grad, counts=True, keep_value=False)
+    grad.data = before + g
+    grad.more.shared_grad = True
     return before, more.grad.data
 
 

@@ -186,10 +186,15 @@ _nothing = type(None)
 def check_kept(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if what a node saved was modified in place or freed."""
     tape = entry.tape
-    if entry.index in tape.freed and op.keeps_something([x.requires_grad for x in sources]):
+    if entry.index in tape.freed and _kept_something(op, sources):
         raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
     if tape.is_watched:
         check_saved(op, entry, sources)
+
+
+def _kept_something(op: Op, sources: list[Tensor]) -> bool:
+    """Whether a node cannot run again once freed; a change through a view cannot, whatever it keeps."""
+    return op.node == "CopySlices" or op.keeps_something([x.requires_grad for x in sources])
 
 
 def _promoted(x: Any, y: Any) -> Any:
@@ -233,13 +238,13 @@ def _start(record: SweepRecord, gradients: Gradients) -> None:
 def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if something that the op saved was changed in place since."""
     needs = [x.requires_grad for x in sources]
-    if entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated) and op.keeps("y", needs):
-        raise _modified(entry, entry)
     # An op in place keeps the value that it replaced.
     first = 1 if entry.extra is not None and entry.extra.is_in_place else 0
     for slot, x in enumerate(sources[first:], first):
         if x.extra is not None and x.extra.modified and op.keeps(op.input_name(slot), needs):
             raise _modified(x, x if x.extra.owner is None else x.extra.owner)
+    if entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated) and op.keeps("y", needs):
+        raise _modified(entry, entry)
 
 
 def _modified(x: Tensor, made: Tensor) -> TorchError:

@@ -13,15 +13,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from gradviz.engine.accumulate import add_to_grad, retain
 from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
-from gradviz.engine.nodes import edges, head, inside, output_number, results, views_between
+from gradviz.engine.nodes import edges, head, held, inside, is_again, output_number, results, views_between
+from gradviz.engine.other_memory import fitted, is_moved, outgoing_of_moved
 from gradviz.engine.outgoing_tensors import outgoing_of_results, outgoing_tensors
-from gradviz.engine.pass_steps import Sent, array_of, of_node, output_count, steps_of_results, to_node, write_down
+from gradviz.engine.pass_steps import (
+    Sent,
+    of_node,
+    output_count,
+    refuse_nan,
+    steps_of_joint,
+    steps_of_results,
+    to_node,
+    where_looked_at,
+    write_down,
+)
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
 from gradviz.engine.saved_hooks import restored
 from gradviz.engine.sweep_record import SweepRecord
@@ -60,6 +69,7 @@ class NodePass:
         self._came: dict[int, list[Any]] = {}
         self._shares: dict[int, dict[int, Any]] = {}
         self._leaf_keys: dict[int, int] = {}
+        self._oldest: dict[int, int] = {}
         self._captures: dict[int, list[int]] = {}
         self._runs: set[int] | None = None
         self._inner: set[int] = set()
@@ -75,7 +85,8 @@ class NodePass:
         self._count([key for key, _ in roots])
         if self.wanted is not None:
             self._choose(self.wanted)
-        for (key, number), position, seed in zip(roots, self.record.outputs, self._seeds(), strict=True):
+        for (key, number), position, given in zip(roots, self.record.outputs, self._seeds(), strict=True):
+            seed = self._fitted(given, position, 0)
             takes_part = self._send(key, number, position, seed)
             if not takes_part and len(roots) == 1:  # PyTorch looks at an only root even so
                 self._only_look(key, number, seed)
@@ -110,8 +121,11 @@ class NodePass:
         entry = self.entries[position]
         op = entry.op
         if op is None:
-            return self._leaf_keys.setdefault(id(head(entry)), position), 0
-        return (position, 0) if not op.output else (head(entry).index, output_number(entry))
+            leaf = id(head(entry))
+            self._oldest[leaf] = min(position, self._oldest.get(leaf, position))
+            return self._leaf_keys.setdefault(leaf, position), 0
+        is_head = not op.output and not is_again(entry)
+        return (position, 0) if is_head else (head(entry).index, output_number(entry))
 
     def _edges(self, key: int) -> list[tuple[int, int]]:
         """(slot, position) of the inputs that take a gradient."""
@@ -141,7 +155,7 @@ class NodePass:
             return 0
         entries = [self.entries[i] for i in self.wanted]
         is_changed = any(x.op is None and x.extra is not None and x.extra.storage is not None for x in entries)
-        return 0 if is_changed else min(self.wanted, default=0)
+        return 0 if is_changed else min((self._place(i)[0] for i in self.wanted), default=0)
 
     def _choose(self, wanted: Sequence[int]) -> None:
         """Only nodes on a path to what is wanted run; those that are wanted themselves may only be looked at."""
@@ -173,6 +187,8 @@ class NodePass:
         """Whether the node that made a tensor (of a leaf, that accumulates its gradient) takes part in the pass."""
         top = head(tensor)
         key = self._leaf_keys.get(id(top)) if top.op is None else top.index
+        if len(self.record.outputs) == 1 and key == self._place(self.record.outputs[0])[0]:
+            return False  # PyTorch counts the nodes that an edge leads to, and none leads to an only root
         return key is not None and key in self._waits and (self._runs is None or self._is_reached(key, self._runs))
 
     def _send(self, key: int, number: int, position: int, g: Any) -> bool:
@@ -186,7 +202,7 @@ class NodePass:
                 came = self._came[key] = [None] * output_count(entry)
             if g is not None:
                 came[number] = g if came[number] is None else came[number] + g
-                if entry.op is None:
+                if entry.op is None or is_again(self.entries[position]):
                     shares = self._shares.setdefault(key, {})
                     shares[position] = g if position not in shares else shares[position] + g
             if not self._waits[key]:
@@ -237,23 +253,26 @@ class NodePass:
                     steps[-1] = (*steps[-1][:2], sent)
         if not self.record.retain_graph:
             self._free(steps)
-        self._check_nan(entry, sent)
+        steps = where_looked_at(steps, self._shares.pop(key, {}), self.entries)
+        if self.tape.finds_nan:
+            refuse_nan(entry, sent)
         taking = [False] * len(sent)
         for slot, j in self._edges(key):
             target, number = self._place(j)
-            taking[slot] = self._send(target, number, j, sent[slot])
+            taking[slot] = self._send(target, number, j, self._fitted(sent[slot], j, slot, entry))
         write_down(self.record, self.tape, steps, taking, self._inner)
 
     def _looked_at(self, made: list[Tensor], numbers: list[int], raw: list[Any]) -> list[Any]:
         """What came, after the hooks of the tensors; those that retain their gradient get it."""
-        if not any(x.extra is not None and (x.extra.hooks or x.extra.retains_grad) for x in made):
+        if not any(x.extra is not None and (x.extra.hooks or held(x).more.retains_grad) for x in made):
             return raw
         came = list(raw)
         changed = run_tensor_hooks(made, [raw[number] for number in numbers])
         for x, number, g in zip(made, numbers, changed, strict=True):
             came[number] = g
-            if x.extra is not None and x.extra.retains_grad and g is not None:
-                self.record.accumulated.append((x.index, *retain(x, g)))
+            tensor = held(x)
+            if tensor.extra is not None and tensor.extra.retains_grad and g is not None:
+                self.record.accumulated.append((x.index, *retain(tensor, g)))
         return came
 
     def _through(self, table: dict[int, Any], values: Sent, like: Tensor, *context: Sent) -> list[Any]:
@@ -292,6 +311,8 @@ class NodePass:
             send: Callable[..., Sent] = outgoing_tensors if self.record.create_graph else outgoing
             assert x.op is not None
             made_of = (x, sources) if x.index not in self.tape.packed else restored(x, sources)
+            if send is outgoing and any(map(is_moved, sources)):
+                send = outgoing_of_moved
             sent = send(x.op, g, *made_of)
             total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
             steps.append((x.index, g, sent))
@@ -331,33 +352,20 @@ class NodePass:
         sent = tuple(self._own(g) for g in op.joint(given, tuple(x.requires_grad for x in sources)))
         if all(g is None for g in came) and all(g is None for g in sent):
             return sent, []
-        if not op.pieces:
-            g = np.zeros(entry.shape, entry.dtype)[()] if came[0] is None else came[0]
-            return sent, [(entry.index, g, sent)]
-        whole = np.zeros(entry.shape, entry.dtype)
-        steps = []
-        start = 0
-        for x, number in zip(made, numbers, strict=True):
-            end = start + x.data.size
-            if came[number] is not None:
-                spread = np.zeros(entry.shape, entry.dtype)
-                spread[start:end] = whole[start:end] = np.ravel(array_of(came[number]))
-                steps.append((x.index, came[number], (spread,)))
-            start = end
-        return sent, [*steps[::-1], (entry.index, whole, sent)]
+        return sent, steps_of_joint(entry, made, [came[number] for number in numbers], sent)
+
+    def _fitted(self, g: Any, position: int, slot: int, entry: Tensor | None = None) -> Any:
+        """A gradient as the node that it goes to knows it, where a tensor looks into other memory since."""
+        x = self.entries[position]
+        if x.op is None:  # its AccumulateGrad is that of its first use
+            x = self.entries[self._oldest[id(head(x))]]
+        if g is None or self.record.create_graph or not (is_moved(x) or is_again(x)):
+            return g
+        return fitted(g, x, slot, "" if entry is None else node_name(entry))
 
     def _free(self, steps: list[tuple[int, Any, Sent]]) -> None:
         self.tape.freed.update(at for at, _, _ in steps)
         self.tape.checked_until = max(self.tape.checked_until, *(at for at, _, _ in steps), -1)
-
-    def _check_nan(self, entry: Tensor, sent: Sent) -> None:
-        if self.tape.finds_nan:
-            for slot, g in enumerate(sent):
-                if g is not None and np.isnan(array_of(g)).any():
-                    raise TorchError(
-                        f"Function '{node_name(entry)}' returned nan values in its {slot}th output.",
-                        hint="The picture shows the numbers that the node was given.",
-                    )
 
     # ---- leaves ----
 

@@ -96,6 +96,8 @@ def _stays(tape: Tape, i: int, needs: bytearray) -> bool:
         if _is_cut(tape, entry, i):
             return True
     _need(needs, entry.inputs, need)
+    if entry.extra is not None and entry.extra.node is not None:
+        _need(needs, (entry.extra.node,), need)
     if entry.op is not None and entry.op.output and entry.op.joint is None:
         _need(needs, range(head(entry).index, i), need)  # the results of the same node before it
     return True

@@ -31,12 +31,18 @@ class Extra:
         apart: counts the changes of such an alias and of its views, which do not count for what was recorded.
         owner: for a stand-in, the tensor it was left by: a leaf's gradients still accumulate there.
         shown: for a stand-in whose memory was written to, the value as it was.
+        node: of a tensor whose memory was changed since an op made it, and that was used again, where the entry stands
+            that its node belongs to.
+        first: for a stand-in that was given other memory (`.data = value`), the array that its node knows.
+        past: positions of the last stand-ins that were given other memory with it.
         modified: for a stand-in, whether the change counts for the saved-tensor check.
         is_outdated: whether its value is no longer the one its op gave, and `has_left`, whether changes of the memory
             need not look at it.
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
             storage; see `untracked`.
+        creation: for a view that takes no gradient, what PyTorch notes of how it was made: "no_grad", "inference",
+            or "several" for one of several results; None where it may be changed in place by anything.
         first_version: how often its memory was written to before it had a `storage`, as its maker says.
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
@@ -57,8 +63,12 @@ class Extra:
     is_data = False
     apart: Storage | None = None
     untracked: tuple[str, int] | None = None
+    creation: str | None = None
     owner: Tensor | None = None
     shown: Any = None
+    node: int | None = None
+    first: Any = None
+    past: tuple[int, ...] = ()
     modified = False
     is_outdated = False
     has_left = False

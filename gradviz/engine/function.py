@@ -176,7 +176,7 @@ class Call:
             if x.index >= 0:
                 leave_stand_in(x, counts=True, keep_value=True)  # changed by numpy, or not at all
             x.more.hooks = x.more.node_hooks = None  # they stay with the node that made it before
-            x.more.is_outdated = False
+            x.more.is_outdated, x.more.node = False, None
             if x.more.storage is not None:
                 x.more.storage.come_back(x)
             return x

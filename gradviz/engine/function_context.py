@@ -148,7 +148,7 @@ class Context:
         if self.place is None:
             return self.saved
         tape, position = self.place
-        if self.saved and position in tape.freed:
+        if position in tape.freed:
             raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
         for number, (tensor, before) in enumerate(zip(self.saved, self.versions, strict=True)):
             if tensor is not None and version(tensor) != before:

@@ -30,6 +30,8 @@ def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
     out = record(op, (x,), params, value)
     if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and (op.is_view or _shares(value, x.data)):
         storage.share(x, out)
+        if out.op is None and (op.output or not x.tape.grad_enabled):
+            out.more.creation = untracked.mode_of(x.tape) or "several"
     if x.requires_grad and not x.tape.grad_enabled:
         untracked.mark(out, x)
     return out
@@ -60,7 +62,10 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
     Raises:
         TorchError: as `get`.
     """
-    parts = [_part(part) for part in (index if _is_several(index) else (index,))]
+    given = index if _is_several(index) else (index,)
+    if not x.ndim and any(isinstance(part, float) for part in given):
+        raise TorchError("too many indices for tensor of dimension 0", kind="IndexError")
+    parts = [_part(part) for part in given]
     used = sum(part.ndim if _is_mask(part) else 1 for part in parts if part is not None and part is not Ellipsis)
     if x.ndim == 0 and len(parts) == 1 and isinstance(parts[0], slice):
         raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
@@ -271,6 +276,8 @@ def set(x: Tensor, index: Any, value: Any) -> None:
         if not index:
             return
         index = None
+    if any(isinstance(part, Tensor) and part.dtype.kind == "f" for part in (index if _is_several(index) else (index,))):
+        storage.refuse_leaf(x)
     parts = tuple(spelled_out(x, index))
     if not isinstance(value, Tensor):
         value = constant(np.asarray(value, dtype=x.dtype), x.tape)

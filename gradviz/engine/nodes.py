@@ -9,6 +9,8 @@ A custom Function has an entry of its own, followed by one for each result where
 
 from __future__ import annotations
 
+from typing import Any
+
 from gradviz.engine.tensor import Tensor
 
 
@@ -27,6 +29,8 @@ def head(tensor: Tensor) -> Tensor:
     if op is None:
         owner = tensor.extra.owner if tensor.extra is not None else None
         return tensor if owner is None or owner.op is not None else owner
+    if is_again(tensor):
+        return head(tensor.tape.entries[tensor.extra.node])  # type: ignore[union-attr, index]
     if not op.output:
         return tensor
     entries = tensor.tape.entries
@@ -50,6 +54,24 @@ def result(entry: Tensor, number: int) -> Tensor | None:
         found = [x for x in entry.tape.entries[entry.index : last] if head(x) is entry and output_number(x) == number]
         return found[-1] if found else None
     return None if number else entry
+
+
+def is_again(entry: Tensor) -> bool:
+    """Whether an entry shows what its node had made before, which looks into changed or other memory by now."""
+    return entry.extra is not None and entry.extra.node is not None
+
+
+def held(entry: Tensor) -> Tensor:
+    """The tensor that the user holds, where it is still what the node of the entry made."""
+    owner = None if entry.extra is None else entry.extra.owner
+    return entry if owner is None or owner.extra is None or owner.extra.node != entry.index else owner
+
+
+def array_of_node(tensor: Tensor) -> Any:
+    """The array that the node of a tensor knows: its gradients have that shape and dtype, whatever `.data` is now."""
+    if tensor.extra is not None and tensor.extra.node is not None:
+        tensor = tensor.tape.entries[tensor.extra.node]
+    return tensor.data if tensor.extra is None or tensor.extra.first is None else tensor.extra.first
 
 
 def _is_sibling(other: Tensor, tensor: Tensor) -> bool:

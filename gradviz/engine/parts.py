@@ -14,7 +14,7 @@ from gradviz.engine.storage import EXPANDED, become, change, refuse_leaf, tracke
 from gradviz.engine.tensor import Tensor, record
 from gradviz.engine.views import look_again, places, root, take_place, with_part
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import no_places, other_source, refuse_overlap
+from gradviz.engine.written_over import is_repeated, no_places, other_source, refuse_overlap
 
 
 def _is_full(part: Any) -> bool:
@@ -43,7 +43,7 @@ def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
     if not tensor.tape.grad_enabled or is_inference(tensor) or not (tensor.requires_grad or value.requires_grad):
         write(tensor, written, fills=value is tensor)
         return
-    refuse_leaf(tensor)
+    refuse_leaf(tensor, by=(value,))
     if value.ndim == 0 and tensor.ndim:
         change(tensor, OPS["fill"], value)
         return
@@ -52,7 +52,7 @@ def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
 
 def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") -> None:
     """`tensor[index] = value`; `made_by` names the op that gives the view into which PyTorch writes places alone."""
-    if _at_places(index) and isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable:
+    if _at_places(index) and is_repeated(tensor.data):
         is_mask = value.ndim == 0 and all(np.asarray(at).dtype.kind == "b" for at in index)
         warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"), once=True)
         if is_mask:
@@ -64,21 +64,22 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
     if not made_by and not _at_places(index):
         made_by = part_name(index)
     if has_arrays(index):
-        refuse_leaf(tensor, made_by)
+        refuse_leaf(tensor, made_by, (value,))
     if not made_by:
         refuse_overlap(tensor, value, even_whole=True)
     written, base = _written(tensor, index, value), root(tensor)
-    refuse_leaf(tensor, made_by)
+    refuse_leaf(tensor, made_by, (value,))
     if base is tensor:
         op = OPS["copy_slices" if made_by else "index_put"]
-        become(tensor, record(op, (tensor, value), {"index": index}, written))
+        become(tensor, record(op, (tensor, value), {"index": index}, written), index)
         return
     # A part of a view is a part of its base: one change of the base, as PyTorch records it.
     views = tracked_views(tensor, base)
     seen = {id(view): places(view, base) for view in views}
-    part = tuple(np.asarray(at)[index] for at in seen[id(tensor)])
+    at = seen[id(tensor)]
+    part = None if at is None else tuple(np.asarray(along)[index] for along in at)
     whole = with_part(base, part, value)
-    write(tensor, written)
+    write(tensor, written, index)
     take_place(base, whole)
     for view in views:
         look_again(view, base, seen[id(view)])

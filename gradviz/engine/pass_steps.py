@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from gradviz.engine.backward import outgoing
+import numpy as np
+
+from gradviz.engine.backward import node_name, outgoing
 from gradviz.engine.nodes import inside, output_number, results
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
+from gradviz.errors import TorchError
 
 Sent = tuple[Any, ...]
 
@@ -57,6 +60,56 @@ def steps_of_results(
     if len(shown) == 1:
         return [(shown[0][0].index, shown[0][1], sent)]
     return [(x.index, g, outgoing(x.op, g.data, x, sources)) for x, g in reversed(shown) if x.op is not None]
+
+
+def steps_of_joint(
+    entry: Tensor, made: Sequence[Tensor], came: Sequence[Any], sent: Sent
+) -> list[tuple[int, Any, Sent]]:
+    """The steps of a custom Function: each result with its own share of the entry that stands for the call."""
+    assert entry.op is not None
+    if not entry.op.pieces:
+        return [(entry.index, np.zeros(entry.shape, entry.dtype)[()] if came[0] is None else came[0], sent)]
+    whole = np.zeros(entry.shape, entry.dtype)
+    steps = []
+    start = 0
+    for x, g in zip(made, came, strict=True):
+        end = start + x.data.size
+        if g is not None:
+            spread = np.zeros(entry.shape, entry.dtype)
+            spread[start:end] = whole[start:end] = np.ravel(array_of(g))
+            steps.append((x.index, g, (spread,)))
+        start = end
+    return [*steps[::-1], (entry.index, whole, sent)]
+
+
+def refuse_nan(entry: Tensor, sent: Sent) -> None:
+    """Raise where a node sends NaN, in anomaly mode."""
+    for slot, g in enumerate(sent):
+        if g is not None and np.isnan(array_of(g)).any():
+            raise TorchError(
+                f"Function '{node_name(entry)}' returned nan values in its {slot}th output.",
+                hint="The picture shows the numbers that the node was given.",
+            )
+
+
+def where_looked_at(
+    steps: list[tuple[int, Any, Sent]], shares: dict[int, Any], entries: Sequence[Tensor]
+) -> list[tuple[int, Any, Sent]]:
+    """The steps of a node at the entries that show its results as they are used, where those were changed since.
+
+    Args:
+        steps: as they are written down else.
+        shares: by the position of such an entry what came to it.
+        entries: those of the tape.
+    """
+    found: list[tuple[int, Any, Sent]] = []
+    for at, g, sent in steps:
+        again = {p: share for p, share in shares.items() if entries[p].extra.node == at}  # type: ignore[union-attr]
+        if len(again) == 1 and next(iter(again.values())) is g:
+            found.append((next(iter(again)), g, sent))
+        else:
+            found += [*((p, share, (None,) * len(sent)) for p, share in again.items()), (at, g, sent)]
+    return found
 
 
 def _added(record: SweepRecord, tape: Tape, position: int, g: Any, sent: Sent) -> bool:

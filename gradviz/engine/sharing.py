@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gradviz.engine.tensor import Tensor
@@ -14,14 +14,16 @@ class Storage:
 
     Attributes:
         version: how often it was changed in place; changes through `.data` do not count.
+        memory: all its numbers in a row, once somebody asked for them; see `memory`.
         is_lent: whether an array outside looks into it too, so that it must be written where it is.
     """
 
-    __slots__ = ("_limit", "_members", "_present", "is_lent", "version")
+    __slots__ = ("_limit", "_members", "_present", "is_lent", "memory", "version")
 
     def __init__(self) -> None:
         self.version = 0
         self.is_lent = False
+        self.memory: Any = None
         self._members: list[weakref.ref[Tensor]] = []
         self._present: list[weakref.ref[Tensor]] = []
         self._limit = 8

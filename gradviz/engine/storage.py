@@ -8,6 +8,7 @@ meets the stand-in: a change that counts raises PyTorch's error where the value 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -100,22 +101,6 @@ def borrow(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def take_memory(tensor: Tensor, value: Tensor) -> None:
-    """`tensor.data = value`: it looks into the memory of another from now on, and counts its own changes on."""
-    if tensor.op is not None and tensor.more.hooks is None:
-        tensor.more.hooks = {}  # hooks of later belong to the node that made it, which stays
-    if tensor.index >= 0:
-        leave_stand_in(tensor, counts=False, keep_value=False)
-    if not isinstance(value.data, np.ndarray):
-        value.data = np.array(value.data)
-    counter, shared = _counter(tensor), storage_of(value)
-    tensor.data = value.data
-    if tensor.more.storage is not shared:
-        storage_of(tensor).remove(tensor)
-        shared.add(tensor)
-        tensor.more.apart = counter
-
-
 def version(tensor: Tensor) -> int:
     """`Tensor._version`."""
     counter = None if tensor.extra is None else tensor.extra.apart or tensor.extra.storage
@@ -126,10 +111,10 @@ def version(tensor: Tensor) -> int:
 
 def count_changes(tensor: Tensor, times: int = 1) -> None:
     """Count changes in place that PyTorch makes where the numbers here are made at once."""
-    _counter(tensor).version += times
+    counter_of(tensor).version += times
 
 
-def _counter(tensor: Tensor) -> Storage:
+def counter_of(tensor: Tensor) -> Storage:
     """What counts the changes of a tensor."""
     return tensor.more.apart or storage_of(tensor)
 
@@ -142,12 +127,17 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
         counts: whether the saved-tensor check must notice.
         keep_value: whether its memory is about to be written to, so that the value must be copied.
     """
+    if tensor.op is not None:  # it stays what made the tensor, with the hooks that are given later too
+        own = tensor.more
+        own.hooks = {} if own.hooks is None else own.hooks
+        own.node = tensor.index if own.node is None else own.node
     stand_in = constant(tensor.data, tensor.tape)
     stand_in.requires_grad = tensor.requires_grad
     stand_in.op, stand_in.inputs, stand_in.params = tensor.op, tensor.inputs, tensor.params
     stand_in.index = tensor.index
     more = stand_in.extra = Extra()
     more.owner = tensor
+    more.node = None if tensor.more.node == tensor.index else tensor.more.node
     more.hooks, more.node_hooks = tensor.more.hooks, tensor.more.node_hooks
     if tensor.op is not None and more.node_hooks is not None and more.node_hooks.shown is not None:
         more.node_hooks.shown.tensor = stand_in  # a grad_fn that a script holds stays the node it was
@@ -182,9 +172,9 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     is_shared = storage.is_shared(tensor)
     is_expanded = isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable and tensor.data.size > 0
     whole = _writable(tensor.data, index, fills) if is_expanded else None
-    counter = _counter(tensor)
+    counter = counter_of(tensor)
     for member in storage.present():
-        counts = _counter(member) is counter
+        counts = counter_of(member) is counter
         if counts and member.op is not None and not member.more.is_outdated:
             member.more.is_outdated = True
             member.more.saved_version = counter.version
@@ -229,7 +219,7 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
     Raises:
         TorchError: a leaf that requires grad (or a view of one), or a result that does not fit the dtype or shape.
     """
-    refuse_leaf(tensor)
+    refuse_leaf(tensor, by=others)
     if tensor.tape.grad_enabled and is_inference(tensor):
         with tensor.tape.grad_mode(False):
             return change(tensor, op, *others, **params)
@@ -260,18 +250,21 @@ def let_views_follow(base: Tensor) -> None:
             untracked.follow(view, takes=base.requires_grad)
 
 
-def refuse_leaf(tensor: Tensor, part: str = "") -> None:
+def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> None:
     """Raise where PyTorch forbids a recorded in-place change.
 
     Args:
         tensor: what is changed.
         part: where a view of it is changed, as in `tensor[0] = 1`, the op that gives the view, e.g. "Select".
+        by: what it is changed by, whose gradients it may take over.
     """
     if not tensor.tape.grad_enabled:
         return
-    refuse_untracked(tensor)
+    refuse_untracked(tensor, part)
     refuse_one_of_several(tensor, part)
     if not tensor.requires_grad:
+        if any(x.requires_grad for x in by):
+            untracked.refuse_plain_change(tensor)
         return
     base = root(tensor)
     if (part or base is not tensor) and base.is_leaf:
@@ -280,16 +273,19 @@ def refuse_leaf(tensor: Tensor, part: str = "") -> None:
         raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
 
 
-def refuse_untracked(tensor: Tensor) -> None:
-    """Raise for a view that was made while nothing was recorded."""
-    name = "" if tensor.op is None else node_name(tensor).rstrip("0123456789").removesuffix("Backward")
+def refuse_untracked(tensor: Tensor, part: str = "") -> None:
+    """Raise for a view that was made while nothing was recorded, or the part of one that an op `part` gives."""
+    name = part or ("" if tensor.op is None else node_name(tensor).rstrip("0123456789").removesuffix("Backward"))
     untracked.refuse_change(tensor, name)
 
 
-def become(tensor: Tensor, out: Tensor, *, fills: bool = False) -> Tensor:
-    """Let the tensor the user holds take the place of a fresh result of an in-place op."""
+def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False) -> Tensor:
+    """Let the tensor the user holds take the place of a fresh result of an in-place op.
+
+    `index` and `fills` are as `write` has them.
+    """
     if not out.requires_grad:
-        write(tensor, out.data, fills=fills)
+        write(tensor, out.data, index, fills=fills)
         return tensor
     at = tensor.index
     if at >= 0 and out.inputs[:1] == (at,):
@@ -297,15 +293,15 @@ def become(tensor: Tensor, out: Tensor, *, fills: bool = False) -> Tensor:
     base = root(tensor)
     views = tracked_views(tensor, base)
     if base is tensor and not views:
-        write(tensor, out.data)
+        write(tensor, out.data, index, fills=fills)
         take_place(tensor, out)
     else:
-        index = {id(view): places(view, base) for view in views}
-        whole = out if base is tensor else with_part(base, index[id(tensor)], out)
-        write(tensor, out.data)
+        seen = {id(view): places(view, base) for view in views}
+        whole = out if base is tensor else with_part(base, seen[id(tensor)], out)
+        write(tensor, out.data, index, fills=fills)
         take_place(base, whole)
         for view in views:
-            look_again(view, base, index[id(view)])
+            look_again(view, base, seen[id(view)])
     if at >= 0:
         _keep(tensor.tape.entries[at])
     return tensor
@@ -322,7 +318,7 @@ def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
     if tensor.index >= 0:
         leave_stand_in(tensor, counts=not tensor.more.is_data, keep_value=False)
     tensor.data = seen
-    _counter(tensor).version += 1
+    counter_of(tensor).version += 1
     if out is not None and out.requires_grad:
         take_place(tensor, out)
     return tensor

@@ -145,6 +145,8 @@ class Tape:
                 self.levels[index] = extra.level
             if extra.is_outdated:
                 self.checked_until = index
+            if extra.node is not None:
+                self.by_node = True
             if extra.storage is not None:
                 extra.storage.come_back(tensor)
                 if extra.storage.is_lent:

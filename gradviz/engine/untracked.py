@@ -13,7 +13,7 @@ from gradviz.engine.inference import is_on
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
-    from gradviz.engine.tensor import Tensor
+    from gradviz.engine.tensor import Tape, Tensor
 
 MODES = {
     "no_grad": ("no_grad mode", "with grad mode enabled", "no_grad block"),
@@ -24,6 +24,10 @@ CLARIFY = (
     "the view and the inplace either both inside the {block} (if you don't want the inplace to be tracked) or both "
     "outside (if you want the inplace to be tracked)."
 )
+ONE_OF_SEVERAL = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
+)
 HINT = "Take the view and change it in the same mode, or clone() the view."
 
 
@@ -33,7 +37,12 @@ def mark(view: Tensor, base: Tensor) -> None:
         return
     view.requires_grad = True
     version = 0 if base.extra is None or base.extra.storage is None else base.extra.storage.version
-    view.more.untracked = ("inference" if is_on(view.tape) else "no_grad", version)
+    view.more.untracked = (mode_of(view.tape) or "no_grad", version)
+
+
+def mode_of(tape: Tape) -> str | None:
+    """The mode in which nothing is recorded; None where something is."""
+    return "inference" if is_on(tape) else None if tape.grad_enabled else "no_grad"
 
 
 def follow(view: Tensor, *, takes: bool) -> None:
@@ -76,6 +85,20 @@ def refuse_stale(tensor: Tensor) -> None:
         )
 
 
+def refuse_plain_change(tensor: Tensor) -> None:
+    """Raise for a view that takes no gradient, by what PyTorch notes of how it was made, when it is to take one."""
+    above: Tensor | None = tensor
+    while above is not None and above.op is None and above.extra is not None:
+        creation = above.extra.creation
+        if creation is not None:
+            made, changed, block = MODES["inference" if creation == "inference" else "no_grad"]
+            reason = ONE_OF_SEVERAL if creation == "several" else CLARIFY.format(block=block)
+            raise TorchError(
+                f"A view was created in {made} and is being modified inplace {changed}. {reason}", hint=HINT
+            )
+        above = above.extra.base
+
+
 def refuse_change(tensor: Tensor, name: str) -> None:
     """Raise for a recorded change in place of such a view, or of a view of one, made by the op `name`."""
     above: Tensor | None = tensor
@@ -86,7 +109,7 @@ def refuse_change(tensor: Tensor, name: str) -> None:
     if above is None or not above.requires_grad or is_late(above):
         return
     made, changed, block = MODES[above.more.untracked[0]]  # type: ignore[index]
-    what = f"Output 0 of {name} is a view of a view which was" if tensor.op is not None else "A view was"
+    what = f"Output 0 of {name} is a view of a view which was" if name else "A view was"
     raise TorchError(
         f"{what} created in {made} and is being modified inplace {changed}. {CLARIFY.format(block=block)}", hint=HINT
     )

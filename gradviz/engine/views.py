@@ -45,17 +45,26 @@ def is_view(tensor: Tensor) -> bool:
     return tensor.op is not None or is_untracked(tensor) or not more.base.requires_grad
 
 
-def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
+Places = tuple[Any, ...]
+"""An index of a base, one array for each of its dims; for a base without dims, how a view repeats its number."""
+
+
+def places(view: Tensor, base: Tensor) -> Places | None:
     """The index of base that a view of it shows, one array per dim of base, each of the view's shape.
+
+    Returns:
+        None where one of both was given other memory since.
 
     Raises:
         ScriptError: the view does not lie in the memory of base.
     """
     inner, outer = np.asarray(view.data), np.asarray(base.data)
+    if inner.size and outer.size and not np.may_share_memory(inner, outer):
+        return None
     if not outer.ndim:
         return (None,) * inner.ndim or (...,)
     if not inner.size:
-        return tuple(np.zeros(inner.shape, np.int64) for _ in range(outer.ndim))
+        return nowhere(inner.shape, outer)
     at = np.full(inner.shape, inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0], np.int64)
     for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
         at += (np.arange(size) * stride).reshape(-1, *(1,) * (inner.ndim - axis - 1))
@@ -68,6 +77,11 @@ def places(view: Tensor, base: Tensor) -> tuple[Any, ...]:
             hint="Write it out of place, or call .contiguous() first.",
         )
     return tuple(index)
+
+
+def nowhere(shape: tuple[int, ...], outer: Any) -> Places:
+    """What stands for the places of a view that does not look into the memory of its base any more."""
+    return tuple(np.zeros(shape, np.int64) for _ in range(outer.ndim)) or (None,) * len(shape) or (...,)
 
 
 def of_several(view: Tensor) -> bool:
@@ -140,18 +154,27 @@ def renew(view: Tensor) -> None:
 
 
 def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
-    """base with a part overwritten, recorded as CopySlices."""
+    """base with a part overwritten (with None as index, of a part that lies elsewhere), recorded as CopySlices."""
     value = np.array(base.data)
-    value[index] = part.data
+    if index is None:
+        index = nowhere(part.shape, value)
+    else:
+        value[index] = part.data
     return record(OPS["copy_slices"], (base, part), {"index": index}, value[()])
 
 
-def look_again(view: Tensor, base: Tensor, index: tuple[Any, ...]) -> None:
+def look_again(view: Tensor, base: Tensor, index: Places | None) -> None:
     """Let a view that is held become a view of base as it is now; its numbers are already the new ones."""
-    fresh = record(OPS["as_strided"], (base,), {"index": index}, np.asarray(view.data))
+    if index is None:
+        index = nowhere(view.shape, base.data)
+    op, params = OPS["as_strided"], dict[str, Any](index=index)
+    if not base.ndim and view.data.size != 1:  # numpy has no index that repeats a number without dims
+        flat = np.zeros(view.shape, np.int64)
+        op, params = OPS["as_strided_beyond"], {"index": flat, "beyond": flat > 0, "others": flat[flat > 0]}
+    fresh = record(op, (base,), params, np.asarray(view.data))
     if fresh.op is None:  # of a base that takes no gradient, to which the view still leads
         tape = base.tape
-        fresh.op, fresh.params, fresh.requires_grad = OPS["as_strided"], {"index": index}, True
+        fresh.op, fresh.params, fresh.requires_grad = op, params, True
         fresh.inputs = (base.index if base.index >= 0 else tape.enter(base),)
         fresh.index = len(tape.entries)
         tape.entries.append(fresh)
@@ -162,7 +185,7 @@ def take_place(tensor: Tensor, out: Tensor) -> None:
     """Let a tensor that is held have the place of `out` on the tape. Its numbers are those of `out`."""
     tensor.op, tensor.inputs, tensor.params = out.op, out.inputs, out.params
     tensor.more.hooks = tensor.more.node_hooks = None  # they stay with the node that made it before
-    tensor.more.is_outdated = False
+    tensor.more.is_outdated, tensor.more.node = False, None
     if tensor.more.storage is not None:
         tensor.more.storage.come_back(tensor)
     tensor.more.is_in_place = out.extra is not None and out.extra.is_in_place

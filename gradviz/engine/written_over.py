@@ -42,13 +42,15 @@ def refuse_shapes(tensor: Tensor, *others: Tensor) -> None:
 
 def refuse_repeated(tensor: Tensor) -> None:
     """Raise where one number would be written several times to the same place."""
-    x = tensor.data
-    if (
-        isinstance(x, np.ndarray)
-        and x.size
-        and any(n > 1 and not step for n, step in zip(x.shape, x.strides, strict=True))
-    ):
+    if is_repeated(tensor.data):
         raise TorchError(REPEATED)
+
+
+def is_repeated(x: Any) -> bool:
+    """Whether an array shows a number several times, as an expanded one."""
+    if not isinstance(x, np.ndarray) or not x.size:
+        return False
+    return any(n > 1 and not step for n, step in zip(x.shape, x.strides, strict=True))
 
 
 REPEATED = (

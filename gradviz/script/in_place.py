@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from gradviz.engine import storage
 from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions import METHODS, NEURAL, turning
@@ -16,7 +14,7 @@ from gradviz.engine.rules.overwriting import COMPARISONS
 from gradviz.engine.shapes import broadcasts, expand_error
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
+from gradviz.engine.written_over import is_repeated, refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
 
 NAMES = (
     "log1p", "log2", "log10", "exp2", "expm1", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh",
@@ -53,8 +51,8 @@ def in_place(function: Callable[..., Tensor], *, fills: bool = False, pointwise:
     """
 
     def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
-        storage.refuse_leaf(self)
         others = [other for other in arguments if isinstance(other, Tensor)]
+        storage.refuse_leaf(self, by=others)
         if not fills:
             refuse_repeated(self)
         for other in others:
@@ -69,7 +67,7 @@ def in_place(function: Callable[..., Tensor], *, fills: bool = False, pointwise:
 
 
 def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    if isinstance(self.data, np.ndarray) and self.data.size and not self.data.flags.writeable:
+    if is_repeated(self.data):
         warn(storage.EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
     return in_place(METHODS["masked_fill"], fills=True)(self, mask, value)
 

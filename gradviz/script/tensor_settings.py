@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine import autograd, storage
+from gradviz.engine import autograd, memory
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.tensors import TENSOR_ATTRIBUTES
@@ -61,6 +61,6 @@ def _set_data(tensor: Tensor, value: Any) -> None:
         raise TorchError("data set to a tensor that requires gradients must be floating point or complex dtype")
     if value.extra is not None and value.extra.base is tensor:
         return  # x.data = x.data, which `x.data -= step` ends with
-    storage.take_memory(tensor, value)
+    memory.take_memory(tensor, value)
     if tensor.requires_grad:
         tensor.tape.enter(tensor)

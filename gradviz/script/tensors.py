@@ -125,7 +125,7 @@ def _unary_in_place(name: str) -> Callable[..., Tensor]:
 
 
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
-    storage.refuse_leaf(self)
+    storage.refuse_leaf(self, by=[bound for bound in (min, max) if isinstance(bound, Tensor)])
     refuse_shapes(self, *(bound for bound in (min, max) if isinstance(bound, Tensor)))
     given = [b for b in (min, max) if b is not None and not isinstance(b, Tensor)]
     kinds = [self.dtype, *(number_dtype(b, self.dtype, self.tape.float_dtype) for b in given)]
@@ -155,7 +155,7 @@ def zero_(self: Tensor) -> Tensor:
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
-    storage.refuse_leaf(self)
+    storage.refuse_leaf(self, by=(src,))
     refuse_repeated(self)
     refuse_overlap(self, src)
     refuse_shapes(self, src)
@@ -174,10 +174,11 @@ DETACH_VIEW = (
 def detach_(self: Tensor) -> Tensor:
     if is_view(self):
         raise TorchError(DETACH_VIEW)
-    if self.requires_grad:
+    if self.requires_grad and not inference.is_on(self.tape):
         if self.index >= 0:
             storage.leave_stand_in(self, counts=False, keep_value=False)
         self.op, self.inputs, self.requires_grad = None, (), False
+        self.more.node = None
     return self
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 
 from gradviz.errors import TorchError
@@ -38,6 +39,27 @@ def by_pytorch(source: str) -> str:
 
     torch.set_warn_always(True)
     return record(lambda names: exec(compile(source, "corpus-script", "exec"), names))
+
+
+CRASHED = "PyTorch crashed"
+
+
+def by_pytorch_apart(source: str) -> str:
+    """What PyTorch says of it in a process of its own, since it ends whole processes now and then; then CRASHED."""
+    import torch  # noqa: F401 - once, before the processes are made
+
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
+            pipe.write(by_pytorch(source))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        said = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return said if status == 0 else CRASHED
 
 
 def first_difference(ours: str, theirs: str) -> str | None:

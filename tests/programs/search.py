@@ -7,13 +7,15 @@ answers; of each sort the first few are kept. The last line sums up.
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.programs.compare import by_gradviz, by_pytorch, first_difference
+from tests.programs.compare import CRASHED, by_gradviz, by_pytorch_apart, first_difference
 from tests.programs.generate import program
 from tests.programs.writer import script
 
@@ -24,7 +26,8 @@ DIGITS = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|\bt\d+\b|\[[^\]]*\]")
 def difference(chunks: list[str]) -> str | None:
     """Where the two disagree over a program."""
     source = script(chunks)
-    return first_difference(by_gradviz(source), by_pytorch(source))
+    theirs = by_pytorch_apart(source)
+    return CRASHED if theirs == CRASHED else first_difference(by_gradviz(source), theirs)
 
 
 def shrunk(chunks: list[str], still: Callable[[list[str]], bool]) -> list[str]:
@@ -47,6 +50,17 @@ def sort_of(found: str) -> str:
     return DIGITS.sub("#", found)[:160]
 
 
+def fill_new_memory() -> None:
+    """Start again so that new memory is full of zeros: what PyTorch leaves as it was would differ from run to run."""
+    if os.environ.get("MALLOC_PERTURB_") != ZEROS:
+        os.environ["MALLOC_PERTURB_"] = ZEROS
+        os.execv(sys.executable, [sys.executable, "-m", "tests.programs.search", *sys.argv[1:]])
+
+
+ZEROS = "255"
+"""What glibc fills new memory with the complement of."""
+
+
 def main() -> None:
     """Read the arguments and search."""
     parser = argparse.ArgumentParser(prog="python -m tests.programs.search", description=__doc__.split("\n")[0])
@@ -55,14 +69,17 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true", help="write programs as they are, which takes less time")
     parser.add_argument("--out", type=Path, default=Path("program-findings"))
     arguments = parser.parse_args()
+    fill_new_memory()
     arguments.out.mkdir(parents=True, exist_ok=True)
     sorts: Counter[str] = Counter()
-    statements, began = 0, time.monotonic()
+    statements, crashed, began = 0, 0, time.monotonic()
     for number in range(arguments.count):
         chunks = program(f"{arguments.seed}-{number}")
         statements += len(chunks)
         found = difference(chunks)
-        if found is not None:
+        if found == CRASHED:
+            crashed += 1
+        elif found is not None:
             sorts[sort_of(found)] += 1
             if sorts[sort_of(found)] <= KEPT:
                 keep(arguments.out / f"{arguments.seed}-{number}.py", chunks, is_whole=arguments.whole)
@@ -73,7 +90,8 @@ def main() -> None:
     minutes = (time.monotonic() - began) / 60
     print(
         f"programs: {arguments.count:,} of {statements:,} statements; "
-        f"{sum(sorts.values())} disagree in {len(sorts)} ways; {minutes:.1f} min"
+        f"{sum(sorts.values())} disagree in {len(sorts)} ways; "
+        f"of {crashed} PyTorch has no answer, since it crashes; {minutes:.1f} min"
     )
 
 

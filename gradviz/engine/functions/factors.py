@@ -112,7 +112,7 @@ def _solved_from_right(a: Tensor, b: Tensor) -> Tensor:
 
 
 def cholesky(input: Tensor, *, upper: bool = False) -> Tensor:
-    x = _square("linalg.cholesky", input)
+    x = _floating("linalg.cholesky", _square("linalg.cholesky", input))
     try:
         return apply(OPS["cholesky"], (x,), is_upper=upper)
     except np.linalg.LinAlgError:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.adaptive_pooling import AVERAGES
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.generic import OPS
@@ -43,6 +44,7 @@ def interpolate(
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and x.ndim == 4):
         raise TorchError(ONLY_SMOOTH, kind="ValueError")
     _check_mode(x, mode)
+    _check_kernel(x, mode, antialias)
     axes = list(zip(x.shape[2:], new, scales, strict=True))
     if mode == "area":
         return AVERAGES[x.ndim - 2](x, new)
@@ -72,6 +74,29 @@ def _check_mode(x: Tensor, mode: str) -> None:
         f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {x.ndim}D) for the modes: {MODES} (got {mode})",
         kind="NotImplementedError",
     )
+
+
+def _check_kernel(x: Tensor, mode: str, antialias: bool) -> None:
+    """Raise for a dtype that the kernel of a mode does not know, in the words of that kernel."""
+    weighs, takes = f"compute_indices_weights_{KERNELS.get(mode, 'linear')}", {"Float", "Double", "Half"}
+    is_flat = x.ndim == 4 and mode in ("nearest", "nearest-exact", "bilinear")
+    if antialias:
+        weighs, takes = "compute_index_ranges_weights", {"Float", "Double", "Byte"}
+    elif mode == "area":
+        weighs = "adaptive_avg_pool3d_cpu" if x.ndim == 5 else "adaptive_avg_pool2d"
+    elif mode in COPYING or x.ndim == 4:
+        takes.add("Byte")
+    if is_flat and not antialias and (x.shape[1] == 1 or x.shape[2:] == (1, 1)):
+        weighs = f"upsample_{mode.removesuffix('-exact')}2d_channels_last"
+    if type_name(x.dtype) not in takes:
+        raise TorchError(
+            f"\"{weighs}\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+
+
+KERNELS = {"nearest": "nearest", "nearest-exact": "nearest", "bicubic": "cubic"}
 
 
 def _sizes(old: Ints, size: Any, scale_factor: Any, again: bool) -> tuple[Any, list[float]]:

@@ -260,14 +260,19 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
 
 
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    return _evenly("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1)
+    return _evenly("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1, 1)
 
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    return _evenly("vsplit", input, indices_or_sections, 0)
+    return _evenly("vsplit", input, indices_or_sections, 0, 2)
 
 
-def _evenly(name: str, x: Tensor, parts: Any, dim: int) -> tuple[Tensor, ...]:
+def _evenly(name: str, x: Tensor, parts: Any, dim: int, least: int) -> tuple[Tensor, ...]:
+    if x.ndim < least:
+        raise TorchError(
+            f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {x.ndim} "
+            "dimensions!"
+        )
     if isinstance(parts, int) and dim < x.ndim and (parts <= 0 or x.shape[dim] % parts):
         raise TorchError(
             f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {x.shape[dim]} is "

@@ -21,20 +21,27 @@ from gradviz.engine.rules.normal_values import BATCH
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
-MIXED = "mixed dtype (CPU): all inputs must share same datatype."
+MIXED = "mixed dtype (CPU):"
+CONVERT = "Convert one of them, e.g. with .float() or .double()."
 
 
 def _one_dtype(x: Tensor, kernel: str, *others: Tensor | None) -> None:
-    """Half precision may be scaled by single precision; all else must agree, and be of floating point."""
-    for other in others:
-        if other is not None and other.dtype != x.dtype and not (x.dtype.itemsize == 2 and other.dtype == FLOAT32):
-            raise TorchError(MIXED, hint="Convert one of them, e.g. with .float() or .double().")
+    """Parameters of single precision may stand beside half precision; all else must agree, and be of floating point."""
+    given = [other.dtype for other in others if other is not None]
+    if given and given[0] != x.dtype:
+        if any(dtype != FLOAT32 for dtype in given):
+            raise TorchError(f"{MIXED} expect parameter to have scalar type of Float", hint=CONVERT)
+        if x.dtype.itemsize != 2 or x.dtype.kind != "f":
+            raise TorchError(f"{MIXED} all inputs must share same datatype.", hint=CONVERT)
     if x.dtype.kind != "f":
         raise TorchError(
             f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
             hint="Convert with .float() first.",
         )
+    for dtype in given:
+        if given[0] == x.dtype != dtype:
+            raise TorchError(f"expected scalar type {type_name(x.dtype)} but found {type_name(dtype)}", hint=CONVERT)
 
 
 def _affine(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None, **params: Any) -> Tensor:
@@ -64,7 +71,7 @@ def batch_norm(
     for name, given in named.items():
         if given is not None and given.data.size != channels:
             raise TorchError(f"{name} should contain {channels} elements not {given.data.size}")
-    _one_dtype(x, "batch_norm", *(() if x.dtype.kind != "f" else named.values()))
+    _one_dtype(x, "batch_norm", weight, bias, running_mean, running_var)
     if training:
         y = _affine("batch_norm", x, weight, bias, eps=eps)
         _move_statistics(x, running_mean, running_var, momentum)

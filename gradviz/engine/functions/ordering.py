@@ -233,11 +233,18 @@ def _quantiles(x: Tensor, q: Any, axis: int | None, keepdim: bool, interpolation
         weight = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below.astype(ranks.dtype)
         above = gather(rows, -1, constant(np.ceil(ranks).astype(np.int64), x.tape))
         out = apply(OPS["lerp"], (out, above, constant(weight, x.tape)))
+    changes = 2 if interpolation in ("linear", "midpoint") else 1
     if not q.ndim:
-        return apply(OPS["squeeze_"], (out,), dim=out.ndim - 1)
+        return _turned(changes, apply(OPS["squeeze_"], (out,), dim=out.ndim - 1))
     first = apply(OPS["unsqueeze_"], (out,), dim=0)
     turned = apply(OPS["transpose_"], (first,), dim0=0, dim1=first.ndim - 1)
-    return apply(OPS["squeeze_"], (turned,), dim=turned.ndim - 1)
+    return _turned(changes + 2, apply(OPS["squeeze_"], (turned,), dim=turned.ndim - 1))
+
+
+def _turned(changes: int, out: Tensor) -> Tensor:
+    """A result that PyTorch changed in place so often, for numbers and for each turn."""
+    out.more.first_version = changes
+    return out
 
 
 def _ranks(rows: Any, q: Any, skips_nan: bool) -> Any:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
+from gradviz.engine import memory, storage
 from gradviz.engine.creation import check_size
+from gradviz.engine.dtypes import c_name
 from gradviz.engine.functions.arguments import dims_of, ints
 from gradviz.engine.generic import OPS
+from gradviz.engine.rules.once import gradient_node
 from gradviz.engine.shapes import one_dim
-from gradviz.engine.tensor import Tensor, record
+from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.engine.views import look_again, root, take_place, with_part
 from gradviz.errors import TorchError
 
 
@@ -51,21 +53,46 @@ def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:  # 
     if self.requires_grad:
         raise TorchError("cannot resize variables that require grad")
     size = check_size(ints(sizes))
-    return self if size == self.shape else resized(self, size)
-
-
-def resized(self: Tensor, size: tuple[int, ...]) -> Tensor:
-    """The tensor itself, with another size."""
-    old = np.asarray(self.data).reshape(-1)
-    seen = old[: prod(size)] if prod(size) <= old.size else np.concatenate([old, np.zeros(prod(size) - old.size)])
-    return storage.turn(self, None, seen.astype(self.dtype, copy=False).reshape(size))
+    return self if size == self.shape else memory.resized(self, size)
 
 
 def resize_as_(self: Tensor, other: Tensor, *, memory_format: Any = None) -> Tensor:  # noqa: ARG001 - as above
     return resize_(self, *other.shape)
 
 
+def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
+    """The sizes and the memory of another tensor, which both share from now on; of none, no numbers at all."""
+    if source is None:
+        source = constant(np.zeros(0, self.dtype), self.tape)
+    if source.dtype != self.dtype:
+        given, own = (c_name(x.dtype) for x in (source, self))
+        raise TorchError(f"Could not set tensor of type {given} to a tensor of type {own}", hint="Convert it first.")
+    storage.refuse_leaf(self)
+    base = root(self)
+    views = [] if base is self and not self.requires_grad else storage.tracked_views(self, base)
+    out = record(SET, (self, source), {}, source.data)
+    out.more.is_in_place = True
+    memory.take_memory(self, source)
+    storage.count_changes(self)
+    if out.op is None:
+        return self
+    if base is self:
+        take_place(self, out)
+    else:
+        whole = with_part(base, None, out)
+        storage.leave_stand_in(base, counts=True, keep_value=False)
+        take_place(base, whole)
+    for view in views:
+        look_again(view, base, None)
+    return self
+
+
+SET = gradient_node(
+    "set_", "set", lambda *_: "NotImplemented", ("x", "source"), "set_", "Detach the tensor first, or assign its .data."
+)
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "unsqueeze_": unsqueeze_, "squeeze_": squeeze_, "transpose_": transpose_, "swapaxes_": transpose_,
-    "swapdims_": transpose_, "t_": t_, "resize_": resize_, "resize_as_": resize_as_,
+    "swapdims_": transpose_, "t_": t_, "resize_": resize_, "resize_as_": resize_as_, "set_": set_,
 }  # fmt: skip

@@ -21,10 +21,10 @@ from gradviz.engine.functions.placing import (
 )
 from gradviz.engine.functions.shaping import expand
 from gradviz.engine.generic import OPS
+from gradviz.engine.memory import memory_of, offset_of
 from gradviz.engine.parts import put_part
 from gradviz.engine.shapes import numel, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
-from gradviz.engine.views import root
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 
@@ -139,7 +139,6 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
     Raises:
         TorchError: it reaches beyond the memory.
-        ScriptError: x takes a gradient, and it reaches beyond the elements of x.
     """
     x = need("as_strided", input)
     shape, steps = ints((size,)), ints((stride,))
@@ -150,9 +149,8 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
         )
     if not isinstance(x.data, np.ndarray):
         x.data = np.array(x.data)
-    whole = root(x).data
-    memory = np.lib.stride_tricks.as_strided(whole, (whole.size,), (x.dtype.itemsize,))
-    ours = (x.data.__array_interface__["data"][0] - memory.__array_interface__["data"][0]) // x.dtype.itemsize
+    memory = memory_of(x)
+    ours = offset_of(x)
     start = ours if storage_offset is None else storage_offset
     last = start + sum((n - 1) * s for n, s in zip(shape, steps, strict=True))
     if numel(shape) and last >= memory.size:
@@ -166,12 +164,11 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
         x.shape
     )
     flat = at[_places(shape, steps, start)]
-    if x.requires_grad and (flat < 0).any():
-        raise ScriptError(
-            "as_strided beyond the elements of a view is not supported", hint="Take it of the tensor itself."
-        )
     size_in_bytes = tuple(step * x.dtype.itemsize for step in steps)
     seen = np.lib.stride_tricks.as_strided(memory[start:], shape, size_in_bytes)
+    if x.data.size and (flat < 0).any():
+        params = {"index": np.maximum(flat, 0), "beyond": flat < 0, "others": seen[flat < 0]}
+        return storage.share(x, record(OPS["as_strided_beyond"], (x,), params, seen))
     index = tuple(np.unravel_index(np.maximum(flat, 0), x.shape)) if x.ndim else (...,)
     return storage.share(x, record(OPS["as_strided"], (x,), {"index": index}, seen))
 

@@ -91,7 +91,7 @@ def back(g: Any, scores: Any, labels: Labels, lengths: Ints, blank: int, zero_in
     return out
 
 
-BACK = gradient_node("ctc_loss_back", "CTC", "NotImplemented", ("g", "scores"), "_ctc_loss_backward",
+BACK = gradient_node("ctc_loss_back", "CTC", "NotImplemented", ("g", "scores"), "aten::_ctc_loss_backward",
                      "Its gradient can be used, but not differentiated again.")  # fmt: skip
 
 

@@ -11,17 +11,17 @@ from gradviz.errors import TorchError
 
 
 def gradient_node(
-    name: str, symbol: str, node: str, inputs: tuple[str, ...], kernel: str, hint: str, output: str = ""
+    name: str, symbol: str, node: Any, inputs: tuple[str, ...], kernel: str, hint: str, output: str = ""
 ) -> Op:  # fmt: skip
     """The node of such a gradient, made with create_graph; a sweep through it raises TorchError.
 
     One that is called NotImplemented has no formula in PyTorch at all, others have one that says so.
     """
-    is_unknown = node == "NotImplemented"
+    is_unknown = callable(node) or node == "NotImplemented"
 
     def refuse(*_: Any, **__: Any) -> Any:
         if is_unknown:
-            raise TorchError(f"derivative for aten::{kernel} is not implemented", hint=hint)
+            raise TorchError(f"derivative for {kernel} is not implemented", hint=hint)
         raise TorchError(f"the derivative for '{kernel}' is not implemented.", kind="NotImplementedError", hint=hint)
 
     count = len(inputs)

@@ -48,6 +48,17 @@ def _overwritten(x: Any, places: Any, value: Any) -> Any:
     return out[()]
 
 
+def _with_others(x: Any, index: Any, beyond: Any, others: Any) -> Any:
+    out = np.asarray(x).reshape(-1)[index]
+    out[beyond] = others
+    return out
+
+
+def _scattered_within(g: Any, x: Any, index: Any, beyond: Any) -> Any:
+    g = F.zero_where(beyond, g)
+    return F.reshape(F.scatter(F.reshape(g, (-1,)), (F.plain(x).size,), (index.reshape(-1),)), shape(x))
+
+
 def _added(x: Any, places: Any, value: Any) -> Any:
     out = np.array(x)
     np.add.at(out, places, value)
@@ -199,6 +210,12 @@ TABLE = (
        (lambda g, y, x, index: F.scatter(g, shape(x), index),), ("x",), ("scatter(g, shape(x), index)",),
        "y = x as a view shows it", (case(GRID, index=(np.array([0, 0, 0]), np.array([0, 1, 2]))),),
        "AsStridedBackward0", keeps_integers=True, is_view=True),
+    Op("as_strided_beyond", "view", _with_others,
+       (lambda g, y, x, index, beyond, others: _scattered_within(g, x, index, beyond),), ("x",),
+       ("reshape(scatter(where(beyond, 0, g), (count(x, None),), (index,)), shape(x))",), "y = x as a view shows it, and numbers beside x",
+       (case(GRID, index=np.array([0, 1, 0]), beyond=np.array([False, False, True]), others=np.array([7.0])),),
+       "AsStridedBackward0", keeps_integers=True, is_view=True,
+       note="Numbers of the memory that are not x's own get no gradient."),
     Op("embedding", "E[i]", _embedded, (embedding_rule,), ("weight",),
        ("scatter(where(padding, 0, g) * share, shape(weight), (index,))",), "y = rows of the weight",
        (case(GRID, index=np.array([[0, 1], [1, 1]]), padding_idx=None, by_frequency=False),), "EmbeddingBackward0", saves("index"),

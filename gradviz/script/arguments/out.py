@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gradviz.engine import storage
+from gradviz.engine import autograd, storage
 from gradviz.engine.dtypes import DType, c_name, category
 from gradviz.engine.dtypes import type_name as tensor_kind
-from gradviz.engine.functions.turning import resized
-from gradviz.engine.tensor import Tensor
+from gradviz.engine.memory import resized
+from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_overlap
+from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result
 from gradviz.errors import TorchError
 from gradviz.script.arguments.forms import forms_of
 from gradviz.script.values import Native, type_name
@@ -23,6 +23,12 @@ RESIZED = (
     "output shape {new}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized "
     "unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero "
     "elements with t.resize_(0)."
+)
+
+RECOUNTED = (
+    "The number of elements in the out tensor of shape {old} is {count} which does not match the computed number of "
+    "elements {wanted}. Note that this may occur as a result of rounding error. The out tensor will be resized to a "
+    "tensor of shape {size}."
 )
 
 
@@ -52,14 +58,19 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
             found = type_name(target)
             raise TorchError(f"{name}(): argument 'out' must be Tensor, not {found}", kind="TypeError")
     _refuse_gradients(name, targets, arguments)
-    for target in targets:
-        for x in _tensors(arguments):
-            refuse_overlap(target, x)
+    if name not in RESIZES_FIRST:
+        for target in targets:
+            _refuse_memory(name, target, _tensors(arguments))
     found = machine.run(native, arguments, {key: value for key, value in keywords.items() if key != "out"})
     results = found if isinstance(found, tuple) else (found,)
     for target, result in zip(targets, results, strict=False):
         _refuse_dtype(name, result.dtype, target.dtype)
-        _write(target, result)
+        fitting = _resized_for(name, target, result, _tensors(arguments))
+        if name in RESIZES_FIRST:
+            _refuse_memory(name, target, _tensors(arguments))
+        storage.write(target, fitting.data, fills=name in FACTORIES)
+        if name in FACTORIES and target.op is None and target.requires_grad:
+            autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
     return out if isinstance(out, Tensor) or not isinstance(found, tuple) else type(found)(*targets)
 
 
@@ -67,8 +78,9 @@ def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ..
     if not any(x.tape.grad_enabled for x in targets):
         return
     if any(x.requires_grad for x in (*targets, *_tensors(arguments))):
+        called = f"aten::{name}" if name in FACTORIES else name
         raise TorchError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            f"{called}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad.",
             hint="Leave out= away, or detach the arguments.",
         )
@@ -111,11 +123,42 @@ TAKES_SAME = {
 """What functions say that write in one dtype only."""
 
 
-def _write(target: Tensor, result: Tensor) -> None:
-    if target.shape != result.shape:
-        if target.data.size:
-            warn(RESIZED.format(old=list(target.shape), new=list(result.shape)), once=True)
-        with target.tape.grad_mode(False):
-            resized(target, result.shape)
-        storage.count_changes(target, -1)  # PyTorch counts the numbers alone
-    storage.write(target, result.data)
+def _refuse_memory(name: str, target: Tensor, inputs: list[Tensor]) -> None:
+    """Raise where numbers would be written several times to one place, or over others that are read."""
+    if name in PRODUCTS or name in FACTORIES - SPREAD:
+        return
+    refuse_repeated(target)
+    for x in inputs:
+        refuse_overlap(target, x, even_whole=name in RESIZES_FIRST)
+
+
+FACTORIES = frozenset(
+    ("zeros", "ones", "full", "eye", "empty", "rand", "randn", "randint", "randperm", "arange", "linspace", "logspace")
+)
+SPREAD = frozenset(("arange", "linspace", "logspace"))
+"""Those that ask for a number of elements only, in whatever shape."""
+RESIZES_FIRST = ("cat", "stack", "index_select")
+PRODUCTS = ("mm", "matmul", "addmm", "bmm", "mv", "addmv", "cumsum", "cumprod")
+IN_STEP = frozenset(
+    ("add", "sub", "mul", "div", "exp", "sin", "cos", "sigmoid", "tanh", "sqrt", "abs", "neg", "pow", "maximum",
+     "minimum", "clamp", "where", "gt", "lt", "ge", "le", "eq", "ne", "log")
+)  # fmt: skip
+"""Functions that read and write number by number: what they read too is not resized."""
+
+
+def _resized_for(name: str, target: Tensor, result: Tensor, inputs: list[Tensor]) -> Tensor:
+    """The result as it is written; the target has its shape then."""
+    if target.shape == result.shape:
+        return result
+    if name in SPREAD and target.data.size == result.data.size:
+        return constant(result.data.reshape(target.shape), result.tape)
+    if name in IN_STEP and any(x is target for x in inputs):
+        refuse_result(target, result.shape, target.dtype)
+    if target.data.size and (name not in FACTORIES or name == "arange"):
+        told, old, new = RECOUNTED if name == "arange" else RESIZED, target, result
+        numbers = {"count": old.data.size, "wanted": new.data.size, "size": tuple(new.shape)}
+        warn(told.format(old=list(old.shape), new=list(new.shape), **numbers), once=True)
+    with target.tape.grad_mode(False):
+        resized(target, result.shape)
+    storage.count_changes(target, -1)  # PyTorch counts the numbers alone
+    return result

@@ -56,8 +56,9 @@ class Level:
         is_outermost: whether no derivative with respect to the results can be asked for.
     """
 
-    def __init__(self, machine: Machine, chosen: Sequence[Any]) -> None:
+    def __init__(self, machine: Machine, chosen: Sequence[Any], *, is_forward: bool = False) -> None:
         self.machine = machine
+        self.is_forward = is_forward
         self.trees = [Tree(value) for value in chosen]
         given = [self._tensor(leaf) for tree in self.trees for leaf in tree.leaves]
         self.is_outermost = not any(x.requires_grad for x in given)
@@ -67,6 +68,10 @@ class Level:
         if not isinstance(leaf, Tensor):
             raise TorchError(
                 f"Thing passed to transform API must be Tensor, got {kind(self.machine, leaf)!r}", kind="ValueError"
+            )
+        if leaf.dtype.kind != "f" and self.is_forward:
+            raise TorchError(
+                f"Expected primal to be floating point or complex, but got: torch.{leaf.dtype.name}", kind="ValueError"
             )
         if leaf.dtype.kind != "f":
             raise TorchError(
@@ -140,7 +145,7 @@ class Called:
     ) -> None:  # fmt: skip
         chosen = places(machine, argnums, len(arguments))
         self.is_one = isinstance(argnums, int)
-        self.level = Level(machine, [arguments[place] for place in chosen])
+        self.level = Level(machine, [arguments[place] for place in chosen], is_forward=api.is_forward)
         changed = list(arguments)
         for place, value in zip(chosen, self.level.arguments(), strict=True):
             changed[place] = value

@@ -95,17 +95,14 @@ def set_grad_enabled(machine: Machine, mode: bool) -> Scoped:
         raise TorchError(
             f"set_grad_enabled(): argument 'enabled' (position 1) must be bool, not {type_name(mode)}", kind="TypeError"
         )
-    tape, enabled = machine.tape, mode
-    before, tape.grad_enabled = tape.grad_enabled, enabled
-
-    def leave(token: bool) -> None:
-        tape.grad_enabled = token
+    scoped = _switched(machine, "set_grad_enabled", mode)
+    before = scoped.enter()
 
     def decorated(function: Any) -> Any:
-        tape.grad_enabled = before
-        return wrapped(machine, _switched(machine, "set_grad_enabled", enabled), function)
+        scoped.leave(before)
+        return wrapped(machine, scoped, function)
 
-    return Scoped("set_grad_enabled", lambda: before, leave, decorated=decorated)
+    return Scoped("set_grad_enabled", lambda: before, scoped.leave, decorated=decorated)
 
 
 # ---- anomaly mode ----
