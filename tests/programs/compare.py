@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 import re
+from multiprocessing import Pipe, Process
+from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script.run import Run, run
@@ -44,22 +45,30 @@ def by_pytorch(source: str) -> str:
 CRASHED = "PyTorch crashed"
 
 
-def by_pytorch_apart(source: str) -> str:
-    """What PyTorch says of it in a process of its own, since it ends whole processes now and then; then CRASHED."""
-    import torch  # noqa: F401 - once, before the processes are made
+class Apart:
+    """PyTorch in a process of its own, since it ends whole processes now and then; a new one is made where it did."""
 
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reading)
-        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
-            pipe.write(by_pytorch(source))
-        os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading, encoding="utf-8") as pipe:
-        said = pipe.read()
-    _, status = os.waitpid(child, 0)
-    return said if status == 0 else CRASHED
+    def __init__(self) -> None:
+        self._process: Process | None = None
+
+    def says(self, source: str) -> str:
+        """What PyTorch says of a script; CRASHED where it said nothing any more."""
+        if self._process is None:
+            self._pipe, theirs = Pipe()
+            self._process = Process(target=_answer, args=(theirs,), daemon=True)
+            self._process.start()
+            theirs.close()
+        try:
+            self._pipe.send(source)
+            return str(self._pipe.recv())
+        except (EOFError, ConnectionError):
+            self._process = None
+            return CRASHED
+
+
+def _answer(pipe: Any) -> None:
+    while True:
+        pipe.send(by_pytorch(pipe.recv()))
 
 
 def first_difference(ours: str, theirs: str) -> str | None:

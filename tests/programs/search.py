@@ -15,18 +15,19 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.programs.compare import CRASHED, by_gradviz, by_pytorch_apart, first_difference
+from tests.programs.compare import CRASHED, Apart, by_gradviz, first_difference
 from tests.programs.generate import program
 from tests.programs.writer import script
 
 KEPT = 1
+APART = Apart()
 DIGITS = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?|\bt\d+\b|\[[^\]]*\]")
 
 
 def difference(chunks: list[str]) -> str | None:
     """Where the two disagree over a program."""
     source = script(chunks)
-    theirs = by_pytorch_apart(source)
+    theirs = APART.says(source)
     return CRASHED if theirs == CRASHED else first_difference(by_gradviz(source), theirs)
 
 
