@@ -15,6 +15,7 @@ from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.node_hooks import register
+from gradviz.engine.sharing import own_copy
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
@@ -178,8 +179,25 @@ def grad(
             continue
         result = g if isinstance(g, Tensor) else constant(g, tape)
         result.more.shared_grad = True
+        if result.op is None:
+            _let_look(result, None if create_graph else "no_grad")
         results.append(result)
     return tuple(results)
+
+
+def _let_look(result: Tensor, creation: str | None) -> None:
+    """Let a gradient that repeats or reorders numbers be the view that it is in PyTorch, in memory of its own."""
+    x = result.data
+    if not isinstance(x, np.ndarray) or x.base is None:
+        return
+    result.data = own_copy(x)
+    whole = result.data if result.data.base is None else result.data.base
+    while isinstance(getattr(whole, "base", None), np.ndarray):
+        whole = whole.base
+    if whole is result.data:
+        result.data = whole.view()
+    result.more.shared_grad, result.more.creation = False, creation
+    storage.share(constant(whole.reshape(()) if whole.size == 1 else whole, result.tape), result)
 
 
 def retain_grad(tensor: Tensor) -> None:

@@ -236,14 +236,18 @@ def _start(record: SweepRecord, gradients: Gradients) -> None:
 
 
 def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
-    """Raise if something that the op saved was changed in place since."""
+    """Raise if something that the op saved was changed in place since; what went through hooks may have been."""
     needs = [x.requires_grad for x in sources]
+    hooked = entry.tape.packed.get(entry.index, ())
     # An op in place keeps the value that it replaced.
     first = 1 if entry.extra is not None and entry.extra.is_in_place else 0
     for slot, x in enumerate(sources[first:], first):
-        if x.extra is not None and x.extra.modified and op.keeps(op.input_name(slot), needs):
-            raise _modified(x, x if x.extra.owner is None else x.extra.owner)
-    if entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated) and op.keeps("y", needs):
+        if x.extra is not None and x.extra.modified:
+            name = op.input_name(slot)
+            if op.keeps(name, needs) and name not in hooked:
+                raise _modified(x, x if x.extra.owner is None else x.extra.owner)
+    is_changed = entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated)
+    if is_changed and op.keeps("y", needs) and "y" not in hooked:
         raise _modified(entry, entry)
 
 

@@ -85,13 +85,13 @@ class NodePass:
         self._count([key for key, _ in roots])
         if self.wanted is not None:
             self._choose(self.wanted)
-        for (key, number), position, given in zip(roots, self.record.outputs, self._seeds(), strict=True):
-            seed = self._fitted(given, position, 0)
-            takes_part = self._send(key, number, position, seed)
-            if not takes_part and len(roots) == 1:  # PyTorch looks at an only root even so
-                self._only_look(key, number, seed)
         self.tape.passes.append(self)
         try:
+            for (key, number), position, given in zip(roots, self.record.outputs, self._seeds(), strict=True):
+                seed = self._fitted(given, position, 0)
+                takes_part = self._send(key, number, position, seed)
+                if not takes_part and len(roots) == 1:  # PyTorch looks at an only root even so
+                    self._only_look(key, number, seed)
             self._go()
         finally:
             self.tape.passes.pop()

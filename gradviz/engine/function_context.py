@@ -9,6 +9,7 @@ from typing import Any
 from gradviz.engine.backward import TWICE, modified
 from gradviz.engine.inference import refuse_saving
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.nodes import array_of_node, is_again
 from gradviz.engine.saved_hooks import Packed, current, packed, twin
 from gradviz.engine.storage import storage_of, version
 from gradviz.engine.tensor import Tape, Tensor
@@ -155,7 +156,7 @@ class Context:
                 made = tape.entries[position] if number in self.results else tensor
                 raise modified(tensor, made, version(tensor), before)
         if self.packed is None:
-            return self.saved
+            return tuple(as_made(x) if number in self.results else x for number, x in enumerate(self.saved))
         pairs = zip(self.packed, self.saved, strict=True)
         return tuple(x if x is None or kept is None else twin(x, kept.read().data) for kept, x in pairs)
 
@@ -169,3 +170,8 @@ class Context:
             if not any(tensor is item for item in items):
                 raise TorchError(NOT_RETURNED, hint="Return the changed input itself: return x.")
             storage_of(tensor).version += 1
+
+
+def as_made(x: Tensor | None) -> Tensor | None:
+    """A result as the node saved it, where the tensor itself looks into other memory since."""
+    return x if x is None or not is_again(x) else twin(x, array_of_node(x))

@@ -256,8 +256,13 @@ def _bounds_text(x: Tensor, parts: list[Any]) -> str:
         width = part.ndim if _is_mask(part) else 1
         dim += width
         number += width if isinstance(part, np.ndarray) else 0
-    shapes = ", ".join(str(list(part.shape)) for part in parts if isinstance(part, np.ndarray))
+    shapes = ", ".join(text for part in parts if isinstance(part, np.ndarray) for text in _listed_shapes(part))
     return f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+
+
+def _listed_shapes(part: Any) -> list[str]:
+    """The shapes of the places that an array names: a mask names those where it holds, dim by dim."""
+    return [f"[{np.count_nonzero(part)}]"] * part.ndim if _is_mask(part) else [str(list(part.shape))]
 
 
 def _mask_error(mask: Any, x: Tensor, dim: int) -> str:

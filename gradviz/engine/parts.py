@@ -10,9 +10,9 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS, has_arrays
 from gradviz.engine.inference import is_inference
 from gradviz.engine.shapes import expand_error
-from gradviz.engine.storage import EXPANDED, become, change, refuse_leaf, tracked_views, write
+from gradviz.engine.storage import EXPANDED, become, change, refuse_leaf, take_place_of_base, tracked_views, write
 from gradviz.engine.tensor import Tensor, record
-from gradviz.engine.views import look_again, places, root, take_place, with_part
+from gradviz.engine.views import look_again, places, root, with_part
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import is_repeated, no_places, other_source, refuse_overlap
 
@@ -77,10 +77,10 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
     views = tracked_views(tensor, base)
     seen = {id(view): places(view, base) for view in views}
     at = seen[id(tensor)]
-    part = None if at is None else tuple(np.asarray(along)[index] for along in at)
+    part = type(at)(np.asarray(along)[index] for along in at)
     whole = with_part(base, part, value)
     write(tensor, written, index)
-    take_place(base, whole)
+    take_place_of_base(base, whole)
     for view in views:
         look_again(view, base, seen[id(view)])
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from gradviz.engine.tensor import Tensor
 
@@ -79,3 +81,14 @@ class Storage:
     def live(self) -> list[Tensor]:
         """The tensors that still exist."""
         return [tensor for ref in self._members if (tensor := ref()) is not None]
+
+
+def own_copy(x: Any) -> Any:
+    """A copy of an array in memory of its own, in which a number that x shows several times stands once, too."""
+    if not isinstance(x, np.ndarray) or 0 not in x.strides or not x.size:
+        return np.array(x)
+    once = x[tuple(slice(0, None if step else 1) for step in x.strides)].copy()
+    steps = tuple(step if before else 0 for step, before in zip(once.strides, x.strides, strict=True))
+    out: Any = np.ndarray(x.shape, x.dtype, once, 0, steps)
+    out.flags.writeable = False
+    return out

@@ -18,7 +18,7 @@ from gradviz.engine.backward import node_name
 from gradviz.engine.extra import Extra
 from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
 from gradviz.engine.op import Op
-from gradviz.engine.sharing import Storage
+from gradviz.engine.sharing import Storage, own_copy
 from gradviz.engine.tensor import Tensor, binary, constant, record
 from gradviz.engine.views import (
     look_again,
@@ -71,7 +71,7 @@ def share(base: Tensor, alias: Tensor) -> Tensor:
 def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     """The same memory without the graph: `detach()` (tracked), or `.data`, whose changes nobody notices."""
     if tensor.extra is not None and tensor.extra.shared_grad:
-        tensor.data = np.array(tensor.data)  # the array also stands in the record of a sweep
+        tensor.data = own_copy(tensor.data)  # the array also stands in the record of a sweep
         tensor.extra.shared_grad = False
     if not isinstance(tensor.data, np.ndarray):
         tensor.data = np.array(tensor.data)
@@ -171,6 +171,8 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     storage = storage_of(tensor)
     is_shared = storage.is_shared(tensor)
     is_expanded = isinstance(tensor.data, np.ndarray) and not tensor.data.flags.writeable and tensor.data.size > 0
+    if is_expanded and not is_shared:
+        tensor.data = own_copy(tensor.data)  # nobody else may see the change, but a record of what was
     whole = _writable(tensor.data, index, fills) if is_expanded else None
     counter = counter_of(tensor)
     for member in storage.present():
@@ -184,7 +186,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
         elif member.index >= 0:  # what changed behind the back of the graph stays the result it was
             leave_stand_in(member, counts=counts, keep_value=is_shared)
     storage.leave()
-    if is_shared and whole is not None:
+    if whole is not None:
         whole[index] = value[index]
     elif is_shared and tensor.data.size:
         tensor.data[...] = value
@@ -299,12 +301,19 @@ def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False
         seen = {id(view): places(view, base) for view in views}
         whole = out if base is tensor else with_part(base, seen[id(tensor)], out)
         write(tensor, out.data, index, fills=fills)
-        take_place(base, whole)
+        take_place_of_base(base, whole)
         for view in views:
             look_again(view, base, seen[id(view)])
     if at >= 0:
         _keep(tensor.tape.entries[at])
     return tensor
+
+
+def take_place_of_base(base: Tensor, whole: Tensor) -> None:
+    """Let a base whose view was changed become what CopySlices made; where it looks into other memory, first of all."""
+    if base.index >= 0:
+        leave_stand_in(base, counts=True, keep_value=False)
+    take_place(base, whole)
 
 
 def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:

@@ -49,38 +49,63 @@ Places = tuple[Any, ...]
 """An index of a base, one array for each of its dims; for a base without dims, how a view repeats its number."""
 
 
-def places(view: Tensor, base: Tensor) -> Places | None:
+class Elsewhere(tuple[Any, ...]):
+    """Places of a view by its sizes and steps alone: it looks into other memory than its base."""
+
+    __slots__ = ()
+
+
+def places(view: Tensor, base: Tensor) -> Places:
     """The index of base that a view of it shows, one array per dim of base, each of the view's shape.
 
     Returns:
-        None where one of both was given other memory since.
+        Where one of both was given other memory since, `Elsewhere`.
 
     Raises:
         ScriptError: the view does not lie in the memory of base.
     """
     inner, outer = np.asarray(view.data), np.asarray(base.data)
     if inner.size and outer.size and not np.may_share_memory(inner, outer):
-        return None
+        found = _index_of(inner, _first(inner), outer)
+        return Elsewhere(nowhere(inner.shape, outer) if found is None else found)
     if not outer.ndim:
         return (None,) * inner.ndim or (...,)
     if not inner.size:
         return nowhere(inner.shape, outer)
-    at = np.full(inner.shape, inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0], np.int64)
-    for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
-        at += (np.arange(size) * stride).reshape(-1, *(1,) * (inner.ndim - axis - 1))
-    index = [np.zeros(inner.shape, np.int64)] * outer.ndim
-    for axis in sorted((i for i in range(outer.ndim) if outer.shape[i] > 1), key=lambda i: -outer.strides[i]):
-        index[axis], at = np.divmod(at, outer.strides[axis])
-    if at.any() or any((part >= n).any() or (part < 0).any() for part, n in zip(index, outer.shape, strict=True)):
+    found = _index_of(inner, outer, outer)
+    if found is None:
         raise ScriptError(
             "an in-place change of a view that does not lie in its tensor is not supported",
             hint="Write it out of place, or call .contiguous() first.",
         )
-    return tuple(index)
+    return found
+
+
+def _first(array: Any) -> Any:
+    """The array whose memory a numpy view looks into."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _index_of(inner: Any, memory: Any, outer: Any) -> Places | None:
+    """The index of outer whose places lie as those of inner do in its memory; None where there is none."""
+    at = np.full(inner.shape, inner.__array_interface__["data"][0] - memory.__array_interface__["data"][0], np.int64)
+    for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
+        at += (np.arange(size) * stride).reshape(-1, *(1,) * (inner.ndim - axis - 1))
+    if not outer.ndim:
+        return None if at.any() or inner.size != 1 else (None,) * inner.ndim or (...,)
+    index = [np.zeros(inner.shape, np.int64)] * outer.ndim
+    for axis in sorted((i for i in range(outer.ndim) if outer.shape[i] > 1), key=lambda i: -outer.strides[i]):
+        if not outer.strides[axis]:
+            return None
+        index[axis], at = np.divmod(at, outer.strides[axis])
+    is_outside = any((part >= n).any() or (part < 0).any() for part, n in zip(index, outer.shape, strict=True))
+    return None if at.any() or is_outside else tuple(index)
 
 
 def nowhere(shape: tuple[int, ...], outer: Any) -> Places:
-    """What stands for the places of a view that does not look into the memory of its base any more."""
+    """What stands for places that an array has not got."""
     return tuple(np.zeros(shape, np.int64) for _ in range(outer.ndim)) or (None,) * len(shape) or (...,)
 
 
@@ -154,19 +179,16 @@ def renew(view: Tensor) -> None:
 
 
 def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
-    """base with a part overwritten (with None as index, of a part that lies elsewhere), recorded as CopySlices."""
+    """base with a part overwritten, recorded as CopySlices."""
     value = np.array(base.data)
-    if index is None:
-        index = nowhere(part.shape, value)
-    else:
+    if not isinstance(index, Elsewhere):
         value[index] = part.data
     return record(OPS["copy_slices"], (base, part), {"index": index}, value[()])
 
 
-def look_again(view: Tensor, base: Tensor, index: Places | None) -> None:
+def look_again(view: Tensor, base: Tensor, index: Places) -> None:
     """Let a view that is held become a view of base as it is now; its numbers are already the new ones."""
-    if index is None:
-        index = nowhere(view.shape, base.data)
+    index = tuple(index)
     op, params = OPS["as_strided"], dict[str, Any](index=index)
     if not base.ndim and view.data.size != 1:  # numpy has no index that repeats a number without dims
         flat = np.zeros(view.shape, np.int64)

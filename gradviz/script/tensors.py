@@ -8,11 +8,12 @@ from typing import Any
 
 from gradviz.engine import autograd, inference, storage
 from gradviz.engine.backward import node_name
-from gradviz.engine.dtypes import DType, c_name, category, check_fits, check_word, number_dtype
+from gradviz.engine.dtypes import DType, c_name, category, check_fits, check_word, number_dtype, result_dtype
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.functions.arguments import int_dim, must_have_dims
+from gradviz.engine.functions.arithmetic import ONLY_WHOLE
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
@@ -22,7 +23,7 @@ from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, record, wrap
 from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_shapes
+from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
 from gradviz.errors import TorchError
 from gradviz.script import subscripts, tensor_kinds
 from gradviz.script.arguments.checking import reader_of
@@ -105,6 +106,13 @@ def _scaled_in_place(name: str) -> Callable[..., Tensor]:
         beside = _tensor(other, self)
         if alpha == 1:
             return storage.change(self, OPS[name], beside)
+        storage.refuse_leaf(self, by=(beside,))
+        dtype = result_dtype(self.data, beside.data)
+        if dtype.kind != "f" and isinstance(alpha, float):
+            if dtype.kind != "b" == self.dtype.kind:
+                refuse_result(self, self.shape, dtype)
+            raise TorchError(ONLY_WHOLE)
+        refuse_shapes(self, beside)
         if beside.dtype is self.dtype and self.dtype.kind == "f":
             return storage.change(self, OPS[f"{name}_scaled"], beside, alpha=alpha)
         return storage.change(self, OPS[name], F["mul"](beside, alpha))
@@ -179,6 +187,7 @@ def detach_(self: Tensor) -> Tensor:
             storage.leave_stand_in(self, counts=False, keep_value=False)
         self.op, self.inputs, self.requires_grad = None, (), False
         self.more.node = None
+        storage.let_views_follow(self)
     return self
 
 

@@ -31,6 +31,8 @@ def by_gradviz(source: str) -> str:
         return text(recording.output, warned, "")
     if isinstance(error, TorchError):
         return text(recording.output, warned, f"{error.line}: {error.kind}: {error.message}")
+    if error.message.startswith("SyntaxError: "):  # Python's own text of it ends with the place
+        return text(recording.output, warned, f"{error.line}: {error.message} (corpus-script, line {error.line})")
     return text(recording.output, warned, f"{error.line}: {type(error).__name__}: {error.message}")
 
 

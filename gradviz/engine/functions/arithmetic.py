@@ -16,6 +16,8 @@ from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tensor import Tensor, apply, binary, constant, elementwise_function, record, unary, wrap
 from gradviz.errors import TorchError
 
+ONLY_WHOLE = "For integral input tensors, argument alpha must not be a floating point number."
+
 
 def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     a, b = pair("add", input, other)
@@ -26,7 +28,7 @@ def _scaled(name: str, a: Tensor, b: Tensor, alpha: float) -> Tensor:
     """a + alpha · b as the one node that PyTorch records."""
     dtype = result_dtype(a.data, b.data)
     if dtype.kind != "f" and isinstance(alpha, float):
-        raise TorchError("For integral input tensors, argument alpha must not be a floating point number.")
+        raise TorchError(ONLY_WHOLE)
     x, y = convert(a.data, dtype), convert(b.data, dtype)
     try:
         value = OPS[name].forward(x, y, alpha=alpha)

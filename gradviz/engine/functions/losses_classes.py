@@ -163,7 +163,7 @@ def _class_dim(x: Tensor) -> int:
 
 
 def _logs(x: Tensor) -> Tensor:
-    if x.dtype.kind != "f":
+    if x.dtype.kind != "f" and x.data.size:
         kernel = "log_softmax_lastdim_kernel_impl" if _class_dim(x) == x.ndim - 1 else "log_softmax_kernel_impl"
         raise TorchError(
             f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import ints, need, refuse_bool
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get, view
 from gradviz.engine.parts import put_part
@@ -39,7 +39,9 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     if mode == "circular":
         return _around(x, widths)
     _check_reflection(x, widths, mode, len(pairs))
-    return apply(OPS["reflection_pad" if mode == "reflect" else "replication_pad"], (x,), widths=each)
+    kind = "reflection" if mode == "reflect" else "replication"
+    refuse_bool(x, f"{kind}_pad{len(pairs)}d")
+    return apply(OPS[f"{kind}_pad"], (x,), widths=each)
 
 
 def _check_bordered(x: Tensor, widths: Ints, mode: str, value: float | None) -> None:

@@ -156,6 +156,7 @@ def scatter(
 ) -> Tensor:
     x = need("scatter", input)
     given = value if src is None else src
+    index_places("scatter", index)
     if isinstance(given, Tensor):
         refuse_other_dtype(x, given)
     axis, places = scatter_places("scatter", x, dim, index)
@@ -170,6 +171,7 @@ def scatter(
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     x, given = need("scatter_add", input), need("scatter_add", src, "src", 4)
+    index_places("scatter_add", index)
     refuse_other_dtype(x, given)
     axis, places = scatter_places("scatter_add", x, dim, index)
     return apply(OPS["scatter_add"], (x, source_part(x, given, places, axis)), dim=axis, index=places)

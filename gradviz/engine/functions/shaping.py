@@ -184,11 +184,11 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     xs = [need("meshgrid", x, "tensors") for x in given]
     if indexing not in ("ij", "xy"):
         raise TorchError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    if any(x.dtype != xs[0].dtype for x in xs):
+        raise TorchError("meshgrid expects all tensors to have the same dtype")
     for x in xs:
         if x.ndim > 1:
             raise TorchError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {x.data}")
-        if x.dtype != xs[0].dtype:
-            raise TorchError("meshgrid expects all tensors to have the same dtype")
     swap = indexing == "xy" and len(xs) > 1
     if swap:
         xs[0], xs[1] = xs[1], xs[0]

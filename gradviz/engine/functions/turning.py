@@ -15,7 +15,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.rules.once import gradient_node
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, constant, record
-from gradviz.engine.views import look_again, root, take_place, with_part
+from gradviz.engine.views import look_again, places, root, take_place, with_part
 from gradviz.errors import TorchError
 
 
@@ -79,11 +79,9 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     if base is self:
         take_place(self, out)
     else:
-        whole = with_part(base, None, out)
-        storage.leave_stand_in(base, counts=True, keep_value=False)
-        take_place(base, whole)
+        storage.take_place_of_base(base, with_part(base, places(self, base), out))
     for view in views:
-        look_again(view, base, None)
+        look_again(view, base, places(view, base))
     return self
 
 

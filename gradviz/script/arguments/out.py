@@ -13,6 +13,7 @@ from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result
 from gradviz.errors import TorchError
 from gradviz.script.arguments.forms import forms_of
+from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Native, type_name
 
 if TYPE_CHECKING:
@@ -61,10 +62,14 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     if name not in RESIZES_FIRST:
         for target in targets:
             _refuse_memory(name, target, _tensors(arguments))
-    found = machine.run(native, arguments, {key: value for key, value in keywords.items() if key != "out"})
+    rest = {key: value for key, value in keywords.items() if key != "out"}
+    if name in SUMS and "dtype" not in rest and targets[0].dtype.kind == "f":
+        rest["dtype"] = DTypeName(targets[0].dtype)
+    found = machine.run(native, arguments, rest)
     results = found if isinstance(found, tuple) else (found,)
     for target, result in zip(targets, results, strict=False):
-        _refuse_dtype(name, result.dtype, target.dtype)
+        if result.ndim or name not in ("cumsum", "cumprod"):  # of a number PyTorch fills
+            _refuse_dtype(name, result.dtype, target.dtype)
         fitting = _resized_for(name, target, result, _tensors(arguments))
         if name in RESIZES_FIRST:
             _refuse_memory(name, target, _tensors(arguments))
@@ -137,6 +142,8 @@ FACTORIES = frozenset(
 )
 SPREAD = frozenset(("arange", "linspace", "logspace"))
 """Those that ask for a number of elements only, in whatever shape."""
+SUMS = ("sum", "nansum", "mean", "prod", "cumsum", "cumprod")
+"""Those that add or multiply in the dtype of what they write into."""
 RESIZES_FIRST = ("cat", "stack", "index_select")
 PRODUCTS = ("mm", "matmul", "addmm", "bmm", "mv", "addmv", "cumsum", "cumprod")
 IN_STEP = frozenset(

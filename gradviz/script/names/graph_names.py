@@ -56,9 +56,16 @@ def register_multi_grad_hook(machine: Machine, tensors: Any, fn: Any, *, mode: s
     return MultiHandle(lambda: [remove() for remove in removes])
 
 
-def save_on_cpu(pin_memory: bool = False, device_type: str = "cuda") -> Scoped:
-    """There is only the CPU here, so nothing is moved."""
-    return Scoped("save_on_cpu", lambda: None, lambda _: None)
+def save_on_cpu(machine: Machine, pin_memory: bool = False, device_type: str = "cuda") -> Scoped:
+    """There is only the CPU here, so nothing is moved; as with all hooks, changes of what was saved go unnoticed."""
+    tape = machine.tape
+
+    def enter() -> Hooks | None:
+        before = current(tape)
+        set_hooks(tape, Hooks(lambda x: x, lambda x: x))
+        return before
+
+    return Scoped("save_on_cpu", enter, lambda before: set_hooks(tape, before))
 
 
 def namespace(machine: Machine) -> Namespace:
@@ -75,10 +82,9 @@ def namespace(machine: Machine) -> Namespace:
                 make=Native("GradientEdge", GradientEdge),
             ),
             "get_gradient_edge": Native("get_gradient_edge", gradient_edge),
-            "save_on_cpu": Native("save_on_cpu", save_on_cpu),
             **{
                 run.__name__: Native(run.__name__, run, needs_machine=True)
-                for run in (saved_tensors_hooks, disable_saved_tensors_hooks, register_multi_grad_hook)
+                for run in (save_on_cpu, saved_tensors_hooks, disable_saved_tensors_hooks, register_multi_grad_hook)
             },
         },
     )
