@@ -213,6 +213,8 @@ def _fitted(out: Any, x: Any) -> Any:
 
 def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any, ...]:
     """One outgoing gradient per input, for any number of inputs and params."""
+    if entry.params is UNEVEN and op.plain_inputs == 2:
+        return _of_two(op, g, entry, *sources)
     arguments, params = [entry.data, *[x.data for x in sources]], entry.params
     return tuple(
         [

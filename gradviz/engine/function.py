@@ -52,12 +52,26 @@ def apply_function(
     with tape.grad_mode(False):
         result = forward(ctx, arguments)
     if not records:
-        return result
+        found = [_unrecorded(x, tensors, ctx) for x in (result if isinstance(result, tuple) else (result,))]
+        return tuple(found) if isinstance(result, tuple) else found[0]
     outputs = Outputs(result, ctx)
     ctx.check_dirty(outputs.items)
     if not outputs.places:
         return result
     return Call(name, tuple(arguments), ctx, forward, backward).recorded(outputs, sources, tape, roots)
+
+
+def _unrecorded(x: Any, arguments: Sequence[Tensor], ctx: Context) -> Any:
+    """A result where nothing is recorded: an argument that is returned as it is comes back as a view of itself."""
+    if not isinstance(x, Tensor) or not x.tape.grad_enabled or any(x is y for y in ctx.dirty):
+        return x
+    if any(x is y for y in arguments):
+        if not isinstance(x.data, np.ndarray):
+            x.data = np.array(x.data)  # memory that both can look into
+        x = share(x, constant(x.data, x.tape))
+    if x.extra is not None and x.extra.base is not None:
+        x.extra.creation = "custom"
+    return x
 
 
 class Outputs:

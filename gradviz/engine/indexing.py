@@ -17,7 +17,7 @@ from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
 from gradviz.engine.shapes import broadcasts, expand_error, from_front
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import no_places, other_source
+from gradviz.engine.written_over import no_places, other_source, refuse_overlap
 from gradviz.errors import TorchError
 
 
@@ -67,7 +67,7 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
         raise TorchError("too many indices for tensor of dimension 0", kind="IndexError")
     parts = [_part(part) for part in given]
     used = sum(part.ndim if _is_mask(part) else 1 for part in parts if part is not None and part is not Ellipsis)
-    if x.ndim == 0 and len(parts) == 1 and isinstance(parts[0], slice):
+    if x.ndim == 0 and isinstance(index, slice):
         raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
     if x.ndim == 0 and type(index) is int and index:
         raise TorchError(f"index {index} is out of bounds for dimension 0 with size 0", kind="IndexError")
@@ -319,6 +319,9 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
+    if value.ndim or not is_one_mask(tuple(_arrays(parts))):
+        storage.refuse_leaf(x, by=(value,))
+        refuse_overlap(x, value, even_whole=True)
     # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
     is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
     left = _arrays(parts)

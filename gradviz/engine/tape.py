@@ -43,6 +43,7 @@ class Tape:
         trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
         transformed: how many calls of functions by torch.func and vmap are going on.
         dual: what knows the tangents of tensors, once a script has asked for forward mode; see `names.forward_mode`.
+        batched: whether a pass for a whole batch of seeds is going on.
         mapped: how many calls of `vmap` are going on.
         names: variable names by position.
         lines: source lines by position, of the leaves and constants that were made before their first use;
@@ -57,6 +58,7 @@ class Tape:
 
     __slots__ = (
         "apart",
+        "batched",
         "by_node",
         "checked_until",
         "dual",
@@ -95,6 +97,7 @@ class Tape:
         self.in_rule = False
         self.packed: dict[int, dict[str, Any]] = {}
         self.mapped = 0
+        self.batched = False
         self.transformed = 0
         self.dual: Any = None
         self.passes: list[NodePass] = []

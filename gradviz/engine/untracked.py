@@ -24,10 +24,14 @@ CLARIFY = (
     "the view and the inplace either both inside the {block} (if you don't want the inplace to be tracked) or both "
     "outside (if you want the inplace to be tracked)."
 )
-ONE_OF_SEVERAL = (
-    "This view is the output of a function that returns multiple views. Such functions do not allow the output views "
-    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
-)
+REASONS = {
+    "several": "This view is the output of a function that returns multiple views. Such functions do not allow the "
+    "output views to be modified inplace. You should replace the inplace operation by an out-of-place one.",
+    "custom": "This view was created inside a custom Function (or because an input was returned as-is) and the "
+    "autograd logic to handle view+inplace would override the custom backward associated with the custom Function, "
+    "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+    "Function.",
+}
 HINT = "Take the view and change it in the same mode, or clone() the view."
 
 
@@ -92,7 +96,7 @@ def refuse_plain_change(tensor: Tensor) -> None:
         creation = above.extra.creation
         if creation is not None:
             made, changed, block = MODES["inference" if creation == "inference" else "no_grad"]
-            reason = ONE_OF_SEVERAL if creation == "several" else CLARIFY.format(block=block)
+            reason = REASONS.get(creation) or CLARIFY.format(block=block)
             raise TorchError(
                 f"A view was created in {made} and is being modified inplace {changed}. {reason}", hint=HINT
             )

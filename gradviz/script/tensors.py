@@ -13,7 +13,6 @@ from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.functions.arguments import int_dim, must_have_dims
-from gradviz.engine.functions.arithmetic import ONLY_WHOLE
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
@@ -73,6 +72,11 @@ def size(self: Tensor, dim: int | None = None) -> Any:
 
 
 def tolist(self: Tensor) -> Any:
+    if self.tape.batched:
+        raise TorchError(
+            "Cannot access data pointer of Tensor that doesn't have storage",
+            hint="With is_grads_batched=True a hook sees all gradients at once; look at their shapes only.",
+        )
     return self.data.tolist()
 
 
@@ -106,16 +110,10 @@ def _scaled_in_place(name: str) -> Callable[..., Tensor]:
         beside = _tensor(other, self)
         if alpha == 1:
             return storage.change(self, OPS[name], beside)
-        storage.refuse_leaf(self, by=(beside,))
         dtype = result_dtype(self.data, beside.data)
-        if dtype.kind != "f" and isinstance(alpha, float):
-            if dtype.kind != "b" == self.dtype.kind:
-                refuse_result(self, self.shape, dtype)
-            raise TorchError(ONLY_WHOLE)
-        refuse_shapes(self, beside)
-        if beside.dtype is self.dtype and self.dtype.kind == "f":
-            return storage.change(self, OPS[f"{name}_scaled"], beside, alpha=alpha)
-        return storage.change(self, OPS[name], F["mul"](beside, alpha))
+        if dtype.kind != "f" and isinstance(alpha, float) and self.dtype.kind == "b" != dtype.kind:
+            refuse_result(self, self.shape, dtype)
+        return in_place(F[name], pointwise=True)(self, beside, alpha=alpha)
 
     return run
 

@@ -186,9 +186,12 @@ def _batched(
         if isinstance(v, Tensor) and (not v.ndim or v.shape[1:] != y.shape):
             raise TorchError(NOT_A_BATCH.format(number=number, given=list(v.shape[2:]), wanted=list(y.shape)))
     count = min(v.shape[0] for v in seeds if v is not None)
-    rows = [
-        sweep([None if v is None else _row(v, i) for v in seeds], i == count - 1) for i in range(count)
-    ]  # fmt: skip
+    tape = outs[0].tape
+    tape.batched = True
+    try:
+        rows = [sweep([None if v is None else _row(v, i) for v in seeds], i == count - 1) for i in range(count)]
+    finally:
+        tape.batched = False
     columns = zip(*rows, strict=True)
     return tuple(None if column[0] is None else F["stack"](list(column)) for column in columns)
 
