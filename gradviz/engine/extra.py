@@ -42,7 +42,8 @@ class Extra:
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
             storage; see `untracked`.
         creation: for a view that takes no gradient, what PyTorch notes of how it was made: "no_grad", "inference",
-            "several" for one of several results, "custom" for that of a custom Function; None where it may be changed in place by anything.
+            "several" for one of several results, "custom" for that of a custom Function; None where it may be changed
+            in place by anything.
         first_version: how often its memory was written to before it had a `storage`, as its maker says.
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """

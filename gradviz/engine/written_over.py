@@ -53,6 +53,10 @@ def is_repeated(x: Any) -> bool:
     return any(n > 1 and not step for n, step in zip(x.shape, x.strides, strict=True))
 
 
+OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
+)
 REPEATED = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
     "clone() the tensor before performing the operation."
@@ -68,16 +72,15 @@ def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False) -
         even_whole: whether the very same elements in the same order are refused too.
     """
     a, b = tensor.data, other.data
+    if other is tensor and even_whole and a.size:
+        raise TorchError(OVERLAP)
     shared = None if tensor.extra is None else tensor.extra.storage
     if shared is None or other.extra is None or other.extra.storage is not shared or not a.size or not b.size:
         return
     if not even_whole and (_begin(a) == _begin(b) and a.shape == b.shape and a.strides == b.strides):
         return
     if _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b):
-        raise TorchError(
-            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
-            "memory location. Please clone() the tensor before performing the operation."
-        )
+        raise TorchError(OVERLAP)
 
 
 def _begin(x: Any) -> int:
