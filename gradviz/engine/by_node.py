@@ -328,6 +328,7 @@ class NodePass:
         if g is None:
             return (None,) * len(edges(entry)), []
         assert entry.op is not None
+        check_kept(entry.op, entry, sources)
         rest, of_part = send(entry.op, g, entry, sources)
         sent, steps = self._outgoing(part, [part], [0], [of_part])
         back = sent[0]

@@ -320,8 +320,11 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
     if value.ndim or not is_one_mask(tuple(_arrays(parts))):
-        storage.refuse_leaf(x, by=(value,))
-        refuse_overlap(x, value, even_whole=True)
+        try:
+            refuse_overlap(x, value, even_whole=True)
+        except TorchError:
+            storage.refuse_leaf(x, "" if all(isinstance(part, np.ndarray) for part in parts) else part_name(parts))
+            raise
     # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
     is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
     left = _arrays(parts)

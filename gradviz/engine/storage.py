@@ -227,8 +227,8 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
             return change(tensor, op, *others, **params)
     if op.name not in FILLS:
         refuse_repeated(tensor)
-    for other in others:
-        refuse_overlap(tensor, other)
+        for other in others:
+            refuse_overlap(tensor, other)
     inputs = (tensor, *others)
     if op.plain_inputs == 2 and len(inputs) == 2:
         out = binary(op, *inputs)
@@ -260,7 +260,7 @@ def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> No
         part: where a view of it is changed, as in `tensor[0] = 1`, the op that gives the view, e.g. "Select".
         by: what it is changed by, whose gradients it may take over.
     """
-    if not tensor.tape.grad_enabled:
+    if not tensor.tape.grad_enabled or (is_inference(tensor) and all(map(is_inference, by))):
         return
     refuse_untracked(tensor, part)
     refuse_one_of_several(tensor, part)

@@ -38,13 +38,16 @@ POINTWISE = frozenset((
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")
 
 
-def in_place(function: Callable[..., Tensor], *, fills: bool = False, pointwise: bool = False) -> Callable[..., Tensor]:
+def in_place(
+    function: Callable[..., Tensor], *, fills: bool = False, pointwise: bool = False, moves: bool = False
+) -> Callable[..., Tensor]:
     """`x.f_(...)` for `f(x, ...)`.
 
     Args:
         function: what is done out of place.
         fills: whether one number is written to many places, as to those of a mask.
         pointwise: whether all tensors are read number by number beside each other.
+        moves: whether numbers go to other places, so that not even the tensor itself may be read.
 
     Raises:
         TorchError: a leaf that requires grad, or a result of another shape or a dtype that does not fit.
@@ -55,8 +58,8 @@ def in_place(function: Callable[..., Tensor], *, fills: bool = False, pointwise:
         storage.refuse_leaf(self, by=others)
         if not fills:
             refuse_repeated(self)
-        for other in others:
-            refuse_overlap(self, other)
+            for other in others:
+                refuse_overlap(self, other, even_whole=moves)
         if pointwise:
             refuse_shapes(self, *others)
         out = function(self, *arguments, **options)
@@ -64,6 +67,14 @@ def in_place(function: Callable[..., Tensor], *, fills: bool = False, pointwise:
         return storage.become(self, out, fills=fills)
 
     return run
+
+
+MOVING = frozenset(("index_add", "index_copy", "index_put", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
+
+
+def _of_name(name: str) -> Callable[..., Tensor]:
+    function = METHODS[name]
+    return in_place(function, fills=name == "index_fill", pointwise=name in POINTWISE, moves=name in MOVING)
 
 
 def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
@@ -112,7 +123,7 @@ OTHER_NAMES = {
     "greater": "gt", "greater_equal": "ge", "less": "lt", "less_equal": "le", "not_equal": "ne",
 }  # fmt: skip
 TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = (
-    {f"{name}_": in_place(METHODS[name], pointwise=name in POINTWISE) for name in NAMES if name in METHODS}
+    {f"{name}_": _of_name(name) for name in NAMES if name in METHODS}
     | {f"{name}_": _compared(OTHER_NAMES.get(name, name)) for name in (*COMPARISONS, *OTHER_NAMES)}
     | {f"{name}_": _unnoticed(METHODS[name]) for name in ("logical_not", "logical_and", "logical_or", "logical_xor")}
     | turning.METHODS

@@ -178,9 +178,11 @@ DETACH_VIEW = (
 
 
 def detach_(self: Tensor) -> Tensor:
+    if inference.is_on(self.tape) and not inference.is_inference(self):
+        return self  # nobody looks at the graph there
     if is_view(self):
         raise TorchError(DETACH_VIEW)
-    if self.requires_grad and not inference.is_on(self.tape):
+    if self.requires_grad:
         if self.index >= 0:
             storage.leave_stand_in(self, counts=False, keep_value=False)
         self.op, self.inputs, self.requires_grad = None, (), False

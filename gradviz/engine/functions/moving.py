@@ -238,7 +238,10 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         raise TorchError("chunk expects at least a 1-dimensional tensor")
     if chunks < 1:
         raise TorchError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    n = x.shape[one_dim(dim, x.ndim)]
+    axis = one_dim(dim, x.ndim)
+    n = x.shape[axis]
+    if not n:
+        return _pieces("split_with_sizes", x, axis, [0] * (chunks + 1))
     return split(x, -(-n // chunks), dim)
 
 

@@ -108,7 +108,8 @@ def _median(name: str, skips_nan: bool) -> Callable[..., Any]:
     def function(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
         x = need(name, input)
         if x.dtype.kind == "b":
-            raise TorchError("\"median_cpu\" not implemented for 'Bool'", kind="NotImplementedError")
+            kernel = "median_cpu" if dim is None else "median_out"
+            raise TorchError(f"\"{kernel}\" not implemented for 'Bool'", kind="NotImplementedError")
         if dim is None:
             return apply(OPS[name], (x,))
         axis = int_dim(name, dim, x.ndim)

@@ -80,7 +80,7 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
 
 
 def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ...]) -> None:
-    if not any(x.tape.grad_enabled for x in targets):
+    if name in NO_DERIVATIVE or not any(x.tape.grad_enabled for x in targets):
         return
     if any(x.requires_grad for x in (*targets, *_tensors(arguments))):
         called = f"aten::{name}" if name in FACTORIES else name
@@ -89,6 +89,13 @@ def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ..
             "arguments requires grad.",
             hint="Leave out= away, or detach the arguments.",
         )
+
+
+_WITHOUT = """
+    gt lt ge le eq ne greater greater_equal less less_equal not_equal logical_and logical_or logical_xor logical_not
+    argmax argmin isposinf isneginf signbit
+"""
+NO_DERIVATIVE = frozenset(_WITHOUT.split())
 
 
 def _tensors(arguments: tuple[Any, ...]) -> list[Tensor]:
