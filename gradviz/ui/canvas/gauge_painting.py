@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
 from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.words import superscript
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_lines, draw_rects, runs
+from gradviz.ui.canvas.bulk import draw_lines, fill_rects, runs
 from gradviz.ui.canvas.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
 from gradviz.ui.canvas.measure import STACK
 from gradviz.ui.canvas.text import Pen, Role, text_width
@@ -196,6 +196,8 @@ def _paint_strip(painter: QPainter, rects: Floats, size: Size, code: int, palett
         long = (rects[:, 3] - rects[:, 1]) * (level_of(code) + 1) / LEVELS
         filled[:, 3 if hangs else 1] = rects[:, 1] + long if hangs else rects[:, 3] - long
         _fill(painter, filled, ink)
+    if size is Size.ORDINARY:
+        return
     if size is Size.ODD:
         _fill(painter, rects, ink)
         _cross(painter, _square((rects[:, :2] + rects[:, 2:]) / 2, wide), ink)
@@ -206,7 +208,7 @@ def _paint_strip(painter: QPainter, rects: Floats, size: Size, code: int, palett
     square = _square(ends, wide * 0.8)
     if size is Size.VANISHING:
         _framed(painter, square, ink, palette.card)
-    elif size is not Size.ORDINARY:
+    else:
         square[:, 3] -= wide * (1.0 if size is Size.ZERO else 0.4)
         _fill(painter, square, palette.text)
 
@@ -227,9 +229,7 @@ def _square(middles: Floats, reach: Floats) -> Floats:
 
 
 def _fill(painter: QPainter, rects: Floats, ink: str) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(ink))
-    draw_rects(painter, rects)
+    fill_rects(painter, rects, QColor(ink))
 
 
 def _framed(painter: QPainter, rects: Floats, frame: str, ink: str) -> None:

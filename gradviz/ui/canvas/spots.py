@@ -6,12 +6,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_rects, runs
+from gradviz.ui.canvas.bulk import fill_rects, runs
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.gauge_painting import far_reach, paint_far_gauge
 from gradviz.ui.canvas.gauges import NO_GAUGE, Ranks, code_of
@@ -36,14 +35,12 @@ def paint_spots(
     screen = scene.boxes_on_screen.of(view, which[order])
     screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
     kinds, starts = runs(codes[order])
     for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
         if code >= _GAUGES:
             paint_far_gauge(painter, screen[first:last], code_of(code - _GAUGES), palette)
         else:
-            painter.setBrush(_color(palette, code))
-            draw_rects(painter, screen[first:last])
+            fill_rects(painter, screen[first:last], _color(palette, code))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
