@@ -95,7 +95,8 @@ def _sizes_by_name(native: Native, arguments: tuple[Any, ...], keywords: dict[st
     if known is None or not any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(native.run).parameters.values()):
         return ""
     place = len(arguments) - native.is_method
-    names = {form.arguments[place].name for form in known.all if place < len(form.arguments)}
+    next_ones = [form.arguments[place] for form in known.all if place < len(form.arguments)]
+    names = {argument.name for argument in next_ones if argument.kind == "tuple of ints"}
     return next((name for name in names & keywords.keys() if isinstance(keywords[name], list | tuple | int)), "")
 
 

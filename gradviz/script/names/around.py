@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.errors import ScriptError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script import attributes
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names import checkpointing
 from gradviz.script.names.data import namespace as data
+from gradviz.script.names.devices import device
 from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
+from gradviz.script.names.nn.register import path_of
 from gradviz.script.names.saving import load, save, serialization, tell
 from gradviz.script.names.streams import namespace as random
 from gradviz.script.names.testing import namespace as testing
@@ -49,19 +51,25 @@ def _jit(machine: Machine) -> Namespace:
 # ---- mixed precision ----
 
 
-def _autocast(
-    machine: Machine, device_type: Any = "cuda", dtype: Any = None, enabled: bool = True, **_: Any
-) -> Managed:
+def _autocast(machine: Machine, device_type: Any, dtype: Any = None, enabled: bool = True, **_: Any) -> Managed:
     """`torch.autocast`: switched off, as PyTorch does where there is no such device."""
-    if enabled and str(device_type) == "cpu":
+    if not isinstance(device_type, str):
+        kind = f"<class '{path_of(device_type)}'>"
+        raise TorchError(f"Expected `device_type` of type `str`, got: `{kind}`", kind="ValueError")
+    device(device_type)
+    if enabled and device_type == "cpu":
         raise ScriptError(
             "autocast on the CPU is not supported by gradviz", hint="Leave it out: float32 is used throughout."
         )
-    if enabled:
-        machine.warnings.warn(
-            "User provided device_type of 'cuda', but CUDA is not available. Disabling", "UserWarning", once=True
-        )
+    if enabled and device_type == "cuda":
+        machine.warnings.warn(NO_CAST)
     return Managed("autocast", lambda: None, lambda _: False, lambda: _autocast(machine, device_type, enabled=False))
+
+
+def _is_cast(device_type: Any = "cuda") -> bool:
+    """`torch.is_autocast_enabled`."""
+    device(device_type)
+    return False
 
 
 OLD_AMP = "`torch.cuda.amp.{0}(args...)` is deprecated. Please use `torch.amp.{0}('cuda', args...)` instead."
@@ -156,6 +164,7 @@ def beside(machine: Machine) -> Namespace:
 def install(machine: Machine, members: dict[str, Any]) -> None:
     """Put all of it into torch's members."""
     members |= with_machine({"save": save, "load": load, "compile": unchanged("torch.compile"), "autocast": _autocast})
+    members |= natives({"is_autocast_enabled": _is_cast})
     no = Native("is_available", lambda: False)
     members |= {
         "jit": _jit(machine), "amp": _amp(machine, "torch.amp"), "profiler": profiler(machine, "torch.profiler"),

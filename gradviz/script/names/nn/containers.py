@@ -166,8 +166,19 @@ def _insert_between(module: Instance, index: int, child: Any) -> Instance:
     count = len(places(module))
     if not -count <= index <= count:
         raise TorchError(f"Index out of range: {index}", kind="IndexError")
-    _insert(module, index, child)
+    place = index + count if index < 0 else index
+    _make_room(module, place)
+    add_module(module, str(place), child)
     return module
+
+
+def _make_room(module: Instance, index: int) -> None:
+    """Each module from there on takes the next number, the last first; those before must bear their numbers."""
+    names = [name for name, _ in places(module)]
+    for number in range(len(names), index, -1):
+        if str(number - 1) not in module.attributes:
+            raise TorchError(f"'{number - 1}'", kind="KeyError", hint="A module that has a name cannot be moved.")
+        add_module(module, str(number), module.attributes[str(number - 1)])
 
 
 def _insert(module: Instance, index: int, child: Any) -> Any:

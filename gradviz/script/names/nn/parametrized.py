@@ -1,4 +1,4 @@
-"""`nn.utils.parametrize`, `parametrizations` and `prune`: weights that are worked out of others.
+"""`nn.utils.parametrize`, `parametrizations`, `prune` and `fusion`: weights that are worked out of others.
 
 PyTorch has them in Python, and so has this: they are read by the machine itself, so that a script's own
 parametrizations are called, overridden and counted as its other modules are. What changes the class of an object is
@@ -19,6 +19,7 @@ from gradviz.script.names.library.late import Late
 from gradviz.script.names.library.making import methods, natives, with_machine
 from gradviz.script.names.library.written import run_text
 from gradviz.script.names.nn.books import BOOKS
+from gradviz.script.names.nn.fusion_text import FUSION
 from gradviz.script.names.nn.orthogonal_text import MAPS
 from gradviz.script.names.nn.parametrized_text import KINDS, PARAMETRIZE
 from gradviz.script.names.nn.pruning_text import PRUNE
@@ -121,3 +122,9 @@ def prune(machine: Machine) -> Late:
     """`torch.nn.utils.prune`."""
     name = "torch.nn.utils.prune"
     return Late(name, lambda: _read(machine, PRUNE, name))
+
+
+def fusion(machine: Machine) -> Late:
+    """`torch.nn.utils.fusion`."""
+    name = "torch.nn.utils.fusion"
+    return Late(name, lambda: _read(machine, FUSION, name))

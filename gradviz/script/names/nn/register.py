@@ -71,18 +71,29 @@ def set_attribute(module: Instance, name: str, value: Any) -> None:
         return
     kept = module.attributes.get(BOOKS)
     if is_parameter(value):
-        books_for(module).absent.discard(name)
+        books_for(module)
+        _make_room(module, "parameter", name)
+        module.attributes[BOOKS].absent.discard(name)
     elif is_module(value):
-        books_for(module, "module").vacant.discard(name)
+        books_for(module, "module")
+        _make_room(module, "module", name)
+        module.attributes[BOOKS].vacant.discard(name)
     elif kept is not None and value is not None:
         _check_kind(module, kept, name, value)
         if id(value) in module.machine.state["buffers"]:
+            _make_room(module, "buffer", name)
             kept.buffers[name] = True
     elif kept is not None and is_parameter(module.attributes.get(name)):
         kept.absent.add(name)
     elif kept is not None and is_module(module.attributes.get(name)):
         kept.vacant.add(name)
     module.attributes[name] = value
+
+
+def _make_room(module: Instance, kind: str, name: str) -> None:
+    """What was no such thing goes, so that the new one stands behind those that are."""
+    if name in module.attributes and not _is_one(module, kind, name):
+        del module.attributes[name]
 
 
 def _check_kind(module: Instance, kept: Books, name: str, value: Any) -> None:

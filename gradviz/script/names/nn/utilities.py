@@ -18,7 +18,7 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.late import Late
 from gradviz.script.names.nn import weight_hooks
-from gradviz.script.names.nn.parametrized import parametrizations, parametrize, prune
+from gradviz.script.names.nn.parametrized import fusion, parametrizations, parametrize, prune
 from gradviz.script.names.nn.sequences import sequences_namespace
 from gradviz.script.tensors import grad
 from gradviz.script.values import Namespace, Native, type_name
@@ -113,6 +113,13 @@ def _stateless() -> dict[str, Any]:
     return {"functional_call": Native("functional_call", stateless_call, needs_machine=True)}
 
 
+FUSED = ("fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights")
+
+
+def _of(machine: Machine, module: Late, name: str) -> Callable[..., Any]:
+    return lambda *arguments, **keywords: machine.call(module.members[name], arguments, keywords)
+
+
 def vectors_namespace(machine: Machine) -> Namespace:
     """`torch.nn.utils`."""
     functions: tuple[Callable[..., Any], ...] = (
@@ -128,6 +135,9 @@ def vectors_namespace(machine: Machine) -> Namespace:
     core = members["parametrize"] = parametrize(machine)
     members["parametrizations"] = parametrizations(machine, core)
     members["prune"] = prune(machine)
+    members["fusion"] = fused = fusion(machine)
+    for name in FUSED:
+        members[name] = Native(name, _of(machine, fused, name))
     members["stateless"] = Late("torch.nn.utils.stateless", _stateless)
     members["rnn"] = sequences_namespace(machine)
     return Namespace("torch.nn.utils", members)
