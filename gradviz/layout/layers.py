@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
 
-MOST_ORDERED = 2_000
-"""Boxes up to which frames are set one below the other; in a larger graph rows would grow very wide."""
+MOST_ORDERED = 20_000
+"""Boxes up to which frames that feed one another are set one below the other; without it they run down like stairs."""
 
 
 MANY = 5_000
