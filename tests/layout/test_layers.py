@@ -268,14 +268,14 @@ def test_nodes_without_edges_are_laid_out_too() -> None:
     check_layout(layout, request)
 
 
-def test_a_chain_of_fifty_thousand_nodes_is_one_straight_column() -> None:
-    request = request_from_pairs(50_000, [(node, node + 1) for node in range(49_999)])
+def test_a_chain_of_twenty_thousand_nodes_is_one_straight_column() -> None:
+    request = request_from_pairs(20_000, [(node, node + 1) for node in range(19_999)])
 
     layout = lay_out_layers(request)
 
     assert np.ptp(layout.centres[:, 0]) < 1.0
     assert (np.diff(layout.centres[:, 1]) > 40).all()
-    assert len(layout.curves) == 49_999
+    assert len(layout.curves) == 19_999
 
 
 def test_a_hub_over_a_long_chain_needs_few_dummies() -> None:
