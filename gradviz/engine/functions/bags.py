@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.placing import refuse_scalar_types, shorten
 from gradviz.engine.functions.shaping import reshape
@@ -68,6 +69,11 @@ def _check(x: Tensor, w: Tensor, p: Tensor | None, mode: str) -> None:
         raise TorchError("mode has to be one of sum, mean or max", kind="ValueError")
 
 
+def _first(x: Tensor) -> str:
+    """The first number as C++ prints it, where it is a tensor still."""
+    return f"{x.data[0]}\n[ torch.{type_name(x.dtype)}Tensor{{}} ]"
+
+
 def _starts(x: Tensor, offsets: Tensor | None, has_end: bool) -> Any:
     """Where each bag begins in the flat index."""
     if x.ndim == 2:
@@ -86,7 +92,7 @@ def _starts(x: Tensor, offsets: Tensor | None, has_end: bool) -> Any:
     if starts.size and starts[0] != 0:
         raise TorchError(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, "
-            f"got {starts[0]}"
+            f"got {_first(offsets)}"
         )
     if starts.size and starts[-1] > x.shape[0]:
         raise TorchError(

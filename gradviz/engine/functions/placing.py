@@ -295,6 +295,8 @@ def embedding(
     """Rows of the weight."""
     w = need("embedding", weight, "weight")  # PyTorch's own embedding has the weight first
     places = need("embedding", input, "indices", 2)
+    if w.ndim != 2:
+        raise TorchError("'weight' must be 2-D")
     refuse_scalar_types("embedding", "indices", places, "Long", "Int")
     rows = np.asarray(places.data)
     if ((rows < 0) | (rows >= w.shape[0])).any():

@@ -9,7 +9,7 @@ from gradviz.errors import TorchError
 from gradviz.script.hinting import PROTOCOL, Hint, Union
 from gradviz.script.machine import Machine
 from gradviz.script.names.neural import is_parameter
-from gradviz.script.values import Class, Instance
+from gradviz.script.values import Class, Instance, Native, OnClass, Property, Static
 
 
 def isinstance_(machine: Machine, x: Any, kinds: Any) -> bool:
@@ -40,12 +40,16 @@ def _kinds(kinds: Any, name: str) -> Iterator[Class]:
         yield kinds.origin
     elif isinstance(kinds, Class):
         yield kinds
+    elif isinstance(kinds, Native) and kinds.name in WRAPPERS:
+        yield Class(kinds.name, python=(WRAPPERS[kinds.name],), module="")
     else:
         what = "type" if name == "isinstance" else "class"
         many = "types" if name == "isinstance" else "classes"
         raise TorchError(f"{name}() arg 2 must be a {what}, a tuple of {many}, or a union", kind="TypeError")
 
 
+WRAPPERS: dict[str, type] = {"staticmethod": Static, "classmethod": OnClass, "property": Property}
+"""What a class may hold around its functions; a script asks for it among the values of the class."""
 NONE_TYPE = Class("NoneType", python=(type(None),), module="")
 
 

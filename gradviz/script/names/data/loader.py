@@ -27,7 +27,10 @@ def data_loader(machine: Machine, classes: dict[str, Class]) -> Class:
         pin_memory_device: str = "", in_order: bool = True,
     ) -> None:  # fmt: skip
         is_stream = isinstance(dataset, Instance) and dataset.cls.is_a(classes["IterableDataset"])
-        _refuse(shuffle, sampler, batch_sampler, batch_size, drop_last, num_workers, is_stream)
+        _refuse(
+            shuffle, sampler, batch_sampler, batch_size, drop_last, is_stream, num_workers, timeout, prefetch_factor,
+            persistent_workers,
+        )  # fmt: skip
         if batch_sampler is not None:
             batch_size = None
         if sampler is None and not is_stream:
@@ -51,20 +54,38 @@ def data_loader(machine: Machine, classes: dict[str, Class]) -> Class:
 
 
 def _refuse(
-    shuffle: Any, sampler: Any, batch_sampler: Any, batch_size: Any, drop_last: bool, workers: int, is_stream: bool
+    shuffle: Any,
+    sampler: Any,
+    batch_sampler: Any,
+    batch_size: Any,
+    drop_last: bool,
+    is_stream: bool,
+    workers: int,
+    timeout: float,
+    prefetch_factor: int | None,
+    persistent_workers: bool,
 ) -> None:
-    """What excludes each other, in PyTorch's words."""
-    problem = ""
-    if workers < 0:
-        problem = "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
-    elif is_stream and shuffle:
-        problem = f"DataLoader with IterableDataset: expected unspecified shuffle option, but got shuffle={shuffle}"
-    elif sampler is not None and shuffle:
-        problem = "sampler option is mutually exclusive with shuffle"
-    elif batch_sampler is not None and (batch_size != 1 or shuffle or sampler is not None or drop_last):
-        problem = "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-    elif batch_sampler is None and batch_size is None and drop_last:
-        problem = "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
+    """What excludes each other, in PyTorch's words and order."""
+    chosen = {"shuffle": shuffle or None, "sampler": sampler, "batch_sampler": batch_sampler}
+    unfit = next((name for name, value in chosen.items() if is_stream and value is not None), "")
+    of_stream = f"expected unspecified {unfit} option, but got {unfit}={chosen[unfit]}" if unfit else ""
+    problems = {
+        "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.": workers < 0,
+        "timeout option should be non-negative": timeout < 0,
+        "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
+        "multiprocessing, otherwise set prefetch_factor to None.": workers == 0 and prefetch_factor is not None,
+        "prefetch_factor option should be non-negative": prefetch_factor is not None and prefetch_factor < 0,
+        "persistent_workers option needs num_workers > 0": persistent_workers and workers == 0,
+        f"DataLoader with IterableDataset: {of_stream}": unfit != "",
+        "sampler option is mutually exclusive with shuffle": sampler is not None and bool(shuffle),
+        "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last": (
+            batch_sampler is not None and bool(batch_size != 1 or shuffle or sampler is not None or drop_last)
+        ),
+        "batch_size=None option disables auto-batching and is mutually exclusive with drop_last": (
+            batch_sampler is None and batch_size is None and drop_last
+        ),
+    }
+    problem = next((text for text, is_so in problems.items() if is_so), "")
     if problem:
         raise TorchError(problem, kind="ValueError")
 
