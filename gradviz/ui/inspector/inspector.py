@@ -191,7 +191,7 @@ class Inspector(QWidget):
 
     def _write_head(self, place: Place) -> None:
         p = self._theme.palette
-        op = "" if place.title == place.op else f" &nbsp;{rich(place.op, p.dim)}"
+        op = "" if place.title == place.op else f"&nbsp; {rich(place.op, p.dim)}"
         output = f" {rich('· output', p.dim)}" if place.is_output else ""
         self._title.say(f"{rich(place.title, p.text, bold=True, pixels=TITLE_PX)}{op}{output}")
         parts = [rich(f"node {place.node}", p.dim, pixels=CAPTION_PX)]
