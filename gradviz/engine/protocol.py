@@ -10,7 +10,7 @@ import numpy as np
 from gradviz.engine import functions as fn
 from gradviz.engine.autograd import backward
 from gradviz.engine.backward import node_name
-from gradviz.engine.functions.conversion import truth
+from gradviz.engine.functions.conversion import item, truth
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import get, set
 from gradviz.engine.nicknames import call_part
@@ -51,11 +51,23 @@ def _made_by(tensor: Tensor) -> str | None:
 
 def text(tensor: Tensor) -> str:
     """`repr(tensor)`."""
+    if tensor.tape.shown is not None:
+        return tensor.tape.shown(tensor)
     return tensor_text(tensor.data, **keywords(tensor))
+
+
+def text_of(tensor: Tensor, data: Any, *, takes_gradient: bool) -> str:
+    """`repr(tensor)` with other numbers, and as one that takes a gradient or none."""
+    hidden: dict[str, Any] = {} if takes_gradient else {"requires_grad": False, "grad_fn": None}
+    return tensor_text(data, **keywords(tensor) | hidden)
 
 
 def formatted(tensor: Tensor, spec: str) -> str:
     """`format(tensor, spec)`."""
+    if tensor.tape.shown is not None and tensor.ndim:
+        return tensor.tape.shown(tensor)
+    if tensor.tape.mapped:
+        return format(item(tensor), spec)
     return format_tensor(tensor.data, spec, **keywords(tensor))
 
 

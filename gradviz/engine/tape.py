@@ -41,6 +41,7 @@ class Tape:
             nodes of their own, `MulBackward1`.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
         trace: in anomaly mode, where an entry was made, as text: trace(position); else None.
+        shown: what `repr` gives of a tensor inside those calls, or None.
         transformed: how many calls of functions by torch.func and vmap are going on.
         dual: what knows the tangents of tensors, once a script has asked for forward mode; see `names.forward_mode`.
         batched: whether a pass for a whole batch of seeds is going on.
@@ -79,6 +80,7 @@ class Tape:
         "passes",
         "print_options",
         "pulse",
+        "shown",
         "sparse",
         "sparse_until",
         "sweeps",
@@ -100,6 +102,7 @@ class Tape:
         self.batched = False
         self.transformed = 0
         self.dual: Any = None
+        self.shown: Callable[[Tensor], str] | None = None
         self.passes: list[NodePass] = []
         self.fresh = -1
         self.finds_nan = False

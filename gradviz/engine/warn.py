@@ -8,6 +8,13 @@ from contextvars import ContextVar
 
 Listener = Callable[[str, str, bool | str], None]
 
+
+class Once(str):
+    """The name of a place inside PyTorch that warns once a run, whatever it says."""
+
+    __slots__ = ()
+
+
 _LISTENER: ContextVar[Listener | None] = ContextVar("_LISTENER", default=None)
 
 
@@ -17,7 +24,7 @@ def warn(message: str, category: str = "UserWarning", *, once: bool | str = Fals
     Args:
         category: the class of the warning in Python, e.g. "FutureWarning".
         once: given from one place inside PyTorch, so that Python shows it once a run and not once a line;
-            or the name of that place, where several give the same warning.
+            or the name of that place, where several give the same warning; or a Once.
     """
     listener = _LISTENER.get()
     if listener is not None:

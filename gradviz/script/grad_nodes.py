@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -170,6 +171,7 @@ def called(machine: Any, hook: Any) -> Callable[..., Any]:
     def run(*arguments: Any) -> Any:
         return machine.call(hook, arguments, {})
 
+    run.of_script = hook  # type: ignore[attr-defined]
     inner = hook.function if isinstance(hook, Bound) else hook
     run.__name__ = str(getattr(inner, "name", "<unknown>"))
     return run
@@ -177,7 +179,20 @@ def called(machine: Any, hook: Any) -> Callable[..., Any]:
 
 def register_hook(machine: Any, self: Tensor, hook: Any) -> Handle:
     """`tensor.register_hook`."""
-    return Handle(autograd.register_hook(self, called(machine, hook)))
+    run = called(machine, hook)
+    handle = Handle(autograd.register_hook(self, run))
+    run.id = handle.id  # type: ignore[attr-defined]
+    return handle
+
+
+def hooks_of(tensor: Tensor) -> OrderedDict[int, Any] | None:
+    """`tensor._backward_hooks`: the script's hooks by the ids of their handles; None where there never was one."""
+    hooks = tensor.extra.hooks if tensor.extra is not None else None
+    return (
+        None
+        if hooks is None
+        else OrderedDict((run.id, run.of_script) for run in hooks.values() if hasattr(run, "of_script"))
+    )
 
 
 def register_post_accumulate_grad_hook(machine: Any, self: Tensor, hook: Any) -> Handle:

@@ -26,7 +26,7 @@ from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_
 from gradviz.errors import TorchError
 from gradviz.script import subscripts, tensor_kinds
 from gradviz.script.arguments.checking import reader_of
-from gradviz.script.grad_nodes import Edge, grad_fn, register_hook, register_post_accumulate_grad_hook
+from gradviz.script.grad_nodes import Edge, grad_fn, hooks_of, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE, in_place
 from gradviz.script.names import drawn
 from gradviz.script.names.autograd_calls import run_sweep, tensor_backward
@@ -319,6 +319,7 @@ TENSOR_ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "grad_fn": grad_fn,
     "requires_grad": takes_gradient,
     "is_leaf": lambda x: grad_fn(x) is None,
+    "_backward_hooks": hooks_of,
     "data": lambda x: storage.alias(x, tracked=False),
     "T": reversed_dims,
     "mT": matrix_transposed,

@@ -178,11 +178,12 @@ class Scoped:
     Attributes:
         enter: called at the start; what it returns is handed to `leave`.
         gives: whether `as` names what `enter` returned, and not this object.
+        module: where its class stands in PyTorch.
         decorated: what it makes of a function, where that is not the function run inside it.
         tokens: what `enter` gave where a script called `__enter__` itself, innermost last.
     """
 
-    __slots__ = ("decorated", "enter", "gives", "leave", "name", "tokens")
+    __slots__ = ("decorated", "enter", "gives", "leave", "module", "name", "tokens")
 
     def __init__(
         self,
@@ -192,10 +193,15 @@ class Scoped:
         *,
         gives: bool = False,
         decorated: Callable[[Any], Any] | None = None,
+        module: str = "torch.autograd.grad_mode",
     ) -> None:
+        self.module = module
         self.gives = gives
         self.decorated = decorated
         self.name = name
         self.enter = enter
         self.leave = leave
         self.tokens: list[Any] = []
+
+    def __repr__(self) -> str:
+        return f"<{self.module}.{self.name} object at 0x{id(self) & 0xFFFFFFFFFFFF:012x}>"

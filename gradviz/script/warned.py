@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from gradviz.engine.warn import Once
 from gradviz.errors import TorchError
 from gradviz.recording import Warned
 from gradviz.script.values import Class, Instance
@@ -99,7 +100,11 @@ class Warnings:
         if action == "error":
             raise TorchError(message, kind=category)
         inside = once if isinstance(once, str) else ""
-        place = (message, category, line if action == "default" and not once else inside)
+        place = (
+            "" if isinstance(once, Once) else message,
+            category,
+            line if action == "default" and not once else inside,
+        )
         if place in self._said and (once or action not in ("always", "all")):
             return
         self._said.add(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from gradviz.engine.again.steps import transposed
@@ -52,8 +53,19 @@ def _pdist(g: Any, y: Any, x: Any, p: float) -> Any:
     return record(PDIST, (g, x, y), {}, gradient("pdist", 0, g.data, y.data, x.data, p=p))
 
 
+def _bag(name: str) -> Any:
+    op = _refusing(name, "EmbeddingBagBackwardBackward0", "g", "_embedding_bag_backward")
+    op = replace(op, absent=1)
+
+    def rule(g: Any, y: Any, weight: Any, **params: Any) -> Any:
+        return record(op, (g,), {}, gradient(name, 0, g.data, y.data, weight.data, **params))
+
+    return rule
+
+
 RULES: dict[str, Any] = {
     **{name: (_unknown(name),) for name in ("hardsigmoid", "multi_margin_loss", "multilabel_margin_loss")},
+    **{name: (_bag(name),) for name in ("embedding_bag", "embedding_bag_max")},
     "cdist": (_cdist, _cdist_other),
     "pdist": (_pdist,),
 }

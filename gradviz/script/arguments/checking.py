@@ -12,6 +12,7 @@ import numpy as np
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.arguments.forms import forms_of, has_forms
+from gradviz.script.arguments.older import in_new_words
 from gradviz.script.arguments.other_types import is_told, wrong_type
 from gradviz.script.arguments.reading import FROM_NUMPY, refusal
 from gradviz.script.call_errors import call_error, keyword_hint
@@ -66,7 +67,10 @@ def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
     if is_other is None:
         error = refused(native, arguments, keywords)
         if error is not None:
-            raise error
+            older = None if keywords else in_new_words(native.reader, native.is_method, arguments)
+            if older is None:
+                raise error
+            return older
         is_other = any(isinstance(x, np.generic) for x in (*arguments, *keywords.values()))
         is_other |= bool(keywords) and _sizes_by_name(native, arguments, keywords) != ""
         if None not in called:

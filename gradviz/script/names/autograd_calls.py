@@ -24,6 +24,10 @@ DEPRECATED_ONLY_INPUTS = (
     "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
     "of the graph, please use torch.autograd.backward."
 )
+NO_BATCH = (
+    "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 "
+    "so expected in_dim to satisfy 0 <= in_dim < 0."
+)
 NOT_A_BATCH = (
     "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
     "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was "
@@ -185,6 +189,8 @@ def _batched(
     for number, (y, v) in enumerate(zip(outs, seeds, strict=True)):
         if isinstance(v, Tensor) and (not v.ndim or v.shape[1:] != y.shape):
             raise TorchError(NOT_A_BATCH.format(number=number, given=list(v.shape[2:]), wanted=list(y.shape)))
+    if all(v is None for v in seeds):
+        raise TorchError(NO_BATCH, kind="ValueError", hint="Give grad_outputs, a v for each row.")
     count = min(v.shape[0] for v in seeds if v is not None)
     tape = outs[0].tape
     tape.batched = True

@@ -35,6 +35,7 @@ OTHER_SIZE = (
     "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
     "supported. Tensor is of size {wanted} while the given forward gradient is of size {given}."
 )
+MODULE = "torch.autograd.forward_ad"
 LEVELS = "dual levels"
 HIDDEN = "leaves of transforms"
 
@@ -167,7 +168,7 @@ def _exit(machine: Machine, *, level: int | None = None) -> None:
 
 
 def _dual_level(machine: Machine) -> Scoped:
-    return Scoped("dual_level", lambda: _enter(machine), lambda _: _exit(machine), gives=True)
+    return Scoped("dual_level", lambda: _enter(machine), lambda _: _exit(machine), gives=True, module=MODULE)
 
 
 def make_dual(machine: Machine, tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:

@@ -35,6 +35,7 @@ from gradviz.script.names.func_checks import (
     places,
     with_aux,
 )
+from gradviz.script.names.func_levels import opened
 from gradviz.script.names.func_modules import functional_call, stack_module_state
 from gradviz.script.names.func_vmap import vmap
 from gradviz.script.names.trees import Tree
@@ -52,7 +53,7 @@ class Level:
 
     Attributes:
         trees: of each chosen argument.
-        inputs: what stands for their tensors in the call of the function.
+        given: their tensors, and `inputs`, what stands for them in the call of the function.
         is_outermost: whether no derivative with respect to the results can be asked for.
     """
 
@@ -60,7 +61,7 @@ class Level:
         self.machine = machine
         self.is_forward = is_forward
         self.trees = [Tree(value) for value in chosen]
-        given = [self._tensor(leaf) for tree in self.trees for leaf in tree.leaves]
+        self.given = given = [self._tensor(leaf) for tree in self.trees for leaf in tree.leaves]
         self.is_outermost = not any(x.requires_grad for x in given)
         self.inputs = [F["clone"](x) if x.requires_grad else forward_mode.leaf(machine, x.data) for x in given]
 
@@ -149,7 +150,12 @@ class Called:
         changed = list(arguments)
         for place, value in zip(chosen, self.level.arguments(), strict=True):
             changed[place] = value
-        with machine.tape.grad_mode(True), transforming(machine, "jvp" if api.is_forward else "grad"):
+        with (
+            machine.tape.grad_mode(True),
+            transforming(machine, "jvp" if api.is_forward else "grad"),
+            opened(machine, min((x.index for x in self.level.inputs), default=0)) as open_level,
+        ):
+            open_level.stands |= {id(x): given for x, given in zip(self.level.inputs, self.level.given, strict=True)}
             result = machine.call(func, tuple(changed), keywords)
         self.aux: Any = None
         if has_aux:

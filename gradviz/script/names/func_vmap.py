@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
@@ -13,6 +13,7 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.custom_forward import mapped, method, transforming
 from gradviz.script.names.func_checks import check_chunks
+from gradviz.script.names.func_levels import marked, opened
 from gradviz.script.names.trees import Tree
 from gradviz.script.values import Bound, Class, Native
 
@@ -63,13 +64,24 @@ def vmap(
         own = _own_rule(func)
         if own is not None:
             return _moved(mapped(machine, own, sizes[0], randomness, tuple(dims), arguments), out_dims)
-        with mapping(machine, randomness) as begin_slice, transforming(machine, "vmap"):
+        with (
+            opened(machine, None) as level,
+            mapping(machine, randomness) as begin_slice,
+            transforming(machine, "vmap"),
+            marked(machine, level) as begin_marks,
+        ):
+            level.wholes |= {
+                id(part): (x, d)
+                for (x, parts), d in zip(pairs, dims, strict=True)
+                if parts is not None
+                for part in parts
+            }
             rows = []
             for i in range(sizes[0]):
                 begin_slice()
+                begin_marks(i)
                 given = whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs])
-                with nothing_said(machine) if i else nullcontext():
-                    rows.append(machine.call(func, given, keywords))
+                rows.append(machine.call(func, given, keywords))
         check_results(rows[0])
         count = len(Tree(rows[0]).leaves)
         if not isinstance(out_dims, int) and len(out_dims) != count:
@@ -123,16 +135,6 @@ def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
     finally:
         machine.tape.mapped -= 1
         numbers.refusal = before
-
-
-@contextmanager
-def nothing_said(machine: Machine) -> Iterator[None]:
-    """PyTorch calls the function once for all slices, so what it prints is printed for the first slice only."""
-    machine.writers.append(lambda _: None)
-    try:
-        yield
-    finally:
-        machine.writers.pop()
 
 
 def _own_rule(func: Any) -> Class | None:

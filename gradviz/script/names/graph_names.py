@@ -12,6 +12,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.torch_values import MultiHandle, Scoped
 from gradviz.script.values import Class, Namespace, Native
 
+MODULE = "torch.autograd.graph"
 MODES = ("all", "any")
 
 
@@ -30,7 +31,7 @@ def saved_tensors_hooks(machine: Machine, pack_hook: Any, unpack_hook: Any) -> S
         set_hooks(tape, hooks)
         return before
 
-    return Scoped("saved_tensors_hooks", enter, lambda before: set_hooks(tape, before))
+    return Scoped("saved_tensors_hooks", enter, lambda before: set_hooks(tape, before), module=MODULE)
 
 
 def disable_saved_tensors_hooks(machine: Machine, error_message: str) -> Scoped:
@@ -65,14 +66,14 @@ def save_on_cpu(machine: Machine, pin_memory: bool = False, device_type: str = "
         set_hooks(tape, Hooks(lambda x: x, lambda x: x))
         return before
 
-    return Scoped("save_on_cpu", enter, lambda before: set_hooks(tape, before))
+    return Scoped("save_on_cpu", enter, lambda before: set_hooks(tape, before), module=MODULE)
 
 
 def namespace(machine: Machine) -> Namespace:
     """The module."""
     node = Class("Node", python=(GradNode,), module="torch.autograd.graph")
     return Namespace(
-        "torch.autograd.graph",
+        MODULE,
         {
             "Node": node,
             "GradientEdge": Class(

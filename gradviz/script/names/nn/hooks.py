@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.function import apply_function
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.node_hooks import check_result
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -285,8 +287,8 @@ class Watch:
         return came
 
     def _tell(self, sent: tuple[Any, ...]) -> tuple[Any, ...]:
-        for hook in self._hooks("backward"):
-            changed = self.module.machine.call(hook, (self.module, sent, self.grad_outputs), {})
+        for own in self._hooks("backward"):
+            changed = self.module.machine.call(own, (self.module, sent, self.grad_outputs), {})
             if changed is None:
                 continue
             if not self.has_input_node:
@@ -294,12 +296,27 @@ class Watch:
                     "Backward hooks that are called because no gradient was required for any input cannot return "
                     f"any value, got {changed}"
                 )
-            sent = _as_many("grad_input", changed, sent)
+            changed = _as_many("grad_input", changed, sent)
+            for after, before in zip(changed, sent, strict=True):
+                if after is not None and after is not before:
+                    check_result(hook, after, before)
+            sent = changed
         return sent
 
 
+def _several(what: str, changed: Any) -> tuple[Any, ...]:
+    """What a hook returned, by number; of one tensor PyTorch takes the rows where it wants gradients of inputs."""
+    if what == "grad_input" and isinstance(changed, Tensor) and changed.ndim:
+        return tuple(F["unbind"](changed))
+    return changed if isinstance(changed, tuple) else (changed,)
+
+
+def hook() -> None:
+    """What messages call the hook that stands before those of the script."""
+
+
 def _as_many(what: str, changed: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
-    given = changed if isinstance(changed, tuple) else (changed,)
+    given = _several(what, changed)
     if len(given) != len(before):
         pre = "pre " if what == "grad_output" else ""
         raise TorchError(

@@ -7,6 +7,7 @@ from typing import Any
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.attributes import set_plain
 from gradviz.script.names.nn.books import BOOKS, Books, is_module
 from gradviz.script.names.nn.parameter import is_parameter
 from gradviz.script.values import Bound, Class, Function, Instance, Native, Property, type_name
@@ -66,8 +67,8 @@ def set_attribute(module: Instance, name: str, value: Any) -> None:
         TorchError: a value of another kind than the parameter, module or buffer of that name.
     """
     found = module.cls.find(name)
-    if isinstance(found, Property) and found.setter is not None:
-        module.machine.call(found.setter, (module, value), {})
+    if isinstance(found, Property) and (found.setter is not None or not (is_parameter(value) or is_module(value))):
+        set_plain(module.machine, module, name, value)
         return
     kept = module.attributes.get(BOOKS)
     if is_parameter(value):
