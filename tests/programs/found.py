@@ -4,6 +4,7 @@ from tests.programs.found_changes import CHANGES
 from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
 from tests.programs.found_kinds import KINDS
+from tests.programs.found_memory import MEMORY
 from tests.programs.found_parts import PARTS
 from tests.programs.found_products import PRODUCTS
 from tests.programs.found_sizes import SIZES
@@ -20,6 +21,7 @@ FOUND = (
     | KINDS
     | WRITING
     | CUSTOM
+    | MEMORY
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

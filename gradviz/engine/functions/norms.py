@@ -71,7 +71,7 @@ def batch_norm(
     for name, given in named.items():
         if given is not None and given.data.size != channels:
             raise TorchError(f"{name} should contain {channels} elements not {given.data.size}")
-    _one_dtype(x, "batch_norm", weight, bias, running_mean, running_var)
+    _one_dtype(x, "batch_norm", *((weight, bias, running_mean, running_var) if x.dtype.kind == "f" else ()))
     if training:
         y = _affine("batch_norm", x, weight, bias, eps=eps)
         _move_statistics(x, running_mean, running_var, momentum)
