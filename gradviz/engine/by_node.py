@@ -18,7 +18,7 @@ from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import edges, head, held, inside, is_again, output_number, results, views_between
-from gradviz.engine.other_memory import fitted, is_moved, outgoing_of_moved
+from gradviz.engine.other_memory import fitted, gathers, is_moved, outgoing_of_moved
 from gradviz.engine.outgoing_tensors import outgoing_of_results, outgoing_tensors
 from gradviz.engine.pass_steps import (
     Sent,
@@ -360,7 +360,7 @@ class NodePass:
         x = self.entries[position]
         if x.op is None:  # its AccumulateGrad is that of its first use
             x = self.entries[self._oldest[id(head(x))]]
-        if g is None or self.record.create_graph or not (is_moved(x) or is_again(x)):
+        if g is None or self.record.create_graph or not (is_moved(x) or is_again(x) or gathers(x)):
             return g
         return fitted(g, x, slot, "" if entry is None else node_name(entry))
 

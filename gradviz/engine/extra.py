@@ -34,11 +34,14 @@ class Extra:
         node: of a tensor whose memory was changed since an op made it, and that was used again, where the entry stands
             that its node belongs to.
         first: for a stand-in that was given other memory (`.data = value`), the array that its node knows.
+        gathers: of a leaf that got another shape, the array as its AccumulateGrad knows it, since something was made of
+            the leaf before.
         past: positions of the last stand-ins that were given other memory with it.
         modified: for a stand-in, whether the change counts for the saved-tensor check.
         is_outdated: whether its value is no longer the one its op gave, and `has_left`, whether changes of the memory
             need not look at it.
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
+        is_assigned: whether it is a base of which a part was assigned, and not changed through a view.
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
             storage; see `untracked`.
         creation: for a view that takes no gradient, what PyTorch notes of how it was made: "no_grad", "inference",
@@ -69,10 +72,12 @@ class Extra:
     shown: Any = None
     node: int | None = None
     first: Any = None
+    gathers: Any = None
     past: tuple[int, ...] = ()
     modified = False
     is_outdated = False
     has_left = False
+    is_assigned = False
     is_in_place = False
     saved_version = 0
     first_version = 0

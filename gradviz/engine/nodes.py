@@ -71,6 +71,9 @@ def array_of_node(tensor: Tensor) -> Any:
     """The array that the node of a tensor knows: its gradients have that shape and dtype, whatever `.data` is now."""
     if tensor.extra is not None and tensor.extra.node is not None:
         tensor = tensor.tape.entries[tensor.extra.node]
+    leaf = head(tensor)
+    if leaf.op is None and leaf.extra is not None and leaf.extra.gathers is not None:
+        return leaf.extra.gathers
     return tensor.data if tensor.extra is None or tensor.extra.first is None else tensor.extra.first
 
 
@@ -84,7 +87,7 @@ def inside(entry: Tensor) -> Tensor | None:
     Of `view.mul_(2)` it is the product. A part that was assigned, `x[0] = y`, is an input like others.
     """
     op = entry.op
-    if op is None or op.node != "CopySlices":
+    if op is None or op.node != "CopySlices" or (entry.extra is not None and entry.extra.is_assigned):
         return None
     entries = entry.tape.entries
     base, at = entry.inputs

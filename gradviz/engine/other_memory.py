@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradviz.engine.backward import rules_of
-from gradviz.engine.nodes import array_of_node
+from gradviz.engine.nodes import array_of_node, head
 from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts, unbroadcast
@@ -23,6 +23,12 @@ Sent = tuple[Any, ...]
 def is_moved(x: Tensor) -> bool:
     """Whether a tensor that a node has saved looks into other memory since."""
     return x.extra is not None and x.extra.first is not None
+
+
+def gathers(x: Tensor) -> bool:
+    """Whether it is a leaf whose AccumulateGrad knows other sizes."""
+    leaf = head(x) if x.op is None else x
+    return leaf.extra is not None and leaf.extra.gathers is not None
 
 
 def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) -> Sent:

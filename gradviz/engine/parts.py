@@ -71,7 +71,9 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
     refuse_leaf(tensor, made_by, (value,))
     if base is tensor:
         op = OPS["copy_slices" if made_by else "index_put"]
-        become(tensor, record(op, (tensor, value), {"index": index}, written), index)
+        out = record(op, (tensor, value), {"index": index}, written)
+        out.more.is_assigned = True
+        become(tensor, out, index)
         return
     # A part of a view is a part of its base: one change of the base, as PyTorch records it.
     views = tracked_views(tensor, base)
@@ -79,6 +81,7 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
     at = seen[id(tensor)]
     part = type(at)(np.asarray(along)[index] for along in at)
     whole = with_part(base, part, value)
+    whole.more.is_assigned = True
     write(tensor, written, index)
     take_place_of_base(base, whole)
     for view in views:

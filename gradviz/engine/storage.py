@@ -143,7 +143,7 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
         more.node_hooks.shown.tensor = stand_in  # a grad_fn that a script holds stays the node it was
     more.retains_grad = False
     more.modified = counts
-    more.is_in_place = tensor.more.is_in_place
+    more.is_in_place, more.is_assigned = tensor.more.is_in_place, tensor.more.is_assigned
     more.storage, more.apart = storage_of(tensor), tensor.more.apart
     more.saved_version = version(tensor)
     more.shown = np.array(tensor.data) if keep_value else None
@@ -186,7 +186,10 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
         elif member.index >= 0:  # what changed behind the back of the graph stays the result it was
             leave_stand_in(member, counts=counts, keep_value=is_shared)
     storage.leave()
-    if whole is not None:
+    if whole is not None and fills and index is ...:
+        changed = value != tensor.data  # of numbers at one place those that stay may not undo the one that changes
+        whole[changed] = value[changed]
+    elif whole is not None:
         whole[index] = value[index]
     elif is_shared and tensor.data.size:
         tensor.data[...] = value
@@ -316,6 +319,17 @@ def take_place_of_base(base: Tensor, whole: Tensor) -> None:
     take_place(base, whole)
 
 
+def remember_shape(leaf: Tensor, seen: Any) -> None:
+    """Before a leaf gets other sizes: the AccumulateGrad that nodes lead to keeps those that it was made with."""
+    if leaf.op is not None or not leaf.requires_grad or leaf.index < 0 or seen.shape == leaf.shape:
+        return
+    entries, tape = leaf.tape.entries, leaf.tape
+    is_used = any(leaf.index in entry.inputs for entry in entries[leaf.index + 1 :])
+    if seen.dtype == leaf.dtype and is_used and leaf.more.gathers is None:
+        leaf.more.gathers = leaf.data
+        tape.by_node = True
+
+
 def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
     """Let the tensor look at its memory in another shape.
 
@@ -324,6 +338,7 @@ def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
         out: the recorded result, or None where there is none.
         seen: its memory as it is looked at from now on.
     """
+    remember_shape(tensor, seen)
     if tensor.index >= 0:
         leave_stand_in(tensor, counts=not tensor.more.is_data, keep_value=False)
     tensor.data = seen

@@ -211,6 +211,7 @@ def take_place(tensor: Tensor, out: Tensor) -> None:
     if tensor.more.storage is not None:
         tensor.more.storage.come_back(tensor)
     tensor.more.is_in_place = out.extra is not None and out.extra.is_in_place
+    tensor.more.is_assigned = out.extra is not None and out.extra.is_assigned
     tensor.requires_grad = True
     tensor.index = out.index
     tensor.tape.entries[out.index] = tensor

@@ -11,6 +11,7 @@ from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions import METHODS, NEURAL, turning
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.overwriting import COMPARISONS
+from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts, expand_error
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
@@ -72,14 +73,24 @@ def in_place(
 MOVING = frozenset(("index_add", "index_copy", "index_put", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
 
 
+def _index_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    if is_repeated(self.data):
+        warn(storage.EXPANDED.format(name="index_fill_", shown="[mask] = scalar"), once=True)
+    return in_place(METHODS["index_fill"], fills=True)(self, dim, index, value)
+
+
 def _of_name(name: str) -> Callable[..., Tensor]:
     function = METHODS[name]
-    return in_place(function, fills=name == "index_fill", pointwise=name in POINTWISE, moves=name in MOVING)
+    return in_place(function, pointwise=name in POINTWISE, moves=name in MOVING)
 
 
 def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     if is_repeated(self.data):
         warn(storage.EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
+    if isinstance(mask, Tensor):
+        storage.refuse_leaf(self, by=[value] if isinstance(value, Tensor) else ())
+        if mask.dtype.kind == "b" and (found := mismatch(self.shape, mask.shape)):
+            raise found
     return in_place(METHODS["masked_fill"], fills=True)(self, mask, value)
 
 
@@ -127,7 +138,7 @@ TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = (
     | {f"{name}_": _compared(OTHER_NAMES.get(name, name)) for name in (*COMPARISONS, *OTHER_NAMES)}
     | {f"{name}_": _unnoticed(METHODS[name]) for name in ("logical_not", "logical_and", "logical_or", "logical_xor")}
     | turning.METHODS
-    | {"masked_fill_": _masked, "masked_scatter_": _scattered}
+    | {"index_fill_": _index_filled, "masked_fill_": _masked, "masked_scatter_": _scattered}
 )
 """By name, with the underscore."""
 NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {

@@ -103,6 +103,7 @@ def rounded_div(input: Any, other: Any, rounding_mode: str) -> Tensor:
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'"
         )
     a, b = pair("div", input, other)
+    fit_together(OPS["div"], a.data, b.data)
     _check_divisor("div", a, b)
     value = _whole(a, b, rounding_mode)
     return record(OPS["div_rounded"], (a, b), {"rounding_mode": rounding_mode}, value)

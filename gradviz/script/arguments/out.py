@@ -63,7 +63,9 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
         for target in targets:
             _refuse_memory(name, target, _tensors(arguments))
     rest = {key: value for key, value in keywords.items() if key != "out"}
-    if name in SUMS and "dtype" not in rest and targets[0].dtype.kind == "f":
+    summed = _tensors(arguments)
+    is_whole = name == "mean" and bool(summed) and summed[0].dtype.kind != "f"  # of which PyTorch makes no mean
+    if name in SUMS and "dtype" not in rest and targets[0].dtype.kind == "f" and not is_whole:
         rest["dtype"] = DTypeName(targets[0].dtype)
     found = machine.run(native, arguments, rest)
     results = found if isinstance(found, tuple) else (found,)
