@@ -45,7 +45,11 @@ def converted(error: BaseException, node: ast.AST) -> GradvizError:
     if isinstance(error, StopIteration):
         return located(Stopped(error.value), node)
     kind, text = type(error).__name__, str(error)
-    if error.args == (text,) or not all(isinstance(part, SIMPLE) for part in error.args):
+    if (
+        type(error).__module__ != "builtins"
+        or error.args == (text,)
+        or not all(isinstance(part, SIMPLE) for part in error.args)
+    ):
         return located(TorchError(text, kind=kind), node)
     return located(WithValue(text, kind, error.args), node)
 

@@ -50,6 +50,20 @@ def percent(text: str, values: Any) -> str:
         return str(text % values)
     except TypeError as error:
         raise TorchError(str(error), kind="TypeError") from None
+    except TorchError as error:
+        raise _as_percent_says(error, text) from None
+
+
+def _as_percent_says(error: TorchError, text: str) -> TorchError:
+    """What `%d` and `%f` say of an object that is no number, where `int()` and `float()` have words of their own."""
+    function, _, kind = error.message.partition("() argument must be ")
+    name = kind.rpartition("not ")[2].strip("'")
+    if not kind or function not in ("int", "float"):
+        return error
+    if function == "float":
+        return TorchError(f"must be real number, not {name}", kind="TypeError")
+    letter = next((spec[-1] for spec in re.findall(r"%[^a-zA-Z%]*[a-zA-Z]", text) if spec[-1] in "diu"), "d")
+    return TorchError(f"%{letter} format: a real number is required, not {name}", kind="TypeError")
 
 
 def str_format(machine: Any, text: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from gradviz.script.failures import Code, WithValue, located, suggestion
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.scope import Scope
 from gradviz.script.silent import Silent
+from gradviz.script.unread import Unread
 from gradviz.script.unsupported import exists, unsupported
 from gradviz.script.values import Namespace
 
@@ -77,6 +78,8 @@ def find_module(machine: Machine, name: str) -> Any:
         else:
             module = module.members.get(part) if isinstance(module, Namespace) else None
     module = module if covered is None else covered
+    if first in sys.stdlib_module_names and machine.modules.get(first) is None:
+        return Unread(name, INSTEAD.get(first) or KNOWN)
     if not isinstance(module, Namespace):
         raise NotImported(
             f"'import {name}' is not supported",
@@ -151,7 +154,7 @@ def compile_import(node: ast.Import, scope: Scope) -> Code:
                 module = find_module(machine, alias.name)
             except NotImported as error:
                 raise located(error, alias) from None
-            if alias.asname is None:
+            if alias.asname is None and not isinstance(module, Unread):
                 module = machine.modules[alias.name.partition(".")[0]]
             elif alias.name in machine.state.get(COVERED, {}):
                 package, _, name = alias.name.rpartition(".")
@@ -186,6 +189,8 @@ def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
                 frame.vars.update((key, value) for key, value in module.members.items() if key[:1] != "_")
             elif isinstance(module, Silent):
                 assign(frame, module.child(alias.name))
+            elif isinstance(module, Unread):
+                assign(frame, module.member(alias.name))
             elif alias.name in module.members:
                 assign(frame, module.members[alias.name])
             elif name in IGNORED:

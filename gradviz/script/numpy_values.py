@@ -13,6 +13,9 @@ from gradviz.errors import TorchError
 from gradviz.script.overheard import told
 from gradviz.script.values import Class
 
+BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_, "str": np.str_, "complex": np.complex128}
+"""What numpy takes Python's own types for."""
+
 
 class NumpyType:
     """The dtype of an array."""
@@ -34,8 +37,12 @@ class NumpyType:
         if isinstance(other, NumpyType):
             return self.dtype == other.dtype
         if isinstance(other, Class):
-            return self.dtype.type in other.python
-        return isinstance(other, str) and self.dtype.name == other
+            is_meant = self.dtype.type in (*other.python, BUILT_IN_DTYPES.get(other.name))
+            return is_meant and self.dtype.kind != "U"  # which has a length besides
+        try:
+            return isinstance(other, str) and self.dtype == np.dtype(other)
+        except TypeError:
+            return False
 
     def __hash__(self) -> int:
         return hash(self.dtype)

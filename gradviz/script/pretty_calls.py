@@ -99,13 +99,19 @@ def signature(function: Function, skipped: int = 0) -> str:
     if params.keywords:
         parts.append("**" + _parameter(function, params.keywords))
     returned = function.hints.get("return")
-    return f"({', '.join(parts)})" + ("" if returned is None else f" -> {ast.unparse(returned)}")
+    return f"({', '.join(parts)})" + ("" if returned is None else f" -> {_hint(function, returned)}")
+
+
+def _hint(function: Function, hint: ast.expr) -> str:
+    """An annotation as it is kept: a text where the script asks for it from the future."""
+    text = ast.unparse(hint)
+    return repr(text) if function.outer.machine.state.get("annotations are text", False) else text
 
 
 def _parameter(function: Function, name: str) -> str:
     hint, text = function.hints.get(name), name
     if hint is not None:
-        text += f": {ast.unparse(hint)}"
+        text += f": {_hint(function, hint)}"
     if name in function.params.defaults:
         text += f"{'=' if hint is None else ' = '}{function.params.defaults[name]!r}"
     return text

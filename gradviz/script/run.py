@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -190,6 +191,7 @@ def _run(machine: Machine, source: Source, echo_last: bool) -> None:
         echo(tree, source.text, each_cell=is_notebook)
     if not is_notebook:
         machine.builtins["__file__"] = source.name
+        machine.builtins["__doc__"] = ast.get_docstring(tree, clean=False)
     if is_notebook:
         capture(tree, source.text)
         machine.builtins["display"] = shown_in_notebooks(machine)

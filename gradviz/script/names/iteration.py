@@ -81,7 +81,7 @@ def reversed_(machine: Machine, items: Any) -> Iterator[Any]:
     if isinstance(items, Instance):
         found = items.special("__reversed__")
         if found is not NotImplemented:
-            return iter(machine.each(found))
+            return found  # type: ignore[no-any-return]
         return iter([items.special("__getitem__", i) for i in range(len(items) - 1, -1, -1)])
     if type(items).__name__ == "Tensor":
         return METHODS["flip"](items, (0,)) if items.ndim else items  # type: ignore[no-any-return]

@@ -56,9 +56,11 @@ def _along(machine: Machine, func1d: Any, axis: int, arr: Any, *rest: Any) -> An
     return numbers(np.apply_along_axis(call, axis, np.asarray(plain(arr))))
 
 
-def _from_function(machine: Machine, function: Any, shape: Any, **_: Any) -> Any:
+def _from_function(
+    machine: Machine, function: Any, shape: Any, *, dtype: Any = float, like: Any = None, **k: Any
+) -> Any:
     check_size(shape)
-    return machine.call(function, tuple(np.indices(shape, dtype=float)), {})
+    return machine.call(function, tuple(np.indices(shape, dtype=plain(dtype))), k)
 
 
 def _from_iterable(machine: Machine, iterable: Any, dtype: Any = float, count: int = -1) -> Any:

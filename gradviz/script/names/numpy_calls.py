@@ -15,7 +15,7 @@ from gradviz.script.array_operands import KINDS, array_of
 from gradviz.script.array_operands import wrapped as of_tensor
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.names.numpy_tensors import WRAPPED, by_method
-from gradviz.script.numpy_values import NumpyType
+from gradviz.script.numpy_values import BUILT_IN_DTYPES, NumpyType
 from gradviz.script.overheard import told
 from gradviz.script.readers import READERS
 from gradviz.script.sizes import admit, check_range
@@ -80,9 +80,6 @@ def _word(value: Any) -> Any:
     )
 
 
-BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_, "str": np.str_, "complex": np.complex128}
-
-
 class Elementwise(Native):
     """A function of numpy that goes over its arrays number by number."""
 
@@ -122,7 +119,12 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
         given = tuple(map(plain, arguments))
         named = {key: plain(value) for key, value in keywords.items()}
         admit(name, (*receiver, *given), named)
-        result = numbers(told(function, *given, **named))
+        try:
+            result = numbers(told(function, *given, **named))
+        except TypeError as error:
+            if not _is_of_numpy(function):
+                raise
+            raise TorchError(str(error), kind=type(error).__name__) from None
         tensor = next((x for x in arguments if isinstance(x, Tensor)), None)
         if tensor is not None and isinstance(function, np.ufunc):
             return of_tensor(result, tensor)
@@ -136,6 +138,11 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
         made.members = {key: wrapped(f"{name}.{key}", getattr(function, key)) for key in ("at", "reduce", "accumulate")}
         made.members["outer"] = wrapped(f"{name}.outer", _outer(function))
     return made
+
+
+def _is_of_numpy(function: Callable[..., Any]) -> bool:
+    """Whether its errors are numpy's words already."""
+    return not getattr(function, "__module__", None) or not function.__module__.startswith("gradviz")
 
 
 def _outer(function: np.ufunc) -> Callable[..., Any]:

@@ -102,6 +102,8 @@ KINDS = {
     "signedinteger": np.signedinteger, "unsignedinteger": np.unsignedinteger, "inexact": np.inexact,
     "byte": np.int8, "ubyte": np.uint8, "short": np.int16, "ushort": np.uint16, "intc": np.int32, "uintc": np.uint32,
     "uint": np.uint64, "long": np.int64, "ulong": np.uint64, "longlong": np.int64, "ulonglong": np.uint64,
+    "str_": np.str_, "complex128": np.complex128, "complex64": np.complex64, "complexfloating": np.complexfloating,
+    "character": np.character, "flexible": np.flexible,
     "single": np.float32, "double": np.float64, "half": np.float16, "intp": np.intp,
 }  # fmt: skip
 """Types besides the usual ones; the abstract ones only for `isinstance` and `issubdtype`."""

@@ -15,7 +15,7 @@ from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script import attributes, exception_groups
 from gradviz.script.calls import callable_value
 from gradviz.script.exceptions import exception_classes, raised
-from gradviz.script.extended import MUTABLE, fill, special_methods
+from gradviz.script.extended import MUTABLE, as_builtin, fill, special_methods
 from gradviz.script.formatting import formatted
 from gradviz.script.grad_nodes import GradNode, class_of, listed
 from gradviz.script.machine import MOST, Machine
@@ -23,7 +23,7 @@ from gradviz.script.metaclasses import of_type
 from gradviz.script.names import iteration
 from gradviz.script.names.belonging import NONE_TYPE, isinstance_, issubclass_
 from gradviz.script.names.iteration import dict_, frozenset_, len_, list_, set_, tuple_
-from gradviz.script.operators import BINARY
+from gradviz.script.operators import BINARY, unsupported
 from gradviz.script.overheard import told
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
@@ -79,10 +79,15 @@ def pow_(base: Any, exp: Any, mod: Any = None) -> Any:
 
 
 def divmod_(x: Any, y: Any) -> Any:
-    if isinstance(x, Instance):
-        result = x.special("__divmod__", y)
+    if isinstance(x, Instance) or isinstance(y, Instance):
+        result = x.special("__divmod__", y) if isinstance(x, Instance) else NotImplemented
+        if result is NotImplemented and isinstance(y, Instance):
+            result = y.special("__rdivmod__", x)
         if result is not NotImplemented:
             return result
+        x, y = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
+        if isinstance(x, Instance) or isinstance(y, Instance):
+            raise unsupported("divmod()", x, y)
     return divmod(x, y)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, MutableSequence, Sequence
 from collections.abc import Set as AbstractSet
@@ -64,13 +65,13 @@ def abc_module(machine: Machine) -> Namespace:
 
 def numbers_module(machine: Machine) -> Namespace:
     """`numbers`."""
-    table: dict[str, Check] = {
-        "Number": lambda x: isinstance(x, int | float | complex),
-        "Complex": lambda x: isinstance(x, int | float | complex),
-        "Real": lambda x: isinstance(x, int | float), "Rational": lambda x: isinstance(x, int),
-        "Integral": lambda x: isinstance(x, int),
-    }  # fmt: skip
-    return Namespace("numbers", {name: checked(name, "numbers", run) for name, run in table.items()})
+    names = ("Number", "Complex", "Real", "Rational", "Integral")
+    return Namespace("numbers", {name: checked(name, "numbers", _number(getattr(numbers, name))) for name in names})
+
+
+def _number(kind: type) -> Check:
+    """Whether a value is of a kind of numbers, those of numpy, `fractions` and `decimal` too."""
+    return lambda x: isinstance(x, kind)
 
 
 # ---- types ----

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.errors import GradvizError, TorchError
 from gradviz.script.exceptions import value_of
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.values import Class, Instance, Namespace
 
 
-def _last_line(error: GradvizError, value: Instance) -> str:
+def last_line(value: Instance) -> str:
+    """An exception as the last line of its traceback."""
     text = str(value)
     cls: Class = value.cls
     name = f"{cls.module}.{cls.qualname}" if cls.module not in ("", "__main__") else cls.qualname
@@ -26,12 +26,12 @@ def module(machine: Machine) -> Namespace:
             return "NoneType: None\n"
         error = machine.handling[-1]
         place = f'  File "script.py", line {error.line}\n' if error.line is not None else ""
-        return f"Traceback (most recent call last):\n{place}{_last_line(error, value_of(machine, error))}"
+        return f"Traceback (most recent call last):\n{place}{last_line(value_of(machine, error))}"
 
     def only(machine: Machine, error: Any, value: Any = None, **_: Any) -> list[str]:
         given = error if isinstance(error, Instance) else value
         if isinstance(given, Instance):
-            return [_last_line(TorchError(""), given), *(f"{note}\n" for note in given.attributes.get("__notes__", ()))]
+            return [last_line(given), *(f"{note}\n" for note in given.attributes.get("__notes__", ()))]
         return ["NoneType: None\n"]
 
     return Namespace("traceback", with_machine({
