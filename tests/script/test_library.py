@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gradviz.errors import ScriptError
 from gradviz.script.run import run
 
 
@@ -43,13 +44,25 @@ def test_missing_modules_are_caught_as_in_python() -> None:
     assert run(text, seed=0).recording.output == "No module named 'tensorflow'\non\n"
 
 
-@pytest.mark.parametrize("module", ["torchvision", "pandas", "sklearn", "socket", "pickle"])
+@pytest.mark.parametrize("module", ["torchvision", "pandas", "sklearn"])
 def test_module_that_is_not_here_is_told_with_what_to_do(module: str) -> None:
     error = run(f"import {module}", seed=0).error
 
     assert error is not None
     assert error.message == f"'import {module}' is not supported"
     assert len(error.hint) > 20
+
+
+@pytest.mark.parametrize("use", ["import socket\nsocket.socket()", "from pickle import dump\ndump(1)",
+                                 "import concurrent.futures as f\nf.ThreadPoolExecutor"])  # fmt: skip
+def test_module_of_pythons_library_that_is_not_here_is_refused_where_it_is_used(use: str) -> None:
+    lines = ["try:", "print('imported')", *use.splitlines()]
+    done = run("\n    ".join(lines) + "\nexcept Exception:\n    pass", seed=0)
+
+    assert done.recording.output == "imported\n"
+    assert isinstance(done.error, ScriptError)
+    assert done.error.message.endswith("is not supported by gradviz")
+    assert len(done.error.hint) > 20
 
 
 def test_environment_and_folders_are_the_scripts_own() -> None:
