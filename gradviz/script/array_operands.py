@@ -30,8 +30,15 @@ WRAPPED = (
 )
 
 
-KINDS = "biufcU"
-"""The kinds of dtypes that a script's arrays may have: numbers and texts."""
+KINDS = "biufcUSMm"
+"""The kinds of dtypes that a script's arrays may have: numbers, texts and dates; see `held` for records of them."""
+
+
+def held(dtype: Any) -> bool:
+    """Whether a script's arrays may have a dtype: numbers, texts, dates, and records of these by name."""
+    if dtype.kind != "V":
+        return dtype.kind in KINDS
+    return dtype.names is not None and all(held(dtype.fields[name][0].base) for name in dtype.names)
 
 
 def array_of(tensor: Tensor) -> np.ndarray:

@@ -21,7 +21,7 @@ class NumpyType:
     """The dtype of an array."""
 
     shown_as: ClassVar[str] = "dtype"
-    READ = ("name", "kind", "itemsize", "char", "str")
+    READ = ("name", "kind", "itemsize", "char", "str", "names", "shape", "byteorder", "num", "ndim", "hasobject")
     __slots__ = ("dtype",)
 
     def __init__(self, dtype: np.dtype[Any]) -> None:

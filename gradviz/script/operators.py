@@ -23,7 +23,7 @@ from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import LimitError, TorchError
 from gradviz.script import array_operands
-from gradviz.script.array_operands import KINDS
+from gradviz.script.array_operands import held
 from gradviz.script.extended import as_builtin
 from gradviz.script.hinting import united
 from gradviz.script.in_place import TENSOR_IN_PLACE
@@ -202,7 +202,7 @@ def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
         result = told(plain, x, y)
     except TypeError as error:
         raise TorchError(str(error), kind=type(error).__name__) from None
-    if getattr(result, "dtype", FLOAT32).kind not in KINDS:
+    if not held(getattr(result, "dtype", FLOAT32)):
         raise unsupported(symbol, x, y)
     return result
 

@@ -43,9 +43,10 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         np.ndarray: "all any argmax argmin argsort astype clip conj copy cumprod cumsum diagonal dot fill flatten item "
         "max mean min nonzero prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take "
         "tolist trace transpose var choose compress conjugate partition argpartition tobytes view",
-        np.generic: "item tolist astype sum mean round copy all any max min is_integer as_integer_ratio bit_count conj "
+        np.generic: "item tolist astype sum mean round copy all any max min is_integer as_integer_ratio conj "
         "conjugate argmax argmin clip cumsum cumprod dot flatten nonzero prod ravel repeat reshape squeeze std take "
         "tobytes trace transpose var",
+        np.integer: "bit_count",
     }.items()
 }
 

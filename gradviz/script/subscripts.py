@@ -87,7 +87,9 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
         indexing.set(owner, index, _assigned(value, owner))
     elif isinstance(owner, Instance):
         _special(owner, "__setitem__", index, value)
-    elif isinstance(owner, list | dict | np.ndarray | deque | bytearray | ChainMap) and not isinstance(owner, Proxy):
+    elif isinstance(owner, list | dict | np.ndarray | np.void | deque | bytearray | ChainMap) and not isinstance(
+        owner, Proxy
+    ):
         owner[_plain_index(owner, index)] = (
             value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
         )

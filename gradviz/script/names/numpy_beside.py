@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.errors import ScriptError, TorchError
-from gradviz.script.array_operands import KINDS
+from gradviz.errors import TorchError
+from gradviz.script.array_operands import held
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
-from gradviz.script.names.library.system import NO_FILES
 from gradviz.script.names.numpy_calls import numbers, plain
 from gradviz.script.numpy_values import NumpyType, Walk
 from gradviz.script.overheard import HEARD, USUAL, told
@@ -120,7 +119,7 @@ def _limits(info: Callable[[Any], Any]) -> Callable[[Any], Limits]:
 
 def _dtype(name: Any) -> NumpyType:
     made = told(np.dtype, plain(name))
-    if made.kind not in KINDS:
+    if not held(made):
         raise TorchError(f"arrays of dtype {made} are not supported", kind="TypeError", hint="Use numbers.")
     return NumpyType(made)
 
@@ -189,13 +188,6 @@ def _is_scalar(x: Any) -> bool:
     return isinstance(x, int | float | complex | str | bytes | np.generic) and not isinstance(x, Instance)
 
 
-def _no_files(name: str) -> Native:
-    def run(*_: Any, **__: Any) -> None:
-        raise ScriptError(f"'numpy.{name}' is not available in gradviz", hint=NO_FILES)
-
-    return Native(name, run)
-
-
 def members(machine: Machine) -> dict[str, Any]:
     """The names."""
     plain_ones: dict[str, Callable[..., Any]] = {
@@ -206,11 +198,9 @@ def members(machine: Machine) -> dict[str, Any]:
     of_script: dict[str, Callable[..., Any]] = {
         "vectorize": _vectorize, "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable,
     }  # fmt: skip
-    files = ("load", "save", "savetxt", "loadtxt", "genfromtxt", "savez")
     return {
         **{name: Native(name, run) for name, run in plain_ones.items()},
         **{name: Native(name, run, needs_machine=True) for name, run in of_script.items()},
-        **{name: _no_files(name) for name in files},
         **{name: Native(name, _of_types(getattr(np, name))) for name in ABOUT_TYPES},
         "broadcast_shapes": Native("broadcast_shapes", lambda *shapes: told(np.broadcast_shapes, *map(plain, shapes))),
         "dtype": Class("dtype", python=(NumpyType,), make=Native("dtype", _dtype), module="numpy"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from operator import index
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.array_operands import KINDS, array_of
+from gradviz.script.array_operands import array_of, held
 from gradviz.script.array_operands import wrapped as of_tensor
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.names.numpy_tensors import WRAPPED, by_method
@@ -34,8 +35,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, Tensor):
         return array_of(value)
     if isinstance(value, list | tuple):
+        if isinstance(value, list) and _names_fields(value):
+            value = [(name, plain(kind), *map(plain, more)) for name, kind, *more in value]
+            _admit_dtype(value)
+            return value
         given = list(map(plain, value)) if isinstance(value, list) else tuple(map(plain, value))
-        if any(isinstance(item, str) for item in given):
+        if any(isinstance(item, str | bytes) for item in given):
             _admit_texts(given)
         return given
     if isinstance(value, range):
@@ -54,9 +59,41 @@ def room(shape: Any) -> None:
         check_size(sizes)
 
 
+LONG_NUMBER = re.compile(r"\d{4,}")
+WIDEST = 10_000
+"""Bytes of one item of an array."""
+
+
+def _names_fields(items: list[Any]) -> bool:
+    """Whether a list is a dtype of records, [("name", "U10"), ("age", int)], and not data."""
+    return bool(items) and all(
+        type(each) is tuple and len(each) in (2, 3) and isinstance(each[0], str) and _is_dtype(each[1])
+        for each in items
+    )
+
+
+def _is_dtype(value: Any) -> bool:
+    if isinstance(value, str):
+        return SHORT_DTYPE.fullmatch(value) is not None or value in np.sctypeDict
+    return isinstance(value, Class | NumpyType)
+
+
+SHORT_DTYPE = re.compile(r"[<>=|]?(?:[?bBhHiIlLqQefdgFDG]|[biufc]\d{1,2}|[USM]\d{0,5}|[Mm]8(?:\[\w+\])?)")
+
+
+def _admit_dtype(spelled: Any) -> None:
+    """Refuse a dtype of which one item takes much memory; what is no dtype is let through."""
+    try:
+        size = told(np.dtype, spelled).itemsize
+    except (TypeError, ValueError):
+        return
+    if size > WIDEST:
+        raise LimitError(f"one item of this dtype takes {size:,} bytes", hint=f"Use {WIDEST:,} or fewer.")
+
+
 def _admit_texts(items: Any) -> None:
     """Refuse texts that an array, which has as much room for each as for the longest, would take much memory for."""
-    longest = max(len(item) for item in items if isinstance(item, str))
+    longest = max(len(item) for item in items if isinstance(item, str | bytes))
     if longest > LONGEST_TEXT:
         raise LimitError(f"an array of texts of {longest:,} characters is too large", hint="Use a list.")
     check_size((len(items), longest))
@@ -73,7 +110,9 @@ def _word(value: Any) -> Any:
         return value.python[0]
     if isinstance(value, Class) and value.name in BUILT_IN_DTYPES:
         return BUILT_IN_DTYPES[value.name]
-    if isinstance(value, str) and len(value) <= LONGEST_TEXT:
+    if isinstance(value, str | bytes) and len(value) <= LONGEST_TEXT:
+        if isinstance(value, str) and LONG_NUMBER.search(value):
+            _admit_dtype(value)
         return value
     raise TorchError(
         f"arrays hold numbers here, not {type_name(value)}", kind="TypeError", hint="Give numbers, lists or arrays."
@@ -159,7 +198,7 @@ def numbers(result: Any) -> Any:
     Raises:
         TorchError: an array of objects, texts or dates.
     """
-    if isinstance(result, np.ndarray | np.generic) and result.dtype.kind not in KINDS:
+    if isinstance(result, np.ndarray | np.generic) and not held(result.dtype):
         raise TorchError(f"arrays of dtype {result.dtype} are not supported", kind="TypeError", hint="Use numbers.")
     if isinstance(result, tuple) and hasattr(result, "_fields"):
         return type(result)(*map(numbers, result))

@@ -10,11 +10,11 @@ import numpy as np
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names import numpy_beside as beside
-from gradviz.script.names import numpy_polynomials, numpy_printing, numpy_windows
+from gradviz.script.names import numpy_files, numpy_polynomials, numpy_printing, numpy_texts, numpy_windows
 from gradviz.script.names.numpy_calls import plain, room, wrapped
 from gradviz.script.names.numpy_random import random_module
 from gradviz.script.numpy_values import Grid
-from gradviz.script.overheard import HEARD, USUAL
+from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Namespace, Native
 
@@ -103,6 +103,7 @@ KINDS = {
     "byte": np.int8, "ubyte": np.uint8, "short": np.int16, "ushort": np.uint16, "intc": np.int32, "uintc": np.uint32,
     "uint": np.uint64, "long": np.int64, "ulong": np.uint64, "longlong": np.int64, "ulonglong": np.uint64,
     "str_": np.str_, "complex128": np.complex128, "complex64": np.complex64, "complexfloating": np.complexfloating,
+    "datetime64": np.datetime64, "timedelta64": np.timedelta64, "bytes_": np.bytes_,
     "character": np.character, "flexible": np.flexible,
     "single": np.float32, "double": np.float64, "half": np.float16, "intp": np.intp,
 }  # fmt: skip
@@ -141,7 +142,9 @@ def _ranged(function: Callable[..., Any], count: Callable[..., float]) -> Callab
     return run
 
 
-def _arange_count(start: Any = 0, stop: Any = None, step: Any = 1, **_: Any) -> float:
+def _arange_count(start: Any = 0, stop: Any = None, step: Any = 1, dtype: Any = None, **_: Any) -> float:
+    if any(isinstance(each, str | np.datetime64) for each in (start, stop)):
+        return _date_count([each for each in (start, stop, step) if each is not None], dtype)
     count = (start if stop is None else stop - start) / step
     return abs(count) if isinstance(count, complex) else max(0.0, count)
 
@@ -150,13 +153,27 @@ def _linspace_count(start: float, stop: float, num: int = 50, **_: Any) -> float
     return num
 
 
+def _scalar(kind: Any) -> Callable[..., Any]:
+    return lambda *given: told(kind, *map(plain, given)) if given else kind()
+
+
+def _date_count(given: list[Any], dtype: Any) -> float:
+    """How many dates a range has: all are whole numbers of its unit."""
+    dates = [each for each in given if not isinstance(each, int | np.timedelta64)]
+    numbers = np.array(dates, dtype).astype(np.int64)
+    step = next((np.timedelta64(each).astype(int) for each in given[2:]), 1)
+    return abs(float(numbers[-1] - numbers[0])) / max(1, abs(int(step))) + sum(
+        float(each) for each in given[:2] if isinstance(each, int)
+    )
+
+
 def module(machine: Machine, seed: int) -> Namespace:
     """The namespace `numpy`."""
     errors = _errors(machine)
     HEARD.set(USUAL)
     np.set_printoptions(**numpy_printing.USUALLY)
     types = {
-        name: Class(name, python=(kind,), make=Native(name, lambda x=0, kind=kind: kind(plain(x))), module="numpy")
+        name: Class(name, python=(kind,), make=Native(name, _scalar(kind)), module="numpy")
         for name, kind in {
             "float16": np.float16, "float32": np.float32, "float64": np.float64, "int64": np.int64, "int32": np.int32,
             "int16": np.int16, "int8": np.int8, "uint8": np.uint8, "bool_": np.bool_, **KINDS,
@@ -212,6 +229,8 @@ def module(machine: Machine, seed: int) -> Namespace:
             **numpy_printing.members(),
             **numpy_polynomials.members(),
             **numpy_windows.members(),
+            **numpy_files.members(),
+            **numpy_texts.members(),
         },
     )
 
