@@ -93,7 +93,7 @@ def call_error(
     return TorchError(text, kind="TypeError", hint=hint)
 
 
-_IN_PYTHON = {
+IN_PYTHON = {
     *("norm", "split", "unique", "unique_consecutive", "einsum", "cdist", "tensordot", "meshgrid", "block_diag"),
     *("backward", "register_hook", "register_post_accumulate_grad_hook"),
     *("cartesian_prod", "chain_matmul", "broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d"),
@@ -105,7 +105,7 @@ def _spelled(native: Native, arguments: tuple[Any, ...] = ()) -> str:
     """The name in messages: methods that PyTorch has in Python are told with their class."""
     if not native.is_method or "." in native.name:
         return native.name
-    if native.name in _IN_PYTHON:
+    if native.name in IN_PYTHON:
         return f"Tensor.{native.name}"
     owners = arguments[0].cls.mro if arguments and isinstance(arguments[0], Instance) else ()
     owner = next((cls for cls in owners if cls.attributes.get(native.name) is native), None)
@@ -115,7 +115,7 @@ def _spelled(native: Native, arguments: tuple[Any, ...] = ()) -> str:
 def _is_of_torch(native: Native) -> bool:
     """Whether PyTorch's own reader of arguments speaks."""
     of_engine = getattr(native.run, "__module__", "").startswith("gradviz.engine.functions")
-    return of_engine and native.name not in _IN_PYTHON and not native.is_functional
+    return of_engine and native.name not in IN_PYTHON and not native.is_functional
 
 
 def respelled(

@@ -11,7 +11,7 @@ from typing import Any
 from gradviz.errors import TorchError
 from gradviz.script.hinting import HINTS, Hint, read_hints
 from gradviz.script.machine import Machine
-from gradviz.script.values import Class, Instance, Native, Static
+from gradviz.script.values import Class, Instance, Native, OnClass, Static
 
 
 class Ruled(Instance, Class):  # type: ignore[override]  # its type's name is that of the metaclass
@@ -80,7 +80,10 @@ def namespace(machine: Machine, meta: Any, name: str, parents: list[Any], keywor
     """What the body of a class fills: what `__prepare__` of its metaclass gives, or a base of ours asks for."""
     prepare = meta.find("__prepare__") if of_script(meta) and isinstance(meta, Class) else None
     if prepare is not None:
-        return machine.call(getattr(prepare, "function", prepare), (meta, name, tuple(parents)), keywords)
+        given = (name, tuple(parents))
+        if isinstance(prepare, OnClass):
+            return machine.call(prepare.function, (meta, *given), keywords)
+        return machine.call(getattr(prepare, "function", prepare), given, keywords)
     spaces = (known.space for base in parents if isinstance(base, Class) for known in base.mro)
     make = next((space for space in spaces if space is not None), None)
     return {} if make is None else make(machine, parents)

@@ -44,7 +44,7 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         "max mean min nonzero prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take "
         "tolist trace transpose var choose compress conjugate partition argpartition tobytes view",
         np.generic: "item tolist astype sum mean round copy all any max min is_integer as_integer_ratio conj "
-        "conjugate argmax argmin clip cumsum cumprod dot flatten nonzero prod ravel repeat reshape squeeze std take "
+        "conjugate argmax argmin clip cumsum cumprod flatten nonzero prod ravel repeat reshape squeeze std take "
         "tobytes trace transpose var",
         np.integer: "bit_count",
     }.items()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any
 
+from gradviz.script.grad_nodes import Edge
 from gradviz.script.pretty_calls import Made, made, one_line
 
 WIDTH = 79
@@ -169,7 +170,8 @@ class _Page:
 
 
 BRACKETS: dict[type, tuple[str, str]] = {
-    list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}"), frozenset: ("frozenset({", "})"), dict: ("{", "}"),
+    list: ("[", "]"), tuple: ("(", ")"), Edge: ("(", ")"),
+    set: ("{", "}"), frozenset: ("frozenset({", "})"), dict: ("{", "}"),
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import inspect
 from collections import Counter, OrderedDict, deque
 from typing import Any, NamedTuple
 
-from gradviz.script.callables import Function, Native
+from gradviz.script.callables import Bound, Function, Native
 from gradviz.script.grad_nodes import GradNode
 from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.streams import Stream
@@ -61,6 +61,9 @@ def one_line(value: Any) -> str | None:
         return f"<function __main__.{value.qualname}{signature(value)}>"
     if isinstance(value, Native) and value.is_type:
         return value.name
+    if isinstance(value, Bound | Native) and (text := repr(value)).startswith("<built-in method "):
+        owner = "Tensor" if isinstance(value, Bound) else "torch._VariableFunctionsClass"
+        return f"<function {owner}.{text.split()[2]}>"
     if isinstance(value, Native) and not value.is_method and hasattr(builtins, value.name):
         return f"<function {value.name}{_of_builtin(value.name)}>"
     if isinstance(value, Object) and not value.cls.has("__repr__"):

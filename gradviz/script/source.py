@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -97,12 +98,46 @@ def without_magics(code: str) -> str:
     first = lines[0].split()
     if first and first[0].startswith("%%") and first[0] not in RUNS_PYTHON:
         return "\n".join(f"# {line}" for line in lines)
-    return "\n".join(map(_plain_line, lines))
+    begins = _beginnings(lines)
+    return "\n".join(_plain_line(line) if at in begins else line for at, line in enumerate(lines))
+
+
+def _beginnings(lines: list[str]) -> set[int]:
+    """The lines that go on with nothing: `%` at the beginning of another one is an operator."""
+    found, depth, quote, goes_on = set(), 0, "", False
+    for at, line in enumerate(lines):
+        if not (depth or quote or goes_on):
+            found.add(at)
+            if line.lstrip().startswith(MAGIC):
+                continue  # its quotes are no quotes of Python
+        for match in PUNCTUATION.finditer(line):
+            mark = match.group()
+            if quote:
+                quote = "" if mark == quote else quote
+            elif mark == "#":
+                break
+            elif mark[0] == "\\":
+                continue
+            elif mark[0] in "\"'":
+                quote = mark
+            else:
+                depth = max(0, depth + (1 if mark in "([{" else -1))
+        quote = quote if len(quote) == 3 else ""
+        goes_on = line.endswith("\\")
+    return found
+
+
+MAGIC = ("%", "!", "?")
+PUNCTUATION = re.compile(r"""\\.|\"{3}|'{3}|["'()\[\]{}#]""")
+ASSIGNED = re.compile(r"(\s*[\w., ]+=\s*)([%!]\s*[\w./~].*)")
+"""A magic whose result is kept."""
 
 
 def _plain_line(line: str) -> str:
     bare = line.lstrip()
-    if not bare.startswith(("%", "!", "?")) and not (bare.endswith("?") and "#" not in bare and '"' not in bare):
+    if (kept := ASSIGNED.fullmatch(line)) is not None:
+        return f"{kept[1]}None  # {kept[2]}"
+    if not bare.startswith(MAGIC) and not (bare.endswith("?") and "#" not in bare and '"' not in bare):
         return line
     indent = line[: len(line) - len(bare)]
     # A block may consist of nothing else.

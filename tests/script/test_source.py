@@ -84,6 +84,11 @@ def test_cells_stand_in_order_under_a_line_with_their_number() -> None:
         ("x = 5 % 3\ny = '?'", "x = 5 % 3\ny = '?'"),
         ("# why?", "# why?"),
         ("", ""),
+        ('print("%d"\n      % 3)', 'print("%d"\n      % 3)'),
+        ("y = 5 \\\n  % 2\n%time y", "y = 5 \\\n  % 2\n# %time y"),
+        ('s = """\n!text\n"""\n!ls "it\'s"\n%pwd', 's = """\n!text\n"""\n# !ls "it\'s"\n# %pwd'),
+        ("files = !ls\nt = %timeit -o f()", "files = None  # !ls\nt = None  # %timeit -o f()"),
+        ("d = [1,  # (\n     2]\n%time d", "d = [1,  # (\n     2]\n# %time d"),
     ],
 )
 def test_magics_become_comments_and_lines_stay_countable(code: str, plain: str) -> None:
