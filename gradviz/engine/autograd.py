@@ -113,7 +113,13 @@ def backward(
         with tape.grad_mode(create_graph):
             NodePass(tape, record, wanted, given=gradients, accumulates=True).run()
     else:
-        sweep(tape, record)
+        try:
+            sweep(tape, record)
+        except TorchError:  # once more as PyTorch goes: leaves that were ready before it failed have their gradient
+            again = SweepRecord(record.outputs, seeds, keep, create_graph)
+            with tape.grad_mode(False):
+                NodePass(tape, again, given=gradients, accumulates=True).run()
+            raise
         _accumulate(tape, record)
     tape.sweeps.append(record)  # not before: a pass that failed is no sweep
     if not keep:

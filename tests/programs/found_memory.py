@@ -346,4 +346,28 @@ s=torch.tensor(1.)
 for n in ('hsplit','vsplit','dsplit'):
     for v in (s, x, X): t(lambda: getattr(v,n)(2)); t(lambda: getattr(v,n)(3)); t(lambda: getattr(v,n)([1]))
 """,
+    "leaves that were ready before a pass failed have their gradient": """
+x=torch.ones(2,requires_grad=True); w=torch.ones(2,requires_grad=True)
+y=x.exp(); y.sum().backward(); print(x.grad)
+try: (w*y).sum().backward()
+except RuntimeError as e: print(e)
+print(w.grad, x.grad)
+e=torch.zeros(0,3,dtype=torch.float64,requires_grad=True)
+print(torch.autograd.gradcheck(lambda v: (v*v).sum(), (e,)))
+""",
+    "a part of what takes no gradient is assigned after a change in place": """
+t6=torch.tensor(2.,requires_grad=True)[None]
+t7=torch.zeros(3)
+t7[True] *= t6
+graph(t7)
+""",
+    "numbers that stand for several are filled, and sizes are told in order": """
+def t(n, f):
+    try: print(n, f())
+    except Exception as e: print(n, type(e).__name__, e)
+t('d', lambda: torch.div(torch.ones(2,2),torch.ones(2,3),rounding_mode='floor')); t('d', lambda: torch.div(torch.ones(2,2).long(),torch.ones(2,3).long(),rounding_mode='trunc'))
+t('m', lambda: torch.ones(1,2).masked_fill_(torch.ones(2,2,3)>0,0.5)); t('m', lambda: torch.ones(2).masked_fill_(torch.ones(2,2)>0,0.5)); t('m', lambda: torch.ones(2).masked_fill(torch.ones(3)>0,0.5)); t('m', lambda: torch.ones(2).long().masked_fill_(torch.ones(3)>0,1))
+x=torch.ones(3,requires_grad=True); g=torch.autograd.grad(x.sum(),x)[0]
+g.data=g.data; g.index_fill_(0,torch.tensor([0]),0.5); print(g)
+""",
 }

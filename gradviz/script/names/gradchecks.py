@@ -257,7 +257,7 @@ def _check_inputs(inputs: tuple[Any, ...]) -> None:
         if x.dtype.name != "float64":
             warn(NOT_DOUBLE.format(i=i))
         array = np.asarray(x.data)
-        if any(stride <= 0 and size > 1 for stride, size in zip(array.strides, array.shape, strict=True)):
+        if array.size and any(stride <= 0 and n > 1 for stride, n in zip(array.strides, array.shape, strict=True)):
             raise TorchError(STRIDE_0.format(i=i))
     if not takes:
         raise TorchError(NO_INPUT, kind="ValueError", hint="Give an input requires_grad=True.")
