@@ -28,7 +28,7 @@ _NEAR_FRAME = 30.0
 """Free space between two frames, or a frame and the row beside it."""
 
 STEPS = 60
-SMALL, SHORT = 400, 6
+SMALL, SHORT = 400, 9
 """A graph of fewer vertices comes to rest in so few steps."""
 
 NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
