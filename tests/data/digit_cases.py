@@ -64,6 +64,8 @@ EXACT: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     *(("sqrt(abs(a))", ((n,),)) for n in (1, 9, 500, 2000)),
     *(("hypot(a, b)", ((n,), (n,))) for n in (1, 9, 40)),
     *(("log_softmax(a, 1)", ((rows, 3),)) for rows in (150, 300)),
+    *(("cat([neural.batch_norm(a, None, None, b, c, True), a], 1)", (size, size[1:2], size[1:2]))
+      for size in ((8, 5), (20, 3), (8, 17), (4, 3, 5, 5))),
     *((f, ((n,),)) for n in (9, 300) for f in
       ("logsigmoid(a)", "softplus(a)", "neural.binary_cross_entropy(sigmoid(a), sigmoid(a), reduction='none')",
        "neural.binary_cross_entropy_with_logits(a, sigmoid(a), reduction='none')")),

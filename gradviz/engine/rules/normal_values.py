@@ -15,7 +15,7 @@ import numpy as np
 
 from gradviz.engine.moments import halves, moments, product_sums, row_sums
 from gradviz.engine.nearest import DOUBLE, fused
-from gradviz.engine.summation import REGISTER
+from gradviz.engine.summation import REGISTER, total
 
 Params = dict[str, Any]
 
@@ -207,11 +207,20 @@ class Batch:
             return product_sums(centred, given, True).sum(axis=0, dtype=DOUBLE)
         return _fused_in_turn(halves(centred[..., 0]), halves(given[..., 0])).sum(axis=0, dtype=DOUBLE)
 
+    def _products_apart(self, given: Any, centred: Any) -> Any:
+        """Σ g (x − mean) of gradients that lie apart in memory: number by number in double precision."""
+        return (centred * given).sum(axis=(0, 2), dtype=DOUBLE)
+
     def x_gradient(self, g: Any, x: Any, w: Any, p: Params) -> Any:
         """(g − mean of g − slope (x − mean)) w / deviation; with mean and variance given, g w / deviation."""
         mean, inverse = self._moments(x, p)
         out = given = self._channels(g)
-        if "running_mean" not in p:
+        if "running_mean" not in p and _is_apart(g):
+            centred = self._channels(x) - mean[:, None]
+            number = x.dtype.type(given[:, 0].size)
+            slope = self._products_apart(given, centred).astype(x.dtype) * inverse * inverse / number
+            out = given - (self.b_gradient(g, p) / number)[:, None] - centred * slope[:, None]
+        elif "running_mean" not in p:
             number, centred = x.dtype.type(given[:, 0].size), self._channels(x) - mean[:, None]
             slope = self._products(given, centred).astype(x.dtype) * inverse * inverse / number
             out = _less(given - self._mean(self._sums(given), given)[:, None], centred, slope[:, None])
@@ -227,13 +236,22 @@ class Batch:
         """Σ g (x − mean), over the standard deviation."""
         mean, inverse = self._moments(x, p)
         given, centred = self._channels(g), self._channels(x) - mean[:, None]
+        if _is_apart(g):
+            return (self._products_apart(given, centred) * inverse).astype(x.dtype)
         products = self._products(given, centred)
         # Row by row the sum is rounded before it is scaled.
         return ((products if given.shape[2] > 1 else products.astype(x.dtype)) * inverse).astype(x.dtype)
 
     def b_gradient(self, g: Any, _: Params) -> Any:
         """Σ g of each channel."""
+        if _is_apart(g):
+            return total(g, tuple(d for d in range(g.ndim) if d != 1), False)
         return self._sums(self._channels(g)).astype(g.dtype)
+
+
+def _is_apart(g: Any) -> bool:
+    """Whether it is a part of something larger, as what `cat` sends back is: PyTorch has other loops for that."""
+    return not g.flags.c_contiguous
 
 
 def _less(z: Any, x: Any, slope: Any) -> Any:
