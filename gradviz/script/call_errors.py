@@ -152,7 +152,7 @@ def in_torch_words(native: Native, keywords: dict[str, Any]) -> dict[str, Any] |
 def _missing_in_torch(match: re.Match[str]) -> str:
     names = _NAMES.findall(match[3])
     listed = ", ".join(f'"{name}"' for name in names)
-    return f"missing {len(names)} required positional arguments: {listed}"
+    return f"missing {len(names)} required positional argument{'s' * (len(names) == 1)}: {listed}"
 
 
 def _without_machine(native: Native, text: str, called: str) -> str:

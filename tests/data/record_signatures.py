@@ -29,7 +29,7 @@ TYPES = {
 
 
 CASTS = ("float", "double", "half", "long", "int", "short", "char", "byte", "bool", "cpu", "cuda")
-TOLD_BY_US = ("requires_grad_", "tensor", *CASTS)
+TOLD_BY_US = ("requires_grad_", "tensor", "cuda")
 """Those whose stubs say something else than their messages."""
 
 
@@ -122,7 +122,7 @@ def parts(schema: Any) -> Iterator[str]:
 def marked(form: str, name: str) -> str:
     """The form with what a message does not show of its sizes; those that stand alone may be given one by one."""
     is_alone = sum(" = " not in part for part in form.partition(", *")[0].split(", ")) == 1
-    for argument in {a.name: a for schema in schemas().get(name, []) for a in schema.arguments}.values():
+    for argument in (a for schema in schemas().get(name, []) for a in schema.arguments):
         kind = str(argument.type)
         if kind == "Optional[List[int]]" and not argument.has_default_value():
             form = form.replace(f"tuple of ints {argument.name}", f"tuple of ints? {argument.name}")
@@ -149,6 +149,8 @@ def lines() -> Iterator[str]:
             shown = printed(function)
             spoken = function.__name__
             forms = shown or [f"!{text}" for text in (by_name.get(name) or by_schema(spoken))[:1]]
+            if owner == "Tensor" and name in CASTS and name != "cuda":
+                forms = ["!(*, any memory_format = None)"]
             if forms and name not in TOLD_BY_US:
                 row = f"{owner}.{name}" + f":{spoken}" * (spoken != name and owner not in ("torch", "Tensor"))
                 yield "\t".join((row, *(marked(form, spoken) for form in forms)))

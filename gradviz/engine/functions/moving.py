@@ -79,10 +79,14 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
 
 
 def fliplr(input: Tensor) -> Tensor:
+    if need("fliplr", input).ndim < 2:
+        raise TorchError("Input must be >= 2-d.")
     return flip(input, 1)
 
 
 def flipud(input: Tensor) -> Tensor:
+    if need("flipud", input).ndim < 1:
+        raise TorchError("Input must be >= 1-d.")
     return flip(input, 0)
 
 

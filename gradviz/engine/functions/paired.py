@@ -13,7 +13,7 @@ from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op, Rule
 from gradviz.engine.rules.paired import truncated
-from gradviz.engine.shape_errors import fit_together
+from gradviz.engine.shape_errors import fit_together, mismatch
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
 from gradviz.errors import TorchError
 
@@ -214,6 +214,9 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 
 def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     a, b = need("logical_xor", input), need("logical_xor", other, "other", 2)
+    error = mismatch(a.shape, b.shape, "'logical_xor'")
+    if error is not None:
+        raise error
     return constant(np.logical_xor(a.data, b.data), a.tape)
 
 

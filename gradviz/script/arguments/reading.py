@@ -37,8 +37,9 @@ def refusal(reader: str, arguments: tuple[Any, ...], keywords: Named) -> str:
     if not all(said):
         return ""
     if not known.is_listed:
-        if known.all[0].text == "()" and not keywords and reader.startswith("Tensor."):
-            return f"TensorBase.{name}() takes no arguments ({len(arguments)} given)"
+        if known.all[0].text == "()" and reader.startswith("Tensor."):
+            said_by_python = "keyword arguments" if keywords else f"arguments ({len(arguments)} given)"
+            return f"TensorBase.{name}() takes no {said_by_python}"
         return said[0]
     count = len(arguments) + len(keywords)
     near = [i for i, form in enumerate(known.all) if form.least <= count <= len(form.arguments)]
@@ -63,7 +64,7 @@ def _misfit(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) 
         if not is_given and argument.name not in rest:
             if argument.is_optional:
                 continue
-            return _missing(form, name, arguments, keywords)
+            return _missing(form, name, len(arguments))
         value = arguments[place] if is_given else rest.pop(argument.name)
         if value is None and (argument.takes_none or argument.kind == "any"):
             continue
@@ -106,18 +107,15 @@ def _too_many(form: Form, name: str, given: int) -> str:
     return f"{name}() takes {most} positional argument{plural} but {given} {was} given"
 
 
-def _missing(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) -> str:
-    absent = [
-        f'"{a.name}"'
-        for place, a in enumerate(form.arguments)
-        if place >= len(arguments) and not a.is_optional and not a.is_named_only and a.name not in keywords
-    ]
-    return f"{name}() missing {len(absent)} required positional arguments: {', '.join(absent)}"
+def _missing(form: Form, name: str, given: int) -> str:
+    """PyTorch looks at places alone, and has the plural for one."""
+    absent = [f'"{a.name}"' for a in form.arguments[given:] if not a.is_optional and not a.is_named_only]
+    return f"{name}() missing {len(absent)} required positional argument{'s' * (len(absent) == 1)}: {', '.join(absent)}"
 
 
 def _wrong_type(name: str, argument: Argument, value: Any, place: int) -> str:
     where = f"'{argument.name}'" + (f" (position {place})" if place else "")
-    if argument.kind == "tuple of ints" and isinstance(value, list | tuple):
+    if argument.kind == "tuple of ints" and isinstance(value, list | tuple) and place:
         at = next(i for i, item in enumerate(value) if not _is_int(item))
         found = f"but found element of type {kind_of(value[at])} at pos {at}"
         return f"{name}(): argument {where} must be tuple of ints, {found}"
@@ -195,8 +193,8 @@ def _no_form(name: str, forms: tuple[Form, ...], arguments: tuple[Any, ...], key
 
 
 def _given(arguments: tuple[Any, ...], keywords: Named) -> str:
-    """The types of what was given; where all of it is named, PyTorch leaves a comma."""
-    listed = [kind_of(x) for x in arguments] + [f"{key}={kind_of(x)}" for key, x in keywords.items()]
+    """The types of what was given, by name the last first; where all of it is named, PyTorch leaves a comma."""
+    listed = [kind_of(x) for x in arguments] + [f"{key}={kind_of(x)}" for key, x in reversed(keywords.items())]
     return f"({', '.join(listed)}{', ' if keywords and not arguments else ''})"
 
 
