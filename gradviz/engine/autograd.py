@@ -49,7 +49,7 @@ def seeds_for(outputs: Sequence[Tensor], given: Sequence[Any]) -> tuple[Any, ...
             seeds.append(np.ones(output.shape, output.dtype)[()])
         elif not isinstance(v, Tensor):
             raise TorchError(
-                f"gradients can be either Tensors or None, but got {kind_name(v)}",
+                f"gradients can be either Tensors or None, but got {type(v).__name__}",
                 kind="TypeError",
                 hint="Wrap v with torch.tensor(...).",
             )

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.random_normal import BLOCK, box_muller, box_muller_pair, fused
 from gradviz.errors import TorchError
 
@@ -109,7 +110,7 @@ class Generator:
 
     def uniform(self, shape: Shape, low: float = 0.0, high: float = 1.0, dtype: str = "float32") -> Array:
         """`Tensor.uniform_(low, high)`: uniform in [low, high)."""
-        wide = _computed_in(dtype)
+        wide = _computed_in(dtype, "check_uniform_bounds")
         _check_bounds(low, high, wide)
         start, end = wide.type(low), wide.type(high)
         drawn = fused(self._unit(math.prod(shape), wide), end - start, start, wide)
@@ -128,7 +129,7 @@ class Generator:
         if not std >= 0:
             raise TorchError(f"normal expects std >= 0.0, but found std {std:g}")
         count = math.prod(shape)
-        wide = _computed_in(dtype)
+        wide = _computed_in(dtype, "normal_kernel_cpu")
         if count < BLOCK:
             drawn = fused(self._few_normals(count), std, mean, np.dtype(np.float64)).astype(wide)
         else:
@@ -287,10 +288,11 @@ def in_memory_order(x: Any, draw: Callable[[Shape], Any]) -> Any:
     return drawn.transpose(np.argsort(order))
 
 
-def _computed_in(dtype: str) -> np.dtype[Any]:
-    """The dtype PyTorch computes random floats of `dtype` in."""
+def _computed_in(dtype: str, kernel: str = "random") -> np.dtype[Any]:
+    """The dtype PyTorch computes random floats of `dtype` in, in a kernel of that name."""
     if dtype not in ("float16", "float32", "float64"):
-        raise TorchError(f"random numbers are floating point, but dtype is torch.{dtype}.", kind="NotImplementedError")
+        told = f"\"{kernel}\" not implemented for '{type_name(np.dtype(dtype))}'"
+        raise TorchError(told, kind="NotImplementedError", hint="Random numbers are floating point: use .float().")
     return np.dtype(np.float64 if dtype == "float64" else np.float32)
 
 

@@ -77,6 +77,10 @@ def call_error(
     absent = _ABSENT.match(text)
     if absent:
         text = f"{called}() missing 1 required positional argument: '{absent[1]}'"
+    if text.startswith("multiple values for argument"):
+        text = f"{called}() got {text}"
+    if text == "too many positional arguments":
+        text = f"{called}() {too_many(inspect.signature(native.run), len(arguments))}"
     if inspect.isbuiltin(native.run):
         return TorchError(text, kind="TypeError")  # a method of Python's own values
     if _CALLED.match(text):
@@ -101,8 +105,17 @@ IN_PYTHON = {
 """Functions of `torch.*` that PyTorch has in Python, whose errors are Python's, as those of `functional` are."""
 
 
+CHOSEN_BY_FLAG = {
+    "threshold",
+    *(f"{kind}max_pool{dims}d" for kind in ("", "adaptive_") for dims in (1, 2, 3)),
+}
+"""Functions of `torch.nn.functional` that stand for another one of another name."""
+
+
 def _spelled(native: Native, arguments: tuple[Any, ...] = ()) -> str:
     """The name in messages: methods that PyTorch has in Python are told with their class."""
+    if native.is_functional and native.name in CHOSEN_BY_FLAG:
+        return f"_{native.name}"
     if not native.is_method or "." in native.name:
         return native.name
     if native.name in IN_PYTHON:
@@ -110,6 +123,14 @@ def _spelled(native: Native, arguments: tuple[Any, ...] = ()) -> str:
     owners = arguments[0].cls.mro if arguments and isinstance(arguments[0], Instance) else ()
     owner = next((cls for cls in owners if cls.attributes.get(native.name) is native), None)
     return f"{owner.qualname}.{native.name}" if owner is not None and owner.module else native.name
+
+
+def too_many(given: inspect.Signature, count: int) -> str:
+    """Python's words for more arguments than there are places."""
+    places = [p for p in given.parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    least, most = sum(p.default is p.empty for p in places), len(places)
+    takes = str(most) if least == most else f"from {least} to {most}"
+    return f"takes {takes} positional argument{'' if most == 1 else 's'} but {count} were given"
 
 
 def _is_of_torch(native: Native) -> bool:

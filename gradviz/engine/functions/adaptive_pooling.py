@@ -41,6 +41,8 @@ def _wanted(name: str, x: Tensor, size: Any, axes: int) -> Ints:
             f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 'self' (while checking "
             f"arguments for {name})"
         )
+    if axes > 1 and x.ndim <= axes and isinstance(size, list | tuple):
+        raise TorchError(f"Input dimension should be at least {len(size) + 1}", kind="ValueError")
     if x.ndim not in (axes + 1, axes + 2):
         if "avg" in name:
             raise TorchError(f"{name}(): Expected {axes + 1}D or {axes + 2}D tensor, but got {list(x.shape)}")

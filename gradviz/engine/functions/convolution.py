@@ -52,6 +52,8 @@ def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple
             f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: "
             f"{list(x.shape)}"
         )
+    if w.ndim < 3:
+        raise TorchError("weight should have at least three dimensions")
     if bias is not None and bias.dtype != x.dtype:
         raise TorchError(
             f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",

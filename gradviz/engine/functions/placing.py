@@ -11,6 +11,7 @@ from gradviz.engine import storage
 from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.functions.arguments import need, refuse_mapped
 from gradviz.engine.functions.shaping import expand, reshape
+from gradviz.engine.functions.slabs import SAME_DTYPE, index_add, index_copy, index_places
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import spelled_out
 from gradviz.engine.parts import is_one_mask
@@ -19,20 +20,6 @@ from gradviz.engine.shapes import broadcasts, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.written_over import no_places, other_source
 from gradviz.errors import TorchError
-
-
-def index_places(function: str, index: Any, position: int = 3) -> Any:
-    """The array of an index of whole numbers."""
-    given = need(function, index, "index", position)
-    if given.dtype.kind not in "iu":
-        kinds = "int32 or int64" if function == "index_select" else "int32/int64"
-        raise TorchError(
-            f"take(): Expected a long tensor for index, but got {type_name(given.dtype)}"
-            if function == "take"
-            else f"{function}(): Expected dtype {kinds} for index",
-            hint="Convert the index with .long().",
-        )
-    return np.asarray(given.data)
 
 
 def _in_range(index: Any, n: int, dim: int) -> None:
@@ -77,9 +64,10 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     x = need("index_select", input)
-    axis, places = one_dim(dim, x.ndim), index_places("index_select", index)
-    if places.ndim > 1:
+    axis = one_dim(dim, x.ndim)
+    if need("index_select", index, "index", 3).ndim > 1:
         raise TorchError("index_select(): Index is supposed to be a vector", kind="IndexError")
+    places = index_places("index_select", index)
     if not x.ndim and places.size != 1:
         raise TorchError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
     if x.ndim > 1 and not x.shape[axis] and places.size:
@@ -195,69 +183,6 @@ def source_part(x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
     from gradviz.engine.indexing import get
 
     return get(src, tuple(slice(0, n) for n in places.shape))
-
-
-SAME_DTYPE = "Convert one of them, e.g. with .to(x.dtype)."
-OTHER_DTYPE = {
-    "index_add": "index_add_(): self ({}) and source ({}) must have the same scalar type",
-    "index_copy": "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
-}
-
-
-def _others(x: Tensor, axis: int) -> tuple[int, ...]:
-    return x.shape[:axis] + x.shape[axis + 1 :]
-
-
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    x, axis, places = _slab("index_add", input, dim, index, source)
-    same_slabs(x, source, axis)
-    return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
-
-
-def same_slabs(x: Tensor, source: Tensor, axis: int) -> None:
-    """Raise where what is added differs in another dim than the one that is indexed."""
-    if x.ndim and _others(x, axis) != _others(source, axis):
-        raise TorchError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{list(x.shape)} source.shape = {list(source.shape)}"
-        )
-
-
-def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    x, axis, places = _slab("index_copy", input, dim, index, source)
-    ours, theirs = _others(x, axis), _others(source, axis)
-    if source.ndim and ours != theirs:
-        raise TorchError(
-            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
-            f"{' '.join(map(str, ours))} at dimension {axis} and source slice shape: "
-            f"{' '.join(map(str, theirs))} at dimension 0."
-        )
-    return apply(OPS["index_copy"], (x, source), dim=axis, index=places)
-
-
-def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple[Tensor, int, Any]:
-    x = need(function, input)
-    axis, places = one_dim(dim, x.ndim), index_places(function, index).reshape(-1)
-    given = need(function, source, "source", 4)
-    if given.dtype != x.dtype:
-        raise TorchError(OTHER_DTYPE[function].format(type_name(x.dtype), type_name(given.dtype)), hint=SAME_DTYPE)
-    if given.shape[axis : axis + 1] != places.shape and given.ndim:
-        raise TorchError(
-            f"{function}_(): Number of indices ({places.size}) should be equal to source.size(dim): "
-            f"({given.shape[axis]}), for dim: {axis}"
-        )
-    wrong = places[(places < 0) | (places >= x.shape[axis])]
-    if wrong.size:
-        raise _no_slab(function, x, axis, wrong[0])
-    return x, axis, places
-
-
-def _no_slab(function: str, x: Tensor, axis: int, place: Any) -> TorchError:
-    """Several of PyTorch's kernels do this, each in its own words."""
-    told = f"index {place} is out of bounds for dimension {axis} with size {x.shape[axis]}"
-    if function == "index_copy":
-        return TorchError(f"index_copy_(): {told}", kind="IndexError")
-    return TorchError(told) if x.ndim == 2 else TorchError("index out of range in self", kind="IndexError")
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:

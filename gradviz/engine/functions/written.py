@@ -12,14 +12,13 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.moving import split, tensor_split
 from gradviz.engine.functions.placing import (
-    index_places,
     refuse_other_dtype,
     refuse_outside,
-    same_slabs,
     scatter_places,
     source_part,
 )
 from gradviz.engine.functions.shaping import expand
+from gradviz.engine.functions.slabs import index_places, same_slabs
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import memory_of, offset_of
 from gradviz.engine.parts import put_part

@@ -16,7 +16,7 @@ from gradviz.script.arguments.older import in_new_words
 from gradviz.script.arguments.other_types import is_told, wrong_type
 from gradviz.script.arguments.reading import FROM_NUMPY, refusal
 from gradviz.script.call_errors import call_error, keyword_hint
-from gradviz.script.values import Native
+from gradviz.script.values import Native, type_name
 
 LONG = 16
 """Lists of more items are read each time anew."""
@@ -34,14 +34,16 @@ def reader_of(owner: str, name: str) -> str:
 
 
 def reading(owner: str, name: str, run: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with its arguments read, for those that call it without the machine."""
-    native = Native(name, run)
+    """The function with its arguments read, for those that call it without the machine; a method of tensors as well."""
+    native = Native(name, run, is_method=owner == "Tensor")
     native.reader = reader_of(owner, name)
     if not native.reader:
         return run
 
     @functools.wraps(run)
     def call(*arguments: Any, **keywords: Any) -> Any:
+        if native.is_method and not isinstance(arguments[0], Tensor):
+            raise no_attribute(arguments[0], name)
         arguments, keywords = read(native, arguments, keywords)
         return run(*arguments, **keywords)
 
@@ -56,7 +58,7 @@ def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
     Raises:
         TorchError: they do not fit, in PyTorch's words.
     """
-    if not keywords:
+    if arguments and not keywords:
         for argument in arguments:
             if type(argument) is not Tensor:
                 break
@@ -145,6 +147,17 @@ def _way_out(native: Native, text: str, keywords: dict[str, Any]) -> str:
 def failure(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any], error: Exception) -> Exception:
     """What a failed call of a native function is told as: PyTorch's own reader of arguments speaks first."""
     said = refused(native, arguments, keywords)
-    if said is not None or not isinstance(error, TypeError):
-        return said or error
-    return call_error(native, error, arguments, keywords)
+    if said is not None:
+        return said
+    if isinstance(error, AttributeError) and error.name is not None:
+        return no_attribute(error.obj, ASKED.get(error.name, error.name))
+    return call_error(native, error, arguments, keywords) if isinstance(error, TypeError) else error
+
+
+ASKED = {"ndim": "dim"}
+"""What PyTorch's code asks of a tensor where ours asks something else."""
+
+
+def no_attribute(value: Any, name: str) -> TorchError:
+    """What Python says of a value that should have been a tensor."""
+    return TorchError(f"'{type_name(value)}' object has no attribute '{name}'", kind="AttributeError")

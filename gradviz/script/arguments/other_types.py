@@ -65,13 +65,33 @@ def wrong_type(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) 
     if len(arguments) > len(told.parameters) or not told.required <= given.keys() <= set(told.parameters):
         return None
     for parameter in told.parameters:
-        found = told.texts.get((parameter, _kind(given[parameter]))) if parameter in given else None
+        if parameter not in given:
+            continue
+        error = _wrong_item(told, parameter, given[parameter])
+        if error is not None:
+            return error
+        found = told.texts.get((parameter, _kind(given[parameter])))
         if found is not None:
             kind, text = found
             spelled = type_name(given[parameter])
             return TorchError(
                 text.replace("{}", spelled.rpartition(".")[2] if "object" in text else spelled), kind=kind
             )
+    return None
+
+
+SIZES = "must be tuple of ints, not {}"
+
+
+def _wrong_item(told: Told, parameter: str, value: Any) -> TorchError | None:
+    """The error of sizes with something else among them."""
+    kind, text = told.texts.get((parameter, "str"), ("", ""))
+    if not text.endswith(SIZES) or not isinstance(value, list | tuple):
+        return None
+    for place, item in enumerate(value):
+        if not isinstance(item, int | np.integer | Tensor) or (isinstance(item, Tensor) and item.data.size != 1):
+            found = f"must be tuple of ints, but found element of type {type_name(item)} at pos {place}"
+            return TorchError(text.replace(SIZES, found), kind=kind)
     return None
 
 

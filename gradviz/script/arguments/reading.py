@@ -216,10 +216,9 @@ def _why(form: Form, arguments: tuple[Any, ...], keywords: Named) -> str:
 
 
 def _marked_all(form: Form, arguments: tuple[Any, ...], keywords: Named) -> str:
+    # PyTorch takes all before the last space for the kind: where there is a default nothing is of that kind.
     parts = form.text[1:-1].split(", ")
-    marked = [
-        _marked(x, part.partition(" = ")[0].rpartition(" ")[0]) for x, part in zip(arguments, parts, strict=False)
-    ]
+    marked = [_marked(x, part.rpartition(" ")[0]) for x, part in zip(arguments, parts, strict=False)]
     kinds = {argument.name: argument.kind for argument in form.arguments}
     marked += [f"{key}={_marked(x, kinds[key])}" for key, x in keywords.items()]
     return f"({', '.join(marked)})"

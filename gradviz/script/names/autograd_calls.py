@@ -18,6 +18,7 @@ from gradviz.errors import TorchError
 from gradviz.script.grad_nodes import GradientEdge
 from gradviz.script.keeping import swept
 from gradviz.script.machine import Machine
+from gradviz.script.values import type_name
 
 DEPRECATED_VARIABLES = "`grad_variables` is deprecated. Use `grad_tensors` instead."
 DEPRECATED_ONLY_INPUTS = (
@@ -71,11 +72,18 @@ def _seeds(given: Any, count: int) -> list[Any]:
     return [None] * count if given is None else _tensors(given)
 
 
-def _checked(tensors: list[Any]) -> list[Any]:
-    found = [x.tensor if isinstance(x, GradientEdge) else x for x in tensors]
+def _outputs(given: Any) -> list[Any]:
+    found = [x.tensor if isinstance(x, GradientEdge) else x for x in _tensors(given)]
+    if not all(isinstance(x, Tensor) for x in found):
+        raise TorchError("Expected output to be a torch.Tensor", kind="AssertionError")
+    return found
+
+
+def _leaves(given: Any, function: str) -> list[Any]:
+    found = [x.tensor if isinstance(x, GradientEdge) else x for x in _inputs(given, function)]
     for x in found:
         if not isinstance(x, Tensor):
-            raise TorchError(f"expected Tensors, but got {type(x).__name__}", kind="TypeError")
+            raise TorchError(f"all inputs have to be Tensors or GradientEdges, but got {type_name(x)}")
     return found
 
 
@@ -99,8 +107,8 @@ def backward(
         if grad_tensors is not None:
             raise TorchError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`.")
         grad_tensors = grad_variables
-    leaves = None if inputs is None else _checked(_inputs(inputs, "backward"))
-    outs = _checked(_tensors(tensors))
+    leaves = None if inputs is None else _leaves(inputs, "backward")
+    outs = _outputs(tensors)
     seeds = _seeds(grad_tensors, len(outs))
     if not outs:
         return
@@ -151,8 +159,8 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.",
             kind="ValueError",
         )
-    outs, ins = _tensors(outputs), _inputs(inputs, "grad")
-    outs, ins = _checked(outs), _checked(ins)
+    ins = _inputs(inputs, "grad")
+    outs, ins = _outputs(outputs), _leaves(ins, "grad")
     if not only_inputs:
         warn(DEPRECATED_ONLY_INPUTS, "FutureWarning")
     seeds = _seeds(grad_outputs, len(outs))

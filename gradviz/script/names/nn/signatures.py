@@ -8,6 +8,7 @@ import inspect
 from typing import Any
 
 from gradviz.errors import TorchError
+from gradviz.script.call_errors import too_many
 
 
 @functools.cache  # the table is the same for every run
@@ -43,15 +44,15 @@ def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywo
             names = " and ".join(map(repr, missing))
             text = f"missing {len(missing)} required positional argument{plural}: {names}"
         elif text.startswith("too many"):
-            text = _too_many(given, len(arguments))
+            text = too_many(_with_self(given), len(arguments) + 1)
+        elif text.startswith("multiple values"):
+            text = f"got {text}"
         raise TorchError(f"{name} {text}", kind="TypeError") from None
     found.apply_defaults()
     return dict(found.arguments)
 
 
-def _too_many(given: inspect.Signature, count: int) -> str:
-    """Python's words, which count self too."""
-    places = [p for p in given.parameters.values() if p.kind is not p.KEYWORD_ONLY]
-    least, most = (1 + sum(p.default is p.empty for p in places), 1 + len(places))
-    takes = str(most) if least == most else f"from {least} to {most}"
-    return f"takes {takes} positional argument{'' if most == 1 else 's'} but {count + 1} were given"
+def _with_self(given: inspect.Signature) -> inspect.Signature:
+    """Python counts self too."""
+    self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+    return given.replace(parameters=[self, *given.parameters.values()])

@@ -13,6 +13,7 @@ from typing import Any
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.convolution import each
 from gradviz.errors import TorchError
+from gradviz.script.arguments.checking import reading
 from gradviz.script.names.nn.kinds import INIT_OF, Kinds
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Class, Instance
@@ -211,8 +212,10 @@ def _dropouts(kinds: Kinds) -> dict[str, Class]:
 
 
 def _plain(kinds: Kinds) -> dict[str, Class]:
+    flat, unflat = (reading("Tensor", name, F[name]) for name in ("flatten", "unflatten"))
+
     def unflatten(a: dict[str, Any], input: Any) -> Any:
-        return F["unflatten"](input, a["dim"], tuple(a["unflattened_size"]))
+        return unflat(input, a["dim"], tuple(a["unflattened_size"]))
 
     def over_channels(a: dict[str, Any], input: Any) -> Any:
         if input.ndim not in (3, 4):
@@ -225,7 +228,7 @@ def _plain(kinds: Kinds) -> dict[str, Class]:
         "Flatten": kinds.cls(
             "Flatten",
             lambda module, start_dim=1, end_dim=-1: {"start_dim": start_dim, "end_dim": end_dim},
-            lambda a, input: F["flatten"](input, a["start_dim"], a["end_dim"]),
+            lambda a, input: flat(input, a["start_dim"], a["end_dim"]),
             lambda a: f"start_dim={a['start_dim']}, end_dim={a['end_dim']}",
             "flatten",
         ),

@@ -34,9 +34,9 @@ def check_options(options: dict[str, Any]) -> None:
         if isinstance(value, tuple):
             continue  # the eps of Adafactor
         if not isinstance(value, int | float):
-            raise TorchError(
-                f"'<=' not supported between instances of 'float' and '{type_name(value)}'", kind="TypeError"
-            )
+            of_float = f"'<=' not supported between instances of 'float' and '{type_name(value)}'"
+            of_value = f"'<' not supported between instances of '{type_name(value)}' and 'float'"
+            raise TorchError(of_value if "dampening" in options else of_float, kind="TypeError")
         if not value >= 0.0 or (key == "rho" and value > 1.0):
             raise TorchError(f"Invalid {what}: {value}", kind="ValueError")
     for i, beta in enumerate(options.get("betas", ())):
