@@ -54,7 +54,7 @@ def by_method(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
         )  # fmt: skip
         raise TorchError(method + said, kind="TypeError", hint=WAY_OUT.format(method))
     if name in READ:
-        asked = {key: given.get(key, 0 if key == "ddof" else None) for key in READ[name]}
+        asked = {key: given.get(key, 0 if key == "ddof" else None) for key in reversed(READ[name])}
         raise TorchError(refusal(f"Tensor.{name}", (), asked), kind="TypeError", hint=WAY_OUT.format(name))
     return NOTHING
 
