@@ -205,7 +205,7 @@ def _is_as_long(form: Form, arguments: tuple[Any, ...], keywords: Named) -> bool
 
 def _strangers(form: Form, keywords: Named) -> list[str]:
     names = {argument.name for argument in form.arguments}
-    return [key for key in keywords if key not in names]
+    return [key for key in reversed(keywords) if key not in names]
 
 
 def _why(form: Form, arguments: tuple[Any, ...], keywords: Named) -> str:
