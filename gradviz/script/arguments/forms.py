@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 # Read when this is imported: a script's mistake must open no file.
 _ROWS = Path(__file__).with_name("signatures.txt").read_text(encoding="utf-8").splitlines()
-_PART = re.compile(r", (?!\d+\))")
+_PART = re.compile(r", (?![^()]*\))")
 """Between two arguments; a default such as (0, 1) is one piece."""
 
 
