@@ -127,7 +127,7 @@ def results(first: Tensor) -> list[Tensor]:
     found: list[Tensor] = []
     while at < len(entries):
         entry = entries[at]
-        if entry.op is None or not entry.op.output or head(entry) is not first:
+        if entry.op is None or not entry.op.output or is_again(entry) or head(entry) is not first:
             break
         found.append(entry)
         at += 1
