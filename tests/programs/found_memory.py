@@ -370,4 +370,14 @@ t('m', lambda: torch.ones(1,2).masked_fill_(torch.ones(2,2,3)>0,0.5)); t('m', la
 x=torch.ones(3,requires_grad=True); g=torch.autograd.grad(x.sum(),x)[0]
 g.data=g.data; g.index_fill_(0,torch.tensor([0]),0.5); print(g)
 """,
+    "a total is written into what it is taken of, and one of two results has other memory": """
+for f in (torch.sum, torch.prod, torch.nansum):
+    x = torch.arange(1., 7).view(2, 3)
+    print(f(x, 0, out=x), x.shape)
+x = torch.eye(3).requires_grad_()
+a, b = torch.aminmax(x)
+a.data = b
+b.backward()
+show_grad('x', x)
+""",
 }

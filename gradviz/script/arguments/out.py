@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradviz.engine import autograd, storage
 from gradviz.engine.dtypes import DType, c_name, category
 from gradviz.engine.dtypes import type_name as tensor_kind
@@ -73,6 +75,8 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
         if result.ndim or name not in ("cumsum", "cumprod"):  # of a number PyTorch fills
             _refuse_dtype(name, result.dtype, target.dtype)
         fitting = _resized_for(name, target, result, _tensors(arguments))
+        if name in EMPTY_TOTAL and any(x is target for x in _tensors(arguments)):
+            fitting = constant(np.full(result.shape, EMPTY_TOTAL[name], result.dtype), result.tape)
         if name in RESIZES_FIRST:
             _refuse_memory(name, target, _tensors(arguments))
         storage.write(target, fitting.data, fills=name in FACTORIES)
@@ -153,6 +157,8 @@ SPREAD = frozenset(("arange", "linspace", "logspace"))
 """Those that ask for a number of elements only, in whatever shape."""
 SUMS = ("sum", "nansum", "mean", "prod", "cumsum", "cumprod")
 """Those that add or multiply in the dtype of what they write into."""
+EMPTY_TOTAL = {"sum": 0, "nansum": 0, "prod": 1}
+"""What totals begin with, written before anything is read: of what is written into itself it is the result."""
 RESIZES_FIRST = ("cat", "stack", "index_select")
 PRODUCTS = ("mm", "matmul", "addmm", "bmm", "mv", "addmv", "cumsum", "cumprod")
 IN_STEP = frozenset(
