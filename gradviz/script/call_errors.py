@@ -8,16 +8,12 @@ import inspect
 import itertools
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.arguments.former import in_present_form
 from gradviz.script.arguments.reading import FROM_NUMPY
 from gradviz.script.failures import suggestion
 from gradviz.script.values import Instance, Native
-
-if TYPE_CHECKING:
-    from gradviz.script.machine import Machine
 
 _CALLED = re.compile(r"^[\w.<>]+\(\)")
 _UNKNOWN = re.compile(
@@ -139,24 +135,6 @@ def _is_of_torch(native: Native) -> bool:
     return of_engine and native.name not in IN_PYTHON and not native.is_functional
 
 
-def respelled(
-    machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any], error: Exception
-) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
-    """A failed call as PyTorch understands it: in numpy's words or in a form it once had; None if it is neither."""
-    if isinstance(error, TypeError) and keywords and (words := in_torch_words(native, keywords)):
-        return arguments, words
-    if not isinstance(error, TypeError) and getattr(error, "kind", "") != "TypeError":
-        return None
-    former = in_present_form(native, arguments, keywords)
-    if former is None:
-        return None
-    call, said = former
-    if not machine.state.setdefault("former form told", False):
-        machine.state["former form told"] = True
-        machine.warnings.warn(said)
-    return call
-
-
 def in_torch_words(native: Native, keywords: dict[str, Any]) -> dict[str, Any] | None:
     """The keywords with PyTorch's names for numpy's, where the function takes those; None where nothing changes."""
     if not _is_of_torch(native) or FROM_NUMPY.keys().isdisjoint(keywords):
@@ -210,4 +188,4 @@ def keywords_of(native: Native) -> list[str]:
     return [p.name for p in parameters if p.kind in kinds and p.name not in hidden]
 
 
-__all__ = ["call_error", "keyword_hint", "keywords_of", "respelled"]
+__all__ = ["call_error", "keyword_hint", "keywords_of"]

@@ -13,7 +13,7 @@ from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory
 from gradviz.script.arguments.checking import failure, read
 from gradviz.script.arguments.out import with_out, written
-from gradviz.script.call_errors import respelled
+from gradviz.script.call_errors import in_torch_words
 from gradviz.script.hinting import Hint
 from gradviz.script.keeping import Keep, Keeping
 from gradviz.script.levels import Level
@@ -289,8 +289,8 @@ class Machine:
             given = (self, *arguments) if native.needs_machine else arguments
             result = native.run(*given, **keywords)
         except (TypeError, AttributeError, LookupError, ValueError, TorchError) as error:
-            if spelled := respelled(self, native, arguments, keywords, error):
-                return self.run(native, *spelled)
+            if keywords and isinstance(error, TypeError) and (spelled := in_torch_words(native, keywords)):
+                return self.run(native, arguments, spelled)
             raise failure(native, arguments, keywords, error) from None
         if type(result) is Tensor and result.data.size > LARGE:
             self.spend(result.data.size // 1000)

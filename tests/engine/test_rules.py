@@ -234,7 +234,7 @@ def test_formulas_use_no_other_names_than_they_are_given():
 
 
 def test_derivatives_of_long_products_with_zeros_are_those_of_each_factor():
-    x = np.linspace(-1.5, 1.5, 3 * running.MANY).reshape(3, running.MANY)
+    x = np.linspace(-1.5, 1.5, 300).reshape(3, 100)
     x[1, 7] = x[2, 0] = x[2, 50] = 0
     g = cotangent(x.shape)
     y = OPS["cumprod"].forward(x, dim=1)
