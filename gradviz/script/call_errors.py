@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.arguments.reading import FROM_NUMPY
+from gradviz.script.arguments.placing import Call, in_places
+from gradviz.script.arguments.reading import FROM_NUMPY, missing
 from gradviz.script.failures import suggestion
 from gradviz.script.values import Instance, Native
 
@@ -135,7 +136,17 @@ def _is_of_torch(native: Native) -> bool:
     return of_engine and native.name not in IN_PYTHON and not native.is_functional
 
 
-def in_torch_words(native: Native, keywords: dict[str, Any]) -> dict[str, Any] | None:
+def in_torch_words(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Call | None:
+    """The call by places, where PyTorch's names or numpy's were given; None where nothing changes."""
+    spelled = _spelled_by_torch(native, keywords)
+    if spelled is not None:
+        return arguments, spelled
+    own = arguments[: native.is_method]
+    found = in_places(native.reader, arguments[len(own) :], keywords) if native.reader else None
+    return found and ((*own, *found[0]), found[1])
+
+
+def _spelled_by_torch(native: Native, keywords: dict[str, Any]) -> dict[str, Any] | None:
     """The keywords with PyTorch's names for numpy's, where the function takes those; None where nothing changes."""
     if not _is_of_torch(native) or FROM_NUMPY.keys().isdisjoint(keywords):
         return None
@@ -149,9 +160,7 @@ def in_torch_words(native: Native, keywords: dict[str, Any]) -> dict[str, Any] |
 
 
 def _missing_in_torch(match: re.Match[str]) -> str:
-    names = _NAMES.findall(match[3])
-    listed = ", ".join(f'"{name}"' for name in names)
-    return f"missing {len(names)} required positional argument{'s' * (len(names) == 1)}: {listed}"
+    return missing([f'"{name}"' for name in _NAMES.findall(match[3])])
 
 
 def _without_machine(native: Native, text: str, called: str) -> str:

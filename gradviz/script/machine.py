@@ -289,8 +289,8 @@ class Machine:
             given = (self, *arguments) if native.needs_machine else arguments
             result = native.run(*given, **keywords)
         except (TypeError, AttributeError, LookupError, ValueError, TorchError) as error:
-            if keywords and isinstance(error, TypeError) and (spelled := in_torch_words(native, keywords)):
-                return self.run(native, arguments, spelled)
+            if keywords and isinstance(error, TypeError) and (call := in_torch_words(native, arguments, keywords)):
+                return self.run(native, *call)
             raise failure(native, arguments, keywords, error) from None
         if type(result) is Tensor and result.data.size > LARGE:
             self.spend(result.data.size // 1000)

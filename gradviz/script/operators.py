@@ -160,6 +160,8 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
             if is_product and type(x) is not type(y):
                 raise unsupported(symbol, x, y)
             like = x if type(x) is Tensor else y
+            if symbol == "*" and isinstance(x if like is y else y, list | tuple | str | bytes):
+                return BINARY[ast.Mult](*(INDEX(value) if value is like else value for value in (x, y)))
             a, b = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
             if type(a) is Tensor and type(b) is Tensor:
                 pair_fits(symbol, a, b)
@@ -233,6 +235,8 @@ def _tensor_over(x: Any, y: Any) -> Any:
     return F["div"](x, y) if isinstance(x, Tensor) else F["mul"](F["reciprocal"](y), x)
 
 
+INDEX: Callable[[Any], int] = operator.index
+"""Of a tensor too, which has its special methods from elsewhere."""
 BINARY: dict[type[ast.operator], Operator] = {
     ast.Add: _two_sided("+", "add", limited_sum, operator.add),
     ast.Sub: _two_sided("-", "sub", operator.sub, _tensor_minus),

@@ -12,7 +12,7 @@ from gradviz.engine.dtypes import DTYPES, DType, type_name
 from gradviz.engine.functions import METHODS as FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
-from gradviz.engine.functions.shaping import is_contiguous
+from gradviz.engine.functions.shaping import is_contiguous, reinterpreted
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -66,6 +66,12 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
     if named is None and not isinstance(dtype, DTypeName | Class):
         raise TorchError("dtype must be a type, str, or dtype object", kind="TypeError")
     return to(self, _dtype(dtype) if named is None else named)
+
+
+def view(self: Tensor, *size: Any, dtype: Any = None) -> Tensor:
+    """Another shape, or the same memory as numbers of another dtype."""
+    kind = size[0] if size and isinstance(size[0], DTypeName) else dtype
+    return FUNCTIONS["view"](self, *size) if kind is None else reinterpreted(self, _dtype(kind))
 
 
 # ---- tensors of the same kind ----
@@ -173,7 +179,8 @@ def _is_nonzero(self: Tensor) -> bool:
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    "to": convert, "type": type_, "type_as": lambda self, other: to(self, other.dtype), "float": _cast("float32"),
+    "to": convert, "view": view, "type": type_, "type_as": lambda self, other: to(self, other.dtype),
+    "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"),
     "short": _cast("int16"), "char": _cast("int8"), "byte": _cast("uint8"), "bool": _cast("bool"), "cuda": refuse,
     "stride": stride, "storage_offset": storage_offset,

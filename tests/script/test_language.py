@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import decimal
 import io
 import os
 import sys
@@ -22,7 +23,8 @@ TEXTS = sorted((Path(__file__).parent / "language").glob("*.txt"))
 def by_python(text: str) -> list[str]:
     """The lines that Python prints."""
     printed = io.StringIO()
-    with redirect_stdout(printed), warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+    own = decimal.localcontext(decimal.DefaultContext)  # a run before this one may have asked for other digits
+    with own, redirect_stdout(printed), warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
         warnings.simplefilter("ignore")
         patch.setattr(sys, "argv", ["script.py"])
         main = types.ModuleType("__main__")

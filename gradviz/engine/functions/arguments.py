@@ -57,6 +57,19 @@ def refuse_other_dtype(a: Tensor, b: Tensor) -> None:
         )
 
 
+def all_tensors(tensors: Any) -> list[Tensor]:
+    """Tensors that were given one by one.
+
+    Raises:
+        TorchError: one of them is none.
+    """
+    for number, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            text = f"expected Tensor as element {number} in argument 0, but got {kind_name(x)}"
+            raise TorchError(text, kind="TypeError", hint="Wrap it with torch.tensor(...).")
+    return list(tensors)
+
+
 def ints(sizes: tuple[Any, ...]) -> tuple[int, ...]:
     """Sizes given one by one or as one list."""
     given = sizes[0] if len(sizes) == 1 and isinstance(sizes[0], list | tuple) else sizes

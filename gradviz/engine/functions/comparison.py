@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype, type_name
+from gradviz.engine.dtypes import DType, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_mapped
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
@@ -114,8 +114,9 @@ def where_here(self: Tensor, condition: Any, other: Any) -> Any:
 
 
 def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:
-    low = constant(x.dtype.type(-np.inf), x.tape) if low is None else low
-    high = constant(x.dtype.type(np.inf), x.tape) if high is None else high
+    least, most = (-np.inf, np.inf) if x.dtype.kind == "f" else (0, 1) if x.dtype == np.bool_ else _bounds_of(x.dtype)
+    low = constant(x.dtype.type(least), x.tape) if low is None else low
+    high = constant(x.dtype.type(most), x.tape) if high is None else high
     dtype = result_dtype(_like(x, low), high.data)
     try:
         value = OPS["clamp_tensor"].forward(*(convert(t.data, dtype) for t in (x, low, high)))
@@ -124,6 +125,11 @@ def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor
         raise_shape_error(OPS["clamp_tensor"], x.data, other.data, error)
         raise
     return record(OPS["clamp_tensor"], (x, low, high), {}, value)
+
+
+def _bounds_of(dtype: DType) -> tuple[int, int]:
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
 
 
 def _like(x: Tensor, other: Tensor) -> Any:
@@ -139,6 +145,7 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     min, max = (b.item() if isinstance(b, np.generic) else b for b in (min, max))
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         return _clamp_between(x, *(wrap(b, x) if isinstance(b, int | float) else b for b in (min, max)))
+    min, max = (b.item() if isinstance(b, np.generic) else b for b in (min, max))
     bounds = [b for b in (min, max) if b is not None]
     if x.dtype.kind != "f" and any(isinstance(b, float) for b in bounds):
         x = constant(x.data.astype(x.tape.float_dtype), x.tape)

@@ -95,7 +95,7 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     a, b = need("allclose", input), need("allclose", other, "other", 2)
     refuse_other_dtype(a, b)
     fit_together(OPS["add"], a.data, b.data)
-    return bool(np.allclose(a.data, b.data, rtol, atol, equal_nan))
+    return bool(np.allclose(a.data, b.data, float(rtol), float(atol), equal_nan))
 
 
 def equal(input: Tensor, other: Tensor) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import all_tensors, need
 from gradviz.engine.functions.placing import masked_select
 from gradviz.engine.functions.shaping import cat, expand, meshgrid, reshape, stack, unsqueeze
 from gradviz.engine.generic import OPS
@@ -41,8 +41,7 @@ def atleast_3d(*tensors: Any) -> Any:
 def _each(tensors: tuple[Any, ...], change: Callable[[Tensor], Tensor]) -> Any:
     if len(tensors) == 1 and isinstance(tensors[0], Tensor):
         return change(tensors[0])
-    given = tensors[0] if len(tensors) == 1 else tensors
-    return tuple(change(need("atleast", x, "tensors")) for x in given)
+    return tuple(map(change, all_tensors(tensors[0] if len(tensors) == 1 else tensors)))
 
 
 def hstack(tensors: Any) -> Tensor:
@@ -70,7 +69,7 @@ def broadcast_to(input: Tensor, *size: Any) -> Tensor:
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
-    xs = [need("broadcast_tensors", x, "tensors") for x in given]
+    xs = all_tensors(given)
     try:
         size = np.broadcast_shapes(*(x.shape for x in xs))
     except ValueError:
@@ -82,7 +81,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
 
 
 def cartesian_prod(*tensors: Any) -> Tensor:
-    xs = [need("cartesian_prod", x, "tensors") for x in tensors]
+    xs = all_tensors(tensors)
     for x in xs:
         if x.ndim != 1:
             raise TorchError(f"Expect a 1D vector, but got shape {list(x.shape)}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import all_tensors, ints, need
 from gradviz.engine.functions.placing import index_select
 from gradviz.engine.functions.shaping import (
     contiguous,
@@ -176,7 +176,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
 
 
 def block_diag(*tensors: Any) -> Tensor:
-    xs = [need("block_diag", x, "tensors") for x in tensors]
+    xs = all_tensors(tensors)
     for number, x in enumerate(xs):
         if x.ndim > 2:
             raise TorchError(

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions import product
-from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.arguments import all_tensors, ints, need
 from gradviz.engine.functions.arithmetic import mul
 from gradviz.engine.functions.product import dot, mm
 from gradviz.engine.functions.product_checks import (
@@ -192,7 +192,8 @@ def _chain(xs: list[Tensor]) -> Tensor:
 
 def chain_matmul(*matrices: Any) -> Tensor:
     warn(CHAINED, once=True)
-    return multi_dot(list(matrices))
+    xs = all_tensors(matrices)
+    return multi_dot(xs) if len(xs) > 1 else xs[0]
 
 
 CHAINED = (

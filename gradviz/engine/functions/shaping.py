@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine import storage
+from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import dims_of, ints, is_standard, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.rules.shape import NOTHING
 from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim, view_shape
-from gradviz.engine.tensor import Tensor, apply, record
+from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
 
 
@@ -25,6 +26,27 @@ def view(self: Tensor, *shape: Any) -> Tensor:
             "contiguous subspaces). Use .reshape(...) instead."
         )
     return view_op("view", self, size=size)
+
+
+def reinterpreted(self: Tensor, dtype: DType) -> Tensor:
+    """`view(dtype)`: the same memory read as numbers of another dtype, which no gradient passes."""
+    own, wide = self.data.dtype.itemsize, dtype.itemsize
+    if own != wide and self.data.size:
+        kinds = f"view {type_name(self.data.dtype)} as {type_name(dtype)}"
+        last, step = (self.shape[-1], np.asarray(self.data).strides[-1] // own) if self.ndim else (0, 1)
+        for fault in (
+            not self.ndim and "self.dim() cannot be 0",
+            step != 1 and "self.stride(-1) must be 1",
+            last * own % wide and f"self.size(-1) must be divisible by {wide // own}",
+        ):
+            if fault:
+                got = f", but got {step if 'stride' in fault else last}" if self.ndim else ""
+                raise TorchError(f"{fault} to {kinds} (different element sizes){got}")
+    if not isinstance(self.data, np.ndarray):
+        self.data = np.array(self.data)
+    out = storage.share(self, constant(self.data.view(dtype), self.tape))
+    out.more.base = None
+    return out
 
 
 def reshape(input: Tensor, *shape: Any) -> Tensor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -24,7 +23,7 @@ LONG = 16
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 _read: dict[Any, bool] = {}
-"""Calls that were read and taken, by reader and sorts of arguments: whether something has another form inside."""
+"""Calls that were read and taken, by reader and sorts of arguments: whether a number of numpy is among them."""
 
 
 def reader_of(owner: str, name: str) -> str:
@@ -74,36 +73,18 @@ def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
                 raise error
             return older
         is_other = any(isinstance(x, np.generic) for x in (*arguments, *keywords.values()))
-        is_other |= bool(keywords) and _sizes_by_name(native, arguments, keywords) != ""
         if None not in called:
             _read[called] = is_other
-    return _in_form(native, arguments, keywords) if is_other else (arguments, keywords)
+    return _in_form(arguments, keywords) if is_other else (arguments, keywords)
 
 
-def _in_form(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
-    """Numbers of numpy as Python's, and sizes by name in their place."""
-    arguments = tuple(map(_number, arguments))
-    keywords = {name: _number(value) for name, value in keywords.items()}
-    by_name = _sizes_by_name(native, arguments, keywords)
-    return ((*arguments, keywords.pop(by_name)) if by_name else arguments), keywords
+def _in_form(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
+    """Numbers of numpy as Python's."""
+    return tuple(map(_number, arguments)), {name: _number(value) for name, value in keywords.items()}
 
 
 def _number(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _sizes_by_name(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> str:
-    """The name of the sizes that stand next, of a function of ours that takes them one by one; "" where there are none.
-
-    Such a function has no name for them.
-    """
-    known = forms_of(native.reader)
-    if known is None or not any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(native.run).parameters.values()):
-        return ""
-    place = len(arguments) - native.is_method
-    next_ones = [form.arguments[place] for form in known.all if place < len(form.arguments)]
-    names = {argument.name for argument in next_ones if argument.kind == "tuple of ints"}
-    return next((name for name in names & keywords.keys() if isinstance(keywords[name], list | tuple | int)), "")
 
 
 def _sort(value: Any) -> Any:

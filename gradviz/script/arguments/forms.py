@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 # Read when this is imported: a script's mistake must open no file.
 _ROWS = Path(__file__).with_name("signatures.txt").read_text(encoding="utf-8").splitlines()
-_PART = re.compile(r", (?![^()]*\))")
+PART = re.compile(r", (?![^()]*\))")
 """Between two arguments; a default such as (0, 1) is one piece."""
 
 
@@ -88,7 +88,7 @@ def _form(text: str) -> Form:
 
 def _arguments(text: str) -> Iterator[Argument]:
     is_named_only = False
-    for part in _PART.split(text) if text else ():
+    for part in PART.split(text) if text else ():
         if part == "*":
             is_named_only = True
             continue

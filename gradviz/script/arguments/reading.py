@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.tensor import Tensor
-from gradviz.script.arguments.forms import Argument, Form, forms_of
+from gradviz.script.arguments.forms import PART, Argument, Form, forms_of
 from gradviz.script.torch_values import is_dtype
 from gradviz.script.values import type_name
 
@@ -108,9 +108,14 @@ def _too_many(form: Form, name: str, given: int) -> str:
 
 
 def _missing(form: Form, name: str, given: int) -> str:
-    """PyTorch looks at places alone, and has the plural for one."""
+    """PyTorch looks at places alone."""
     absent = [f'"{a.name}"' for a in form.arguments[given:] if not a.is_optional and not a.is_named_only]
-    return f"{name}() missing {len(absent)} required positional argument{'s' * (len(absent) == 1)}: {', '.join(absent)}"
+    return f"{name}() {missing(absent)}"
+
+
+def missing(names: list[str]) -> str:
+    """The arguments that are not there, as PyTorch says it: with an "s" where it is one."""
+    return f"missing {len(names)} required positional argument{'s' * (len(names) == 1)}: {', '.join(names)}"
 
 
 def _wrong_type(name: str, argument: Argument, value: Any, place: int) -> str:
@@ -200,7 +205,7 @@ def _given(arguments: tuple[Any, ...], keywords: Named) -> str:
 
 def _is_as_long(form: Form, arguments: tuple[Any, ...], keywords: Named) -> bool:
     """Whether as much was given as stands in the form, its star counted."""
-    return form.text.count(", ") + 1 == len(arguments) + len(keywords)
+    return len(PART.split(form.text[1:-1])) == len(arguments) + len(keywords)
 
 
 def _strangers(form: Form, keywords: Named) -> list[str]:

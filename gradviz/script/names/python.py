@@ -93,7 +93,8 @@ def divmod_(x: Any, y: Any) -> Any:
 
 def round_(x: Any, digits: int | None = None) -> Any:
     if isinstance(x, Tensor):
-        raise TorchError("round() of a tensor is not supported", kind="TypeError", hint="Use round(x.item(), 4).")
+        text = "type Tensor doesn't define __round__ method"
+        raise TorchError(text, kind="TypeError", hint="Use round(x.item(), 4).")
     return round(x, digits) if digits is not None else round(x)
 
 

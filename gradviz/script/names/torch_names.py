@@ -85,7 +85,7 @@ class Creation:
             raise TorchError(said, kind="TypeError", hint="Write torch.full((n,), ...) for one axis.")
         shape = ints((size,))
         return self.machine.made(
-            creation.full(self.machine.tape, shape, _number(plain(fill_value)), dtype_of(dtype), requires_grad)
+            creation.full(self.machine.tape, shape, plain(_number(fill_value)), dtype_of(dtype), requires_grad)
         )
 
     def eye(
@@ -252,7 +252,7 @@ def module(machine: Machine) -> Namespace:
         "manual_seed": manual_seed, "set_printoptions": set_printoptions,
     }  # fmt: skip
     members: dict[str, Any] = {
-        **{name: Native(name, function) for name, function in FUNCTIONS.items()},
+        **{name: Native(name, run) for name, run in FUNCTIONS.items()},
         **_creation(machine),
         **{name: Native(name, run, needs_machine=True) for name, run in with_machine.items()},
         **{name: DTypeName(dtype) for name, dtype in DTYPES.items()},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
@@ -79,7 +80,7 @@ def _not_called(name: str) -> Any:
 
 
 def _sequential(module: Instance, *modules: Any) -> None:
-    if len(modules) == 1 and isinstance(modules[0], dict):
+    if len(modules) == 1 and isinstance(modules[0], OrderedDict):
         _update(module, modules[0])
         return
     for number, inner in enumerate(modules):
