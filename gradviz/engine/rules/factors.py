@@ -73,8 +73,8 @@ def cholesky_rule(g: Any, y: Any, x: Any, is_upper: bool) -> Any:
 
 def _cholesky(x: Any, is_upper: bool) -> Any:
     y = np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) * x.dtype.type(0.5))
-    columns = np.ascontiguousarray(np.swapaxes(y, -1, -2))  # LAPACK works column by column, and so the result lies
-    return columns if is_upper else np.swapaxes(columns, -1, -2)
+    rows = y if is_upper else np.ascontiguousarray(np.swapaxes(y, -1, -2))
+    return np.swapaxes(rows, -1, -2)  # LAPACK works column by column, and so the result lies
 
 
 def _slogdet(x: Any, part: int) -> Any:
