@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from types import GeneratorType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from gradviz.script.failures import Code, guarded
 from gradviz.script.machine import Frame
 from gradviz.script.scope import Scope
+
+DEEPEST = 5_000
+"""Generator expressions over one another: where Python runs out of room among them it takes hours to give them up."""
+
+_depths: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
 
 
 class Rounds(Frame):
@@ -48,8 +55,14 @@ def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]
         frame = Rounds(outer.machine, home(outer), outer.function)
         frame.first = outer.first
         first = iter(levels[0][1](outer))  # at once, as Python does it, even where the rest waits
+        depth = _depths.get(first, 0) + 1 if isinstance(first, GeneratorType) else 1
+        if depth > DEEPEST:
+            raise RecursionError
         rounds = ([code(frame) for code in codes] for _ in walk(frame, first, 0))
-        return build(rounds)
+        result = build(rounds)
+        if isinstance(result, GeneratorType):
+            _depths[result] = depth
+        return result
 
     return guarded(run, node)
 
