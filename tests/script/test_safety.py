@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 import types
@@ -567,6 +568,9 @@ def test_runs_open_load_and_execute_nothing() -> None:
     assert [event for event in events if event[0].startswith(FORBIDDEN)] == []
     compiled = [text for event, text in events if event == "compile"]
     ours = {*compiled[: compiled.index(sources[0])], *library_texts()}
-    # The text of a script is parsed, and checked by Python's compiler; nothing else of it is.
+    # The text of a script is parsed, and checked by Python's compiler; nothing else of it is, but for the sizes that
+    # numpy finds in the name of a dtype: it reads them as the literals they are.
     assert ours.isdisjoint(sources)
-    assert set(compiled) - ours == set(sources)
+    rest = set(compiled) - ours - set(sources)
+    assert {*compiled} >= {*sources}
+    assert all(re.fullmatch(r"[\d(), ]+", text) for text in rest), rest
