@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
 
 USUAL: dict[str, Any] = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
 HEARD: ContextVar[dict[str, Any]] = ContextVar("numpy's errors", default=USUAL)
@@ -17,10 +18,17 @@ HEARD: ContextVar[dict[str, Any]] = ContextVar("numpy's errors", default=USUAL)
 
 
 def told(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Any:
-    """A call whose warnings are told as the script's."""
+    """A call whose warnings are told as the script's.
+
+    Raises:
+        TorchError: numpy could not read the name of a dtype, which it reads as Python's own text.
+    """
     with warnings.catch_warnings(record=True) as seen, np.errstate(**HEARD.get()):
         warnings.simplefilter("always")
-        result = function(*arguments, **keywords)
+        try:
+            result = function(*arguments, **keywords)
+        except SyntaxError as error:
+            raise TorchError(str(error), kind="SyntaxError", hint="Check the name of the dtype.") from None
     for each in seen:
         warn(str(each.message), each.category.__name__)
     return result

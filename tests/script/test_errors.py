@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from gradviz.errors import GradvizError
+from gradviz.errors import GradvizError, TorchError
 from gradviz.script.run import run
 
 HEAD = """import torch
@@ -260,3 +260,10 @@ def test_exit_of_a_context_swallows_no_limit() -> None:
 
     assert error is not None
     assert "bits" in error.message
+
+
+def test_name_of_a_dtype_that_is_no_python_is_the_scripts_own_error() -> None:
+    error = run("import numpy as np\nnp.zeros(1, dtype='(2,f4')").error
+
+    assert isinstance(error, TorchError)
+    assert (error.kind, error.line) == ("SyntaxError", 2)

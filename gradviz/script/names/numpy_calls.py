@@ -85,7 +85,7 @@ def _admit_dtype(spelled: Any) -> None:
     """Refuse a dtype of which one item takes much memory; what is no dtype is let through."""
     try:
         size = told(np.dtype, spelled).itemsize
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, TorchError):
         return
     if size > WIDEST:
         raise LimitError(f"one item of this dtype takes {size:,} bytes", hint=f"Use {WIDEST:,} or fewer.")
