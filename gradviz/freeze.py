@@ -46,7 +46,7 @@ def freeze_nodes(
             tape.pulse()
         entry = tape.entries[position]
         line = lines[at - 1][1] if (at := bisect_right(starts, position)) else None
-        was_cut = is_cut(tape, entry)
+        was_cut, value = is_cut(tape, entry), shown(entry)
         nodes.append(
             Node(
                 i,
@@ -55,8 +55,8 @@ def freeze_nodes(
                 {"from": f"{op_name(entry)} of a backward call that was not kept"}
                 if was_cut
                 else {name: plain(value) for name, value in entry.params.items()},
-                entry.shape,
-                entry.dtype.name,
+                value.shape,
+                value.dtype.name,
                 tape.names.get(position),
                 entry.requires_grad and not was_cut,
                 tape.lines.get(position, line),
@@ -86,9 +86,12 @@ def plain(value: Any) -> Any:
 def freeze_values(tape: Tape, positions: Sequence[int] | None = None) -> tuple[Array, ...]:
     """The values at some positions of a tape, at all where None, as they were when each was recorded."""
     entries = tape.entries if positions is None else [tape.entries[i] for i in positions]
-    return tuple(
-        entry.data if entry.extra is None or entry.extra.shown is None else entry.extra.shown for entry in entries
-    )
+    return tuple(map(shown, entries))
+
+
+def shown(entry: Tensor) -> Any:
+    """The value when it was recorded: memory of another shape or dtype may have been given to the tensor since."""
+    return entry.data if entry.extra is None or entry.extra.shown is None else entry.extra.shown
 
 
 def ordered_steps(record: SweepRecord) -> list[Step]:

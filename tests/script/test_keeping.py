@@ -205,3 +205,12 @@ print(x.grad, y.grad)
     assert recording.output == "tensor([24., 24.]) tensor([48., 48.])\n"
     assert recording.thinned is not None
     assert recording.thinned.calls == 27
+
+
+@pytest.mark.parametrize("given", ["torch.tensor(5.)", "torch.ones(3, dtype=torch.float64)"])
+def test_memory_of_another_shape_changes_nothing_that_was_recorded(given: str) -> None:
+    recording = run(f"import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\nx.data = {given}\n").recording
+
+    check(recording)
+    product = next(node for node in recording.nodes if node.op == "mul")
+    assert (product.shape, recording.nodes[product.inputs[0]].shape, product.dtype) == ((2,), (2,), "float32")
