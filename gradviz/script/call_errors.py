@@ -12,7 +12,7 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script.arguments.placing import Call, in_places
-from gradviz.script.arguments.reading import FROM_NUMPY, missing
+from gradviz.script.arguments.reading import missing
 from gradviz.script.failures import suggestion
 from gradviz.script.values import Instance, Native
 
@@ -138,25 +138,9 @@ def _is_of_torch(native: Native) -> bool:
 
 def in_torch_words(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Call | None:
     """The call by places, where PyTorch's names or numpy's were given; None where nothing changes."""
-    spelled = _spelled_by_torch(native, keywords)
-    if spelled is not None:
-        return arguments, spelled
     own = arguments[: native.is_method]
     found = in_places(native.reader, arguments[len(own) :], keywords) if native.reader else None
     return found and ((*own, *found[0]), found[1])
-
-
-def _spelled_by_torch(native: Native, keywords: dict[str, Any]) -> dict[str, Any] | None:
-    """The keywords with PyTorch's names for numpy's, where the function takes those; None where nothing changes."""
-    if not _is_of_torch(native) or FROM_NUMPY.keys().isdisjoint(keywords):
-        return None
-    known = inspect.signature(native.run).parameters
-    spelled = {}
-    for name, value in keywords.items():
-        other = FROM_NUMPY.get(name, name)
-        spelled[name if name in known or (other not in known and other != "dim") else other] = value
-    changed = spelled.keys() != keywords.keys() and len(spelled) == len(keywords)
-    return spelled if changed else None
 
 
 def _missing_in_torch(match: re.Match[str]) -> str:

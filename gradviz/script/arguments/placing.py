@@ -25,7 +25,7 @@ def in_places(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
     known = forms_of(name)
     for form in known.all if known is not None else ():
         found = _placed(form, arguments, keywords)
-        if found is not None and len(found[0]) > len(arguments):
+        if found is not None and found[1].keys() != keywords.keys():
             return found
     return None
 
