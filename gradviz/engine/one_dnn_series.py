@@ -1,6 +1,6 @@
 """Coefficients of oneDNN's polynomials for tanh and erf, a row for each power from the lowest, as bits of float32.
 
-Each column belongs to an interval of x.
+Each column belongs to an interval of x. © Intel Corporation, Apache-2.0: see resources/licenses/constants.md.
 """
 
 from __future__ import annotations

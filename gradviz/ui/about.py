@@ -30,7 +30,8 @@ class About(QDialog):
         self.versions.setProperty("role", "dim")
         self.versions.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         licence = QLabel(
-            "gradviz is free software under the MIT licence.\nFonts: Inter and JetBrains Mono (SIL OFL 1.1)."
+            "gradviz is free software under the MIT licence.\nFonts: Inter and JetBrains Mono (SIL OFL 1.1).\n"
+            "Constants of oneDNN (Apache-2.0), SLEEF, Cephes and others."
         )
         licence.setProperty("role", "dim")
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
