@@ -8,15 +8,12 @@ from typing import Any
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtCore import QLineF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPainterPath, QPolygonF
 
 from gradviz.layout.plan import Floats
 
 Codes = np.ndarray[Any, np.dtype[np.integer[Any]]]
-
-_FEW = 6
-"""Up to so many rectangles are faster filled one by one."""
 
 
 @contextmanager
@@ -35,8 +32,7 @@ def draw_lines(painter: QPainter, lines: Floats) -> None:
     if len(lines):
         kept = np.ascontiguousarray(lines, dtype=np.float64)
         # A QLineF is four doubles, so the array is an array of them; it lives until the call is over.
-        first: Any = shiboken6.wrapInstance(kept.ctypes.data, QLineF)
-        painter.drawLines(first, len(kept))
+        painter.drawLines(_first(kept, QLineF), len(kept))
 
 
 def draw_rects(painter: QPainter, boxes: Floats) -> None:
@@ -44,24 +40,31 @@ def draw_rects(painter: QPainter, boxes: Floats) -> None:
     if len(boxes):
         kept = boxes.copy()
         kept[:, 2:] -= kept[:, :2]
-        first: Any = shiboken6.wrapInstance(kept.ctypes.data, QRectF)
-        painter.drawRects(first, len(kept))
+        painter.drawRects(_first(kept, QRectF), len(kept))
 
 
 def fill_rects(painter: QPainter, boxes: Floats, ink: QColor) -> None:
     """Fill rectangles (left, top, right, bottom), shape (n, 4), with a colour, without smooth edges.
 
-    On whole device pixels, where few and many look alike: Qt rounds halves of a pixel in two ways.
+    On whole device pixels: Qt rounds halves of a pixel in two ways, and fills whole numbers four times as fast.
     """
     ratio = painter.device().devicePixelRatioF()
-    placed: Floats = np.floor(boxes * ratio + 0.5) / ratio
-    if len(placed) > _FEW:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink)
-        draw_rects(painter, placed)
+    placed = np.floor(boxes * ratio + 0.5).astype(np.int32)
+    placed[:, 2:] -= 1  # the last pixel of a QRect is its own
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ink)
+    if ratio == 1.0:
+        painter.drawRects(_first(placed, QRect), len(placed))
         return
-    for left, top, right, bottom in placed.tolist():
-        painter.fillRect(QRectF(left, top, right - left, bottom - top), ink)
+    painter.save()
+    painter.scale(1.0 / ratio, 1.0 / ratio)
+    painter.drawRects(_first(placed, QRect), len(placed))
+    painter.restore()
+
+
+def _first(rows: np.ndarray[Any, Any], kind: type) -> Any:
+    """The first of the Qt values that the memory of some rows is; for a call that takes it and their number."""
+    return shiboken6.wrapInstance(rows.__array_interface__["data"][0], kind)
 
 
 def runs(codes: Codes) -> tuple[list[int], list[int]]:
