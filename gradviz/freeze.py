@@ -11,6 +11,7 @@ import numpy as np
 
 from gradviz.engine.backward import PULSE
 from gradviz.engine.dropping import is_cut
+from gradviz.engine.dtypes import FLOAT32, HALVES
 from gradviz.engine.run_order import run_order
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
@@ -86,12 +87,17 @@ def plain(value: Any) -> Any:
 def freeze_values(tape: Tape, positions: Sequence[int] | None = None) -> tuple[Array, ...]:
     """The values at some positions of a tape, at all where None, as they were when each was recorded."""
     entries = tape.entries if positions is None else [tape.entries[i] for i in positions]
-    return tuple(map(shown, entries))
+    return tuple([stored(shown(entry)) for entry in entries])
 
 
 def shown(entry: Tensor) -> Any:
     """The value when it was recorded: memory of another shape or dtype may have been given to the tensor since."""
     return entry.data if entry.extra is None or entry.extra.shown is None else entry.extra.shown
+
+
+def stored(value: Any) -> Any:
+    """An array as a recording has it, in a dtype of numpy's own: a bfloat16 is a float32."""
+    return value.astype(FLOAT32) if HALVES and value is not None and value.dtype in HALVES else value
 
 
 def ordered_steps(record: SweepRecord) -> list[Step]:
@@ -102,7 +108,7 @@ def ordered_steps(record: SweepRecord) -> list[Step]:
 
 def array(g: Any) -> Any:
     """The array of a gradient, which under create_graph is a tensor."""
-    return g.data if isinstance(g, Tensor) else g
+    return stored(g.data if isinstance(g, Tensor) else g)
 
 
 def freeze_sweep(record: SweepRecord, ids: Ids | None = None) -> Sweep:
@@ -149,7 +155,7 @@ def freeze(
         freeze_nodes(tape, lines, scopes, positions),
         freeze_values(tape, positions),
         tuple([sweep for _, sweep in sweeps]),
-        dict(gradients or {}),
+        {name: stored(gradient) for name, gradient in (gradients or {}).items()},
         thinned=thinned,
         **rest,
     )

@@ -52,7 +52,12 @@ ROOMS: dict[str, Room] = {
     "shipped": Room("Where the shipped files are depends on nothing."),
     "spelling": Room("What PyTorch calls an op depends on nothing."),
     "recording": Room("A recording is plain data, whoever makes it.", words("errors"), words("numpy")),
-    "engine": Room("The engine is numbers: numpy and the standard library.", words("errors spelling"), words("numpy")),
+    "engine": Room(
+        "The engine is numbers: numpy, its bfloat16, and the standard library.",
+        words("errors spelling"),
+        words("numpy ml_dtypes"),
+        words("ml_dtypes"),
+    ),
     "freeze": Room("Freezing is the way from tape to recording.", words("engine recording spelling"), words("numpy")),
     "script": Room(
         "A script is read and run without a window.", words("engine errors freeze recording"), words("numpy")
@@ -190,8 +195,8 @@ def test_what_is_allowed_is_no_violation() -> None:
 
 
 LIGHT = {
-    "gradviz.engine.functions": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
-    "gradviz.script.run": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
+    "gradviz.engine.functions": words("ml_dtypes PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
+    "gradviz.script.run": words("ml_dtypes PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
     "gradviz.formats": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.engine gradviz.script"),
     "gradviz.playback.report": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui gradviz.layout"),
     "gradviz.layout.layouter": words("PySide6 networkx pyqtgraph pygraphviz gradviz.ui"),

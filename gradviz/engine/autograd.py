@@ -11,7 +11,7 @@ from gradviz.engine import storage
 from gradviz.engine.accumulate import add_to_grad
 from gradviz.engine.backward import free, sweep
 from gradviz.engine.by_node import NodePass
-from gradviz.engine.dtypes import c_name, type_name
+from gradviz.engine.dtypes import FLOATING, c_name, type_name
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.node_hooks import register
@@ -240,7 +240,7 @@ def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -
     Raises:
         TorchError: not floating point, or turned off on a tensor that is no leaf.
     """
-    if value and tensor.dtype.kind != "f":
+    if value and tensor.dtype.kind not in FLOATING:
         kinds = "floating point dtype" if by_method else "floating point and complex dtype"
         raise TorchError(f"only Tensors of {kinds} can require gradients", hint="Write 1. for 1, or use .float().")
     if is_untracked(tensor):

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.nodes import output_number
 from gradviz.engine.numbers import numbers_below
 from gradviz.engine.op import Op
@@ -199,7 +199,7 @@ def _kept_something(op: Op, sources: list[Tensor]) -> bool:
 
 def _promoted(x: Any, y: Any) -> Any:
     """An input in the dtype that the op computed in, where that is a floating one."""
-    return x.astype(y.dtype) if y.dtype.kind == x.dtype.kind == "f" and x.dtype is not y.dtype else x
+    return x.astype(y.dtype) if y.dtype.kind in FLOATING and x.dtype.kind in FLOATING and x.dtype is not y.dtype else x
 
 
 def _fitted(out: Any, x: Any) -> Any:

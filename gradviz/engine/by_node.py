@@ -15,24 +15,24 @@ from typing import Any
 
 from gradviz.engine.accumulate import add_to_grad, retain
 from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing
+from gradviz.engine.dtypes import HALVES
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
+from gradviz.engine.node_rules import by_rules, is_half, of_halves
 from gradviz.engine.nodes import edges, head, held, inside, is_again, output_number, results, views_between
-from gradviz.engine.other_memory import fitted, gathers, is_moved, outgoing_of_moved
-from gradviz.engine.outgoing_tensors import outgoing_of_results, outgoing_tensors
+from gradviz.engine.other_memory import fitted, gathers, is_moved
+from gradviz.engine.outgoing_tensors import outgoing_tensors
 from gradviz.engine.pass_steps import (
     Sent,
     of_node,
     output_count,
     refuse_nan,
     steps_of_joint,
-    steps_of_results,
     to_node,
     where_looked_at,
     write_down,
 )
 from gradviz.engine.ready_queue import FIRST, ReadyQueue
-from gradviz.engine.saved_hooks import restored
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
@@ -297,26 +297,9 @@ class NodePass:
             return self._through_part(entry, part, came[0])
         if op.joint is not None:  # it looks at what it saved when its code asks for it
             return self._joint(entry, made, numbers, came, sources)
-        for x in made:
-            check_kept(op, x, sources)
-        if self.record.create_graph and any(g is not None for g in came):
-            together = outgoing_of_results(came, made, sources)
-            if together is not None:
-                return together, steps_of_results(made, [came[number] for number in numbers], together, sources)
-        total: Sent = (None,) * len(sources)
-        steps = []
-        for x, g in zip(made, [came[number] for number in numbers], strict=True):
-            if g is None:
-                continue
-            send: Callable[..., Sent] = outgoing_tensors if self.record.create_graph else outgoing
-            assert x.op is not None
-            made_of = (x, sources) if x.index not in self.tape.packed else restored(x, sources)
-            if send is outgoing and any(map(is_moved, sources)):
-                send = outgoing_of_moved
-            sent = send(x.op, g, *made_of)
-            total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
-            steps.append((x.index, g, sent))
-        return total, steps[::-1]
+        if HALVES and not self.record.create_graph and is_half(made, sources):
+            return of_halves(op, made, numbers, came, sources)
+        return by_rules(op, made, numbers, came, sources, by_tensors=self.record.create_graph)
 
     def _through_part(self, entry: Tensor, part: Tensor, g: Any) -> tuple[Sent, list[tuple[int, Any, Sent]]]:
         """The gradients of a change through a view: what goes to the base, whole, and what goes to the other inputs.

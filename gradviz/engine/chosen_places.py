@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.selection import nth_element, partial_sort, quick_select, sort
 
 MOST = 50_000
@@ -96,7 +97,7 @@ def _kth_of(row: Any, k: int) -> int:
 
 def median(x: Any, skips_nan: bool) -> Any:
     """Place of the lower one of the two in the middle; the first NaN, or that of the numbers that are none."""
-    nans = np.isnan(x) if x.dtype.kind == "f" else np.zeros(x.shape, np.bool_)
+    nans = np.isnan(x) if x.dtype.kind in FLOATING else np.zeros(x.shape, np.bool_)
     count = x.shape[-1] - nans.sum(-1, keepdims=True) * skips_nan
     places = np.take_along_axis(in_order(x, False), np.maximum(count - 1, 0) // 2, -1)
     if not nans.any():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest
-from gradviz.engine.dtypes import FLOAT64, INT64, DType, check_fits, check_word
+from gradviz.engine.dtypes import FLOAT64, FLOATING, INT64, DType, check_fits, check_word
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.refused_data import NUMBERS, complex_refused, refusal, several
 from gradviz.engine.tensor import Tape, Tensor
@@ -75,7 +75,9 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
         array = _of_arrays(data)
     else:
         # Numbers go to the dtype asked for at once: by way of float32 they would lose digits.
-        array = _from_lists(data, tape.float_dtype if dtype is None else dtype if dtype.kind == "f" else FLOAT64, dtype)
+        array = _from_lists(
+            data, tape.float_dtype if dtype is None else dtype if dtype.kind in FLOATING else FLOAT64, dtype
+        )
         if dtype is not None and dtype.kind in "iu" and array.size:
             for number in (array.min(), array.max()):
                 check_fits(number, dtype, dtype.name)
@@ -203,7 +205,7 @@ def linspace(tape: Tape, start: float, end: float, steps: int, dtype: DType | No
 
 def evenly_spaced(start: float, end: float, steps: int, kind: DType) -> Any:
     """Numbers computed from both ends towards the middle, as PyTorch does."""
-    real = kind.type if kind.kind == "f" else np.float64
+    real = kind.type if kind.kind in FLOATING else np.float64
     if steps < 2:
         return np.full(steps, start, dtype=kind)
     step = (real(end) - real(start)) / real(steps - 1)

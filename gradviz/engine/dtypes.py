@@ -23,10 +23,31 @@ FLOAT64: DType = np.dtype(np.float64)
 INT64: DType = np.dtype(np.int64)
 BOOL: DType = np.dtype(np.bool_)
 
-DTYPES: dict[str, DType] = {
-    name: np.dtype(name)
+FLOATING = "fV"
+"""The kinds of floating point dtypes as numpy has them: it has no bfloat16 and files it under V."""
+
+HALVES: list[DType] = []
+"""bfloat16, once somebody has named it; see `half_precision`."""
+
+
+class Known(dict[str, DType]):
+    """The dtypes by name. The library of bfloat16 takes a tenth of a start and is loaded when it is first named."""
+
+    def __missing__(self, name: str) -> DType:
+        if name != "bfloat16":
+            raise KeyError(name)
+        from ml_dtypes import bfloat16
+
+        dtype: DType = np.dtype(bfloat16)
+        self[name] = dtype
+        HALVES.append(dtype)
+        return dtype
+
+
+DTYPES = Known(
+    (name, np.dtype(name))
     for name in ("float32", "float64", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
-}
+)
 ALIASES = {
     "float": "float32",
     "double": "float64",
@@ -41,6 +62,7 @@ TYPE_NAMES = {
     "float32": "Float",
     "float64": "Double",
     "float16": "Half",
+    "bfloat16": "BFloat16",
     "int64": "Long",
     "int32": "Int",
     "int16": "Short",
@@ -50,12 +72,26 @@ TYPE_NAMES = {
 }
 
 
+def dtype_named(name: str) -> DType:
+    """The dtype that a recording names."""
+    return DTYPES[name] if name == "bfloat16" else np.dtype(name)
+
+
+def limits_of(dtype: DType) -> Any:
+    """`numpy.finfo` of a floating dtype, also of bfloat16."""
+    if dtype.kind == "f":
+        return np.finfo(dtype)
+    from ml_dtypes import finfo
+
+    return finfo(dtype)  # type: ignore[no-untyped-call]
+
+
 def category(dtype: DType) -> int:
     """0 for bool, 1 for integers, 2 for floating point."""
     return _CATEGORIES[dtype.kind]
 
 
-_CATEGORIES = {"b": 0, "i": 1, "u": 1, "f": 2}
+_CATEGORIES = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2}
 
 
 def type_name(dtype: DType) -> str:
@@ -121,6 +157,8 @@ def _common(a: DType, b: DType) -> DType:
     # numpy promotes integers with floats to a wider float; PyTorch keeps the float.
     if category(a) != category(b):
         return a if category(a) > category(b) else b
+    if a.itemsize == b.itemsize == 2 and a is not b and a.kind in FLOATING:
+        return FLOAT32  # neither of bfloat16 and float16 holds the other
     return np.promote_types(a, b)
 
 

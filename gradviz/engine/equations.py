@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.random_normal import fused
 from gradviz.engine.summation import total
 
@@ -118,7 +119,7 @@ def _over(x: Any, pivot: Any, n: int) -> Any:
 
 
 def _looked_after(a: Any, most: int) -> bool:
-    return bool(a.dtype.kind == "f" and 0 < a.shape[-1] <= most and 0 < a[..., 0, 0].size <= MANY)
+    return bool(a.dtype.kind in FLOATING and 0 < a.shape[-1] <= most and 0 < a[..., 0, 0].size <= MANY)
 
 
 def _each(function: Callable[..., Any], shape: tuple[int, ...], *arrays: Any) -> Any:

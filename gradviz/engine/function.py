@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.function_context import Context
 from gradviz.engine.generic import OPS, to
 from gradviz.engine.kind_names import kind_name
@@ -88,7 +89,7 @@ class Outputs:
         self.places = [
             i
             for i, x in enumerate(self.items)
-            if isinstance(x, Tensor) and x.dtype.kind == "f" and all(x is not y for y in ctx.not_differentiable)
+            if isinstance(x, Tensor) and x.dtype.kind in FLOATING and all(x is not y for y in ctx.not_differentiable)
         ]
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.engine import storage, untracked
 from gradviz.engine.creation import check_size
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
@@ -133,7 +133,7 @@ def _is_mask(part: Any) -> bool:
 def _part(part: Any) -> Any:
     if isinstance(part, Tensor):
         data = part.data
-        if data.dtype.kind == "f":
+        if data.dtype.kind in FLOATING:
             raise TorchError(
                 "tensors used as indices must be long, int, byte or bool tensors",
                 kind="IndexError",
@@ -148,7 +148,7 @@ def _part(part: Any) -> Any:
     if isinstance(part, list | range):
         check_size((len(part),))
         places = np.asarray(part)
-        return places.astype(np.int64) if places.dtype.kind == "f" else places  # as PyTorch cuts them
+        return places.astype(np.int64) if places.dtype.kind in FLOATING else places  # as PyTorch cuts them
     if isinstance(part, np.ndarray):
         return part
     if isinstance(part, bool | np.bool_):
@@ -281,7 +281,9 @@ def set(x: Tensor, index: Any, value: Any) -> None:
         if not index:
             return
         index = None
-    if any(isinstance(part, Tensor) and part.dtype.kind == "f" for part in (index if _is_several(index) else (index,))):
+    if any(
+        isinstance(part, Tensor) and part.dtype.kind in FLOATING for part in (index if _is_several(index) else (index,))
+    ):
         storage.refuse_leaf(x)
     parts = tuple(spelled_out(x, index))
     if not isinstance(value, Tensor):

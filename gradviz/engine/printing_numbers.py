@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.printing_options import PrintOptions
 
 Texts = tuple[list[str], int]
@@ -23,7 +24,7 @@ _WIDEST_PLAIN_RATIO = 1000.0
 
 def number_texts(data: np.ndarray[Any, Any], options: PrintOptions) -> Texts:
     """The texts of all elements of `data` (any shape and dtype), padded on the left to one width."""
-    if data.dtype.kind == "f":
+    if data.dtype.kind in FLOATING:
         return _float_texts(data.ravel().tolist(), options)
     if data.dtype.kind == "c":
         return _complex_texts(data.ravel(), options)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.autograd import backward
+from gradviz.engine.dtypes import HALVES, dtype_named
 from gradviz.engine.entries import entry_of
 from gradviz.engine.op import Op
 from gradviz.engine.rules import OPS
@@ -37,7 +38,7 @@ def sweep_of(recording: Recording, output: int, seed: Any) -> Sweep:
         GradvizError: v has another shape, the node takes no gradient, or a node on the way cannot be run backward.
     """
     node = recording.nodes[output]
-    v = np.asarray(seed, dtype=node.dtype)
+    v = np.asarray(seed, dtype=dtype_named(node.dtype))
     if v.shape != node.shape:
         raise GradvizError(
             f"v has shape {list(v.shape)}, but {described(node)} has shape {list(node.shape)}",
@@ -70,7 +71,7 @@ def tape_of(recording: Recording, output: int) -> Tape:
     tape = Tape()
     wanted = set(_ways(recording, output))
     for node, value in zip(recording.nodes[: output + 1], recording.values, strict=False):
-        entry = constant(_placeholder(node) if value is None else value, tape)
+        entry = constant(_placeholder(node) if value is None else _as_computed(node, value), tape)
         entry.index = node.id
         if node.id in wanted:
             entry.requires_grad = True
@@ -79,6 +80,7 @@ def tape_of(recording: Recording, output: int) -> Tape:
                 entry.inputs = node.inputs
                 entry.params = _params(recording, node, entry.op)
         tape.entries.append(entry)
+        tape.by_node |= entry.data.dtype in HALVES
     return tape
 
 
@@ -96,7 +98,12 @@ def _ways(recording: Recording, output: int) -> list[int]:
 
 def _placeholder(node: Node) -> Any:
     """Stands where a value is not known and not needed: its shape and dtype are."""
-    return np.broadcast_to(np.zeros((), node.dtype), node.shape)[()]
+    return np.broadcast_to(np.zeros((), dtype_named(node.dtype)), node.shape)[()]
+
+
+def _as_computed(node: Node, value: Any) -> Any:
+    """A value in the dtype that the script computed it in; a recording has bfloat16 as float32."""
+    return value.astype(dtype_named(node.dtype)) if node.dtype == "bfloat16" else value
 
 
 def rule_of(recording: Recording, node: Node) -> Op:

@@ -15,11 +15,12 @@ import numpy as np
 
 from gradviz.engine import untracked
 from gradviz.engine.backward import node_name
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.extra import Extra
 from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
 from gradviz.engine.op import Op
 from gradviz.engine.sharing import Storage, own_copy
-from gradviz.engine.tensor import Tensor, binary, constant, record
+from gradviz.engine.tensor import Tensor, apply, binary, constant
 from gradviz.engine.views import (
     look_again,
     made_by_function,
@@ -233,11 +234,8 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
         for other in others:
             refuse_overlap(tensor, other)
     inputs = (tensor, *others)
-    if op.plain_inputs == 2 and len(inputs) == 2:
-        out = binary(op, *inputs)
-    else:
-        out = record(op, inputs, params, op.forward(*[x.data for x in inputs], **params))
-    is_whole = out.dtype.kind == "f" and all(x.dtype.kind != "f" for x in inputs)
+    out = binary(op, *inputs) if op.plain_inputs == 2 and len(inputs) == 2 else apply(op, inputs, **params)
+    is_whole = out.dtype.kind in FLOATING and all(x.dtype.kind not in FLOATING for x in inputs)
     # Of whole numbers PyTorch has a quotient in the default dtype.
     refuse_result(tensor, out.shape, tensor.tape.float_dtype if is_whole else out.dtype)
     return become(tensor, out, fills=op.name in FILLS)
@@ -365,5 +363,5 @@ def tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
 def _sees(view: Tensor) -> bool:
     """Whether a view gets the history of its base with a change: one in the graph, or made before there was one."""
     if view.op is None:
-        return not view.requires_grad and view.dtype.kind == "f"
+        return not view.requires_grad and view.dtype.kind in FLOATING
     return not (of_several(view) or made_by_function(view))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.engine import inference
-from gradviz.engine.dtypes import FLOAT32, DType
+from gradviz.engine.dtypes import FLOAT32, FLOATING, HALVES, DType
 from gradviz.engine.inference import INFERENCE
 from gradviz.engine.tensor_class import Tensor, constant
 from gradviz.errors import TorchError
@@ -143,6 +143,8 @@ class Tape:
                 return tensor.index
         index = tensor.index = len(self.entries)
         self.entries.append(tensor)
+        if HALVES and tensor.data.dtype in HALVES:
+            self.by_node = True
         if (extra := tensor.extra) is not None:
             if (name := extra.label or extra.nickname) is not None:
                 self.names[index] = name
@@ -182,7 +184,7 @@ class Tape:
         Raises:
             TorchError: its dtype is not floating point.
         """
-        if tensor.dtype.kind != "f":
+        if tensor.dtype.kind not in FLOATING:
             raise TorchError("Only Tensors of floating point and complex dtype can require gradients")
         tensor.requires_grad = True
         self.enter(tensor)

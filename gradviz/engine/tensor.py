@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import ndarray
 
-from gradviz.engine.dtypes import convert, number_dtype, result_dtype
+from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype
+from gradviz.engine.half_precision import beside, computed, operand, rounded, single
 from gradviz.engine.nearest import OF_ONE
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tape import Tape
@@ -64,12 +65,12 @@ def wrap(number: Any, like: Tensor) -> Tensor:
     """
     dtype = like.data.dtype
     # Most numbers next to most tensors; the rest is rarer and takes longer.
-    if dtype.kind != "f" or (type(number) is not float and type(number) is not int):
+    if dtype.kind not in FLOATING or (type(number) is not float and type(number) is not int):
         dtype = number_dtype(number, dtype, like.tape.float_dtype)
     try:
         return constant(dtype.type(number), like.tape)
     except OverflowError:
-        if dtype.kind == "f":
+        if dtype.kind in FLOATING:
             return constant(dtype.type(math.copysign(math.inf, number)), like.tape)
         raise TorchError(f"value cannot be converted to type {dtype.name} without overflow") from None
 
@@ -85,6 +86,8 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
     forward, is_sub = op.forward, op.name == "sub"
 
     def operator(a: Tensor, b: Any) -> Tensor:
+        if HALVES and (found := _of_halves(op, by_number, a, b)) is not None:
+            return found
         if type(b) is not Tensor:
             if by_number is not None and a.tape.in_rule and isinstance(b, (int, float)):
                 return apply(by_number, (a,), other=b)
@@ -132,6 +135,27 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
     return operator
 
 
+def _of_halves(op: Op, by_number: Op | None, a: Tensor, b: Any) -> Tensor | None:
+    """What an operator gives in a dtype of 16 bits; None where the result has another."""
+    is_tensor = type(b) is Tensor
+    if not is_tensor and (not isinstance(b, (int, float)) or ((b is True or b is False) and op.name == "sub")):
+        return None
+    dtype = result_dtype(a.data, b.data) if is_tensor else number_dtype(b, a.data.dtype, a.tape.float_dtype)
+    if dtype not in HALVES:
+        return None
+    if not is_tensor and by_number is not None and a.tape.in_rule:
+        return apply(by_number, (a,), other=b)
+    if not is_tensor:
+        b = constant(beside(op.name, dtype, b), a.tape)
+    x, y = single(convert(a.data, dtype)), operand(op.name, dtype, b.data)
+    try:
+        value = op.forward(x, y)
+    except (ValueError, TypeError) as error:
+        raise_shape_error(op, x, y, error)
+    value = rounded(value, dtype)
+    return record(op, (a, b), NO_PARAMS if a.data.shape == b.data.shape and a.dtype is b.dtype else UNEVEN, value)
+
+
 def binary(op: Op, a: Tensor, b: Any) -> Tensor:
     """Apply an elementwise op of two inputs, with PyTorch's promotion and numpy's broadcasting.
 
@@ -161,8 +185,10 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
             input = check(op.name, input)
         x = input.data
         tape = input.tape
+        if HALVES and x.dtype in HALVES:
+            return record(op, (input,), NO_PARAMS, rounded(forward(single(x)), x.dtype))
         if not (input.requires_grad and tape.grad_enabled):
-            if not keeps_integers and x.dtype.kind != "f":
+            if not keeps_integers and x.dtype.kind not in FLOATING:
                 x = x.astype(tape.float_dtype)
             return constant(forward(x), tape)
         i = input.index
@@ -203,7 +229,8 @@ _FUNCTIONS: dict[Op, Callable[[Tensor], Tensor]] = {}
 
 def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
     """Apply any op: forward on the arrays, and an entry on the tape where a gradient can flow."""
-    value = op.forward(*[t.data for t in inputs], **params)
+    arrays = [t.data for t in inputs]
+    value = computed(op, arrays, params) if HALVES else op.forward(*arrays, **params)
     return record(op, inputs, params, value)
 
 
@@ -211,11 +238,13 @@ def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: An
     """The tensor of a value that an op made, on the tape where a gradient can flow into it."""
     tape = inputs[0].tape
     out = constant(value, tape)
-    if tape.grad_enabled and value.dtype.kind == "f" and True in [t.requires_grad for t in inputs]:
+    if tape.grad_enabled and value.dtype.kind in FLOATING and True in [t.requires_grad for t in inputs]:
         out.inputs = tuple([t.index if t.index >= 0 else tape.enter(t, op, i, inputs) for i, t in enumerate(inputs)])
         out.requires_grad = True
         out.op = op
         out.params = params
         out.index = len(tape.entries)
         tape.entries.append(out)
+        if HALVES and value.dtype in HALVES:
+            tape.by_node = True
     return out

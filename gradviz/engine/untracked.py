@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.inference import is_on
 from gradviz.errors import TorchError
 
@@ -37,7 +38,7 @@ HINT = "Take the view and change it in the same mode, or clone() the view."
 
 def mark(view: Tensor, base: Tensor) -> None:
     """Note that a view was made without being recorded."""
-    if view.op is not None or not base.requires_grad or view.data.dtype.kind != "f":
+    if view.op is not None or not base.requires_grad or view.data.dtype.kind not in FLOATING:
         return
     view.requires_grad = True
     version = 0 if base.extra is None or base.extra.storage is None else base.extra.storage.version
@@ -51,7 +52,7 @@ def mode_of(tape: Tape) -> str | None:
 
 def follow(view: Tensor, *, takes: bool) -> None:
     """Let a view take a gradient as its base does now: nothing flows through it until one of both is changed."""
-    if view.op is None and view.data.dtype.kind == "f" and view.requires_grad != takes:
+    if view.op is None and view.data.dtype.kind in FLOATING and view.requires_grad != takes:
         view.requires_grad = takes
         more = view.more
         more.untracked = (LATE, more.storage.version if more.storage is not None else 0) if takes else None

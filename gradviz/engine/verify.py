@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine.backward import rules_of
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.entries import entry_of
 from gradviz.engine.op import Op
 from gradviz.engine.rules import OPS
@@ -168,7 +169,7 @@ def _prepared_custom(recording: Recording, node: Node, op: Op) -> _Place:
 
 
 def _wide(value: Any) -> Any:
-    return value.astype(np.float64) if value.dtype.kind == "f" else value
+    return value.astype(np.float64) if value.dtype.kind in FLOATING else value
 
 
 def _compared(place: _Place, slot: int, seed: int) -> Iterator[_Finding]:

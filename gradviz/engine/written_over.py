@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.tensor_class import Tensor
 from gradviz.errors import TorchError
@@ -19,7 +19,9 @@ def refuse_result(tensor: Tensor, shape: tuple[int, ...], dtype: DType) -> None:
             f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(shape)}",
             hint="An in-place change cannot make a tensor larger.",
         )
-    if (dtype.kind == "f" and tensor.dtype.kind != "f") or (dtype.kind != "b" and tensor.dtype.kind == "b"):
+    if (dtype.kind in FLOATING and tensor.dtype.kind not in FLOATING) or (
+        dtype.kind != "b" and tensor.dtype.kind == "b"
+    ):
         raise TorchError(
             f"result type {type_name(dtype)} can't be cast to the desired output type {type_name(tensor.dtype)}",
             hint="Convert the tensor first, or write it out of place.",

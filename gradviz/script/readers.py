@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.function_context import Context
 from gradviz.engine.functions.named import TYPES, Named
 from gradviz.engine.tensor import Tensor
@@ -225,8 +226,8 @@ def _handle(machine: Any, owner: Handle, name: str) -> Any:
 
 def _dtype(owner: DTypeName, name: str) -> Any:
     if name == "is_floating_point":
-        return owner.dtype.kind == "f"
-    return {"itemsize": owner.dtype.itemsize, "is_complex": False, "is_signed": owner.dtype.kind in "if"}.get(
+        return owner.dtype.kind in FLOATING
+    return {"itemsize": owner.dtype.itemsize, "is_complex": False, "is_signed": owner.dtype.kind in "ifV"}.get(
         name, NOTHING
     )
 

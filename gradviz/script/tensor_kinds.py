@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation, storage
-from gradviz.engine.dtypes import DTYPES, DType, type_name
+from gradviz.engine.dtypes import DTYPES, FLOATING, DType, type_name
 from gradviz.engine.functions import METHODS as FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
@@ -21,8 +21,15 @@ from gradviz.script.nested import as_lists
 from gradviz.script.torch_values import Device, DTypeName, Memory, is_dtype
 from gradviz.script.values import Class
 
-_NAMED = {"Float": "float32", "Double": "float64", "Half": "float16", "Long": "int64", "Int": "int32"}
-_NAMED |= {"Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool"}
+_NAMED = {
+    "BFloat16": "bfloat16",
+    "Float": "float32",
+    "Double": "float64",
+    "Half": "float16",
+    "Long": "int64",
+    "Int": "int32",
+}
+_NAMED |= {"BFloat16": "bfloat16", "Short": "int16", "Char": "int8", "Byte": "uint8", "Bool": "bool"}
 
 
 def named_type(given: Any) -> DType | None:
@@ -181,12 +188,13 @@ def _is_nonzero(self: Tensor) -> bool:
 METHODS: dict[str, Callable[..., Any]] = {
     "to": convert, "view": view, "type": type_, "type_as": lambda self, other: to(self, other.dtype),
     "float": _cast("float32"),
+    "bfloat16": _cast("bfloat16"),
     "double": _cast("float64"), "half": _cast("float16"), "long": _cast("int64"), "int": _cast("int32"),
     "short": _cast("int16"), "char": _cast("int8"), "byte": _cast("uint8"), "bool": _cast("bool"), "cuda": refuse,
     "stride": stride, "storage_offset": storage_offset,
     "data_ptr": data_ptr, "untyped_storage": untyped_storage, "element_size": lambda self: self.dtype.itemsize,
-    "is_floating_point": lambda self: self.dtype.kind == "f", "is_complex": lambda self: False,
-    "is_signed": lambda self: self.dtype.kind in "if", "get_device": lambda self: -1,
+    "is_floating_point": lambda self: self.dtype.kind in FLOATING, "is_complex": lambda self: False,
+    "is_signed": lambda self: self.dtype.kind in "ifV", "get_device": lambda self: -1,
     "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,
     "share_memory_": lambda self: self, "pin_memory": lambda self: self,
     "adjoint": lambda self: FUNCTIONS["transpose"](self, -2, -1), "conj": _itself, "conj_physical": _itself,

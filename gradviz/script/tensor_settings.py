@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine import autograd, memory
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.tensors import TENSOR_ATTRIBUTES
@@ -57,7 +58,7 @@ def del_attribute(tensor: Tensor, name: str) -> None:
 def _set_data(tensor: Tensor, value: Any) -> None:
     if not isinstance(value, Tensor):
         raise TorchError(f"Variable data has to be a tensor, but got {type(value).__name__}", kind="TypeError")
-    if tensor.requires_grad and value.dtype.kind != "f":
+    if tensor.requires_grad and value.dtype.kind not in FLOATING:
         raise TorchError("data set to a tensor that requires gradients must be floating point or complex dtype")
     if value.extra is not None and value.extra.base is tensor:
         return  # x.data = x.data, which `x.data -= step` ends with

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.engine import autograd, inference, storage
 from gradviz.engine.backward import node_name
-from gradviz.engine.dtypes import DType, c_name, category, check_fits, check_word, number_dtype, result_dtype
+from gradviz.engine.dtypes import FLOATING, DType, c_name, category, check_fits, check_word, number_dtype, result_dtype
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
@@ -111,7 +111,7 @@ def _scaled_in_place(name: str) -> Callable[..., Tensor]:
         if alpha == 1:
             return storage.change(self, OPS[name], beside)
         dtype = result_dtype(self.data, beside.data)
-        if dtype.kind != "f" and isinstance(alpha, float) and self.dtype.kind == "b" != dtype.kind:
+        if dtype.kind not in FLOATING and isinstance(alpha, float) and self.dtype.kind == "b" != dtype.kind:
             refuse_result(self, self.shape, dtype)
         return in_place(F[name], pointwise=True)(self, beside, alpha=alpha)
 
@@ -127,7 +127,7 @@ def _tensor(value: Any, like: Tensor) -> Tensor:
 
 def _unary_in_place(name: str) -> Callable[..., Tensor]:
     whole = in_place(METHODS[name])
-    return lambda self: storage.change(self, OPS[name]) if self.dtype.kind == "f" else whole(self)
+    return lambda self: storage.change(self, OPS[name]) if self.dtype.kind in FLOATING else whole(self)
 
 
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, SupportsIndex, overload
 
-from gradviz.engine.dtypes import DType
+from gradviz.engine.dtypes import DTYPES, DType
 from gradviz.engine.tensor import Tensor
 from gradviz.script.class_values import Class
 
@@ -66,7 +66,7 @@ class Size(tuple[int, ...]):
         return total
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DTypeName:
     """`torch.float32` and the like."""
 
@@ -77,8 +77,24 @@ class DTypeName:
     def __repr__(self) -> str:
         return f"torch.{self.dtype.name}"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DTypeName) and self.dtype == other.dtype
+
     def __hash__(self) -> int:
         return hash(self.dtype)
+
+
+class LateDTypeName(DTypeName):
+    """One whose dtype is loaded when somebody asks for it."""
+
+    def __init__(self, name: str) -> None:
+        object.__setattr__(self, "_name", name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "dtype":
+            raise AttributeError(name)
+        object.__setattr__(self, "dtype", DTYPES[self._name])
+        return self.dtype
 
 
 def is_dtype(value: Any) -> bool:

@@ -25,11 +25,9 @@ class Unsupported(ScriptError):
 _ROWS = Path(__file__).with_name("pytorch_names.txt").read_text(encoding="utf-8").splitlines()
 HELP = "The help lists every name that is."
 _REAL = "Use two real tensors."
-_SINGLE = "Use float32 or float16."
 ADVICE = {
     **dict.fromkeys(("complex32", "complex64", "complex128", "chalf", "cfloat", "cdouble"), _REAL),
     **dict.fromkeys(("polar", "view_as_complex", "fft"), _REAL),
-    **dict.fromkeys(("bfloat16", "BFloat16Tensor"), _SINGLE),
 }
 
 

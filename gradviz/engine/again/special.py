@@ -9,13 +9,14 @@ import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.again.steps import constant, masked, power
+from gradviz.engine.dtypes import limits_of
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
 
 
 def _not_tiny(x: Any) -> tuple[Any, Any]:
     """Where x is apart from 0, and x with the smallest step in the place of what is not."""
-    eps = float(np.finfo(x.dtype).eps)
+    eps = float(limits_of(x.dtype).eps)
     is_apart = np.abs(plain(x)) > eps
     return is_apart, F.where(is_apart, x, eps)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import abs, add, div, neg, relu, sub, tanh
 from gradviz.engine.functions.neural import softmax
@@ -26,7 +26,7 @@ GELU = "GeluKernelImpl"
 
 def _given(name: str, input: Any) -> Tensor:
     x = need(name, input)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"{name if name == GELU else name + '_cpu'}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",

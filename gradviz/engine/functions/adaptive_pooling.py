@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
@@ -77,7 +78,7 @@ adaptive_avg_pool2d, adaptive_avg_pool3d = _average(2), _average(3)
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     x = need("adaptive_avg_pool1d", input)
     size = _wanted("adaptive_avg_pool1d", x, output_size, 1)
-    if size == (1,) and x.dtype.kind != "f":
+    if size == (1,) and x.dtype.kind not in FLOATING:
         return mean(x, -1, True)  # which refuses
     matrices = (np.eye(1), _means(x.shape[-1], size[0]))
     return squeeze(apply(OPS["adaptive_avg_pool2d"], (unsqueeze(x, -2),), matrices=matrices), -2)

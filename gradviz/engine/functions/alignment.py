@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.comparison import where
 from gradviz.engine.functions.loss_options import checked
@@ -53,7 +53,7 @@ def _lengths(given: Any, name: str) -> Ints:
 
 
 def _check(scores: Tensor, frames: Ints, counts: Ints, blank: int) -> None:
-    if scores.dtype.kind != "f":
+    if scores.dtype.kind not in FLOATING:
         kind = type_name(scores.dtype)
         raise TorchError(f"\"ctc_loss_cpu\" not implemented for '{kind}'", kind="NotImplementedError")
     length, batch, classes = scores.shape

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import axes_of, one_dim
 from gradviz.engine.tensor import Tensor, wrap
@@ -40,7 +40,7 @@ def refuse_bool(x: Tensor, kernel: str) -> None:
 
 def refuse_whole(x: Tensor, kernel: str) -> None:
     """Raise for whole numbers and bools where PyTorch's kernel of that name takes floating point only."""
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",

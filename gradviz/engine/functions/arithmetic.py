@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import DType, category, convert, result_dtype
+from gradviz.engine.dtypes import FLOATING, DType, category, convert, result_dtype
 from gradviz.engine.functions.arguments import is_standard, need, pair, refuse_bool
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
@@ -27,7 +27,7 @@ def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
 def _scaled(name: str, a: Tensor, b: Tensor, alpha: float) -> Tensor:
     """a + alpha · b as the one node that PyTorch records."""
     dtype = result_dtype(a.data, b.data)
-    if dtype.kind != "f" and isinstance(alpha, float):
+    if dtype.kind not in FLOATING and isinstance(alpha, float):
         raise TorchError(ONLY_WHOLE)
     x, y = convert(a.data, dtype), convert(b.data, dtype)
     try:
@@ -86,7 +86,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
         raise TorchError(
             f"unsupported operand type(s) for ** or pow(): 'Tensor' and '{kind_name(exponent)}'", kind="TypeError"
         )
-    if x.dtype.kind != "f" and isinstance(exponent, int) and exponent < 0:
+    if x.dtype.kind not in FLOATING and isinstance(exponent, int) and exponent < 0:
         raise TorchError("Integers to negative integer powers are not allowed.")
     if x.dtype.kind == "b" and isinstance(exponent, int):
         x = _as(x, np.dtype(np.int64))

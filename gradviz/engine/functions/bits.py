@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import raise_shape_error
@@ -31,7 +31,7 @@ def _whole(name: str, kernel: str, function: Callable[[Any, Any], Any], *, bools
             np.broadcast_shapes(a.shape, b.shape)
         except ValueError as error:
             raise_shape_error(_NAMED, a.data, b.data, error)
-        if dtype.kind == "f" or (dtype.kind == "b" and not bools):
+        if dtype.kind in FLOATING or (dtype.kind == "b" and not bools):
             raise TorchError(
                 f"\"{kernel}_cpu\" not implemented for '{type_name(dtype)}'",
                 kind="NotImplementedError",
@@ -59,7 +59,7 @@ def _shifted_right(x: Any, y: Any) -> Any:
 
 def bitwise_not(input: Any) -> Tensor:
     x = need("bitwise_not", input)
-    if x.dtype.kind == "f":
+    if x.dtype.kind in FLOATING:
         raise TorchError(f"\"bitwise_not_cpu\" not implemented for '{type_name(x.dtype)}'", kind="NotImplementedError")
     return constant(np.invert(x.data), x.tape)
 
@@ -67,7 +67,7 @@ def bitwise_not(input: Any) -> Tensor:
 def invert(input: Any) -> Tensor:
     """`~x`."""
     x = need("bitwise_not", input)
-    if x.dtype.kind == "f":
+    if x.dtype.kind in FLOATING:
         raise TorchError(
             "~ (operator.invert) is only implemented on integer and Boolean-type tensors", kind="TypeError"
         )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import DType, convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, DType, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_mapped
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
@@ -114,7 +114,9 @@ def where_here(self: Tensor, condition: Any, other: Any) -> Any:
 
 
 def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:
-    least, most = (-np.inf, np.inf) if x.dtype.kind == "f" else (0, 1) if x.dtype == np.bool_ else _bounds_of(x.dtype)
+    least, most = (
+        (-np.inf, np.inf) if x.dtype.kind in FLOATING else (0, 1) if x.dtype == np.bool_ else _bounds_of(x.dtype)
+    )
     low = constant(x.dtype.type(least), x.tape) if low is None else low
     high = constant(x.dtype.type(most), x.tape) if high is None else high
     dtype = result_dtype(_like(x, low), high.data)
@@ -147,6 +149,6 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
         return _clamp_between(x, *(wrap(b, x) if isinstance(b, int | float) else b for b in (min, max)))
     min, max = (b.item() if isinstance(b, np.generic) else b for b in (min, max))
     bounds = [b for b in (min, max) if b is not None]
-    if x.dtype.kind != "f" and any(isinstance(b, float) for b in bounds):
+    if x.dtype.kind not in FLOATING and any(isinstance(b, float) for b in bounds):
         x = constant(x.data.astype(x.tape.float_dtype), x.tape)
     return apply(OPS["clamp"], (x,), min=min, max=max)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import INT64, DType
+from gradviz.engine.dtypes import FLOATING, INT64, DType
 from gradviz.engine.functions.arguments import need, refuse_other_dtype
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import fit_together
@@ -26,7 +26,7 @@ def to(self: Tensor, dtype: DType) -> Tensor:
     dtype = np.dtype(dtype)
     if self.dtype == dtype:
         return self
-    if dtype.kind != "f" or not self.requires_grad:
+    if dtype.kind not in FLOATING or not self.requires_grad:
         return constant(self.data.astype(dtype), self.tape)
     return apply(OPS["to"], (self,), dtype=dtype.name)
 

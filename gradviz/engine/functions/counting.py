@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import INT64, type_name
+from gradviz.engine.dtypes import FLOATING, INT64, type_name
 from gradviz.engine.functions.arguments import dims_of, int_dim, must_have_dims, need
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.kind_names import kind_name
@@ -118,7 +118,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     x = need("bincount", input)
-    if x.dtype.kind == "f" or x.dtype.kind == "b":
+    if x.dtype.kind in FLOATING or x.dtype.kind == "b":
         raise TorchError(
             f"\"bincount_cpu\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
@@ -156,7 +156,7 @@ def _edges(x: Tensor, bins: int, low: float, high: float, function: str) -> tupl
 
 
 def _only_floats(x: Tensor) -> None:
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"histogram_cpu\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",

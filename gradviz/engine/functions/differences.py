@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions.arguments import ints, must_have_dims, need
 from gradviz.engine.functions.arithmetic import add, div, mul, sqrt, sub
 from gradviz.engine.functions.comparison import bitwise_xor, clamp
@@ -228,7 +229,7 @@ def cov(
         free = 0
     centred = sub(rows, unsqueeze(mean, 1))
     other = t(mul(centred, weight) if weight is not None else centred)
-    divisor = constant(np.asarray(free, x.dtype if x.dtype.kind == "f" else np.float32)[()], x.tape)
+    divisor = constant(np.asarray(free, x.dtype if x.dtype.kind in FLOATING else np.float32)[()], x.tape)
     return squeeze(div(mm(centred, other), divisor))
 
 

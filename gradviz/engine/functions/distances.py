@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import c_name, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, c_name, result_dtype, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import add, div, mul, sqrt, sub
 from gradviz.engine.functions.comparison import eq, minimum, where
@@ -41,12 +41,12 @@ MODES = (MATRIX_MODE, f"{MATRIX_MODE}_if_necessary", "donot_use_mm_for_euclid_di
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) -> Tensor:
     a, b = need("cosine_similarity", x1, "x1"), need("cosine_similarity", x2, "x2", 2)
     dtype = result_dtype(a.data, b.data)
-    if dtype.kind != "f":
+    if dtype.kind not in FLOATING:
         raise TorchError(
             f"expected common dtype to be floating point, yet common dtype is {type_name(dtype)}",
             hint="Convert with .float() first.",
         )
-    a, b = (x if x.dtype.kind == "f" else to(x, dtype) for x in (a, b))
+    a, b = (x if x.dtype.kind in FLOATING else to(x, dtype) for x in (a, b))
     size = broadcast_shape(a, b)
     if a.shape != b.shape:
         a, b = (expand(x, *size) for x in (a, b))
@@ -75,12 +75,12 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     a, b = need("dist", input), need("dist", other, "other", 2)
     dtype = result_dtype(a.data, b.data)
-    if dtype.kind != "f":
+    if dtype.kind not in FLOATING:
         raise TorchError(
             f"norm(): input dtype should be either floating point or complex. Got {type_name(dtype)} instead.",
             hint="Convert with .float() first.",
         )
-    a, b = (x if x.dtype.kind == "f" else constant(x.data.astype(dtype), x.tape) for x in (a, b))
+    a, b = (x if x.dtype.kind in FLOATING else constant(x.data.astype(dtype), x.tape) for x in (a, b))
     return together("dist", a, b, p=float(p))
 
 
@@ -111,7 +111,7 @@ def _check_pairs(a: Tensor, b: Tensor, p: float) -> None:
             f"X1 and X2 must have the same number of columns. X1: {a.shape[-1]} X2: {b.shape[-1]}"
         )  # fmt: skip
     for name, x in (("X1", a), ("X2", b)):
-        if x.dtype.kind != "f":
+        if x.dtype.kind not in FLOATING:
             raise TorchError(
                 f"cdist only supports floating-point dtypes, {name} got: {type_name(x.dtype)}",
                 hint="Convert with .float() first.",
@@ -126,7 +126,7 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
     x = need("pdist", input)
     if x.ndim != 2:
         raise TorchError(f"pdist only supports 2D tensors, got: {x.ndim}D")
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError("pdist only supports floating-point dtypes", hint="Convert with .float() first.")
     if p < 0:
         raise TorchError("pdist only supports non-negative p values")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions.arguments import need, refuse_bool
 from gradviz.engine.functions.arithmetic import pow
 from gradviz.engine.functions.conversion import to
@@ -35,7 +36,7 @@ def _step(name: str) -> Callable[[Any], Tensor]:
 
     def function(input: Any) -> Tensor:
         x = need(name, input)
-        if x.dtype.kind != "f" and name not in ("sign", "sgn"):
+        if x.dtype.kind not in FLOATING and name not in ("sign", "sgn"):
             refuse_bool(x, f"{name}_vml_cpu")
             return constant(np.array(x.data)[()], x.tape)
         return constant(np.array(x.data)[()], x.tape) if x.dtype.kind == "b" else unary(OPS[name], x)
@@ -45,12 +46,12 @@ def _step(name: str) -> Callable[[Any], Tensor]:
 
 
 def _floating(x: Tensor) -> Tensor:
-    return x if x.dtype.kind == "f" else constant(x.data.astype(x.tape.float_dtype), x.tape)
+    return x if x.dtype.kind in FLOATING else constant(x.data.astype(x.tape.float_dtype), x.tape)
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     x = need("round", input)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         refuse_bool(x, "round_vml_cpu")
         return constant(np.array(x.data)[()], x.tape)
     return unary(OPS["round"], x) if decimals == 0 else apply(OPS["round_to"], (x,), decimals=decimals)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.comparison import where
 from gradviz.engine.functions.named import named
@@ -30,7 +30,7 @@ def _square(function: str, x: Any, name: str = "A") -> Tensor:
 
 
 def _floating(function: str, x: Tensor) -> Tensor:
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"{function}: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}",
             hint="Convert with .float() first.",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import dims_of, int_dim, need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.reduction import amax, amin
@@ -39,7 +39,7 @@ def vector_norm(
             kind="TypeError",
         )
     p = float(ord.data if isinstance(ord, Tensor) else ord)
-    if given.dtype.kind != "f":
+    if given.dtype.kind not in FLOATING:
         raise _no_float("vector", given)
     if isinstance(dim, str):
         raise TorchError(
@@ -111,7 +111,7 @@ def _two_dims(x: Tensor, dim: Any) -> tuple[int, int]:
     dims = [int(d) for d in dim] if isinstance(dim, list | tuple) else [int(dim)]
     if len(dims) != 2:
         raise TorchError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}")
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise _no_float("matrix", x)
     first, second = (one_dim(d, x.ndim) for d in dims)
     if first == second:
@@ -177,7 +177,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     if x.ndim < 2:
         raise TorchError(f"renorm: input needs at least 2 dimensions, got {x.ndim} dimensions")
     axis = int_dim("renorm", dim, x.ndim, 2)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise _no_float("vector", x)
     if math.isinf(p):
         _must_have_some(x, p, tuple(i for i in range(x.ndim) if i != axis))

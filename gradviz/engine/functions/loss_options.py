@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, convert, result_dtype, type_name
 from gradviz.engine.functions.reduction import mean, sum
 from gradviz.engine.functions.shaping import expand
 from gradviz.engine.generic import OPS
@@ -139,13 +139,13 @@ def alike(name: str, *tensors: Tensor) -> tuple[Tensor, ...]:
     seen = tensors[0].data
     for x in tensors[1:]:
         seen = np.empty((1,) * max(seen.ndim, x.ndim), result_dtype(seen, x.data))[()]
-    if seen.dtype.kind != "f":
+    if seen.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"{name}\" not implemented for '{type_name(seen.dtype)}'",
             kind="NotImplementedError",
             hint="Convert with .float() first.",
         )
-    return tuple(x if x.dtype.kind == "f" else constant(convert(x.data, seen.dtype), x.tape) for x in tensors)
+    return tuple(x if x.dtype.kind in FLOATING else constant(convert(x.data, seen.dtype), x.tape) for x in tensors)
 
 
 def refuse_gradient(function: str, name: str, x: Tensor | None) -> None:
@@ -167,7 +167,7 @@ def refuse_gradient(function: str, name: str, x: Tensor | None) -> None:
 
 def floating(x: Tensor) -> Tensor:
     """Whole numbers as float32."""
-    return x if x.dtype.kind == "f" else constant(convert(x.data, np.dtype(np.float32)), x.tape)
+    return x if x.dtype.kind in FLOATING else constant(convert(x.data, np.dtype(np.float32)), x.tape)
 
 
 def plus(x: Tensor, number: float) -> Tensor:

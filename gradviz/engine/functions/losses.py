@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.arithmetic import abs, add, div, exp, log, mul, neg, pow, sub
 from gradviz.engine.functions.comparison import le, ne, where
@@ -225,7 +225,7 @@ def _logit_dtypes(x: Tensor, target: Tensor) -> None:
             "operator instead.",
             hint="Give the target in the input's dtype: target.float().",
         )
-    if target.dtype.kind != "f":
+    if target.dtype.kind not in FLOATING:
         raise TorchError(
             f"result type {type_name(x.dtype)} can't be cast to the desired output type {type_name(target.dtype)}",
             hint="Give the target in the input's dtype: target.float().",
@@ -250,7 +250,7 @@ def kl_div(
             warn_here(KL_MEAN)
         how = "sum" if reduction == "batchmean" else checked(reduction)
     x, y = need("kl_div", input), need("kl_div", target, "target", 2)
-    if x.dtype.kind != "f" or y.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING or y.dtype.kind not in FLOATING:
         raise TorchError("kl_div: Integral inputs not supported.", hint="Convert with .float() first.")
     # In the order in which PyTorch, as it is compiled, makes the nodes: the right side first.
     right = sub(y, x) if log_target else mul(y, x)
@@ -287,7 +287,7 @@ def gaussian_nll_loss(
     spread = _variance(x, var)
     if reduction not in ("none", "mean", "sum"):
         raise TorchError(f"{reduction} is not valid", kind="ValueError")
-    if spread.dtype.kind != "f":
+    if spread.dtype.kind not in FLOATING:
         raise TorchError("result type Float can't be cast to the desired output type long int")
     # PyTorch clamps its copy in place, without the graph noticing.
     spread = record(OPS["clone"], (spread,), {}, np.maximum(spread.data, spread.dtype.type(eps)))
@@ -330,7 +330,7 @@ def soft_margin_loss(
     reduction = checked(reduction_of(size_average, reduce, reduction, "soft_margin_loss"))
     x, y = need("soft_margin_loss", input), need("soft_margin_loss", target, "target", 2)
     refuse_gradient("soft_margin_loss", "target", y)
-    if result_dtype(x.data, y.data).kind != "f":
+    if result_dtype(x.data, y.data).kind not in FLOATING:
         raise TorchError(f"result type Float can't be cast to the desired output type {type_name(x.dtype)}")
     size = broadcast_shape(x, y)
     wide = x if x.shape == size else expand(x, *size)

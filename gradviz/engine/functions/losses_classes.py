@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.activation import logsigmoid
 from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.arithmetic import add, div, mul, neg, rsub
@@ -102,7 +102,7 @@ def _check(x: Tensor, y: Tensor, weight: Tensor | None, classes: int, ignore_ind
         raise TorchError(
             f"expected target dtype to be Long or Byte, but got {type_name(y.dtype)}", hint="Convert it with .long()."
         )
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"nll_loss_out_frame\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
@@ -144,7 +144,7 @@ def cross_entropy(
     if label_smoothing > 1:
         raise TorchError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
     if x.shape == y.shape:
-        if y.dtype.kind != "f":
+        if y.dtype.kind not in FLOATING:
             raise TorchError(
                 f"Expected floating point type for target with class probabilities, got {type_name(y.dtype)}"
             )
@@ -163,7 +163,7 @@ def _class_dim(x: Tensor) -> int:
 
 
 def _logs(x: Tensor) -> Tensor:
-    if x.dtype.kind != "f" and x.data.size:
+    if x.dtype.kind not in FLOATING and x.data.size:
         kernel = "log_softmax_lastdim_kernel_impl" if _class_dim(x) == x.ndim - 1 else "log_softmax_kernel_impl"
         raise TorchError(
             f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
@@ -26,9 +26,9 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 
 
 def _along(name: str, x: Tensor, dim: int) -> Tensor:
-    if x.dtype.kind != "f" and not x.data.size:
+    if x.dtype.kind not in FLOATING and not x.data.size:
         return x
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         kernel = "lastdim_kernel_impl" if dim == max(x.ndim, 1) - 1 else "kernel_impl"
         raise TorchError(
             f"\"{name}_{kernel}\" not implemented for '{type_name(x.dtype)}'",

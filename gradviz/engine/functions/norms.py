@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import FLOAT32, type_name
+from gradviz.engine.dtypes import FLOAT32, FLOATING, limits_of, type_name
 from gradviz.engine.functions.arguments import ints, need, refuse_whole
 from gradviz.engine.functions.arithmetic import mul, pow
 from gradviz.engine.functions.moving import repeat
@@ -31,9 +31,9 @@ def _one_dtype(x: Tensor, kernel: str, *others: Tensor | None) -> None:
     if given and given[0] != x.dtype:
         if any(dtype != FLOAT32 for dtype in given):
             raise TorchError(f"{MIXED} expect parameter to have scalar type of Float", hint=CONVERT)
-        if x.dtype.itemsize != 2 or x.dtype.kind != "f":
+        if x.dtype.itemsize != 2 or x.dtype.kind not in FLOATING:
             raise TorchError(f"{MIXED} all inputs must share same datatype.", hint=CONVERT)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
@@ -71,7 +71,7 @@ def batch_norm(
     for name, given in named.items():
         if given is not None and given.data.size != channels:
             raise TorchError(f"{name} should contain {channels} elements not {given.data.size}")
-    _one_dtype(x, "batch_norm", *((weight, bias, running_mean, running_var) if x.dtype.kind == "f" else ()))
+    _one_dtype(x, "batch_norm", *((weight, bias, running_mean, running_var) if x.dtype.kind in FLOATING else ()))
     if training:
         y = _affine("batch_norm", x, weight, bias, eps=eps)
         _move_statistics(x, running_mean, running_var, momentum)
@@ -164,7 +164,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     from gradviz.engine.functions import FUNCTIONS
 
     refuse_whole(x, "rms_norm")
-    tiny = float(np.finfo(x.dtype).eps) if eps is None else eps
+    tiny = float(limits_of(x.dtype).eps) if eps is None else eps
     squares = mean(pow(x, 2), tuple(range(x.ndim - len(size), x.ndim)), True)
     out = mul(x, FUNCTIONS["rsqrt"](apply(OPS["add_number"], (squares,), other=tiny)))
     return out if weight is None else mul(out, weight)

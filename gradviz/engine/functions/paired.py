@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import BOOL, c_name, convert, result_dtype, type_name
+from gradviz.engine.dtypes import BOOL, FLOATING, c_name, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_other_dtype
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
@@ -46,13 +46,13 @@ def _both(name: str) -> Callable[[Any, Any], Tensor]:
         a, b = pair(name, input, need(name, other, "other", 2))
         dtype = result_dtype(a.data, b.data)
         fit_together(OPS[name], a.data, b.data)
-        if dtype.kind != "f" and name in ("hypot", "logaddexp", "logaddexp2"):
+        if dtype.kind not in FLOATING and name in ("hypot", "logaddexp", "logaddexp2"):
             raise TorchError(
                 f"\"{name}_cpu\" not implemented for '{type_name(dtype)}'",
                 kind="NotImplementedError",
                 hint="Convert with .float() first.",
             )
-        if not OPS[name].keeps_integers and dtype.kind != "f":
+        if not OPS[name].keeps_integers and dtype.kind not in FLOATING:
             a, b = (constant(x.data.astype(x.tape.float_dtype), x.tape) for x in (a, b))
         return binary(OPS[name], a, b)
 
@@ -135,9 +135,9 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
-    if _is_number(other) and isinstance(input, Tensor) and input.dtype.kind == "f":
+    if _is_number(other) and isinstance(input, Tensor) and input.dtype.kind in FLOATING:
         return _with_number("xlogy_number", input, other=other)
-    if _is_number(input) and isinstance(other, Tensor) and other.dtype.kind == "f":
+    if _is_number(input) and isinstance(other, Tensor) and other.dtype.kind in FLOATING:
         return _with_number("xlogy_of", other, base=input)
     return _both("xlogy")(input, other)
 
@@ -145,7 +145,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 def copysign(input: Tensor, other: Any) -> Tensor:
     x = need("copysign", input)
     if _is_number(other):
-        x = x if x.dtype.kind == "f" else constant(x.data.astype(x.tape.float_dtype), x.tape)
+        x = x if x.dtype.kind in FLOATING else constant(x.data.astype(x.tape.float_dtype), x.tape)
         return apply(OPS["copysign_number"], (x,), other=other)
     return _both("copysign")(x, other)
 
@@ -166,7 +166,7 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
         names = [c_name(x.dtype) for x in (a, b)]
         raise TorchError(f"expected dtype {names[0]} for `end` but got dtype {names[1]}")
     fit_together(OPS["lerp_number"], a.data, b.data)
-    if a.dtype.kind != "f":
+    if a.dtype.kind not in FLOATING:
         kernel = "lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar"
         raise TorchError(f"\"{kernel}\" not implemented for '{type_name(a.dtype)}'", kind="NotImplementedError")
     if isinstance(weight, Tensor):
@@ -193,7 +193,7 @@ NO_INTEGERS = (
 
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     xs = _three("addcdiv", input, tensor1, tensor2)
-    if all(x.dtype.kind != "f" for x in xs[1:]):
+    if all(x.dtype.kind not in FLOATING for x in xs[1:]):
         raise TorchError(NO_INTEGERS, hint="Convert tensor1 or tensor2 with .float().")
     return together("addcdiv", *xs, value=value)
 

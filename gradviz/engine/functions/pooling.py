@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions.adaptive_pooling import within
 from gradviz.engine.functions.arguments import need, refuse_bool, refuse_whole
 from gradviz.engine.functions.convolution import each
@@ -78,7 +79,7 @@ def _max_pool(axes: int) -> Callable[..., Any]:
         border, spread = each(padding, axes), each(dilation, axes)
         out = _sizes(x, axes, kernel, steps, border, spread, ceil_mode)
         refuse_bool(x, f"max_pool{axes}d")
-        floats = x.data if x.dtype.kind == "f" else x.data.astype(np.float64)
+        floats = x.data if x.dtype.kind in FLOATING else x.data.astype(np.float64)
         index = _first_largest(floats, axes, kernel, steps, border, spread, out)
         y = apply(OPS[f"max_pool{axes}d"], (x,), index=index)
         return (y, within(x, index, axes)) if return_indices else y

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import dims_of, int_dim, need
 from gradviz.engine.functions.comparison import maximum, minimum
 from gradviz.engine.functions.conversion import to
@@ -39,7 +39,7 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType 
     x = need("mean", input)
     if dtype is not None:
         x = to(x, dtype)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {type_name(x.dtype)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import int_dim, need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
@@ -41,7 +41,7 @@ cumsum, cumprod = _so_far("cumsum"), _so_far("cumprod")
 
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     x = need("logcumsumexp", input)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"logcumsumexp_out_cpu\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",

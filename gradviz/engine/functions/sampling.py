@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import evenly_spaced
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
@@ -81,7 +81,7 @@ def affine_grid(theta: Tensor, size: Any, align_corners: bool | None = None) -> 
     corners = _corners(align_corners)
     if not isinstance(theta, Tensor):
         raise TorchError(f"'{kind_name(theta)}' object has no attribute 'is_floating_point'", kind="AttributeError")
-    if theta.dtype.kind != "f":
+    if theta.dtype.kind not in FLOATING:
         raise TorchError(
             f"Expected theta to have floating point type, but got torch.{theta.dtype.name}", kind="ValueError"
         )

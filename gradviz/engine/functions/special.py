@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import result_dtype
+from gradviz.engine.dtypes import FLOATING, result_dtype
 from gradviz.engine.functions.arguments import need, pair
 from gradviz.engine.functions.named import named
 from gradviz.engine.generic import OPS
@@ -27,7 +27,7 @@ NEXTAFTER = Op("nextafter", "next", _refuse, (_refuse, _refuse), ("a", "b"), ("n
 
 
 def _floating(x: Tensor) -> Tensor:
-    return x if x.dtype.kind == "f" else constant(x.data.astype(x.tape.float_dtype), x.tape)
+    return x if x.dtype.kind in FLOATING else constant(x.data.astype(x.tape.float_dtype), x.tape)
 
 
 def _unary(name: str, op: str = "") -> Callable[[Any], Tensor]:
@@ -67,15 +67,15 @@ def xlog1py(input: Any, other: Any) -> Tensor:
 
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     a, b = pair("ldexp", input, other)
-    if result_dtype(a.data, b.data).kind != "f":
+    if result_dtype(a.data, b.data).kind not in FLOATING:
         a = _floating(a)
-    wide = b if b.dtype.kind == "f" else constant(b.data.astype(a.dtype), b.tape)
+    wide = b if b.dtype.kind in FLOATING else constant(b.data.astype(a.dtype), b.tape)
     return binary(OPS["ldexp"], a, wide)
 
 
 def frexp(input: Tensor) -> Any:
     x = need("frexp", input)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError("torch.frexp() only supports floating-point dtypes")
     exponent = np.asarray(np.frexp(x.data)[1], np.int32)[()]
     return Frexp(apply(OPS["frexp"], (x,), exponent=exponent), constant(exponent, x.tape))

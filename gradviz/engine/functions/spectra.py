@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import div, mul
 from gradviz.engine.functions.elementary import nan_to_num
@@ -56,7 +56,7 @@ def matrix(function: str, x: Any, name: str = "A", kernel: str = "", *, is_squar
             f"{function}: {name} must be batches of square matrices, but they are {given.shape[-2]} by "
             f"{given.shape[-1]} matrices"
         )
-    if given.dtype.kind != "f" or given.dtype.itemsize == 2:
+    if given.dtype.kind not in FLOATING or given.dtype.itemsize == 2:
         raise TorchError(
             f"\"{kernel or function.replace('.', '_')}_cpu\" not implemented for '{type_name(given.dtype)}'",
             kind="NotImplementedError",
@@ -157,7 +157,7 @@ def pinv(
     A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Tensor:  # fmt: skip
     x = need("linalg.pinv", A, "A")
-    if x.ndim < 2 or x.dtype.kind != "f":
+    if x.ndim < 2 or x.dtype.kind not in FLOATING:
         raise TorchError(
             f"linalg.pinv({type_name(x.dtype)}{{{list(x.shape)}}}): expected a tensor with 2 or more dimensions of "
             "float, double, cfloat or cdouble types"

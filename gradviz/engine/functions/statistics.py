@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import DType, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import dims_of, need
 from gradviz.engine.functions.arithmetic import div
 from gradviz.engine.functions.conversion import to
@@ -31,7 +31,7 @@ def _spread(name: str) -> Callable[..., Any]:
         input: Tensor, dim: Any = None, unbiased: bool = True, keepdim: bool = False, *, correction: Any = None
     ) -> Any:
         x = need(name, input)
-        if x.dtype.kind != "f":
+        if x.dtype.kind not in FLOATING:
             said = name if with_mean else "std and var"
             raise TorchError(
                 f"{said} only support floating point and complex dtypes", hint="Convert with .float() first."
@@ -53,13 +53,13 @@ def _spread(name: str) -> Callable[..., Any]:
 
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("nansum", input) if dtype is None else to(need("nansum", input), dtype)
-    name = "nansum" if x.dtype.kind == "f" else "sum"
+    name = "nansum" if x.dtype.kind in FLOATING else "sum"
     return apply(OPS[name], (x,), dim=dims_of(dim, x), keepdim=keepdim)
 
 
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("nanmean", input)
-    if x.dtype.kind != "f":
+    if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"nanmean(): expected input to have floating point or complex dtype but got {type_name(x.dtype)}",
             hint="Convert with .float() first.",
@@ -76,7 +76,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
             kind="TypeError",
             hint="Name the dims, e.g. dim=0.",
         )
-    x = x if x.dtype.kind == "f" else to(x, x.tape.float_dtype)
+    x = x if x.dtype.kind in FLOATING else to(x, x.tape.float_dtype)
     return apply(OPS["logsumexp"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
 
 

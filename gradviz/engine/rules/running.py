@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine.accumulation import product
+from gradviz.engine.dtypes import limits_of
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, by_dim, case, saves
@@ -138,7 +139,7 @@ def _from_the_end(x: Any, dim: int) -> Any:
 def _log_of_positive(g: Any) -> Any:
     """ln g, and a number whose power of e is 0 where g is not above 0."""
     is_positive = plain(g) > 0
-    return F.where(is_positive, F.log(F.where(is_positive, g, 1.0)), float(np.finfo(plain(g).dtype).min))
+    return F.where(is_positive, F.log(F.where(is_positive, g, 1.0)), float(limits_of(plain(g).dtype).min))
 
 
 def logcumsumexp_rule(g: Any, y: Any, x: Any, dim: int) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.engine import autograd, storage
-from gradviz.engine.dtypes import DType, c_name, category
+from gradviz.engine.dtypes import FLOATING, DType, c_name, category
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.memory import resized
 from gradviz.engine.tensor import Tensor, constant
@@ -66,8 +66,9 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
             _refuse_memory(name, target, _tensors(arguments))
     rest = {key: value for key, value in keywords.items() if key != "out"}
     summed = _tensors(arguments)
-    is_whole = name == "mean" and bool(summed) and summed[0].dtype.kind != "f"  # of which PyTorch makes no mean
-    if name in SUMS and "dtype" not in rest and targets[0].dtype.kind == "f" and not is_whole:
+    # Of whole numbers PyTorch makes no mean.
+    is_whole = name == "mean" and bool(summed) and summed[0].dtype.kind not in FLOATING
+    if name in SUMS and "dtype" not in rest and targets[0].dtype.kind in FLOATING and not is_whole:
         rest["dtype"] = DTypeName(targets[0].dtype)
     found = machine.run(native, arguments, rest)
     results = found if isinstance(found, tuple) else (found,)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd, storage
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -26,7 +27,7 @@ def variable(machine: Machine, data: Any = None, requires_grad: bool = False, vo
         data = machine.tensor(np.zeros(0, np.float32))
     if not isinstance(data, Tensor):
         raise TorchError(f"Variable data has to be a tensor, but got {type_name(data)}", kind="TypeError")
-    if requires_grad and data.dtype.kind != "f":
+    if requires_grad and data.dtype.kind not in FLOATING:
         raise TorchError("Only Tensors of floating point and complex dtype can require gradients")
     x = machine.made(storage.alias(data, tracked=True))
     autograd.set_requires_grad(x, requires_grad)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine import autograd
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.function_context import Context
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
@@ -111,7 +112,7 @@ def run_jvp(machine: Machine, cls: Class, ctx: Context) -> None:
         return
     tangents = [
         machine.tensor(np.zeros(x.shape, x.dtype)[()], requires_grad=True)
-        if isinstance(x, Tensor) and x.dtype.kind == "f"
+        if isinstance(x, Tensor) and x.dtype.kind in FLOATING
         else None
         for x in ctx.arguments
     ]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import NEURAL
 from gradviz.engine.functions.arguments import need
@@ -176,7 +177,7 @@ def _filled(draw: Callable[..., Any]) -> Callable[..., Tensor]:
 def _bernoulli(numbers: Any, x: Tensor, p: Any = 0.5) -> Any:
     if isinstance(p, Tensor):
         return numbers.bernoulli(np.broadcast_to(p.data, x.shape)).astype(x.dtype)
-    return numbers.bernoulli_mask(x.shape, p, x.dtype.name if x.dtype.kind == "f" else "float64")
+    return numbers.bernoulli_mask(x.shape, p, x.dtype.name if x.dtype.kind in FLOATING else "float64")
 
 
 def _exponential(numbers: Any, x: Tensor, lambd: float = 1.0) -> Any:

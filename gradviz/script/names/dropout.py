@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.random import in_memory_order
@@ -31,7 +31,7 @@ def _dropout(machine: Machine, name: str, leading: int | None) -> Callable[..., 
             raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
         if not training or p == 0 or x.data.size == 0:
             return x
-        if x.dtype.kind != "f":
+        if x.dtype.kind not in FLOATING:
             raise TorchError(
                 f"result type Float can't be cast to the desired output type {type_name(x.dtype)}",
                 hint="Convert with .float() first.",

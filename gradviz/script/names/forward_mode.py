@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.indexing import view
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tape, Tensor, constant
@@ -179,7 +180,7 @@ def make_dual(machine: Machine, tensor: Tensor, tangent: Tensor, *, level: int |
         if not isinstance(x, Tensor):
             kind = kind_name(x)
             raise TorchError(f"'{kind}' object has no attribute 'is_floating_point'", kind="AttributeError")
-        if x.dtype.kind != "f":
+        if x.dtype.kind not in FLOATING:
             raise TorchError(
                 f"Expected {name} to be floating point or complex, but got: {DTypeName(x.dtype)}", kind="ValueError"
             )

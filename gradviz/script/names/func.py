@@ -14,6 +14,7 @@ import numpy as np
 
 from gradviz.engine import autograd
 from gradviz.engine.creation import check_size
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.indexing import view
 from gradviz.engine.tensor import Tensor, constant
@@ -70,11 +71,11 @@ class Level:
             raise TorchError(
                 f"Thing passed to transform API must be Tensor, got {kind(self.machine, leaf)!r}", kind="ValueError"
             )
-        if leaf.dtype.kind != "f" and self.is_forward:
+        if leaf.dtype.kind not in FLOATING and self.is_forward:
             raise TorchError(
                 f"Expected primal to be floating point or complex, but got: torch.{leaf.dtype.name}", kind="ValueError"
             )
-        if leaf.dtype.kind != "f":
+        if leaf.dtype.kind not in FLOATING:
             raise TorchError(
                 "only Tensors of floating point dtype can require gradients", hint="Write 1. for 1, or use .float()."
             )
@@ -229,7 +230,7 @@ def vjp(machine: Machine, func: Any, *primals: Any, has_aux: bool = False) -> An
                     f"Mismatch in shape: grad_output[{number}] has a shape of torch.Size({list(v.shape)}) and "
                     f"output[{number}] has a shape of torch.Size({list(y.shape)})."
                 )
-        if isinstance(retain_graph, Tensor) and (retain_graph.ndim or retain_graph.dtype.kind == "f"):
+        if isinstance(retain_graph, Tensor) and (retain_graph.ndim or retain_graph.dtype.kind in FLOATING):
             raise TorchError(
                 "only integer tensors of a single element can be converted to an index",
                 kind="TypeError",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -72,7 +73,7 @@ def check_outputs(machine: Machine, api: Api, leaves: Sequence[Any]) -> None:
         if not isinstance(y, Tensor):
             got = f"got unsupported type {kind(machine, y)!r}"
             raise TorchError(f"{api.call}: expected {api.inner} to return only tensors, {got}")
-        if not api.is_forward and y.dtype.kind != "f":
+        if not api.is_forward and y.dtype.kind not in FLOATING:
             raise TorchError(
                 f"{api.call.replace('*primals', '...')}: All outputs of f must be floating-point or complex Tensors, "
                 f"got Tensor with dtype {DTypeName(y.dtype)}"

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradviz.engine import autograd
 from gradviz.engine.creation import check_size
-from gradviz.engine.dtypes import result_dtype
+from gradviz.engine.dtypes import FLOATING, result_dtype
 from gradviz.engine.function import apply_function
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.kind_names import kind_name
@@ -113,7 +113,7 @@ class Check:
         with unseen(self.machine):
             numerical = [self._numerical(x, found) for x in self.wanted]
         if not outputs:
-            if any((column != 0).any() for columns in numerical for column in columns if column.dtype.kind == "f"):
+            if any((column != 0).any() for columns in numerical for column in columns if column.dtype.kind in FLOATING):
                 raise _failed("Numerical gradient for function expected to be zero")
             return True
         places = [i for i, y in enumerate(found) if y.requires_grad]

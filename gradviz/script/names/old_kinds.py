@@ -15,7 +15,7 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.devices import checked
 from gradviz.script.nested import is_sequence
-from gradviz.script.torch_values import DTypeName, Size
+from gradviz.script.torch_values import DTypeName, LateDTypeName, Size
 from gradviz.script.values import Class, Native, type_name
 
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ def classes(machine: Machine, make: Creation) -> dict[str, Class]:
         name = f"{word}Tensor"
         cls = found[name] = Class(name, make=Native(name, checked(maker(make, dtype))), module="torch")
         cls.meta = kind_of_kinds
-        cls.check = _has(DTYPES[dtype])
-        cls.attributes["dtype"] = DTypeName(DTYPES[dtype])
+        cls.check = _has(dtype)
+        cls.attributes["dtype"] = DTypeName(DTYPES[dtype]) if dtype in DTYPES else LateDTypeName(dtype)
     return found
 
 
-def _has(dtype: DType) -> Callable[[Any], bool]:
-    return lambda x: isinstance(x, Tensor) and x.dtype == dtype
+def _has(dtype: str) -> Callable[[Any], bool]:
+    return lambda x: isinstance(x, Tensor) and x.dtype.name == dtype

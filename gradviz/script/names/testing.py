@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -152,7 +153,7 @@ def _compare_tensors(actual: Any, expected: Any, bounds: Bounds) -> None:
     if bounds.check_dtype and actual.dtype != expected.dtype:
         raise Mismatch(_attribute("dtype", DTypeName(actual.dtype), DTypeName(expected.dtype)))
     rtol, atol = bounds.of(actual.dtype, expected.dtype)
-    floats = [x.dtype for x in (actual, expected) if x.dtype.kind == "f"]
+    floats = [x.dtype for x in (actual, expected) if x.dtype.kind in FLOATING]
     kind = np.result_type(*floats) if floats else np.dtype(np.int64)
     a, b = (np.asarray(x.data if isinstance(x, Tensor) else x).astype(kind) for x in (actual, expected))
     with np.errstate(all="ignore"):
@@ -162,7 +163,7 @@ def _compare_tensors(actual: Any, expected: Any, bounds: Bounds) -> None:
         if a.ndim == 0:
             _refuse_scalars(a.item(), b.item(), rtol, atol)
         far = np.abs(a - b)
-        relative = far / np.abs(b) if kind.kind == "f" else far.astype(np.float32) / np.abs(b).astype(np.float32)
+        relative = far / np.abs(b) if kind.kind in FLOATING else far.astype(np.float32) / np.abs(b).astype(np.float32)
     far[close], relative[close] = 0, 0
     is_equal = not rtol and not atol
     count = int(close.size - close.sum())

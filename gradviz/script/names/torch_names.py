@@ -22,7 +22,7 @@ from gradviz.script.names import around, autograd_names, devices, func, grad_mod
 from gradviz.script.names.numpy_calls import plain
 from gradviz.script.names.streams import Stream, stream
 from gradviz.script.nested import as_lists
-from gradviz.script.torch_values import Device, DTypeName, Size, is_dtype
+from gradviz.script.torch_values import Device, DTypeName, LateDTypeName, Size, is_dtype
 from gradviz.script.values import Class, Namespace, Native, type_name
 
 
@@ -257,6 +257,7 @@ def module(machine: Machine) -> Namespace:
         **{name: Native(name, run, needs_machine=True) for name, run in with_machine.items()},
         **{name: DTypeName(dtype) for name, dtype in DTYPES.items()},
         **{name: DTypeName(DTYPES[full]) for name, full in ALIASES.items()},
+        "bfloat16": LateDTypeName("bfloat16"),
         "is_tensor": Native("is_tensor", is_tensor),
         "numel": Native("numel", numel),
         "Size": Class("Size", python=(Size,), make=Native("Size", Size.of), module="torch"),

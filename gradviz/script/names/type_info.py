@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import DType, category, number_dtype, result_dtype
+from gradviz.engine.dtypes import FLOATING, DType, category, limits_of, number_dtype, result_dtype
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
@@ -17,7 +17,7 @@ from gradviz.script.tensor_kinds import named_type
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Class, Native
 
-RESOLUTION = {"float16": 1e-3, "float32": 1e-6, "float64": 1e-15}
+RESOLUTION = {"bfloat16": 1e-2, "float16": 1e-3, "float32": 1e-6, "float64": 1e-15}
 
 OLD_DEFAULT = (
     "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use torch.set_default_dtype() and "
@@ -31,7 +31,7 @@ class FloatInfo:
     FIELDS = ("bits", "eps", "max", "min", "tiny", "smallest_normal", "resolution", "dtype")
 
     def __init__(self, dtype: DType) -> None:
-        limits = np.finfo(dtype)
+        limits = limits_of(dtype)
         self.bits = limits.bits
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
         self.tiny = self.smallest_normal = float(limits.tiny)
@@ -68,7 +68,7 @@ def members(machine: Machine, dtype_of: Callable[[Any], DType | None]) -> dict[s
 
     def finfo(type: Any = None) -> FloatInfo:
         dtype = dtype_of(type) or tape.float_dtype
-        if dtype.kind != "f":
+        if dtype.kind not in FLOATING:
             raise TorchError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'",
                 kind="TypeError",
@@ -86,7 +86,7 @@ def members(machine: Machine, dtype_of: Callable[[Any], DType | None]) -> dict[s
 
     def set_default_dtype(d: Any) -> None:
         dtype = dtype_of(d)
-        if dtype is None or dtype.kind != "f":
+        if dtype is None or dtype.kind not in FLOATING:
             raise TorchError("only floating-point types are supported as the default type", kind="TypeError")
         tape.float_dtype = dtype
 
@@ -131,7 +131,7 @@ def promote_types(type1: DTypeName, type2: DTypeName) -> DTypeName:
 
 
 def is_floating_point(input: Any) -> bool:
-    return need("is_floating_point", input).dtype.kind == "f"
+    return need("is_floating_point", input).dtype.kind in FLOATING
 
 
 def is_complex(input: Any) -> bool:

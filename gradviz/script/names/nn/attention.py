@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import indexing
-from gradviz.engine.dtypes import DType
+from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS as M
 from gradviz.engine.functions.product import linear
@@ -40,7 +40,7 @@ def canonical(mask: Tensor | None, name: str, dtype: DType, other: Tensor | None
         raise refused(f"only bool and floating types of {name} are supported")
     if other is not None and other.dtype != mask.dtype:
         warn(f"Support for mismatched {name} and {other_name} is deprecated. Use same type for both instead.")
-    if mask.dtype.kind == "f":
+    if mask.dtype.kind in FLOATING:
         return mask
     return constant(np.asarray(np.where(mask.data, dtype.type(-np.inf), dtype.type(0))), mask.tape)
 

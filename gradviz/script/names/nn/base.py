@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradviz.engine import autograd, storage
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -40,7 +41,6 @@ from gradviz.script.names.nn.register import (
 from gradviz.script.names.nn.text import module_text
 from gradviz.script.tensor_kinds import named_type
 from gradviz.script.torch_values import Device, DTypeName
-from gradviz.script.unsupported import Unsupported
 from gradviz.script.values import Class, Instance, Native, Property
 
 
@@ -271,13 +271,13 @@ def convert(module: Instance, *args: Any, dtype: Any = None, device: Any = None,
         elif isinstance(arg, Tensor):
             dtype = DTypeName(arg.dtype)
     if dtype is not None:
-        if dtype.dtype.kind != "f":
+        if dtype.dtype.kind not in FLOATING:
             raise TorchError(
                 f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype!r}",
                 kind="TypeError",
             )
         for _name, x in (*named_parameters(module), *named_buffers(module)):
-            if x.dtype.kind == "f" and x.dtype != dtype.dtype:
+            if x.dtype.kind in FLOATING and x.dtype != dtype.dtype:
                 _take(x, to(_plain(x), dtype.dtype).data)
     return module
 
@@ -302,10 +302,6 @@ def _cast(name: str) -> Callable[[Instance], Instance]:
     from gradviz.engine.dtypes import DTYPES
 
     return lambda module: convert(module, dtype=DTypeName(DTYPES[name]))
-
-
-def _no_bfloat16(module: Instance) -> None:
-    raise Unsupported("Module.bfloat16")
 
 
 def _typed(module: Instance, dst_type: Any) -> Instance:
@@ -337,7 +333,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,
-    "type": _typed, "bfloat16": _no_bfloat16,
+    "type": _typed, "bfloat16": _cast("bfloat16"),
 }  # fmt: skip
 
 __all__ = ["BOOKS", "class_of", "clear_grad", "dotted", "module_class", "own_parameters"]

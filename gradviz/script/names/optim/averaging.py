@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
+from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.copies import deep
@@ -33,7 +34,7 @@ def averaging_namespace(machine: Machine, scheduler: Class) -> Namespace:
         "get_ema_avg_fn": Native("get_ema_avg_fn", lambda decay=0.999: Native(
             "ema_update", lambda averaged, current, _: machine.tensor(
                 averaged.data * averaged.dtype.type(decay) + current.data * current.dtype.type(1 - decay)
-            ) if averaged.dtype.kind == "f" else current,
+            ) if averaged.dtype.kind in FLOATING else current,
         )),
         "get_swa_avg_fn": Native("get_swa_avg_fn", lambda: Native(
             "swa_update", lambda averaged, current, count: machine.tensor(
@@ -55,7 +56,7 @@ def _share(count: Any) -> float:
 def _several(weight: Callable[[Any], float]) -> Native:
     def update(averaged: Any, current: Any, count: Any) -> None:
         for mean, new in zip(averaged, current, strict=True):
-            storage.write(mean, lerp(mean.data, new.data, weight(count)) if mean.dtype.kind == "f" else new.data)
+            storage.write(mean, lerp(mean.data, new.data, weight(count)) if mean.dtype.kind in FLOATING else new.data)
 
     return Native("update", update)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import limits_of
 from gradviz.engine.square_root import sqrt
 from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, fused, lerp, scaled
 from gradviz.script.names.optim.limits import any_shape, check_matrix, check_muon, check_options
@@ -169,7 +170,7 @@ def asgd(options: Options, state: State, p: Any, g: Any) -> Any:
 
 def adafactor(options: Options, state: State, p: Any, g: Any) -> Any:
     kind, (tiny, least) = p.dtype.type, options["eps"]
-    tiny = float(np.finfo(p.dtype).eps) if tiny is None else tiny
+    tiny = float(limits_of(p.dtype).eps) if tiny is None else tiny
     if "step" not in state:
         state["step"] = np.float32(0.0)
         if g.ndim > 1:
