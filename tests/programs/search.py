@@ -51,11 +51,11 @@ def sort_of(found: str) -> str:
     return DIGITS.sub("#", found)[:160]
 
 
-def fill_new_memory() -> None:
-    """Start again so that new memory is full of zeros: what PyTorch leaves as it was would differ from run to run."""
+def fill_new_memory(module: str = "tests.programs.search") -> None:
+    """Start the module again so that new memory is full of zeros: what PyTorch leaves unwritten would differ by run."""
     if os.environ.get("MALLOC_PERTURB_") != ZEROS:
         os.environ["MALLOC_PERTURB_"] = ZEROS
-        os.execv(sys.executable, [sys.executable, "-m", "tests.programs.search", *sys.argv[1:]])
+        os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])
 
 
 ZEROS = "255"

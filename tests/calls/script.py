@@ -1,0 +1,88 @@
+"""One script out of all calls of a name: each is made on values of its own, and what it says stands below its mark."""
+
+from __future__ import annotations
+
+from tests.calls.arguments import FED, TENSORS, calls
+
+MARK = "@@ "
+"""Before the line that tells a call."""
+TAKEN, REFUSED = "->", "!!"
+
+PRELUDE = f"""
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+def made(kind):
+    if kind == "f": return {TENSORS["f"]}
+    if kind == "i": return {TENSORS["i"]}
+    if kind == "b": return {TENSORS["b"]}
+    if kind == "v": return {TENSORS["v"]}
+    if kind == "s": return {TENSORS["s"]}
+    if kind == "e": return {TENSORS["e"]}
+    return {TENSORS["m"]}
+
+def other(x):
+    return (torch.arange(float(x.numel())) / 4 + 0.25).reshape(x.shape)
+
+def say(text, ask):
+    print("{MARK}" + text)
+    torch.manual_seed(0)
+    try:
+        answer = ask()
+        print("{TAKEN}", answer)
+    except Exception as error:
+        print("{REFUSED}", type(error).__name__ + ":", error)
+
+def call(text, ask):
+    for kind in "{"".join(TENSORS)}":
+        x = made(kind)
+        say(kind + ": " + text, lambda: ask(x, other(x)))
+
+def module(text, make):
+    try:
+        make(made("f"), other(made("f")))
+    except Exception:
+        say(text, lambda: make(made("f"), other(made("f"))))
+        return
+    for kind in "{"".join(TENSORS)}":
+        x = made(kind)
+        w = other(x)
+        say(kind + ": " + text, lambda: make(x, w))
+        layer = make(x, w)
+{"".join(f'        say(kind + ": " + text + "({fed})", lambda: layer({fed}))' + chr(10) for fed in FED)}
+
+def three_steps(x, make):
+    o = make(x)
+    for step in range(3):
+        o.zero_grad()
+        loss = (x ** 2).sum() * (step + 1)
+        loss.backward()
+        o.step()
+    return x, o
+
+def optimizer(text, make):
+    for kind in "fs":
+        x = made(kind).requires_grad_()
+        say(kind + ": " + text, lambda: three_steps(x, make))
+
+def four_steps(make):
+    x = made("v").requires_grad_()
+    o = torch.optim.SGD([x], lr=0.1)
+    schedule = make(o)
+    rates = []
+    for epoch in range(4):
+        o.step()
+        schedule.step()
+        rates.append(o.param_groups[0]["lr"])
+    return rates
+
+def scheduler(text, make):
+    say(text, lambda: four_steps(make))
+
+"""
+
+
+def script(family: str, name: str) -> str:
+    """The script of one name."""
+    return PRELUDE + "".join(f"{line}\n" for line in calls(family, name))
