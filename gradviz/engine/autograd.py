@@ -19,6 +19,7 @@ from gradviz.engine.sharing import own_copy
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
+from gradviz.engine.views import is_unread, renew
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
@@ -214,6 +215,9 @@ def retain_grad(tensor: Tensor) -> None:
     """
     if not tensor.requires_grad:
         raise TorchError("can't retain_grad on Tensor that has requires_grad=False")
+    if is_unread(tensor):
+        return  # PyTorch takes it for a leaf
+    renew(tensor)
     if tensor.op is not None:
         tensor.more.retains_grad = True
         tensor.tape.by_node = True
@@ -227,6 +231,7 @@ def register_hook(tensor: Tensor, hook: Any) -> Callable[[], Any]:
     """
     if not tensor.requires_grad:
         raise TorchError("cannot register a hook on a tensor that doesn't require gradient")
+    renew(tensor)
     more = tensor.more
     if more.hooks is None:
         more.hooks = {}
@@ -257,9 +262,10 @@ def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -
             )
         )
         raise TorchError(f"you can only change requires_grad flags of leaf variables.{way_out}")
+    if value:
+        refuse_requires_grad(tensor)
     if value == tensor.requires_grad:
         return
-    refuse_requires_grad(tensor)
     if tensor.index >= 0:
         storage.leave_stand_in(tensor, counts=False, keep_value=False)
     tensor.requires_grad = value

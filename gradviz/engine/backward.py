@@ -155,7 +155,7 @@ def _of_two(op: Op, g: Any, entry: Tensor, x: Tensor, other: Tensor) -> tuple[An
         a, b = _promoted(a, y), _promoted(b, y)
     first = op.rule(g, y, a, b) if x.requires_grad else None
     second = op.second(g, y, a, b) if other.requires_grad else None
-    return (_fitted(first, x.data), _fitted(second, other.data)) if is_uneven else (first, second)
+    return (fit(first, x.data), fit(second, other.data)) if is_uneven else (first, second)
 
 
 def _room(tape: Tape) -> Gradients:
@@ -202,7 +202,7 @@ def _promoted(x: Any, y: Any) -> Any:
     return x.astype(y.dtype) if y.dtype.kind in FLOATING and x.dtype.kind in FLOATING and x.dtype is not y.dtype else x
 
 
-def _fitted(out: Any, x: Any) -> Any:
+def fit(out: Any, x: Any) -> Any:
     """A rule's result in the shape and dtype of its input: broadcasting undone, promotion undone."""
     if out is None:
         return None
@@ -218,7 +218,7 @@ def outgoing(op: Op, g: Any, entry: Tensor, sources: list[Tensor]) -> tuple[Any,
     arguments, params = [entry.data, *[x.data for x in sources]], entry.params
     return tuple(
         [
-            _fitted(rule(g, *arguments, **params), x.data) if x.requires_grad else None
+            fit(rule(g, *arguments, **params), x.data) if x.requires_grad else None
             for x, rule in zip(sources, rules_of(op, len(sources)), strict=True)
         ]
     )

@@ -24,6 +24,7 @@ from gradviz.engine.other_memory import fitted, gathers, is_moved
 from gradviz.engine.outgoing_tensors import outgoing_tensors
 from gradviz.engine.pass_steps import (
     Sent,
+    asked,
     of_node,
     output_count,
     refuse_nan,
@@ -250,7 +251,7 @@ class NodePass:
                 sent = tuple(changed)
                 steps = [(at, g, (None,) * len(self.entries[at].inputs)) for at, g, _ in steps]
                 if steps and inside(entry) is None:
-                    steps[-1] = (*steps[-1][:2], sent)
+                    steps[-1] = (*steps[-1][:2], asked(sent, [self.entries[j] for j in entry.inputs]))
         if not self.record.retain_graph:
             self._free(steps)
         steps = where_looked_at(steps, self._shares.pop(key, {}), self.entries)
@@ -279,8 +280,7 @@ class NodePass:
         """Gradients after the hooks of the node."""
         shown = tuple(as_tensor(g, like) for g in values)
         changed = run_node_hooks(table, shown, *context)
-        kept = zip(values, shown, changed, strict=True)
-        return [g if new is old else self._own(new) for g, old, new in kept]
+        return [g if new is old else self._own(new) for g, old, new in zip(values, shown, changed, strict=True)]
 
     def _own(self, g: Tensor | None) -> Any:
         return g if g is None or self.record.create_graph else g.data
@@ -336,7 +336,7 @@ class NodePass:
         sent = tuple(self._own(g) for g in op.joint(given, tuple(x.requires_grad for x in sources)))
         if all(g is None for g in came) and all(g is None for g in sent):
             return sent, []
-        return sent, steps_of_joint(entry, made, [came[number] for number in numbers], sent)
+        return sent, steps_of_joint(entry, made, [came[number] for number in numbers], asked(sent, sources))
 
     def _fitted(self, g: Any, position: int, slot: int, entry: Tensor | None = None) -> Any:
         """A gradient as the node that it goes to knows it, where a tensor looks into other memory since."""

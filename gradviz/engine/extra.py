@@ -42,6 +42,7 @@ class Extra:
             need not look at it.
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
         is_assigned: whether it is a base of which a part was assigned, and not changed through a view.
+        is_unread: for a view whose base was changed, whether it has a history only since then that nothing asked for.
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
             storage; see `untracked`.
         creation: for a view that takes no gradient, what PyTorch notes of how it was made: "no_grad", "inference",
@@ -77,6 +78,7 @@ class Extra:
     modified = False
     is_outdated = False
     has_left = False
+    is_unread = False
     is_assigned = False
     is_in_place = False
     saved_version = 0

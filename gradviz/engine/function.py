@@ -53,7 +53,9 @@ def apply_function(
     with tape.grad_mode(False):
         result = forward(ctx, arguments)
     if not records:
-        found = [_unrecorded(x, tensors, ctx) for x in (result if isinstance(result, tuple) else (result,))]
+        items = result if isinstance(result, tuple) else (result,)
+        ctx.check_dirty(items)
+        found = [_unrecorded(x, tensors, ctx) for x in items]
         return tuple(found) if isinstance(result, tuple) else found[0]
     outputs = Outputs(result, ctx)
     ctx.check_dirty(outputs.items)
@@ -257,7 +259,7 @@ class Call:
             with tape.grad_mode(False):
                 came = fresh.incoming(fresh.pieces_of(v))
                 sent = _checked(self.name, self.backward(fresh.ctx, *came), inside, needs)
-            return tuple(None if g is None else g.data for g in sent)
+            return tuple(g.data if g is not None and needed else None for g, needed in zip(sent, needs, strict=True))
 
         return outputs.whole(), vjp
 
@@ -307,7 +309,7 @@ def _enter(out: Tensor, op: Op, sources: tuple[int, ...]) -> Tensor:
 
 
 def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bool, ...]) -> tuple[Any, ...]:
-    """One gradient per tensor argument out of what the user's backward returned."""
+    """One gradient per tensor argument out of what the user's backward returned, also where none was asked for."""
     gradients = returned if isinstance(returned, tuple) else (returned,)
     extra = gradients[len(arguments) :]
     if len(gradients) < len(arguments) or any(g is not None for g in extra):
@@ -328,7 +330,7 @@ def _checked(name: str, returned: Any, arguments: Sequence[Any], needs: tuple[bo
             continue
         if g is not None and not isinstance(g, Tensor):
             raise TorchError(f"expected Variable or None (got {kind_name(g)})")
-        sent.append(_fitted(name, number, x, g) if g is not None and needs[len(sent)] else None)
+        sent.append(_fitted(name, number, x, g) if g is not None and needs[len(sent)] else g)
     return tuple(sent)
 
 

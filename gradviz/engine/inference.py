@@ -35,6 +35,23 @@ def is_inference(tensor: Tensor) -> bool:
     return tensor.index == INFERENCE
 
 
+def looks_into_one(tensor: Tensor) -> bool:
+    """Whether it is one, or what a custom Function returned of one as it was."""
+    while tensor.index != INFERENCE and tensor.extra is not None and tensor.extra.base is not None:
+        tensor = tensor.extra.base
+    return tensor.index == INFERENCE
+
+
+def is_graphless(inputs: Sequence[Tensor]) -> bool:
+    """Whether all inputs of an op were made in inference mode: PyTorch records nothing for them, in any mode."""
+    return all(x.index == INFERENCE for x in inputs)
+
+
+def counts_alone(tensor: Tensor) -> bool:
+    """Whether a tensor of inference mode has a version counter of its own, as `detach()` gives one outside."""
+    return tensor.extra is not None and tensor.extra.apart is not None
+
+
 def is_on(tape: Tape) -> bool:
     """Whether inference mode is on."""
     return tape.fresh == INFERENCE
@@ -59,7 +76,7 @@ def refuse_saving(tensor: Tensor | None) -> None:
 
 def refuse_change(tensor: Tensor) -> None:
     """Raise if a tensor of inference mode is changed in place outside of it."""
-    if is_inference(tensor) and not is_on(tensor.tape):
+    if looks_into_one(tensor) and not is_on(tensor.tape) and not counts_alone(tensor):
         raise TorchError(CHANGED, hint=USE_NO_GRAD)
 
 
@@ -77,6 +94,6 @@ def version_of(tensor: Tensor) -> int:
     """
     from gradviz.engine.storage import version
 
-    if is_inference(tensor):
+    if is_inference(tensor) and not counts_alone(tensor):
         raise TorchError(NO_VERSION)
     return version(tensor)

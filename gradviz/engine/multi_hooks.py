@@ -7,7 +7,12 @@ from typing import Any
 
 from gradviz.engine.autograd import register_hook
 from gradviz.engine.by_node import NodePass
+from gradviz.engine.inference import looks_into_one
+from gradviz.engine.nodes import head
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.untracked import is_untracked
+from gradviz.engine.views import renew
+from gradviz.errors import TorchError
 
 Remove = Callable[[], Any]
 
@@ -19,6 +24,7 @@ class Together:
         self._tensors = tensors
         self._hook = hook
         self._came: dict[NodePass, dict[int, Tensor]] = {}
+        self._nodes = [_node(x) for x in tensors]
 
     def register(self) -> list[Remove]:
         """Returns how to remove it, for each tensor."""
@@ -29,9 +35,25 @@ class Together:
         came = self._came.setdefault(now, {})
         came[at] = g
         now.refuse_captured(self._tensors)
-        if len(came) == sum(now.will_visit(x) for x in self._tensors):
+        if len(came) == sum(now.will_visit(now.entries[x] if isinstance(x, int) else x) for x in self._nodes):
             del self._came[now]
             self._hook([came.get(number) for number in range(len(self._tensors))])
+
+
+def _node(x: Tensor) -> Tensor | int:
+    """What the node of a tensor is found by, whatever becomes of the tensor: of a leaf the leaf, else a position.
+
+    Raises:
+        TorchError: it has none.
+    """
+    if not x.requires_grad or is_untracked(x):
+        raise TorchError(
+            "Expected gradient function to be set", kind="AssertionError", hint="Give tensors that take a gradient."
+        )
+    renew(x)
+    if x.op is None and looks_into_one(x):
+        raise TorchError("'NoneType' object has no attribute 'next_functions'", kind="AttributeError")
+    return x if x.op is None else head(x).index
 
 
 def register_first(tensors: Sequence[Tensor], hook: Callable[[Tensor], Any]) -> list[Remove]:

@@ -13,6 +13,7 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.nodes import head
 from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.views import renew
 from gradviz.errors import TorchError
 
 Hook = Callable[..., Any]
@@ -68,6 +69,7 @@ def register_accumulated(leaf: Tensor, hook: Hook) -> Callable[[], Any]:
     """
     if not leaf.requires_grad:
         raise TorchError("cannot register a hook on a tensor that doesn't require gradient")
+    renew(leaf)
     if leaf.op is not None:
         raise TorchError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     return register(hooks_of(leaf).accumulated, hook)

@@ -8,7 +8,7 @@ from typing import Any
 from gradviz.engine.backward import check_kept, outgoing
 from gradviz.engine.dtypes import HALVES
 from gradviz.engine.op import Op
-from gradviz.engine.other_memory import is_moved, outgoing_of_moved
+from gradviz.engine.other_memory import is_elsewhere, outgoing_of_moved
 from gradviz.engine.outgoing_tensors import outgoing_of_results, outgoing_tensors
 from gradviz.engine.pass_steps import Sent, steps_of_results
 from gradviz.engine.saved_hooks import restored
@@ -45,7 +45,7 @@ def by_rules(
         send: Callable[..., Sent] = outgoing_tensors if by_tensors else outgoing
         assert x.op is not None
         made_of = (x, sources) if x.index not in x.tape.packed else restored(x, sources)
-        if send is outgoing and any(map(is_moved, sources)):
+        if send is outgoing and any(map(is_elsewhere, sources)):
             send = outgoing_of_moved
         sent = send(x.op, g, *made_of)
         total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradviz.engine.backward import rules_of
+from gradviz.engine.backward import fit, rules_of
 from gradviz.engine.nodes import array_of_node, head
 from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import mismatch
@@ -25,6 +25,12 @@ def is_moved(x: Tensor) -> bool:
     return x.extra is not None and x.extra.first is not None
 
 
+def is_elsewhere(x: Tensor) -> bool:
+    """Whether the node that made a tensor knows other sizes or another dtype of it than it has."""
+    made = array_of_node(x)
+    return is_moved(x) or made.shape != x.shape or made.dtype is not x.dtype
+
+
 def gathers(x: Tensor) -> bool:
     """Whether it is a leaf whose AccumulateGrad knows other sizes."""
     leaf = head(x) if x.op is None else x
@@ -32,7 +38,7 @@ def gathers(x: Tensor) -> bool:
 
 
 def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) -> Sent:
-    """What a node sends that has an input in other memory; not fitted to its inputs yet.
+    """What a node sends that has an input in other memory; not fitted yet to such inputs.
 
     Raises:
         TorchError: the sizes of what was saved do not fit the gradient any more.
@@ -44,15 +50,16 @@ def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) 
     ]
     rules = rules_of(op, len(sources))
     try:
-        return tuple(
+        sent = [
             rule(g, entry.data, *known, **entry.params) if needed else None
             for needed, rule in zip(needs, rules, strict=True)
-        )
+        ]
     except ValueError:
         for array in known:
             if found := mismatch(g.shape, array.shape):
                 raise found from None
         raise
+    return tuple(out if is_elsewhere(x) else fit(out, x.data) for out, x in zip(sent, sources, strict=True))
 
 
 def fitted(g: Any, x: Tensor, slot: int, name: str = "") -> Any:

@@ -82,6 +82,11 @@ def steps_of_joint(
     return [*steps[::-1], (entry.index, whole, sent)]
 
 
+def asked(sent: Sent, sources: Sequence[Tensor]) -> Sent:
+    """What goes to the inputs that take a gradient: a custom Function may send the others something too."""
+    return tuple(g if x.requires_grad else None for g, x in zip(sent, sources, strict=True))
+
+
 def refuse_nan(entry: Tensor, sent: Sent) -> None:
     """Raise where a node sends NaN, in anomaly mode."""
     for slot, g in enumerate(sent):

@@ -17,7 +17,7 @@ from gradviz.engine import untracked
 from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.extra import Extra
-from gradviz.engine.inference import INFERENCE, is_inference, refuse_change
+from gradviz.engine.inference import INFERENCE, is_inference, is_on, looks_into_one, refuse_change
 from gradviz.engine.op import Op
 from gradviz.engine.sharing import Storage, own_copy
 from gradviz.engine.tensor import Tensor, apply, binary, constant
@@ -79,7 +79,7 @@ def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     out = share(tensor, constant(tensor.data, tensor.tape))
     out.more.base = None  # no view: what is written into it in a graph is a change of itself
     out.more.is_data = not tracked
-    if not tracked:
+    if not is_on(tensor.tape) if is_inference(tensor) else not tracked:
         out.more.apart = Storage()
     return out
 
@@ -263,13 +263,15 @@ def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> No
     """
     if not tensor.tape.grad_enabled or (is_inference(tensor) and all(map(is_inference, by))):
         return
-    refuse_untracked(tensor, part)
-    refuse_one_of_several(tensor, part)
+    is_view_in_graph = not looks_into_one(tensor)
+    if is_view_in_graph:
+        refuse_untracked(tensor, part)
+        refuse_one_of_several(tensor, part)
     if not tensor.requires_grad:
         if any(x.requires_grad for x in by):
             untracked.refuse_plain_change(tensor)
         return
-    base = root(tensor)
+    base = root(tensor) if is_view_in_graph else tensor
     if (part or base is not tensor) and base.is_leaf:
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
     if tensor.is_leaf:

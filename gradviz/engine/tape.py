@@ -127,7 +127,9 @@ class Tape:
         if tensor.index == INFERENCE:
             needs = [x.requires_grad for x in inputs] or [i != slot for i in range(2)]
             inference.refuse_input(op, slot, needs)
-            tensor = self.constant(tensor.data)  # it stays what it is, and stands for itself here only
+            made, tensor = tensor, self.constant(tensor.data)  # it stays what it is, and stands for itself here only
+            if made.requires_grad:
+                tensor.requires_grad, tensor.more.owner = True, made
         elif tensor.extra is not None and tensor.extra.untracked is not None:
             from gradviz.engine.views import renew
 

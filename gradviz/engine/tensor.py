@@ -18,6 +18,7 @@ from numpy import ndarray
 
 from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype
 from gradviz.engine.half_precision import beside, computed, operand, rounded, single
+from gradviz.engine.inference import INFERENCE, is_graphless
 from gradviz.engine.nearest import OF_ONE
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tape import Tape
@@ -114,9 +115,11 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
             return constant(value, tape)
         i, j = a.index, b.index
         if i < 0:
-            i = tape.enter(a, op, 0)
+            if i == j == INFERENCE:
+                return constant(value, tape)
+            i = tape.enter(a, op, 0, (a, b))
         if j < 0:
-            j = tape.enter(b, op, 1) if b is not a else i
+            j = tape.enter(b, op, 1, (a, b)) if b is not a else i
         if params is UNEVEN and not b.requires_grad and x is a.data and y is b.data and x.shape == value.shape:
             params = NO_PARAMS  # what is sent to a fits it as it is
         entries = tape.entries
@@ -193,6 +196,8 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
             return constant(forward(x), tape)
         i = input.index
         if i < 0:
+            if i == INFERENCE:
+                return constant(forward(x), tape)
             i = tape.enter(input, op, 0)
         out = Tensor()
         # Of a number without a call between, for which a graph of numbers has no time.
@@ -239,6 +244,8 @@ def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: An
     tape = inputs[0].tape
     out = constant(value, tape)
     if tape.grad_enabled and value.dtype.kind in FLOATING and True in [t.requires_grad for t in inputs]:
+        if inputs[0].index == INFERENCE and is_graphless(inputs):
+            return out
         out.inputs = tuple([t.index if t.index >= 0 else tape.enter(t, op, i, inputs) for i, t in enumerate(inputs)])
         out.requires_grad = True
         out.op = op

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradviz.engine.dtypes import FLOATING
-from gradviz.engine.inference import is_on
+from gradviz.engine.inference import is_inference, is_on
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
@@ -38,7 +38,8 @@ HINT = "Take the view and change it in the same mode, or clone() the view."
 
 def mark(view: Tensor, base: Tensor) -> None:
     """Note that a view was made without being recorded."""
-    if view.op is not None or not base.requires_grad or view.data.dtype.kind not in FLOATING:
+    is_plain = view.op is not None or view.data.dtype.kind not in FLOATING
+    if is_plain or not base.requires_grad or is_inference(base):
         return
     view.requires_grad = True
     version = 0 if base.extra is None or base.extra.storage is None else base.extra.storage.version

@@ -164,6 +164,8 @@ def renew(view: Tensor) -> None:
     """
     refuse_stale(view)
     extra = view.extra
+    if extra is not None:
+        extra.is_unread = False
     if extra is None or extra.base is None or not (is_stale(view) or (extra.is_outdated and view.op is not None)):
         return
     changed = "its base or another view of its base has been"
@@ -178,6 +180,13 @@ def renew(view: Tensor) -> None:
         look_again(view, base, places(view, base))
 
 
+def is_unread(view: Tensor) -> bool:
+    """Whether a view got its history with a change of its base, and nothing has asked for it since."""
+    if view.extra is None or not view.extra.is_unread:
+        return False
+    return all(view.index not in entry.inputs for entry in view.tape.entries[view.index + 1 :])
+
+
 def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
     """base with a part overwritten, recorded as CopySlices."""
     value = np.array(base.data)
@@ -188,7 +197,7 @@ def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
 
 def look_again(view: Tensor, base: Tensor, index: Places) -> None:
     """Let a view that is held become a view of base as it is now; its numbers are already the new ones."""
-    index = tuple(index)
+    index, is_first = tuple(index), view.op is None
     op, params = OPS["as_strided"], dict[str, Any](index=index)
     if not base.ndim and view.data.size != 1:  # numpy has no index that repeats a number without dims
         flat = np.zeros(view.shape, np.int64)
@@ -201,6 +210,7 @@ def look_again(view: Tensor, base: Tensor, index: Places) -> None:
         fresh.index = len(tape.entries)
         tape.entries.append(fresh)
     take_place(view, fresh)
+    view.more.is_unread = is_first
 
 
 def take_place(tensor: Tensor, out: Tensor) -> None:

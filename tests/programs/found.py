@@ -3,6 +3,7 @@
 from tests.programs.found_changes import CHANGES
 from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
+from tests.programs.found_graphs import GRAPHS
 from tests.programs.found_kinds import KINDS
 from tests.programs.found_memory import MEMORY
 from tests.programs.found_parts import PARTS
@@ -22,6 +23,7 @@ FOUND = (
     | WRITING
     | CUSTOM
     | MEMORY
+    | GRAPHS
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)
