@@ -17,7 +17,7 @@ from gradviz.playback.bundles import HIDDEN, Bundles, any_of, bundled
 from gradviz.playback.folding import OPEN, Folding, open_groups, shown_as
 from gradviz.playback.group_report import outputs_of
 from gradviz.playback.groups import NONE, OUTSIDE, Groups
-from gradviz.playback.track import NEVER, EdgeState, Flags, NodeState, Ranks, States, Track
+from gradviz.playback.track import ALL, NEVER, At, EdgeState, Flags, NodeState, Ranks, States, Track, Which
 from gradviz.playback.words import short_value
 from gradviz.recording import Array
 
@@ -189,9 +189,14 @@ class FoldedTrack(Track):
         """Whether every node is a box, so that the boxes and edges are those of the whole track."""
         return self.forward == self.base.forward
 
-    def node_states(self, position: int) -> States:
+    def changed(self, low: int, high: int) -> tuple[Which, Which] | None:
+        return self.base.changed(low, high) if self.is_whole else None
+
+    def node_states(self, at: At, which: Which = ALL) -> States:
+        """As of a track; where groups are folded, at one position only."""
         if self.is_whole:
-            return self.base.node_states(position)
+            return self.base.node_states(at, which)
+        position = int(at)
         states = np.where(self.forward_ranks <= position, NodeState.COMPUTED, NodeState.COMING).astype(np.uint8)
         current = self.box_at(position)
         if position > self.turn:
@@ -199,7 +204,7 @@ class FoldedTrack(Track):
             states[self.backward_ranks <= position] = NodeState.DONE
         if current != HIDDEN:
             states[current] = NodeState.FORWARD_NOW if position <= self.turn else NodeState.BACKWARD_NOW
-        return states
+        return states[which]
 
     def progress(self, index: int, position: int) -> Progress:
         """How far the pass under way is in a box."""
@@ -317,22 +322,24 @@ class FoldedTrack(Track):
         computed = self.base.forward_ranks[self.base.edge_consumers][self._bundles.real]
         return np.minimum.reduceat(computed, self._bundles.starts[:-1]) if len(computed) else computed
 
-    def edge_states(self, position: int) -> States:
+    def edge_states(self, at: At, which: Which = ALL) -> States:
+        """As of a track; where groups are folded, at one position only."""
         if self.is_whole:
-            return self.base.edge_states(position)
+            return self.base.edge_states(at, which)
+        position = int(at)
         begun, current = self._edge_begun, self.box_at(position)
         states = np.where(begun <= position, EdgeState.COMPUTED, EdgeState.COMING).astype(np.uint8)
         into, out = self.edge_consumers == current, self.edge_sources == current
         if position <= self.turn:
             states[into & (begun <= position)] = EdgeState.FORWARD_NOW
-            return states
+            return states[which]
         sent = self.edge_sent <= position
         states[sent] = EdgeState.NONE
         carried = sent & self.edge_carries
         states[carried] = EdgeState.CARRIED
         states[carried & out] = EdgeState.ARRIVED
         states[carried & into] = EdgeState.BACKWARD_NOW
-        return states
+        return states[which]
 
     def gradients(self, edge: int) -> list[Array]:
         found = [self.base.edge_gradient(real) for real in self.real_edges(edge).tolist()]

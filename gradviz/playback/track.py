@@ -2,13 +2,12 @@
 
 Position 0: nothing has happened. Positions 1..F: so many nodes of the picture have been computed (forward).
 Positions F+1..F+B: so many backward steps have run. A state is a function of (track, position) alone, so the
-same position is the same picture whichever way it was reached. The last states are kept only to save work: from
-one position to the next a few of thousands differ.
+same position is the same picture whichever way it was reached. From one position to the next a few of thousands
+differ, and a track says which.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -29,17 +28,14 @@ Ranks = np.ndarray[Any, np.dtype[np.int64]]
 Which = slice | Ranks
 """Some nodes or edges, by index."""
 
-_Seen = dict[bool, tuple[int, States]]
-"""By pass (False forward, True backward) the position asked for last, and its states."""
+ALL = slice(None)
+"""All nodes, or all edges."""
 
-_Changed = Callable[[int, int], Which]
-_StatesOf = Callable[[Which, int], States]
+At = int | Ranks
+"""A position, or several in a column: shape (p, 1)."""
 
 NEVER = np.iinfo(np.int64).max
 """Rank of a node that a pass does not visit."""
-
-_NEAR = 64
-"""Positions further apart than this have little in common: all states are computed again."""
 
 
 class NodeState(IntEnum):
@@ -198,60 +194,41 @@ class Track:
         """The backward step that runs at a position, or None in the forward pass."""
         return self.steps[position - self.turn - 1] if self.turn < position <= self.length else None
 
-    def node_states(self, position: int) -> States:
-        """`NodeState` of every node of `forward` at a position; shape (len(forward),). The caller may write to it."""
-        return self._states(self._nodes_seen, position, self._changed_nodes, self._states_of_nodes)
+    def changed(self, low: int, high: int) -> tuple[Which, Which] | None:
+        """The nodes and the edges whose states may differ between two positions, both counted in.
 
-    def edge_states(self, position: int) -> States:
-        """`EdgeState` of every edge at a position; parallel to `edges`. The caller may write to it."""
-        return self._states(self._edges_seen, position, self._changed_edges, self._states_of_edges)
+        None where that is not known: the positions are in different passes.
+        """
+        if (low > self.turn) != (high > self.turn):
+            return None
+        return self._changed_nodes(low, high), self._changed_edges(low, high)
 
-    def _states(self, seen: _Seen, position: int, changed: _Changed, states_of: _StatesOf) -> States:
-        """The states at a position: those of a near one asked for before, and only what differs computed."""
-        known = seen.get(position > self.turn)
-        if known is None or abs(position - known[0]) > _NEAR:
-            states = states_of(slice(None), position)
+    def node_states(self, at: At, which: Which = ALL) -> States:
+        """`NodeState` of some nodes of `forward` at one position, or at several of one pass in a column.
+
+        Returns:
+            Shape (nodes,), or (positions, nodes).
+        """
+        if np.max(at) <= self.turn:
+            ranks = self.forward_ranks[which]
+            now, earlier, later = NodeState.FORWARD_NOW, NodeState.COMPUTED, NodeState.COMING
         else:
-            states = known[1].copy()
-            which = changed(min(position, known[0]), max(position, known[0]))
-            states[which] = states_of(which, position)
-        seen[position > self.turn] = (position, states)
-        return states.copy()
+            ranks = self.backward_ranks[which]
+            now, earlier, later = NodeState.BACKWARD_NOW, NodeState.DONE, NodeState.COMPUTED
+        states = np.where(ranks < at, earlier, np.where(ranks == at, now, later))
+        return np.where(ranks == NEVER, NodeState.UNREACHED, states).astype(np.uint8)
 
-    @cached_property
-    def _nodes_seen(self) -> _Seen:
-        return {}
-
-    @cached_property
-    def _edges_seen(self) -> _Seen:
-        return {}
-
-    def _states_of_nodes(self, which: Which, position: int) -> States:
-        """The states of some nodes, from nothing but the position."""
-        forward, backward = self.forward_ranks[which], self.backward_ranks[which]
-        states = np.where(forward <= position, NodeState.COMPUTED, NodeState.COMING).astype(np.uint8)
-        if position <= self.turn:
-            states[forward == position] = NodeState.FORWARD_NOW
-            return states
-        states[backward == NEVER] = NodeState.UNREACHED
-        states[backward < position] = NodeState.DONE
-        states[backward == position] = NodeState.BACKWARD_NOW
-        return states
-
-    def _states_of_edges(self, which: Which, position: int) -> States:
-        """The states of some edges, from nothing but the position."""
-        computed = self._edge_computed[which]
-        states = np.where(computed <= position, EdgeState.COMPUTED, EdgeState.COMING).astype(np.uint8)
-        if position <= self.turn:
-            states[computed == position] = EdgeState.FORWARD_NOW
-            return states
-        sent = self.edge_sent[which]
-        states[sent <= position] = EdgeState.NONE
-        carried = self.edge_carries[which] & (sent <= position)
-        states[carried] = EdgeState.CARRIED
-        states[carried & (self._edge_received[which] == position)] = EdgeState.ARRIVED
-        states[carried & (sent == position)] = EdgeState.BACKWARD_NOW
-        return states
+    def edge_states(self, at: At, which: Which = ALL) -> States:
+        """`EdgeState` of some edges at one position, or at several of one pass in a column; as `node_states`."""
+        if np.max(at) <= self.turn:
+            ranks = self._edge_computed[which]
+            coming = np.where(ranks == at, EdgeState.FORWARD_NOW, EdgeState.COMING)
+            return np.where(ranks < at, EdgeState.COMPUTED, coming).astype(np.uint8)
+        sent, received = self.edge_sent[which], self._edge_received[which]
+        carried = np.where(received == at, EdgeState.ARRIVED, EdgeState.CARRIED)
+        carried = np.where(sent == at, EdgeState.BACKWARD_NOW, carried)
+        done = np.where(self.edge_carries[which], carried, EdgeState.NONE)
+        return np.where(sent <= at, done, EdgeState.COMPUTED).astype(np.uint8)
 
     @cached_property
     def _edge_computed(self) -> Ranks:

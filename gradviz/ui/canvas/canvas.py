@@ -19,7 +19,7 @@ from gradviz.ui.canvas.kept import KeptPicture
 from gradviz.ui.canvas.lights import Lights
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.minimap import Minimap
-from gradviz.ui.canvas.moment import Frame, Moment, Stage, frame_of, moment_of
+from gradviz.ui.canvas.moment import Film, Frame, Moment, moment_of
 from gradviz.ui.canvas.motion import Motion
 from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks
 from gradviz.ui.canvas.painting import Moving, Painting
@@ -63,7 +63,8 @@ class Canvas(Grouping):
         self._is_stale = False
         self._lights = Lights()
         self._marks: list[Mark] = []
-        self._frames: tuple[int, Stage, Frame] | None = None
+        self._film: Film
+        self._lit: tuple[Frame, Frame] | None = None
         self._legend: tuple[tuple[int, Palette, bool], Mark] | None = None
         self._needs_all = True
         self._card_timer = QTimer(self)
@@ -167,7 +168,7 @@ class Canvas(Grouping):
 
     def _take_lights(self) -> None:
         self._lights.take(self._scene)
-        self._frames = None
+        self._lit = None
         self._refresh()
 
     def set_stale(self, is_stale: bool) -> None:
@@ -221,7 +222,7 @@ class Canvas(Grouping):
             self._kept = KeptPicture(self._painting)
             self._minimap = Minimap(self._scene, self._theme.palette)
             self._lights.take(self._scene)
-            self._frames = None
+            self._film, self._lit = Film(self._scene), None
         self._redraw()
 
     def _redraw(self) -> None:
@@ -233,12 +234,11 @@ class Canvas(Grouping):
         return moment_of(self._scene, self._position, self._phase)
 
     def _frame(self, moment: Moment) -> Frame:
-        """The frame of a moment; the same one through a whole stage of the animation."""
-        assert self._scene is not None
-        if self._frames is None or self._frames[:2] != (moment.position, moment.stage):
-            frame = self._lights.frame(frame_of(self._scene, moment.position, moment.stage))
-            self._frames = (moment.position, moment.stage, frame)
-        return self._frames[2]
+        """The frame of a moment with what is not lit pale; the same one through a whole stage of the animation."""
+        frame = self._film.frame(moment.position, moment.stage)
+        if self._lit is None or self._lit[0] is not frame:
+            self._lit = (frame, self._lights.frame(frame))
+        return self._lit[1]
 
     def _refresh(self) -> None:
         """Bring the kept picture and the marks up to date, and repaint what has changed."""

@@ -24,6 +24,7 @@ class Pieces:
         self.sides, self.owners = sides, owners
         self._boxes = len(boxes)
         self._edges = int(owners[-1]) + 1 if len(owners) else 0
+        self._starts: Ints = owners.searchsorted(np.arange(self._edges + 1))
         self._near = Rectangles(np.vstack([boxes, sides]))
 
     @classmethod
@@ -46,8 +47,10 @@ class Pieces:
 
     def of(self, edges: Ints) -> Floats:
         """The pieces of some edges; shape (r, 4)."""
-        firsts, ends = self.owners.searchsorted(edges), self.owners.searchsorted(edges, side="right")
-        counts = ends - firsts
+        if len(self.owners) == self._edges:
+            return self.sides[edges]
+        firsts = self._starts[edges]
+        counts = self._starts[edges + 1] - firsts
         rows = np.arange(int(counts.sum())) + np.repeat(firsts - (np.cumsum(counts) - counts), counts)
         some: Floats = self.sides[rows]
         return some

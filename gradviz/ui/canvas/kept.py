@@ -41,6 +41,7 @@ class KeptPicture:
         self.is_exact = True
         self._view: View | None = None
         self._frame: Frame | None = None
+        self._compared: tuple[Frame, Frame, tuple[Ints, Ints]] | None = None
 
     def forget(self) -> None:
         """Draw everything at the next `show`."""
@@ -50,8 +51,14 @@ class KeptPicture:
         """Whether `show` would draw everything. Then it can wait for the next paint, and is done once."""
         if self._frame is None or self._shift(view, size, ratio) is None:
             return True
-        changes = (old != new for old, new in ((self._frame.faces, frame.faces), (self._frame.strands, frame.strands)))
-        return sum(int(np.count_nonzero(some)) for some in changes) > _MOST_RECTS
+        return sum(map(len, self._differing(self._frame, frame))) > _MOST_RECTS
+
+    def _differing(self, old: Frame, new: Frame) -> tuple[Ints, Ints]:
+        """The nodes and the edges that differ in two frames."""
+        if self._compared is None or self._compared[0] is not old or self._compared[1] is not new:
+            nodes, edges = np.flatnonzero(old.faces != new.faces), np.flatnonzero(old.strands != new.strands)
+            self._compared = (old, new, (nodes, edges))
+        return self._compared[2]
 
     def show(self, view: View, frame: Frame, size: QSize, ratio: float) -> QRegion:
         """Bring the image up to date; the region that has changed, in screen pixels."""
@@ -96,8 +103,7 @@ class KeptPicture:
 
     def _changes(self, view: View, old: Frame, new: Frame, whole: QRect) -> list[QRect] | None:
         """The rectangles in which two frames differ; None where they are too many."""
-        nodes = np.flatnonzero(old.faces != new.faces)
-        edges = np.flatnonzero(old.strands != new.strands)
+        nodes, edges = self._differing(old, new)
         if len(nodes) + len(edges) > _MOST_RECTS:
             return None
         sides = view.boxes_to_screen(self._areas(view, nodes, edges)).clip(-_FAR_AWAY, _FAR_AWAY)

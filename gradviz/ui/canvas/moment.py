@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.track import EdgeState, NodeState
+from gradviz.playback.track import EdgeState, NodeState, Which
 from gradviz.ui.canvas.scene import Scene
 
 Codes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -76,11 +76,15 @@ _ARRIVAL = 0.45
 """The part of a step in which the terms of a gradient are added up, where there are any."""
 
 
-def _table(codes: Mapping[int, int]) -> bytes:
-    return bytes(codes.get(state, 0) for state in range(256))
+_TOGETHER = 32
+"""The frames of so many positions are worked out together: in less time than those of three one by one."""
 
 
-_FACES = _table(
+def _table(codes: Mapping[int, int]) -> Codes:
+    return np.array([codes.get(state, 0) for state in range(max(codes) + 1)], dtype=np.uint8)
+
+
+_FACE_OF = _table(
     {
         NodeState.COMING: Mood.PALE << 2,
         NodeState.COMPUTED: Mood.PLAIN << 2 | 2,
@@ -103,6 +107,11 @@ _STRANDS: dict[int, int] = {
 }
 _AT_REST = _table(_STRANDS)
 _MOVING = _table({**_STRANDS, EdgeState.FORWARD_NOW: Strand.QUIET, EdgeState.BACKWARD_NOW: Strand.QUIET})
+
+
+def _strand_of(stage: Stage) -> Codes:
+    """By state the strand of an edge."""
+    return _AT_REST if stage is Stage.REST else _MOVING
 
 
 def moment_of(scene: Scene, position: int, phase: float) -> Moment:
@@ -149,23 +158,76 @@ def leaving(scene: Scene, index: int, position: int) -> list[int]:
     return [e for e in carried if track.edge_sent[e] == position or (is_end and track.edge_sent[e] < position)]
 
 
+class Film:
+    """The frames of one scene. Those of a stretch of positions have most in common, and are worked out together."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._stretch: _Stretch | None = None
+        self._last: tuple[int, Stage, Frame] | None = None
+
+    def frame(self, position: int, stage: Stage) -> Frame:
+        """The look of every node and edge; the same one through a whole stage of an animation."""
+        if self._last is None or self._last[:2] != (position, stage):
+            self._last = (position, stage, self._made(position, stage))
+        return self._last[2]
+
+    def _made(self, position: int, stage: Stage) -> Frame:
+        stretch = self._stretch
+        if stretch is None or not stretch.first <= position <= stretch.last:
+            self._stretch = stretch = self._stretch_around(position)
+        return frame_of(self._scene, position, stage) if stretch is None else stretch.frame(position, stage)
+
+    def _stretch_around(self, position: int) -> _Stretch | None:
+        track = self._scene.track
+        start, end = (0, track.turn) if position <= track.turn else (track.turn + 1, track.length)
+        first = position - (position - start) % _TOGETHER
+        last = min(first + _TOGETHER - 1, end)
+        changed = track.changed(first, last)
+        return None if changed is None else _Stretch(self._scene, first, last, *changed)
+
+
+class _Stretch:
+    """The frames of the positions first..last of one pass: the same but for some nodes and edges."""
+
+    def __init__(self, scene: Scene, first: int, last: int, nodes: Which, edges: Which) -> None:
+        self.first, self.last = first, last
+        self._scene, self._nodes, self._edges = scene, nodes, edges
+        # What is out of reach of the pass is not among what changes in it.
+        self._base = frame_of(scene, first, Stage.REST)
+        at = np.arange(first, last + 1)[:, None]
+        self._faces = _FACE_OF[scene.track.node_states(at, nodes)]
+        self._states = scene.track.edge_states(at, edges)
+
+    def frame(self, position: int, stage: Stage) -> Frame:
+        faces, strands = self._base.faces.copy(), self._base.strands.copy()
+        faces[self._nodes] = self._faces[position - self.first]
+        strands[self._edges] = _strand_of(stage)[self._states[position - self.first]]
+        return Frame(faces, strands, _take_current(self._scene, faces, position, stage))
+
+
 def frame_of(scene: Scene, position: int, stage: Stage) -> Frame:
-    """The look of every node and edge; the same for a whole stage of an animation."""
+    """The look of every node and edge at a position, from nothing but that."""
     track = scene.track
     states = track.node_states(position)
     # What takes no gradient is not missed by the pass: only what could have been reached is pale.
     if position > track.turn:
         states[scene.out_of_reach] = NodeState.COMPUTED
-    faces = _coded(_FACES, states)
-    node = track.node_at(position)
-    current = track.index_of.get(node) if node is not None else None
-    if current is not None and stage is not Stage.REST:
-        # A value is there when its inputs have come, a gradient when its terms have been added up.
-        faces[current] &= 0xFD if position <= track.turn else 0xFE if stage is Stage.ARRIVING else 0xFF
+    faces = _FACE_OF[states]
+    current = _take_current(scene, faces, position, stage)
     if scene.folded is not None:
         _add_groups(faces, scene.folded, position, current)
-    table = _AT_REST if stage is Stage.REST else _MOVING
-    return Frame(faces, _coded(table, track.edge_states(position)), current)
+    return Frame(faces, _strand_of(stage)[track.edge_states(position)], current)
+
+
+def _take_current(scene: Scene, faces: Codes, position: int, stage: Stage) -> int | None:
+    """Index of the current node; its face has only what is there at this stage."""
+    node = scene.track.node_at(position)
+    current = scene.track.index_of.get(node) if node is not None else None
+    if current is not None and stage is not Stage.REST:
+        # A value is there when its inputs have come, a gradient when its terms have been added up.
+        faces[current] &= 0xFD if position <= scene.track.turn else 0xFE if stage is Stage.ARRIVING else 0xFF
+    return current
 
 
 def _add_groups(faces: Codes, track: FoldedTrack, position: int, current: int | None) -> None:
@@ -175,11 +237,6 @@ def _add_groups(faces: Codes, track: FoldedTrack, position: int, current: int | 
     for index in {*under_way, *(() if current is None else (current,))}:
         if track.is_group[index] and track.received[index] > position:
             faces[index] &= 0xFE
-
-
-def _coded(table: bytes, states: Codes) -> Codes:
-    """The code of each state; three times as fast as an index into an array."""
-    return np.frombuffer(bytearray(states.tobytes().translate(table)), dtype=np.uint8)
 
 
 def mood_of(face: int) -> Mood:

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
+
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 _MOST_CELLS = 40
 """A rectangle in more cells than this is looked at each time: few are, and their cells would be many."""
 
 _FEW = 4
 """Areas in more than one of so many cells are faster compared with all rectangles."""
+
+_HANDFUL = 150
+"""Up to so many cells are faster looked through one by one than by numpy, whose calls take their time."""
+
+Span = tuple[int, int, int, int]
+"""First column and row, last column and row."""
 
 
 class Rectangles:
@@ -48,13 +57,24 @@ class Rectangles:
         return np.sort(self._order[first:last][hits])
 
     def _touching_any(self, areas: Floats) -> Ints:
-        if self._cells.count(areas) * _FEW < len(self.sides):
+        spans = self._cells.spans(areas)
+        count = sum((span[2] - span[0] + 1) * (span[3] - span[1] + 1) for span in spans)
+        if count <= _HANDFUL:
+            near = np.array(self._cells.members_in(spans), dtype=np.int64)
+            return near[self._touch(self.sides[near], areas)]
+        if count * _FEW < len(self.sides):
             return np.unique(self._cells.pairs(areas)[0])
-        left, top, right, bottom = self.sides.T
         hits = np.zeros(len(self.sides), dtype=np.bool_)
-        for area in areas.tolist():
-            hits |= (right >= area[0]) & (left <= area[2]) & (bottom >= area[1]) & (top <= area[3])
+        for area in areas:
+            hits |= self._touch(self.sides, area[None])
         return np.flatnonzero(hits)
+
+    @staticmethod
+    def _touch(sides: Floats, areas: Floats) -> Flags:
+        """Which rectangles, shape (n, 4), touch any of some areas, shape (r, 4)."""
+        left, top, right, bottom = sides.T[:, :, None]
+        hits: Flags = (right >= areas[:, 0]) & (left <= areas[:, 2]) & (bottom >= areas[:, 1]) & (top <= areas[:, 3])
+        return hits.any(axis=1)
 
     def pairs(self, areas: Floats) -> tuple[Ints, Ints]:
         """Which rectangle touches which area: indices of both, a pair in each place; areas of shape (r, 4)."""
@@ -86,10 +106,43 @@ class _Cells:
         self._members: Ints = small[rows][of_row][order]
         self._starts: Ints = np.searchsorted(places[order], np.arange(int(self._counts.prod()) + 1))
 
-    def count(self, areas: Floats) -> int:
-        """In how many cells some areas are."""
-        spans = self._spans(areas)
-        return int((spans[:, 2:] - spans[:, :2] + 1).prod(axis=1).sum())
+    def spans(self, areas: Floats) -> list[Span]:
+        """The cells that some areas are in, of each area."""
+        (x, y), side, (columns, rows) = self._origin, self._side, self._extent
+        return [
+            (
+                int(min(max((left - x) / side, 0), columns)),
+                int(min(max((top - y) / side, 0), rows)),
+                int(min(max((right - x) / side, 0), columns)),
+                int(min(max((bottom - y) / side, 0), rows)),
+            )
+            for left, top, right, bottom in areas.tolist()
+        ]
+
+    def members_in(self, spans: list[Span]) -> list[int]:
+        """Indices of the rectangles in the cells of some areas, ascending."""
+        members, starts = self._lists
+        columns = self._extent[0] + 1
+        found = set(self._large.tolist())
+        for first, above, last, below in spans:
+            for row in range(above * columns, (below + 1) * columns, columns):
+                found.update(members[starts[row + first] : starts[row + last + 1]])
+        return sorted(found)
+
+    @cached_property
+    def _lists(self) -> tuple[list[int], list[int]]:
+        return self._members.tolist(), self._starts.tolist()
+
+    @cached_property
+    def _origin(self) -> tuple[float, float]:
+        x, y = self._start.tolist()
+        return x, y
+
+    @cached_property
+    def _extent(self) -> tuple[int, int]:
+        """The last column and the last row."""
+        columns, rows = (self._counts - 1).tolist()
+        return columns, rows
 
     def pairs(self, areas: Floats) -> tuple[Ints, Ints]:
         """Indices of rectangles and of the areas that they touch."""
