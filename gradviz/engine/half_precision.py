@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gradviz.engine.dtypes import FLOAT32, FLOATING, HALVES, DType, convert
+from gradviz.engine.half_kernels import KERNELS
 from gradviz.engine.op import Op
 
 UNROUNDED = frozenset({"mul", "div"})
@@ -43,5 +44,9 @@ def computed(op: Op, arrays: Sequence[Any], params: Mapping[str, Any]) -> Any:
     kinds = [x.dtype for x in arrays if x.dtype.kind in FLOATING]
     if op.is_view or op.name in ("to", "copy") or not any(dtype in HALVES for dtype in kinds):
         return op.forward(*arrays, **params)
+    kernel = KERNELS.get(op.name)
+    if kernel is not None and all(dtype is kinds[0] for dtype in kinds):
+        return kernel(op, *arrays, **params)
     value = op.forward(*map(single, arrays), **params)
-    return rounded(value, kinds[0]) if kinds[0] in HALVES else value
+    is_joined = op.is_variadic and any(dtype is not kinds[0] for dtype in kinds)  # to the widest of them
+    return rounded(value, kinds[0]) if kinds[0] in HALVES and not is_joined else value

@@ -40,6 +40,10 @@ STATE: Any = np.dtype(
 """How PyTorch lays out the state of its generator on the CPU."""
 
 
+HALVES = ("float16", "bfloat16")
+"""Dtypes of 16 bits, which are drawn in float32."""
+
+
 class Generator:
     """A seeded stream of random numbers; every method draws from it and moves it on.
 
@@ -47,8 +51,8 @@ class Generator:
         initial_seed: the seed as `torch.initial_seed()` shows it: 0 .. 2**64 - 1.
         refusal: why nothing may be drawn now, or "".
 
-    Shapes are those of the result; float dtypes are float16, float32 and float64. A result of shape () is a numpy
-    scalar. Arguments that PyTorch refuses raise TorchError in its words.
+    Shapes are those of the result; float dtypes are float16, bfloat16, float32 and float64. A result of shape () is a
+    numpy scalar. Arguments that PyTorch refuses raise TorchError in its words.
     """
 
     initial_seed: int
@@ -114,10 +118,10 @@ class Generator:
         _check_bounds(low, high, wide)
         start, end = wide.type(low), wide.type(high)
         drawn = fused(self._unit(math.prod(shape), wide), end - start, start, wide)
-        if dtype == "float16":
+        if dtype in HALVES:
             # Rounding may reach the excluded end; PyTorch then takes the start.
             drawn = drawn.astype(dtype)
-            drawn[drawn >= np.float16(high)] = np.float16(low)
+            drawn[drawn >= drawn.dtype.type(high)] = drawn.dtype.type(low)
         return _shaped(drawn, shape)
 
     def randn(self, shape: Shape, dtype: str = "float32") -> Array:
@@ -133,7 +137,7 @@ class Generator:
         if count < BLOCK:
             drawn = fused(self._few_normals(count), std, mean, np.dtype(np.float64)).astype(wide)
         else:
-            drawn = fused(self._normal_blocks(count, wide, dtype == "float16"), wide.type(std), wide.type(mean), wide)
+            drawn = fused(self._normal_blocks(count, wide, dtype in HALVES), wide.type(std), wide.type(mean), wide)
         return _shaped(drawn.astype(dtype), shape)
 
     def normal_like(self, mean: Any, std: Any) -> Array:
@@ -290,7 +294,7 @@ def in_memory_order(x: Any, draw: Callable[[Shape], Any]) -> Any:
 
 def _computed_in(dtype: str, kernel: str = "random") -> np.dtype[Any]:
     """The dtype PyTorch computes random floats of `dtype` in, in a kernel of that name."""
-    if dtype not in ("float16", "float32", "float64"):
+    if dtype not in (*HALVES, "float32", "float64"):
         told = f"\"{kernel}\" not implemented for '{type_name(np.dtype(dtype))}'"
         raise TorchError(told, kind="NotImplementedError", hint="Random numbers are floating point: use .float().")
     return np.dtype(np.float64 if dtype == "float64" else np.float32)

@@ -58,13 +58,18 @@ def _number_minus(op: Op) -> Callable[[Tensor, Any], Tensor]:
     return operator
 
 
-def wrap(number: Any, like: Tensor) -> Tensor:
+def wrap(number: Any, like: Tensor, op: Op | None = None) -> Tensor:
     """A Python number next to a tensor: a constant that takes the tensor's dtype where it can.
+
+    Args:
+        op: what is done with the two, where that decides how the number is rounded.
 
     Raises:
         TorchError: it is no number, or it does not fit the dtype.
     """
     dtype = like.data.dtype
+    if HALVES and dtype in HALVES and op is not None and isinstance(number, (int, float)):
+        return constant(beside(op.name, dtype, number), like.tape)
     # Most numbers next to most tensors; the rest is rarer and takes longer.
     if dtype.kind not in FLOATING or (type(number) is not float and type(number) is not int):
         dtype = number_dtype(number, dtype, like.tape.float_dtype)
@@ -189,7 +194,7 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
         x = input.data
         tape = input.tape
         if HALVES and x.dtype in HALVES:
-            return record(op, (input,), NO_PARAMS, rounded(forward(single(x)), x.dtype))
+            return record(op, (input,), NO_PARAMS, computed(op, [x], {}))
         if not (input.requires_grad and tape.grad_enabled):
             if not keeps_integers and x.dtype.kind not in FLOATING:
                 x = x.astype(tape.float_dtype)

@@ -280,7 +280,7 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
         pair_fits(symbol, x, other)
         if kind is ast.Sub:
             refuse_bools(x, other)
-        return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x))
+        return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x, IN_PLACE[kind]))
     if isinstance(x, Instance) and kind in IN_PLACE_NAMES:
         result = x.special(f"__{IN_PLACE_NAMES[kind]}__", y)
         if result is not NotImplemented:

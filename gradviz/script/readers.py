@@ -27,7 +27,17 @@ from gradviz.script.numpy_values import Flags, Flat, NumpyType
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
-from gradviz.script.torch_values import Device, DTypeName, Handle, Memory, MultiHandle, Scoped, Size, Uninitialized
+from gradviz.script.torch_values import (
+    Device,
+    DTypeName,
+    Handle,
+    LateDTypeName,
+    Memory,
+    MultiHandle,
+    Scoped,
+    Size,
+    Uninitialized,
+)
 from gradviz.script.values import Bound, Function, Native, Property
 from gradviz.script.warned import WarningMessage
 
@@ -311,7 +321,7 @@ READERS: dict[type, Reader] = {
     Settings: lambda machine, owner, name: owner.members.get(name, NOTHING),
     FloatInfo: fields(*FloatInfo.FIELDS),
     WholeInfo: fields(*WholeInfo.FIELDS),
-    DTypeName: lambda machine, owner, name: _dtype(owner, name),
+    **dict.fromkeys((DTypeName, LateDTypeName), lambda machine, owner, name: _dtype(owner, name)),
     complex: fields("real", "imag"),
     float: fields("real", "imag"),
     int: fields("real", "imag"),

@@ -86,6 +86,10 @@ def numpy_array(self: Tensor, *, force: bool = False) -> Any:
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
             hint="Write x.detach().numpy().",
         )
+    if self.dtype.name == "bfloat16":
+        raise TorchError(
+            "Got unsupported ScalarType BFloat16", kind="TypeError", hint="numpy has no bfloat16: write x.float()."
+        )
     return storage.lend(self)
 
 
@@ -98,7 +102,7 @@ def same(self: Tensor, *_: Any, **__: Any) -> Tensor:
 
 def _in_place(name: str) -> Callable[..., Tensor]:
     def run(self: Tensor, other: Any) -> Tensor:
-        return storage.change(self, OPS[name], other if isinstance(other, Tensor) else wrap(other, self))
+        return storage.change(self, OPS[name], other if isinstance(other, Tensor) else wrap(other, self, OPS[name]))
 
     return run
 
