@@ -11,12 +11,14 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTransform
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.cards import NOT_REACHED, Card, Kind
-from gradviz.ui.canvas.gauge_painting import INSET, WIDTH, gauge_form, paint_strips, strips
+from gradviz.ui.canvas.gauge_painting import gauge_form, paint_strips, strips
 from gradviz.ui.canvas.measure import (
     BADGE_HEIGHT,
     BADGE_PAD,
     FOLD_MARK,
     GAP,
+    GAUGE_INSET,
+    GAUGE_WIDTH,
     GROUP_PAD,
     LINE_1,
     LINE_2,
@@ -29,12 +31,13 @@ from gradviz.ui.canvas.measure import (
     badge_width,
 )
 from gradviz.ui.canvas.moment import Codes, Mood, mood_of
+from gradviz.ui.canvas.names import LARGEST_TILE, name_for, name_margin, name_scale, name_size, name_start
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spots import paint_spots
 from gradviz.ui.canvas.spots import reach as spot_reach
-from gradviz.ui.canvas.sprites import MARGIN, Art, BadgeForm, BoxForm, Draw, TileForm
-from gradviz.ui.canvas.text import BIG_SIZE, Pen, Role, elided, text_width
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.sprites import MARGIN, Art, BadgeForm, BoxForm, Draw, TileForm, large_size
+from gradviz.ui.canvas.text import Pen, Role, elided, text_width
+from gradviz.ui.canvas.view import LEGIBLE, View
 from gradviz.ui.palette import RADIUS, Palette
 
 
@@ -47,15 +50,7 @@ class Detail(IntEnum):
     FULL = 3
 
 
-_SCALES = ((0.56, Detail.FULL), (0.24, Detail.NAME), (0.11, Detail.SIGN))
-
-
-_READABLE = 10.5
-"""Screen pixels."""
-
-_LARGEST_NAME, _LARGEST_TILE = 1.7, 1.5
-_LEAST_NAME = 8.5
-"""Screen pixels: a long name is written smaller down to this, and then cut."""
+_SCALES = ((0.56, Detail.FULL), (LEGIBLE, Detail.NAME), (0.11, Detail.SIGN))
 
 
 def detail_of(scale: float) -> Detail:
@@ -111,7 +106,7 @@ def _paint_gauges(
     rows = zip(which.tolist(), codes.tolist(), at.tolist(), sizes.tolist(), strict=True)
     for index, code, (x, y), (width, height) in rows:
         form = gauge_form(code, height, is_group=scene.kinds[index] == Kind.GROUP)
-        art.gauge(painter, form, x + (width - INSET - WIDTH) * view.scale, y + RADIUS * view.scale)
+        art.gauge(painter, form, x + (width - GAUGE_INSET - GAUGE_WIDTH) * view.scale, y + RADIUS * view.scale)
 
 
 def _paint_run(
@@ -169,12 +164,12 @@ def _paint_surfaces(
     sizes: list[list[float]] = scene.layout.sizes[which].tolist()
     for index, (x, y), (width, height) in zip(which.tolist(), corners, sizes, strict=True):
         card, mood = scene.cards[index], mood_of(faces[index])
-        sign = card.sign if detail is Detail.SIGN else ""
+        sign = _large_sign(card, width) if detail is Detail.SIGN else ""
         art.box(painter, BoxForm(card.kind, mood, width, height, sign), x, y)
         if detail is not Detail.SIGN and card.kind is not Kind.NUMBER:
             # A tile keeps clear of the border: where two soft edges meet, a copy may differ by a shade.
             front = height - (STACK if card.kind is Kind.GROUP else 0.0)
-            grown = 1.0 if detail is Detail.FULL else min(_grown(view.scale), _LARGEST_TILE, (front - 16) / TILE)
+            grown = 1.0 if detail is Detail.FULL else min(name_scale(view.scale), LARGEST_TILE, (front - 16) / TILE)
             drop = PAD if detail is Detail.FULL else (front - TILE * grown) / 2
             art.tile(painter, TileForm(card.sign, card.kind, mood, grown), x + PAD * view.scale, y + drop * view.scale)
         if detail is Detail.FULL and card.kind is not Kind.NUMBER and card.badge:
@@ -187,24 +182,30 @@ def _paint_surfaces(
             art.fold_mark(painter, right, y + (LINE_1 - FOLD_MARK / 2) * view.scale)
 
 
-def _grown(scale: float) -> float:
-    """How much larger a name is written in a small picture, so that it can be read."""
-    return min(max(_READABLE / (BIG_SIZE * scale), 1.0), _LARGEST_NAME)
+_LEAST_LARGE = 1.8
+"""Times the size of a tile's sign: a name that would be smaller than this on a small box gives way to its sign."""
+
+
+def _large_sign(card: Card, width: float) -> str:
+    """What is read of a small box: the op, or what has no op of its own by name."""
+    is_named = card.kind is not Kind.OP and card.short
+    return card.short if is_named and large_size(card.short, width) >= _LEAST_LARGE else card.sign
 
 
 def _paint_names(
     painter: QPainter, scene: Scene, view: View, faces: Codes, which: list[int], boxes: list[list[float]], art: Art
 ) -> None:
     """Only the name, large: the rest could not be read."""
-    grown = _grown(view.scale)
-    start = 2 * PAD + TILE * min(grown, _LARGEST_TILE)
+    grown = name_scale(view.scale)
+    start = name_start(grown)
+    has_paths = grown <= scene.largest_names
     pen, base, size = Pen(painter), painter.worldTransform(), 0.0
     for index, (left, top, right, bottom) in zip(which, boxes, strict=True):
         card = scene.cards[index]
-        has_gauge = art.gauges and bool(card.gradient)
         # Not right - left, whose last bit depends on where the picture is.
-        room = float(scene.layout.sizes[index, 0]) - start - (INSET + WIDTH + GAP if has_gauge else PAD / 2)
-        fits = grown if card.kind is Kind.NUMBER else _name_size(card.name, room, grown, view.scale)
+        room = float(scene.layout.sizes[index, 0]) - start - name_margin(card, gauges=art.gauges)
+        name = card.name if card.kind is Kind.NUMBER else name_for(card, room / grown, has_path=has_paths)
+        fits = grown if card.kind is Kind.NUMBER else name_size(name, room, grown, view.scale)
         if fits != size:
             size = fits
             painter.setWorldTransform(QTransform(base).scale(size, size))
@@ -212,18 +213,9 @@ def _paint_names(
         middle = (top + bottom - (STACK if card.kind is Kind.GROUP else 0.0)) / 2 / size
         ink = looks.text_color(art.palette, mood_of(faces[index]))
         if card.kind is Kind.NUMBER:
-            pen.centred((left + right) / 2 / size, middle, card.name, Role.VALUE, ink)
+            pen.centred((left + right) / 2 / size, middle, name, Role.VALUE, ink)
         else:
-            pen.write((left + start) / size, middle, elided(card.name, Role.BIG, room / size), Role.BIG, ink)
-
-
-def _name_size(name: str, room: float, grown: float, scale: float) -> float:
-    """How much larger a name is written: so that all of it can be read, where that leaves it legible."""
-    wide = text_width(name, Role.BIG)
-    if wide * grown <= room:
-        return grown
-    least = min(max(_LEAST_NAME / (BIG_SIZE * scale), 0.4), grown)
-    return least if wide * least >= room else max(least, int(room / wide * 16) / 16)
+            pen.write((left + start) / size, middle, elided(name, Role.BIG, room / size), Role.BIG, ink)
 
 
 def _paint_texts(

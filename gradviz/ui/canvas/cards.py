@@ -32,6 +32,7 @@ class Card(NamedTuple):
         prefix: what the gradient is of: "∂L/∂y", or ".grad" where it is accumulated.
         gradient: the gradient once it is known; "" where none ever comes.
         has_row: whether the box keeps a row for a gradient.
+        short: the name where the whole one has no room.
     """
 
     kind: Kind
@@ -43,6 +44,7 @@ class Card(NamedTuple):
     prefix: str = ""
     gradient: str = ""
     has_row: bool = False
+    short: str = ""
 
 
 NAME_LIMIT, VALUE_LIMIT = 24, 22
@@ -88,9 +90,18 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
         name = node.op  # its label is its value, which stands in the next line
     if word == name:
         word = ""
-    return Card(
-        kind, _sign(node, kind, name), _cut(name), word, shape_text(node.shape), short_value(value, VALUE_LIMIT)
-    )
+    shape, shown = shape_text(node.shape), short_value(value, VALUE_LIMIT)
+    return Card(kind, _sign(node, kind, name), _cut(name), word, shape, shown, short=_short(node, name))
+
+
+def _short(node: Node, name: str) -> str:
+    """A name without its path, which stands around it; a call without what it is given."""
+    if not node.name and "(" in name:
+        return name.partition("(")[0] or name
+    parts = name.split(".")
+    # Of a parameter's transpose the parameter's own name is kept.
+    kept = parts[-1:] if node.name else parts[-2:]
+    return ".".join(kept) if all(part.isidentifier() for part in kept) else name
 
 
 def _cut(name: str) -> str:

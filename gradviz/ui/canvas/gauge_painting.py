@@ -19,16 +19,10 @@ from gradviz.playback.words import superscript
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import draw_lines, fill_rects, runs
 from gradviz.ui.canvas.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
-from gradviz.ui.canvas.measure import STACK
+from gradviz.ui.canvas.measure import GAUGE_INSET, GAUGE_WIDTH, STACK
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.palette import RADIUS, Palette
 from gradviz.ui.scales import LEAST, LEVELS, MOST, level_colours
-
-WIDTH = 5.0
-"""Of the strip, in scene units."""
-
-INSET = 4.0
-"""Between the strip and the right border of its box."""
 
 _LARGE = 2.6
 """How much wider it is in a small box that has only its sign."""
@@ -58,7 +52,7 @@ def gauge_color(palette: Palette, code: int) -> str:
 
 def paint_gauge(painter: QPainter, form: GaugeForm, palette: Palette) -> None:
     """Draw a gauge in scene units, its top left corner at the origin."""
-    size, wide = size_of(form.code), WIDTH
+    size, wide = size_of(form.code), GAUGE_WIDTH
     whole, ink = QRectF(0, 0, wide, form.height), QColor(gauge_color(palette, form.code))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(_empty(palette)))
@@ -118,7 +112,7 @@ def paint_key(painter: QPainter, x: float, middle: float, palette: Palette, *, v
             x += _RAMP + 6.0
     x += _GAP - 6.0
     for size, word in _KEY:
-        paint_form(painter, size, QPointF(x + 4.0, middle), WIDTH, palette)
+        paint_form(painter, size, QPointF(x + 4.0, middle), GAUGE_WIDTH, palette)
         Pen(painter, vector=vector).write(x + _SIGN, middle, word, Role.CAPTION, palette.dim)
         x += _SIGN + text_width(word, Role.CAPTION) + _GAP
 
@@ -167,8 +161,8 @@ def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floa
     Args:
         boxes: the left top corners and the sizes of the boxes, on the screen.
     """
-    wide = WIDTH * (_LARGE if is_large else 1.0) * scale
-    right = boxes[:, 0] + boxes[:, 2] - INSET * scale
+    wide = GAUGE_WIDTH * (_LARGE if is_large else 1.0) * scale
+    right = boxes[:, 0] + boxes[:, 2] - GAUGE_INSET * scale
     top, bottom = boxes[:, 1] + RADIUS * scale, boxes[:, 1] + boxes[:, 3] - RADIUS * scale
     placed: Floats = np.floor(np.column_stack([right - wide, top, right, bottom]) * ratio + 0.5) / ratio
     return placed

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.group_report import SAME, Flow, count_text, inputs_of, outputs_of
+from gradviz.playback.groups import INSIDE
 from gradviz.playback.track import NEVER
 from gradviz.playback.words import shape_text, short_value
 from gradviz.ui.canvas.cards import Card, Kind
@@ -38,6 +39,7 @@ def group_card(track: FoldedTrack, index: int) -> Card:
         prefix="∂L/∂out" if gradient else "",
         gradient=gradient,
         has_row=base.call is not None and bool(track.takes_gradient[index]),
+        short=shortened(group.title.rpartition(INSIDE)[2], TITLE_LIMIT),
     )
 
 

@@ -15,6 +15,9 @@ from gradviz.ui.canvas.view import Point, Rect, View, around, fitted, fitted_aro
 
 _MARGIN = 32.0
 
+_AROUND = 0.25
+"""A node that was out of sight comes so far into it, as a share of the picture: what is around it is seen as well."""
+
 
 class Looking(Gestures):
     """A widget that looks at a scene. What it draws is written in the subclass.
@@ -46,7 +49,7 @@ class Looking(Gestures):
         """Show the whole graph; of a very long one as much around the current node as can be read."""
         self._is_fitted = True
         if self._scene is not None:
-            self._set_view(fitted_around(self._scene.around, self._free_space(), self._here()))
+            self._set_view(fitted_around(self._scene.around, self._scene.body, self._free_space(), self._here()))
 
     def read(self, scale: float) -> None:
         """Show the current node and what is around it at a scale."""
@@ -77,14 +80,14 @@ class Looking(Gestures):
         self._set_view(self._view.moved(dx, dy))
 
     def reveal(self, node: int) -> None:
-        """Move the picture just so far that a node is in sight."""
+        """Move the picture so that a node is in sight with what is around it; one that is in sight moves nothing."""
         if self._scene is None or node not in self._scene.track.index_of:
             return
         left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
         box, space = (left, top, right, bottom), self._free_space()
-        view = self._view.revealing(box, space)
+        view = self._view.revealing(box, space, _AROUND)
         if self._covers(view, box):  # the map; above it there is room
-            view = self._view.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP))
+            view = self._view.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP), _AROUND)
         self._look(view)
 
     def _covers(self, view: View, box: Rect) -> bool:

@@ -26,6 +26,9 @@ STACK = 8.0
 FOLD_MARK = 18.0
 """Side of the square with + or −."""
 
+GAUGE_WIDTH, GAUGE_INSET = 5.0, 4.0
+"""Of the strip that is the gauge of a gradient, and between it and the right border."""
+
 GROUP_PAD = 15.0
 """Between the texts of a card and the right border where there is a gauge."""
 

@@ -21,6 +21,7 @@ from gradviz.ui.canvas.cards import Card, cards
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.gauges import Ranks, Size, gauge_codes, ranks_of, size_of
 from gradviz.ui.canvas.geometry import DENSE, Segments, dense, spaced_alike, split
+from gradviz.ui.canvas.names import largest_names
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.view import Rect
@@ -213,6 +214,20 @@ class Scene:
     def around(self) -> Rect:
         """The rectangle around everything."""
         return self.layout.bounds
+
+    @cached_property
+    def body(self) -> Rect:
+        """The rectangle around the boxes."""
+        if not len(self.boxes):
+            return self.around
+        left, top = self.boxes[:, :2].min(axis=0).tolist()
+        right, bottom = self.boxes[:, 2:].max(axis=0).tolist()
+        return left, top, right, bottom
+
+    @cached_property
+    def largest_names(self) -> float:
+        """How much larger names may be written with their paths."""
+        return largest_names(zip(self.cards, self.layout.sizes[:, 0].tolist(), strict=True))
 
     @cached_property
     def _lines(self) -> dict[int, Floats]:

@@ -17,8 +17,8 @@ from gradviz.layout.plan import Floats
 from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.cards import Kind
-from gradviz.ui.canvas.gauge_painting import WIDTH, GaugeForm, paint_gauge
-from gradviz.ui.canvas.measure import BADGE_HEIGHT, FOLD_MARK, STACK, TILE
+from gradviz.ui.canvas.gauge_painting import GaugeForm, paint_gauge
+from gradviz.ui.canvas.measure import BADGE_HEIGHT, FOLD_MARK, GAUGE_WIDTH, STACK, TILE
 from gradviz.ui.canvas.moment import Mood
 from gradviz.ui.canvas.stamps import on_pixel
 from gradviz.ui.canvas.text import Pen, Role, text_width
@@ -153,8 +153,8 @@ class Art:
 
     def gauge(self, painter: QPainter, form: GaugeForm, x: float, y: float) -> None:
         """Draw a gauge with its top left corner at a screen point."""
-        size = (3 * WIDTH, form.height + 2 * WIDTH)
-        self._put(painter, form, x, y, WIDTH, size, lambda p: paint_gauge(p, form, self.palette))
+        size = (3 * GAUGE_WIDTH, form.height + 2 * GAUGE_WIDTH)
+        self._put(painter, form, x, y, GAUGE_WIDTH, size, lambda p: paint_gauge(p, form, self.palette))
 
     def badge(self, painter: QPainter, form: BadgeForm, x: float, y: float) -> None:
         """Draw the frame around a shape with its top left corner at a screen point."""
@@ -283,13 +283,18 @@ def _points(*corners: tuple[float, float]) -> QPolygonF:
     return QPolygonF([QPointF(x, y) for x, y in corners])
 
 
+def large_size(sign: str, width: float) -> float:
+    """How many times the size of a tile's sign one is written over a box of a width."""
+    return min(2.9, (width - 24) / max(text_width(sign, Role.TILE), 1.0))
+
+
 def _paint_large_sign(painter: QPainter, form: BoxForm, rect: QRectF, palette: Palette) -> None:
     """The sign over the whole box, on its tint: all that can be read of a small box."""
     fill, ink = _sign_colors(form, palette)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(fill))
     painter.drawPath(outline(form.kind, rect.adjusted(5, 5, -5, -5)))
-    grown = min(2.9, (rect.height() - 14) / 17, (rect.width() - 24) / max(text_width(form.sign, Role.TILE), 1.0))
+    grown = min(large_size(form.sign, rect.width()), (rect.height() - 14) / 17)
     painter.save()
     painter.translate(rect.center())
     painter.scale(grown, grown)

@@ -64,10 +64,15 @@ class View:
         """The scene shifted by so many screen pixels."""
         return View(self.scale, self.x + dx, self.y + dy)
 
-    def revealing(self, rect: Rect, frame: Rect) -> View:
-        """Shifted just so far that a scene rectangle is inside the screen rectangle `frame`."""
+    def revealing(self, rect: Rect, frame: Rect, around: float = 0.0) -> View:
+        """Shifted so that a scene rectangle is inside the screen rectangle `frame`.
+
+        Args:
+            around: what is out of sight comes so far in, as a share of the frame's sides; 0 for no further than needed.
+        """
         left, top, right, bottom = self.rect_to_screen(rect)
-        return self.moved(_shift(left, right, frame[0], frame[2]), _shift(top, bottom, frame[1], frame[3]))
+        across = _shift(left, right, frame[0], frame[2], around)
+        return self.moved(across, _shift(top, bottom, frame[1], frame[3], around))
 
 
 def fitted(bounds: Rect, frame: Rect, largest: float = 1.25, smallest: float = SMALLEST) -> View:
@@ -85,25 +90,30 @@ def fitted(bounds: Rect, frame: Rect, largest: float = 1.25, smallest: float = S
     return View(scale, x, y)
 
 
-_THIN = 28.0
-"""A graph whose whole picture is thinner than this, in screen pixels, is a hair line that shows nothing."""
+_THIN = 0.2
+"""A graph whose whole picture is thinner than this share of the frame is a thread in an empty room."""
+LEGIBLE = 0.22
+"""Screen pixels per scene unit from which on names can be read: then the whole is shown, however thin."""
 
 READABLE = 0.72
 """Screen pixels per scene unit at which the numbers in a box can be read."""
 
 
-def fitted_around(bounds: Rect, frame: Rect, about: Point) -> View:
-    """As `fitted`, but of a graph so long that it would be a hair line, a part that can be read.
+def fitted_around(bounds: Rect, body: Rect, frame: Rect, about: Point) -> View:
+    """As `fitted`, but of a graph so long that it would be a thread, a part that can be read.
 
     Args:
+        body: the scene rectangle around the boxes alone: lines beside them need not be in sight.
         about: the scene point that is then in the middle, as far as the graph reaches.
     """
     whole = fitted(bounds, frame)
-    sizes = [max(float(bounds[2] - bounds[0]), 1.0), max(float(bounds[3] - bounds[1]), 1.0)]
-    if min(sizes) * whole.scale >= _THIN or whole.scale >= READABLE:
+    room = [frame[2] - frame[0], frame[3] - frame[1]]
+    sizes = [max(float(body[2] - body[0]), 1.0), max(float(body[3] - body[1]), 1.0)]
+    thin = min(size * whole.scale / side for size, side in zip(sizes, room, strict=True))
+    if thin >= _THIN or whole.scale >= LEGIBLE:
         return whole
-    scale = min(READABLE, max((frame[2] - frame[0]) / sizes[0], (frame[3] - frame[1]) / sizes[1]))
-    return around(bounds, frame, about, scale)
+    scale = min(READABLE, max(side / size for size, side in zip(sizes, room, strict=True)))
+    return around(body, frame, about, scale)
 
 
 def around(bounds: Rect, frame: Rect, about: Point, scale: float) -> View:
@@ -121,7 +131,10 @@ def _offset(low: float, high: float, frame_low: float, frame_high: float, about:
     return min(max(middle - about * scale, frame_high - high * scale), frame_low - low * scale)
 
 
-def _shift(low: float, high: float, frame_low: float, frame_high: float) -> float:
-    if high - low > frame_high - frame_low:
+def _shift(low: float, high: float, frame_low: float, frame_high: float, around: float) -> float:
+    if frame_low <= low and high <= frame_high:
+        return 0.0
+    rim = min(around * (frame_high - frame_low), max((frame_high - frame_low - (high - low)) / 2, 0.0))
+    if high - low > frame_high - frame_low - 2 * rim:
         return (frame_low + frame_high - low - high) / 2
-    return max(frame_low - low, 0.0) + min(frame_high - high, 0.0)
+    return max(frame_low + rim - low, 0.0) + min(frame_high - rim - high, 0.0)

@@ -14,14 +14,15 @@ from PySide6.QtWidgets import QApplication
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.canvas import minimap
-from gradviz.ui.canvas.boxes import _name_size
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.cards import Card, Kind
 from gradviz.ui.canvas.edge_shapes import Shapes, window_around
 from gradviz.ui.canvas.edges import Ink, _ink, _share_of_long
 from gradviz.ui.canvas.geometry import points_at
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.moment import Strand
+from gradviz.ui.canvas.names import largest_names, name_for, name_size
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import READABLE, View
@@ -624,9 +625,19 @@ def test_a_graph_too_large_to_read_opens_around_its_current_node(qtbot, theme):
 def test_a_long_name_is_written_smaller_before_it_is_cut():
     wide = text_width("second.weight", Role.BIG)
 
-    assert _name_size("x", 100.0, 1.0, 0.5) == 1.0
-    assert 0.7 < _name_size("second.weight", wide * 0.8, 1.0, 0.5) <= 0.8
-    assert _name_size("second.weight", wide * 0.2, 1.0, 0.5) == pytest.approx(8.5 / (24 * 0.5))
+    assert name_size("x", 100.0, 1.0, 0.5) == 1.0
+    assert 0.7 < name_size("second.weight", wide * 0.8, 1.0, 0.5) <= 0.8
+    assert name_size("second.weight", wide * 0.2, 1.0, 0.5) == pytest.approx(8.5 / (24 * 0.5))
+
+
+def test_a_name_without_room_loses_its_path_or_what_it_is_called_with(qapp):
+    weight = Card(Kind.LEAF, "w", "first.weight", "leaf", "[3]", "", short="weight")
+    call = Card(Kind.OP, "conv", "conv2d(x, w)", "conv2d", "[3]", "", short="conv2d")
+    wide = text_width("first.weight", Role.BIG)
+
+    assert [name_for(weight, 10 * wide, has_path=paths) for paths in (True, False)] == ["first.weight", "weight"]
+    assert [name_for(call, room, has_path=True) for room in (10 * wide, wide / 2)] == ["conv2d(x, w)", "conv2d"]
+    assert largest_names([(weight, 4 * wide)]) > largest_names([(weight, 4 * wide), (weight, wide)])
 
 
 def test_no_label_lies_under_the_map(qtbot, theme):

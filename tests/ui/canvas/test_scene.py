@@ -27,7 +27,7 @@ from gradviz.ui.canvas.place import best_spot
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import THINNEST, WIDEST, Scene, _log_widths
 from gradviz.ui.canvas.tokens import spread
-from gradviz.ui.canvas.view import View, fitted, fitted_around
+from gradviz.ui.canvas.view import READABLE, View, fitted, fitted_around
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import grid, placed
 
@@ -62,13 +62,25 @@ def test_very_long_graph_is_fitted_by_its_narrow_side():
     frame = (0.0, 0.0, 600.0, 400.0)
     bounds = (0.0, 0.0, 200.0, 90_000.0)
 
-    assert fitted_around(bounds, frame, (100.0, 45_000.0)).to_screen((100.0, 45_000.0)) == pytest.approx((300.0, 200.0))
-    assert fitted_around(bounds, frame, (100.0, 10.0)).to_screen((0.0, 0.0))[1] == pytest.approx(0.0)
-    assert fitted_around(bounds, frame, (100.0, 89_990.0)).to_screen((0.0, 90_000.0))[1] == pytest.approx(400.0)
-    assert (
-        fitted_around((0.0, 0.0, 9000.0, 9000.0), frame, (0.0, 0.0)).scale
-        == fitted((0.0, 0.0, 9000.0, 9000.0), frame).scale
-    )
+    def scene_at(y: float) -> View:
+        return fitted_around(bounds, bounds, frame, (100.0, y))
+
+    assert scene_at(45_000.0).to_screen((100.0, 45_000.0)) == pytest.approx((300.0, 200.0))
+    assert scene_at(10.0).to_screen((0.0, 0.0))[1] == pytest.approx(0.0)
+    assert scene_at(89_990.0).to_screen((0.0, 90_000.0))[1] == pytest.approx(400.0)
+
+
+def test_wide_or_legible_graph_is_fitted_whole():
+    frame, wide, short = (0.0, 0.0, 600.0, 400.0), (0.0, 0.0, 9000.0, 9000.0), (0.0, 0.0, 200.0, 1_500.0)
+
+    assert fitted_around(wide, wide, frame, (0.0, 0.0)) == fitted(wide, frame)
+    assert fitted_around(short, short, frame, (0.0, 0.0)) == fitted(short, frame)
+
+
+def test_lines_beside_a_long_graph_do_not_make_its_boxes_small():
+    frame, body = (0.0, 0.0, 600.0, 400.0), (0.0, 0.0, 200.0, 90_000.0)
+
+    assert fitted_around((0.0, 0.0, 9000.0, 90_000.0), body, frame, (100.0, 0.0)).scale == READABLE
 
 
 def test_snapped_view_lies_on_device_pixels():
@@ -81,6 +93,14 @@ def test_revealing_moves_no_more_than_needed():
     view = View().revealing((90.0, 10.0, 120.0, 20.0), (0.0, 0.0, 100.0, 100.0))
 
     assert (view.x, view.y) == (-20.0, 0.0)
+
+
+def test_what_is_revealed_comes_with_what_is_around_it_and_what_is_in_sight_stays():
+    frame = (0.0, 0.0, 100.0, 100.0)
+
+    assert View().revealing((90.0, 10.0, 120.0, 20.0), frame, 0.25).moved(45.0, 0.0) == View()
+    assert View().revealing((-900.0, 200.0, 20.0, 210.0), frame, 0.25).y == -135.0
+    assert View().revealing((1.0, 10.0, 99.0, 20.0), frame, 0.25) == View()
 
 
 # ---- geometry --------------------------------------------------------------------------------------------------
