@@ -15,7 +15,7 @@ import numpy as np
 
 from gradviz.playback.bundles import HIDDEN, Bundles, any_of, bundled
 from gradviz.playback.folding import OPEN, Folding, open_groups, shown_as
-from gradviz.playback.group_report import outputs_of
+from gradviz.playback.group_report import GroupReports, outputs_of
 from gradviz.playback.groups import NONE, OUTSIDE, Groups
 from gradviz.playback.track import ALL, NEVER, At, EdgeState, Flags, NodeState, Ranks, States, Track, Which
 from gradviz.playback.words import short_value
@@ -52,6 +52,11 @@ class FoldedTrack(Track):
         made = FoldedTrack(base.recording, base.sweep, groups, folding)
         made.__dict__["base"] = base  # what has been computed for it is not computed again
         return made
+
+    @cached_property
+    def reports(self) -> GroupReports:
+        """What can be said of its groups."""
+        return GroupReports(self.base, self.groups)
 
     # ---- boxes ----
 
@@ -241,7 +246,7 @@ class FoldedTrack(Track):
         """What comes into a box from outside; of a group with several outputs, all of it in one row of numbers."""
         if not self.is_group[index]:
             return self.base.incoming_of(int(self.members[index][0]))
-        flows = outputs_of(self.base, self.members[index].tolist(), self.length)
+        flows = outputs_of(self.base, self.members[index], self.length)
         found = [flow.gradient for flow in flows if flow.gradient is not None]
         if len(found) < 2:
             return found[0] if found else None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, reduce
 from typing import NamedTuple
 
 import numpy as np
 
 from gradviz.playback.groups import Group, Groups
-from gradviz.playback.track import NEVER, Track
+from gradviz.playback.track import NEVER, Flags, Ranks, Track
 from gradviz.playback.words import label, op_word
 from gradviz.recording import Array
 
@@ -78,62 +79,94 @@ class GroupReport:
     total: int
 
 
-def group_report(track: Track, groups: Groups, position: int, number: int) -> GroupReport:
-    """What is known of a group at a position.
+class GroupReports:
+    """The reports of the groups of one track. What is the same at every position is found once for each group."""
 
-    Args:
-        track: the whole track, not a folded one.
-        groups: its groups.
-        number: of the group.
-    """
-    nodes, group = track.recording.nodes, groups.groups[number]
-    members = np.array(groups.members(number), dtype=np.int64)
-    entries = [nodes[track.forward[index]] for index in members.tolist()]
-    ops = Counter(op_word(entry) for entry in entries if not entry.is_leaf)
-    lines = [entry.line for entry in entries if entry.line is not None and not entry.is_leaf]
-    ranks = members + 1 if position <= track.turn else track.backward_ranks[members]
-    ranks = ranks[ranks != NEVER]
-    return GroupReport(
-        number=number,
-        title=group.title,
-        count=group.count,
-        count_text=count_text(group),
-        titles=tuple(groups.groups[child].title for child in groups.children[number]) if group.count > 1 else (),
-        ops=tuple(ops.most_common()),
-        parameters=sum(entry.op == "leaf" for entry in entries),
-        inputs=tuple(inputs_of(track, members.tolist(), position)),
-        outputs=tuple(outputs_of(track, members.tolist(), position)),
-        lines=(min(lines), max(lines)) if lines else None,
-        stage="forward" if position <= track.turn else "backward",
-        done=int((ranks <= position).sum()),
-        total=len(ranks),
-    )
+    def __init__(self, track: Track, groups: Groups) -> None:
+        self._track, self._groups = track, groups
+        self._known: dict[int, _Inside] = {}
+
+    def at(self, position: int, number: int) -> GroupReport:
+        """What is known of a group at a position.
+
+        Args:
+            number: of the group.
+        """
+        inside = self._known.get(number)
+        if inside is None:
+            inside = self._known[number] = _Inside(self._track, self._groups, number)
+        return inside.report(position)
 
 
-def inputs_of(track: Track, members: Iterable[int], position: int) -> list[Flow]:
+class _Inside:
+    """What is in one group of a track and crosses its border."""
+
+    def __init__(self, track: Track, groups: Groups, number: int) -> None:
+        self._track, self._number, self._group = track, number, groups.groups[number]
+        self._members: Ranks = np.array(groups.members(number), dtype=np.int64)
+        entries = [track.recording.nodes[track.forward[index]] for index in self._members.tolist()]
+        made = [entry for entry in entries if not entry.is_leaf]
+        self._ops = tuple(Counter(map(op_word, made)).most_common())
+        self._parameters = sum(entry.op == "leaf" for entry in entries)
+        lines = [entry.line for entry in made if entry.line is not None]
+        self._lines = (min(lines), max(lines)) if lines else None
+        children = groups.children[number] if self._group.count > 1 else ()
+        self._titles = tuple(groups.groups[child].title for child in children)
+        self._inputs = _coming_in(track, self._members)
+        self._outputs = _going_out(track, self._members)
+
+    def report(self, position: int) -> GroupReport:
+        turn = self._track.turn
+        ranks = self._members + 1 if position <= turn else self._track.backward_ranks[self._members]
+        ranks = ranks[ranks != NEVER]
+        return GroupReport(
+            number=self._number,
+            title=self._group.title,
+            count=self._group.count,
+            count_text=count_text(self._group),
+            titles=self._titles,
+            ops=self._ops,
+            parameters=self._parameters,
+            inputs=tuple(crossing.at(position) for crossing in self._inputs),
+            outputs=tuple(crossing.at(position) for crossing in self._outputs),
+            lines=self._lines,
+            stage="forward" if position <= turn else "backward",
+            done=int((ranks <= position).sum()),
+            total=len(ranks),
+        )
+
+
+def inputs_of(track: Track, members: Ranks, position: int) -> list[Flow]:
     """The tensors that come into a group from outside, in the order of their first use.
 
     Args:
         members: indices in `track.forward`.
     """
-    inside = _flags(track, members)
-    sources, consumers = track.edge_sources, track.edge_consumers
-    crossing = np.flatnonzero(inside[consumers] & ~inside[sources])
-    return _flows(track, crossing, position)
+    return [crossing.at(position) for crossing in _coming_in(track, members)]
 
 
-def outputs_of(track: Track, members: Iterable[int], position: int) -> list[Flow]:
+def outputs_of(track: Track, members: Ranks, position: int) -> list[Flow]:
     """The tensors of a group that are used outside it or that backward starts from, in the order of their making."""
+    return [crossing.at(position) for crossing in _going_out(track, members)]
+
+
+def _coming_in(track: Track, members: Ranks) -> list[_Crossing]:
     inside = _flags(track, members)
-    sources, consumers = track.edge_sources, track.edge_consumers
-    crossing = np.flatnonzero(inside[sources] & ~inside[consumers])
-    crossing = crossing[np.argsort(sources[crossing], kind="stable")]
-    found = {flow.node: flow for flow in _flows(track, crossing, position)}
+    crossing = np.flatnonzero(inside[track.edge_consumers] & ~inside[track.edge_sources])
+    return [_Crossing(track, source, edges) for source, edges in _by_source(track, crossing).items()]
+
+
+def _going_out(track: Track, members: Ranks) -> list[_Crossing]:
+    inside = _flags(track, members)
+    crossing = np.flatnonzero(inside[track.edge_sources] & ~inside[track.edge_consumers])
+    found = _by_source(track, crossing)
+    seeds: dict[int, list[Array]] = {}
     for output, seed in _seeds(track):
         index = track.index_of.get(output)
         if index is not None and inside[index]:
-            found[output] = _with_seed(track, found.get(output), output, seed, position)
-    return sorted(found.values())
+            seeds.setdefault(index, []).append(seed)
+    sources = sorted({*found, *seeds})
+    return [_Crossing(track, source, found.get(source, []), seeds.get(source, [])) for source in sources]
 
 
 def _seeds(track: Track) -> list[tuple[int, Array]]:
@@ -141,43 +174,51 @@ def _seeds(track: Track) -> list[tuple[int, Array]]:
     return [] if call is None else list(zip(call.outputs, call.seeds, strict=True))
 
 
-def _with_seed(track: Track, flow: Flow | None, node: int, seed: Array, position: int) -> Flow:
-    entry = track.recording.nodes[node]
-    if flow is None:
-        value = track.recording.values[node] if track.index_of[node] < position else None
-        flow = Flow(node, label(track.recording, node), entry.shape, value, None, "")
-    if position <= track.turn:
-        return flow._replace(note="comes when backward begins")
-    return flow._replace(gradient=seed if flow.gradient is None else np.add(flow.gradient, seed), note="")
-
-
-def _flags(track: Track, members: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _flags(track: Track, members: Ranks) -> Flags:
     inside = np.zeros(len(track.forward), dtype=np.bool_)
-    inside[list(members)] = True
+    inside[members] = True
     return inside
 
 
-def _flows(track: Track, crossing: np.ndarray[tuple[int], np.dtype[np.int64]], position: int) -> list[Flow]:
-    by_source: dict[int, list[int]] = {}
-    for edge in crossing.tolist():
-        by_source.setdefault(int(track.edge_sources[edge]), []).append(edge)
-    return [_flow(track, source, edges, position) for source, edges in by_source.items()]
+def _by_source(track: Track, edges: Ranks) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for edge, source in zip(edges.tolist(), track.edge_sources[edges].tolist(), strict=True):
+        found.setdefault(source, []).append(edge)
+    return found
 
 
-def _flow(track: Track, source: int, edges: list[int], position: int) -> Flow:
-    node = track.recording.nodes[track.forward[source]]
-    value = track.recording.values[node.id] if source < position else None
-    carrying = [edge for edge in edges if track.edge_carries[edge]]
-    name = label(track.recording, node.id)
-    if not carrying:
-        note = "takes no gradient" if not node.requires_grad else "no backward pass" if track.call is None else "none"
-        return Flow(node.id, name, node.shape, value, None, note)
-    if any(track.edge_sent[edge] > position for edge in carrying):
-        last = int(track.edge_sent[carrying].max()) - track.turn
-        return Flow(node.id, name, node.shape, value, None, f"comes at step {last}")
-    total: Array | None = None
-    for edge in sorted(carrying, key=lambda e: int(track.edge_sent[e])):
-        term = track.edge_gradient(edge)
-        if term is not None:
-            total = term if total is None else np.add(total, term)
-    return Flow(node.id, name, node.shape, value, total, "")
+class _Crossing:
+    """A tensor on the border of a group: the edges on one side that take it, and the seeds it gets."""
+
+    def __init__(self, track: Track, source: int, edges: list[int], seeds: Sequence[Array] = ()) -> None:
+        self._track, self._source, self._seeds = track, source, seeds
+        self._carrying = sorted((e for e in edges if track.edge_carries[e]), key=lambda e: int(track.edge_sent[e]))
+        self._node = track.recording.nodes[track.forward[source]]
+        self._label = label(track.recording, self._node.id)
+        self._note = "none" if edges else ""
+        if edges and not self._node.requires_grad:
+            self._note = "takes no gradient"
+        elif edges and track.call is None:
+            self._note = "no backward pass"
+
+    def at(self, position: int) -> Flow:
+        """What crosses the border at a position."""
+        node, gradient, note = self._node, None, self._note
+        value = self._track.recording.values[node.id] if self._source < position else None
+        if self._carrying:
+            last = int(self._track.edge_sent[self._carrying[-1]])
+            gradient, note = (None, f"comes at step {last - self._track.turn}") if last > position else (self._sum, "")
+        if self._seeds and position <= self._track.turn:
+            note = "comes when backward begins"
+        elif self._seeds:
+            gradient, note = _added(self._seeds if gradient is None else (gradient, *self._seeds)), ""
+        return Flow(node.id, self._label, node.shape, value, gradient, note)
+
+    @cached_property
+    def _sum(self) -> Array | None:
+        terms = [self._track.edge_gradient(edge) for edge in self._carrying]
+        return _added([term for term in terms if term is not None])
+
+
+def _added(terms: Sequence[Array]) -> Array | None:
+    return reduce(np.add, terms) if terms else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gradviz.playback.bundles import HIDDEN
 from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.group_report import Flow, GroupReport, group_report
+from gradviz.playback.group_report import Flow, GroupReport
 from gradviz.playback.numbers import in_words
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
@@ -26,7 +26,7 @@ def folded_sentence(track: Track, position: int) -> tuple[str, str]:
     now, following = sentence(track.base, position)
     group = _group_at(track, position)
     if group is not None:
-        now = _now(group_report(track.base, track.groups, position, group))
+        now = _now(track.reports.at(position, group))
     place = bisect_right(track.stops, position)
     if place < len(track.stops):
         stop = track.stops[place]
@@ -34,7 +34,7 @@ def folded_sentence(track: Track, position: int) -> tuple[str, str]:
         following = (
             sentence(track.base, stop - 1)[1]
             if to_come is None
-            else _next(group_report(track.base, track.groups, stop, to_come), stop - position)
+            else _next(track.reports.at(stop, to_come), stop - position)
         )
     return now, following
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QVBoxLayout, QW
 
 from gradviz.errors import GradvizError
 from gradviz.playback.bundles import HIDDEN
-from gradviz.playback.group_report import group_report
 from gradviz.playback.group_sentence import folded_sentence
 from gradviz.playback.track import Track
 from gradviz.script import leaves
@@ -356,7 +355,7 @@ class Workbench(QWidget):
             if board is None or number is None:
                 self.inspector.show_node(self._track, position, node)
             else:
-                report = group_report(board.base, board.groups, position, number)
+                report = board.reports.at(position, number)
                 self.inspector.show_group(report, is_folded=self.folds.is_folded(number))
 
     def _group_to_show(self, position: int) -> int | None:

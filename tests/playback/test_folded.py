@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradviz.playback.folded import Progress
-from gradviz.playback.group_report import group_report
+from gradviz.playback.group_report import GroupReports
 from gradviz.playback.track import NEVER, EdgeState, NodeState, Track
 from tests.playback.scoped import Line, blocks, folded, grouped, names, track
 
@@ -178,7 +178,7 @@ def test_what_comes_into_a_group_of_several_outputs_is_all_of_it() -> None:
 def test_a_report_names_what_crosses_the_border_of_a_group() -> None:
     made = track(blocks(1))
 
-    report = group_report(made, grouped(made), made.length, 0)
+    report = GroupReports(made, grouped(made)).at(made.length, 0)
 
     assert report.ops == (("add", 1), ("mul", 1))
     assert report.parameters == 1
@@ -192,18 +192,18 @@ def test_a_report_names_what_crosses_the_border_of_a_group() -> None:
 def test_a_report_knows_no_gradient_before_all_of_it_has_come() -> None:
     made = track(blocks(1))
 
-    report = group_report(made, grouped(made), 8, 0)
+    report = GroupReports(made, grouped(made)).at(8, 0)
 
     assert (report.stage, report.done, report.total) == ("backward", 2, 3)
     assert [flow.note for flow in report.inputs] == [""]
-    assert [flow.note for flow in group_report(made, grouped(made), 7, 0).inputs] == ["comes at step 3"]
+    assert [flow.note for flow in GroupReports(made, grouped(made)).at(7, 0).inputs] == ["comes at step 3"]
 
 
 def test_the_seed_comes_in_at_a_group_that_holds_the_output() -> None:
     lines: list[Line] = [("x", "leaf", (), ()), ("a", "mul", ("x", "x"), ("f",)), ("loss", "mul", ("a", "a"), ("f",))]
     made = track(lines)
 
-    report = group_report(made, grouped(made), made.length, 0)
+    report = GroupReports(made, grouped(made)).at(made.length, 0)
 
     assert [(flow.label, float(flow.gradient)) for flow in report.outputs if flow.gradient is not None] == [
         ("loss", 1.0)

@@ -22,8 +22,8 @@ def group_card(track: FoldedTrack, index: int) -> Card:
     number = track.group_of(track.forward[index])
     assert number is not None
     group, base = track.groups.groups[number], track.base
-    members = track.members[index].tolist()
-    ops = sum(not base.recording.nodes[base.forward[member]].is_leaf for member in members)
+    members = track.members[index]
+    ops = sum(not base.recording.nodes[base.forward[member]].is_leaf for member in members.tolist())
     outputs = outputs_of(base, members, base.length)
     word = "1 op" if ops == 1 else f"{ops} ops"
     is_reached = int(track.backward_ranks[index]) != NEVER

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from gradviz.playback.group_report import group_report
 from gradviz.playback.numbers import rounded
 from gradviz.playback.words import op_word, short_value
 from gradviz.ui.canvas.cards import NOT_REACHED, Kind
@@ -140,7 +139,7 @@ def _group_rows(scene: Scene, index: int, face: int, palette: Palette) -> list[R
     if track is None or number is None:
         return []
     group = track.groups.groups[number]
-    report = group_report(track.base, track.groups, 0, number)
+    report = track.reports.at(0, number)
     inside = [f"{count} {op}" for op, count in report.ops[:_MOST_OPS]]
     more = len(report.ops) - _MOST_OPS
     lines = "" if report.lines is None else f"  ·  lines {report.lines[0]}–{report.lines[1]}"

@@ -73,8 +73,9 @@ class Rectangles:
     def _touch(sides: Floats, areas: Floats) -> Flags:
         """Which rectangles, shape (n, 4), touch any of some areas, shape (r, 4)."""
         left, top, right, bottom = sides.T[:, :, None]
-        hits: Flags = (right >= areas[:, 0]) & (left <= areas[:, 2]) & (bottom >= areas[:, 1]) & (top <= areas[:, 3])
-        return hits.any(axis=1)
+        hits = (right >= areas[:, 0]) & (left <= areas[:, 2]) & (bottom >= areas[:, 1]) & (top <= areas[:, 3])
+        any_of: Flags = np.logical_or.reduce(hits, axis=1)
+        return any_of
 
     def pairs(self, areas: Floats) -> tuple[Ints, Ints]:
         """Which rectangle touches which area: indices of both, a pair in each place; areas of shape (r, 4)."""
