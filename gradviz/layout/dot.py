@@ -22,14 +22,19 @@ from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.place import NODE_GAP, RANK_GAP, y_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import Proper, proper_of
+from gradviz.layout.ranks import generations_of
 from gradviz.layout.routes import CLEARANCE, Placed, drawn
 from gradviz.layout.shape import laid_out, turned, x_at
+from gradviz.layout.spine import spine_of
 
 if TYPE_CHECKING:
     import networkx as nx
 
 POINTS_PER_INCH = 72.0
 """dot takes sizes in inches and answers in points; one scene unit is one point."""
+
+SPINE = 32
+"""How much more an edge of the spine counts."""
 
 # Graphviz keeps its state in globals.
 _one_at_a_time = threading.Lock()
@@ -77,15 +82,21 @@ def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:
     if len(request.frame_parents):
         # Ranked cluster by cluster, edges between clusters could run upwards.
         spacing["newrank"] = "true"
-        _draw_together(graph, request)
+    _weigh(graph, request)
     graph.graph.update(graph=spacing, node=node_style, edge=edge_style)
 
 
-def _draw_together(graph: nx.MultiDiGraph[int], request: Request) -> None:
-    """Edges inside a frame count more than those through its border, so that frames are no taller than they need be."""
-    weights = weights_of(request, indices_of(request))
+def _weigh(graph: nx.MultiDiGraph[int], request: Request) -> None:
+    """Edges inside a frame count more than those through its border, so that frames are no taller than they need be.
+
+    Those of the spine count more yet, so that it is straight.
+    """
+    ends = indices_of(request)
+    weights = weights_of(request, ends)
+    weights[spine_of(ends, generations_of(graph))] *= SPINE
     for _, _, row, data in graph.edges(keys=True, data=True):
-        data["weight"] = str(weights[row])
+        if weights[row] > 1:
+            data["weight"] = str(weights[row])
 
 
 def _run(graph: nx.MultiDiGraph[int], request: Request, margin: float) -> Any:

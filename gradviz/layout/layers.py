@@ -38,7 +38,7 @@ GATHERED = 8
 CENTRED = 8
 """How often what is in a frame is centred in it afterwards."""
 STRAIGHTENED = 4
-"""How often long edges that frames have bent are drawn straight again."""
+"""How often long edges, and the spine, that frames have bent are drawn straight again."""
 
 
 def lay_out_layers(
@@ -137,11 +137,12 @@ def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Pla
 def _framed_x(bands: Bands, value: Floats, x: Floats, widths: Floats, sides: Sides, pulse: Pulse) -> Floats:
     """The x of each vertex beside the frames, which stand near to what they are linked to."""
     proper = bands.proper
-    is_dummy = np.arange(proper.vertices) >= proper.nodes
+    is_stiff = np.arange(proper.vertices) >= proper.nodes
+    is_stiff[proper.spine] = True
     blocks, draws = blocks_of(proper, x), weights_of_links(proper)
 
     def straight(x: Floats) -> Floats:
-        return np.where(is_dummy, means_of(x, blocks, np.where(is_dummy, 1.0, 1e-9)), x)
+        return np.where(is_stiff, means_of(x, blocks, np.where(is_stiff, 1.0, 1e-9)), x)
 
     haste = 2 if proper.vertices > MANY else 1
     moves: list[Callable[[Floats], Floats]] = [

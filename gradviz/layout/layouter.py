@@ -39,6 +39,9 @@ COST = 5_000
 BRAIDED, BRAIDED_SHARE = 9, 0.2
 """A graph with so many edges in trunks, and such a share of all its edges, is laid out in layers: dot has no trunks."""
 
+CHAIN, CHAIN_SHARE = 20, 0.75
+"""A graph of so many boxes, such a share of them on its longest path, is one as well: dot does not keep it straight."""
+
 
 class Layouter:
     """Lays out requests; blocking, so called off the GUI thread. Safe to share by threads.
@@ -100,7 +103,7 @@ class Layouter:
             return None
         # Counting the cost finds a cycle or a missing node as well: then layers would fail just so.
         cost = cost_of(request)
-        if cost >= self._too_hard or is_braided(request):
+        if cost >= self._too_hard or suits_layers(request):
             return None
         try:
             # dot has crashed on clusters before, and a process of its own may.
@@ -116,11 +119,17 @@ class Layouter:
         return None
 
 
-def is_braided(request: Request) -> bool:
-    """Whether so many edges of a request run side by side that trunks make a clearer picture than dot's lines."""
-    trunk = layered(request).trunk
-    joined = int((np.bincount(trunk, minlength=len(trunk))[trunk] > 1).sum())
-    return joined >= max(BRAIDED, BRAIDED_SHARE * len(trunk))
+def suits_layers(request: Request) -> bool:
+    """Whether layers make a clearer picture of a request than dot.
+
+    So it is where many edges run side by side, which dot draws as so many lines, and of a long chain with skips,
+    which dot leaves bent.
+    """
+    proper = layered(request)
+    joined = int((np.bincount(proper.trunk, minlength=len(proper.trunk))[proper.trunk] > 1).sum())
+    on_spine = int((proper.spine < proper.nodes).sum())
+    is_chain = proper.nodes >= CHAIN and on_spine >= CHAIN_SHARE * proper.nodes
+    return is_chain or joined >= max(BRAIDED, BRAIDED_SHARE * len(proper.trunk))
 
 
 def cost_of(request: Request) -> int:

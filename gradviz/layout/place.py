@@ -34,6 +34,9 @@ SMALL, SHORT = 400, 9
 NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
 """How strongly two linked vertices draw each other, by how many of the two are dummies; as in dot."""
 
+SPINE = 1e9
+"""How much more a vertex of the spine resists what would push it aside: the others make room for it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Row:
@@ -96,7 +99,9 @@ def _strengths(proper: Proper, weights: Floats) -> Floats:
     count = proper.vertices
     linked = np.bincount(proper.upper, weights, count) + np.bincount(proper.lower, weights, count)
     # A vertex without links must weigh something too, or a mean would divide by 0.
-    return np.asarray(linked + 1e-3, dtype=np.float64)
+    strength = np.asarray(linked + 1e-3, dtype=np.float64)
+    strength[proper.spine] *= SPINE
+    return strength
 
 
 def pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
@@ -115,8 +120,8 @@ def pulled(proper: Proper, x: Floats, weights: Floats, side: str) -> Floats:
 def blocks_of(proper: Proper, x: Floats) -> Ints:
     """A label per vertex; vertices that want to stand exactly above each other share it; shape (v,).
 
-    A link is straight when it is the first choice of both ends: a link between dummies before any other, then
-    the neighbour nearest to the middle of all neighbours.
+    A link is straight when it is the first choice of both ends: one of the spine or between dummies before any other,
+    then the neighbour nearest to the middle of all neighbours.
     """
     down = _first_choice(proper, x, proper.upper, proper.lower)
     up = _first_choice(proper, x, proper.lower, proper.upper)
@@ -137,6 +142,7 @@ def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints) -> Ints:
     degree = np.bincount(of, minlength=count)
     middle = np.bincount(of, x[among], count) / np.maximum(degree, 1)
     dummies = (of >= proper.nodes).astype(np.int64) + (among >= proper.nodes)
+    dummies[proper.is_spine] = 2
     order = np.lexsort((among, np.abs(x[among] - middle[of]), -dummies, of))
     keys, first = np.unique(of[order], return_index=True)
     choice = np.full(count, -1, dtype=np.int64)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradviz.layout.plan import Ints
+from gradviz.layout.spine import spine_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -96,6 +98,26 @@ class Proper:
         """Whether more than one edge passes a vertex; shape (v,)."""
         shared: Flags = np.bincount(self.via, minlength=self.vertices) > 1
         return shared
+
+    @cached_property
+    def is_spine(self) -> Flags:
+        """Whether each link is a part of the longest path; shape (links,)."""
+        path = spine_of(self.ends, self.row[: self.nodes])
+        vertices = [self._along(edge) for edge in path[~self.laned[path]].tolist()]
+        pairs = np.array([pair for places in vertices for pair in pairwise(places)], dtype=np.int64).reshape(-1, 2)
+        found: Flags = np.isin(self.upper * self.vertices + self.lower, pairs[:, 0] * self.vertices + pairs[:, 1])
+        return found
+
+    @cached_property
+    def spine(self) -> Ints:
+        """The vertices of the longest path."""
+        return np.union1d(self.upper[self.is_spine], self.lower[self.is_spine])
+
+    def _along(self, edge: int) -> list[int]:
+        """The vertices of an edge, from its source to its consumer."""
+        source, consumer = self.ends[edge].tolist()
+        passed: list[int] = self.via[self.first[edge] : self.first[edge + 1]].tolist()
+        return [source, *passed, consumer]
 
     @cached_property
     def row_size(self) -> Ints:

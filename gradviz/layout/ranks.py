@@ -51,6 +51,15 @@ def ranks_of(graph: nx.MultiDiGraph[int], ends: Ints, weights: Ints | None = Non
     return result
 
 
+def generations_of(graph: nx.MultiDiGraph[int]) -> Ints:
+    """The generation of each node of `graph` (indices 0..n-1): the length of the longest path to it; shape (n,).
+
+    Raises:
+        LayoutError: the graph has a cycle.
+    """
+    return np.array(_generations(graph)[1], dtype=np.int64)
+
+
 def _generations(graph: nx.MultiDiGraph[int]) -> tuple[list[int], list[int]]:
     """Node indices in topological order, and each node's generation."""
     import networkx as nx

@@ -258,7 +258,7 @@ def test_frames_side_by_side_stand_close_together() -> None:
 
 def test_what_is_in_a_frame_leans_to_no_side() -> None:
     request = framed(
-        request_from_pairs(6, [(0, 1), (2, 5), (3, 5), (4, 5), (1, 2)]), [NO_FRAME] * 2 + [0] * 4, [NO_FRAME]
+        request_from_pairs(6, [(0, 2), (2, 5), (3, 5), (4, 5), (1, 2)]), [NO_FRAME] * 2 + [0] * 4, [NO_FRAME]
     )
 
     layout = laid_out(lay_out_layers, request)

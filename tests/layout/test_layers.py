@@ -167,8 +167,8 @@ def test_an_edge_past_a_chain_is_straight_from_end_to_end() -> None:
     layout = lay_out_layers(request_from_pairs(8, skip))
 
     past = layout.curves[layout.edges[:, [0, 1]].tolist().index([10, 31])]
-    assert len(past) <= 10
-    assert np.ptp(layout.centres[1:7, 0]) < 2.0
+    assert np.ptp(past[3:-3, 0]) < 4.0  # of 700 that it is long; at its ends it goes under the boxes
+    assert np.ptp(layout.centres[:, 0]) < 1e-6
 
 
 def test_the_order_of_a_row_counts_up_from_the_left() -> None:

@@ -11,7 +11,7 @@ from gradviz.layout.dot import has_dot
 from gradviz.layout.frames import homes_of
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layers import lay_out_layers, layered
-from gradviz.layout.layouter import Layouter, is_braided
+from gradviz.layout.layouter import Layouter, suits_layers
 from gradviz.layout.plan import NO_FRAME, Floats, Layout, Request
 from gradviz.layout.shape import x_at
 from tests.layout.plans import check_layout, request_from_pairs
@@ -102,5 +102,5 @@ def test_a_graph_with_many_lines_side_by_side_is_laid_out_with_trunks(uses: list
     finally:
         layouter.close()
 
-    assert is_braided(request) is (engine == "layers")
+    assert suits_layers(request) is (engine == "layers")
     assert layout.engine == engine or not has_dot()
