@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,21 @@ from gradviz.engine import storage, untracked
 from gradviz.engine.creation import check_size
 from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.generic import OPS
+from gradviz.engine.index_errors import (
+    at_front,
+    check_bounds,
+    check_empty_masks,
+    is_mask,
+    refuse_places,
+    refuse_value,
+    too_far,
+)
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
 from gradviz.engine.shapes import broadcasts, expand_error, from_front
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import no_places, other_source, refuse_overlap
+from gradviz.engine.written_over import other_source, refuse_overlap
 from gradviz.errors import TorchError
 
 
@@ -49,7 +57,7 @@ def get(x: Tensor, index: Any) -> Tensor:
         TorchError: out of bounds, too many indices, or an index of a kind that is not supported.
     """
     parts = spelled_out(x, index)
-    if x.tape.mapped and any(_is_mask(part) for part in parts):
+    if x.tape.mapped and any(is_mask(part) for part in parts):
         raise TorchError(MASK_MAPPED, hint="Keep the size: use torch.where or a product with the mask.")
     has_arrays = any(isinstance(part, np.ndarray) for part in parts)
     out = _by_arrays(x, parts) if has_arrays else _by_steps(x, parts, keeps_full=isinstance(index, slice))
@@ -63,10 +71,10 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
         TorchError: as `get`.
     """
     given = index if _is_several(index) else (index,)
-    if not x.ndim and any(isinstance(part, float) for part in given):
-        raise TorchError("too many indices for tensor of dimension 0", kind="IndexError")
+    if sum(map(_dims_named, given)) > x.ndim and not isinstance(index, slice | int):
+        raise TorchError(f"too many indices for tensor of dimension {x.ndim}", kind="IndexError")
     parts = [_part(part) for part in given]
-    used = sum(part.ndim if _is_mask(part) else 1 for part in parts if part is not None and part is not Ellipsis)
+    used = sum(part.ndim if is_mask(part) else 1 for part in parts if part is not None and part is not Ellipsis)
     if x.ndim == 0 and isinstance(index, slice):
         raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
     if x.ndim == 0 and type(index) is int and index:
@@ -79,12 +87,29 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
         )
     if used > x.ndim:
         raise TorchError(f"too many indices for tensor of dimension {x.ndim}", kind="IndexError")
+    check_bounds(x, parts, x.ndim - used)
     if Ellipsis in [part for part in parts if not isinstance(part, np.ndarray)]:
         at = next(i for i, part in enumerate(parts) if part is Ellipsis)
         parts[at : at + 1] = [slice(None)] * (x.ndim - used)
-    _check_bounds(x, parts)
-    _check_empty_masks(x, parts)
+    if any(_is_float(part) for part in given):
+        raise TorchError(
+            "tensors used as indices must be long, int, byte or bool tensors",
+            kind="IndexError",
+            hint="Convert the index with .long().",
+        )
+    check_empty_masks(x, parts)
     return parts
+
+
+def _is_float(part: Any) -> bool:
+    return isinstance(part, Tensor) and part.dtype.kind in FLOATING
+
+
+def _dims_named(part: Any) -> int:
+    """How many dims a part of an index names before anything else of it is looked at."""
+    if isinstance(part, Tensor) and part.dtype in (np.bool_, np.uint8):
+        return part.ndim
+    return 0 if part is None or part is Ellipsis or isinstance(part, bool | np.ndarray | list) else 1
 
 
 def _is_several(index: Any) -> bool:
@@ -110,15 +135,6 @@ NON_TUPLE = (
 )
 
 
-def _check_empty_masks(x: Tensor, parts: list[Any]) -> None:
-    """Raise for a mask without elements of another shape, which numpy takes."""
-    dim = 0
-    for part in parts:
-        if _is_mask(part) and part.ndim and not part.size and part.shape != x.shape[dim : dim + part.ndim]:
-            raise TorchError(_mask_error(part, x, dim), kind="IndexError")
-        dim += 0 if part is None else part.ndim if _is_mask(part) else 1
-
-
 MASK_MAPPED = (
     "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with "
     "a boolean mask."
@@ -126,23 +142,13 @@ MASK_MAPPED = (
 BYTES = "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."
 
 
-def _is_mask(part: Any) -> bool:
-    return isinstance(part, np.ndarray) and part.dtype.kind == "b"
-
-
 def _part(part: Any) -> Any:
     if isinstance(part, Tensor):
         data = part.data
-        if data.dtype.kind in FLOATING:
-            raise TorchError(
-                "tensors used as indices must be long, int, byte or bool tensors",
-                kind="IndexError",
-                hint="Convert the index with .long().",
-            )
         if data.dtype == np.uint8 and data.ndim:
             warn(BYTES)
             return data.astype(np.bool_)
-        return int(data) if data.ndim == 0 and data.dtype.kind != "b" else np.asarray(data)
+        return int(data) if data.ndim == 0 and data.dtype.kind in "iu" else np.asarray(data)
     if isinstance(part, slice):
         return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))
     if isinstance(part, list | range):
@@ -170,20 +176,6 @@ def _number(bound: Any) -> Any:
     return int(bound.data) if isinstance(bound, Tensor) else bound
 
 
-def _check_bounds(x: Tensor, parts: list[Any]) -> None:
-    dim = 0
-    for part in parts:
-        if part is None:
-            continue
-        if isinstance(part, int) and not -x.shape[dim] <= part < x.shape[dim]:
-            raise TorchError(
-                f"index {part} is out of bounds for dimension {dim} with size {x.shape[dim]}", kind="IndexError"
-            )
-        if isinstance(part, slice) and part.step is not None and part.step < 1:
-            raise TorchError("step must be greater than zero", kind="ValueError", hint="Use torch.flip to reverse.")
-        dim += part.ndim if _is_mask(part) else 1
-
-
 def _by_steps(x: Tensor, parts: list[Any], *, keeps_full: bool = False) -> Tensor:
     """One view after another; a part that is an array leaves its dims as they are.
 
@@ -193,7 +185,7 @@ def _by_steps(x: Tensor, parts: list[Any], *, keeps_full: bool = False) -> Tenso
     dim = 0
     for part in parts:
         if isinstance(part, np.ndarray) and part.ndim:
-            dim += part.ndim if _is_mask(part) else 1
+            dim += part.ndim if is_mask(part) else 1
         elif part is None or isinstance(part, np.ndarray):
             x = view("unsqueeze", x, dim=dim)
             dim += 1
@@ -230,7 +222,10 @@ def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
     try:
         value = np.asarray(x.data)[index]
     except IndexError:
-        raise TorchError(_bounds_text(x, left), kind="IndexError") from None
+        refuse_places(x, left)
+        if x.data.size:
+            raise too_far(x, left) from None
+        value = np.asarray(x.data)[tuple(at_front(left))]  # of nothing no place is read
     return record(OPS["index"], (x,), {"index": index}, value)
 
 
@@ -240,39 +235,6 @@ def _arrays(parts: Sequence[Any]) -> list[Any]:
     while not isinstance(left[-1], np.ndarray):
         left.pop()
     return [np.arange(int(part)) if isinstance(part, np.ndarray) and not part.ndim else part for part in left]
-
-
-def _bounds_text(x: Tensor, parts: list[Any]) -> str:
-    dim = number = 0  # PyTorch counts the dims that arrays name
-    for part in parts:
-        if isinstance(part, np.ndarray) and part.dtype.kind in "iu" and dim < x.ndim:
-            bad = part[(part < -x.shape[dim]) | (part >= x.shape[dim])]
-            if bad.size and not x.shape[dim]:
-                return "index is out of bounds for dimension with size 0"
-            if bad.size:
-                return f"index {bad.flat[0]} is out of bounds for dimension {number} with size {x.shape[dim]}"
-        if _is_mask(part) and part.shape != x.shape[dim : dim + part.ndim]:
-            return _mask_error(part, x, dim)
-        width = part.ndim if _is_mask(part) else 1
-        dim += width
-        number += width if isinstance(part, np.ndarray) else 0
-    shapes = ", ".join(text for part in parts if isinstance(part, np.ndarray) for text in _listed_shapes(part))
-    return f"shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
-
-
-def _listed_shapes(part: Any) -> list[str]:
-    """The shapes of the places that an array names: a mask names those where it holds, dim by dim."""
-    return [f"[{np.count_nonzero(part)}]"] * part.ndim if _is_mask(part) else [str(list(part.shape))]
-
-
-def _mask_error(mask: Any, x: Tensor, dim: int) -> str:
-    """What PyTorch says of a mask that does not fit the tensor from `dim` on."""
-    sizes = zip(mask.shape, x.shape[dim : dim + mask.ndim], strict=False)
-    at = next((i for i, (a, b) in enumerate(sizes) if a != b), 0)
-    return (
-        f"The shape of the mask {list(mask.shape)} at index {at} does not match the shape of the indexed "
-        f"tensor {list(x.shape)} at index {dim + at}"
-    )
 
 
 def set(x: Tensor, index: Any, value: Any) -> None:
@@ -285,7 +247,7 @@ def set(x: Tensor, index: Any, value: Any) -> None:
         isinstance(part, Tensor) and part.dtype.kind in FLOATING for part in (index if _is_several(index) else (index,))
     ):
         storage.refuse_leaf(x)
-    parts = tuple(spelled_out(x, index))
+    parts = _short(x, spelled_out(x, index))
     if not isinstance(value, Tensor):
         value = constant(np.asarray(value, dtype=x.dtype), x.tape)
     if any(isinstance(part, np.ndarray) for part in parts):
@@ -298,6 +260,15 @@ def set(x: Tensor, index: Any, value: Any) -> None:
         overwrite(x, parts, value)
     else:
         put_part(x, parts, value)
+
+
+def _short(x: Tensor, parts: list[Any]) -> tuple[Any, ...]:
+    """The parts with slices of all spelled `:`, of which PyTorch makes no view."""
+    dim, found = 0, []
+    for part in parts:
+        found.append(slice(None) if isinstance(part, slice) and _is_all(part, x.shape[dim]) else part)
+        dim += 0 if part is None else part.ndim if is_mask(part) else 1
+    return tuple(found)
 
 
 def _without_ones(value: Tensor) -> Tensor:
@@ -339,20 +310,13 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
             at = np.arange(x.data.size).reshape(x.shape)[_steps(parts)][tuple(left)]
             put_part(x, _places(at, x.shape), value, made_by=part_name(parts))
     except IndexError:
+        storage.refuse_leaf(x, "" if all(isinstance(part, np.ndarray) for part in parts) else part_name(parts))
         seen = _by_steps(x, list(parts))
-        _refuse_value(value, seen, left)
+        refuse_places(seen, left)
+        refuse_value(value, seen, left)
         if value.dtype is not x.dtype and not is_one_mask(tuple(left)):
             raise other_source(x.dtype, value.dtype) from None
-        raise TorchError(_bounds_text(seen, left), kind="IndexError") from None
-
-
-def _refuse_value(value: Tensor, seen: Tensor, arrays: list[Any]) -> None:
-    """Raise for a value that does not fit the places that arrays name, wherever these are."""
-    inside = [np.zeros_like(a) if isinstance(a, np.ndarray) and a.dtype.kind in "iu" else a for a in arrays]
-    with suppress(IndexError):
-        shape = np.broadcast_to(np.empty(()), tuple(max(n, 1) for n in seen.shape))[tuple(inside)].shape
-        if not broadcasts(value.shape, shape):
-            raise no_places(value.shape, shape)
+        raise too_far(seen, left) from None
 
 
 def _places(at: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:
@@ -367,7 +331,7 @@ def _steps(parts: Sequence[Any]) -> tuple[Any, ...]:
         if not isinstance(part, np.ndarray):
             steps.append(part)
         elif part.ndim:
-            steps += [slice(None)] * (part.ndim if _is_mask(part) else 1)
+            steps += [slice(None)] * (part.ndim if is_mask(part) else 1)
         else:
             steps.append(None)
     return tuple(steps)

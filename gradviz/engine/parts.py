@@ -12,7 +12,7 @@ from gradviz.engine.inference import is_inference
 from gradviz.engine.shapes import expand_error
 from gradviz.engine.storage import EXPANDED, become, change, refuse_leaf, take_place_of_base, tracked_views, write
 from gradviz.engine.tensor import Tensor, record
-from gradviz.engine.views import look_again, places, root, with_part
+from gradviz.engine.views import look_again, places, places_of_part, root, with_part
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import is_repeated, no_places, other_source, refuse_overlap
 
@@ -79,8 +79,7 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
     views = tracked_views(tensor, base)
     seen = {id(view): places(view, base) for view in views}
     at = seen[id(tensor)]
-    part = type(at)(np.asarray(along)[index] for along in at)
-    whole = with_part(base, part, value)
+    whole = with_part(base, places_of_part(at, tensor.shape, index), value)
     whole.more.is_assigned = True
     write(tensor, written, index)
     take_place_of_base(base, whole)

@@ -187,6 +187,14 @@ def is_unread(view: Tensor) -> bool:
     return all(view.index not in entry.inputs for entry in view.tape.entries[view.index + 1 :])
 
 
+def places_of_part(at: Places, shape: tuple[int, ...], index: Any) -> Places:
+    """The places of a part of a view that has these places and this shape."""
+    if all(isinstance(along, np.ndarray) for along in at):
+        return type(at)(along[index] for along in at)
+    part = np.broadcast_to(np.empty(()), shape)[index]  # of a base without dims each place is its one number
+    return type(at)((None,) * part.ndim or (...,))
+
+
 def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
     """base with a part overwritten, recorded as CopySlices."""
     value = np.array(base.data)
