@@ -92,7 +92,20 @@ atanh = _once(np.arctanh, math.atanh, math.atanh)
 tanh = _once(np.tanh, math.tanh, in_widest("tanh"), is_extended=True)
 exp_of_library = _once(np.exp, math.exp, math.exp)
 """e^x where PyTorch calls the C library even for one number of float64; for arrays it is numpy's."""
-power, atan2 = _once_of_two(np.power), _once_of_two(np.arctan2)
+_power, atan2 = _once_of_two(np.power), _once_of_two(np.arctan2)
+
+
+def power(a: Any, b: Any) -> Any:
+    """`numpy.power`; of whole numbers one over a power is 0 but where it is 1 or -1, as in PyTorch."""
+    if (
+        getattr(b, "dtype", None) is None
+        or b.dtype.kind != "i"
+        or not (b < 0).any()
+        or np.asarray(a).dtype.kind not in "iu"
+    ):
+        return _power(a, b)
+    turned = np.where(b % 2, a, np.multiply(a, a))
+    return np.where(b < 0, np.where(np.abs(a) == 1, turned, 0), _power(a, np.abs(b))).astype(np.result_type(a, b))[()]
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:

@@ -1,6 +1,7 @@
 """Small programs over which gradviz and PyTorch once disagreed; what PyTorch says is in data/programs.json."""
 
 from tests.programs.found_changes import CHANGES
+from tests.programs.found_checks import CHECKS
 from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
 from tests.programs.found_graphs import GRAPHS
@@ -24,6 +25,7 @@ FOUND = (
     | CUSTOM
     | MEMORY
     | GRAPHS
+    | CHECKS
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

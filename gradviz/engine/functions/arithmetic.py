@@ -82,7 +82,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
         dtype = wrap(input, exponent).dtype
         return apply(OPS["rpow"], (_as(exponent, dtype),), base=input)
     x = need("pow", input)
-    if isinstance(exponent, bool) or not isinstance(exponent, int | float | np.number):
+    if not isinstance(exponent, int | float | np.number):
         raise TorchError(
             f"unsupported operand type(s) for ** or pow(): 'Tensor' and '{kind_name(exponent)}'", kind="TypeError"
         )
@@ -90,7 +90,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
         raise TorchError("Integers to negative integer powers are not allowed.")
     if x.dtype.kind == "b" and isinstance(exponent, int):
         x = _as(x, np.dtype(np.int64))
-    plain = float(exponent) if isinstance(exponent, np.floating) else exponent
+    plain = float(exponent) if isinstance(exponent, np.floating) else +exponent
     if isinstance(plain, int) and builtins.abs(plain) > 2**63:
         plain = float(plain)
     return apply(OPS["pow"], (x,), exponent=plain)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.placing import refuse_scalar_types, shorten
 from gradviz.engine.functions.shaping import reshape
 from gradviz.engine.generic import OPS
+from gradviz.engine.stream_text import stream_text
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import ScriptError, TorchError
 
@@ -71,7 +71,7 @@ def _check(x: Tensor, w: Tensor, p: Tensor | None, mode: str) -> None:
 
 def _first(x: Tensor) -> str:
     """The first number as C++ prints it, where it is a tensor still."""
-    return f"{x.data[0]}\n[ torch.{type_name(x.dtype)}Tensor{{}} ]"
+    return stream_text(x.data[0])
 
 
 def _starts(x: Tensor, offsets: Tensor | None, has_end: bool) -> Any:

@@ -86,6 +86,8 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
 
 # ---- of all pairs ----
 
+HALVES = "Convert with .float() first."
+
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[1]) -> Tensor:
     a, b = need("cdist", x1, "x1"), need("cdist", x2, "x2", 2)
@@ -118,6 +120,10 @@ def _check_pairs(a: Tensor, b: Tensor, p: float) -> None:
             )
     if p < 0:
         raise TorchError("cdist only supports non-negative p values")
+    if not (a.shape[-2] and b.shape[-2]):  # of nothing no kernel is asked
+        return
+    if a.dtype == np.float16:
+        raise TorchError("\"cdist\" not implemented for 'Half'", kind="NotImplementedError", hint=HALVES)
     if a.dtype is not b.dtype:
         raise TorchError(f"expected scalar type {type_name(a.dtype)} but found {type_name(b.dtype)}")
 
@@ -130,6 +136,8 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
         raise TorchError("pdist only supports floating-point dtypes", hint="Convert with .float() first.")
     if p < 0:
         raise TorchError("pdist only supports non-negative p values")
+    if x.dtype == np.float16:
+        raise TorchError("\"pdist\" not implemented for 'Half'", kind="NotImplementedError", hint=HALVES)
     return apply(OPS["pdist"], (contiguous(x),), p=float(p))
 
 

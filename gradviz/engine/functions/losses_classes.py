@@ -70,6 +70,7 @@ def _nll(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore_ind
 def _flat(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore_index: int) -> Tensor:
     if y.ndim > 1:
         raise TorchError("0D or 1D target tensor expected, multi-target not supported")
+    _refuse_target(y)
     if x.ndim == 1 and y.ndim == 1 and y.shape[0] != 1:
         raise TorchError(
             f"For 1D input, 1D target must have size 1, but got target size: {y.shape[0]}", kind="ValueError"
@@ -89,6 +90,7 @@ def _spatial(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore
         raise TorchError(
             f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {y.ndim}"
         )
+    _refuse_target(y)
     if (x.shape[0], *x.shape[2:]) != y.shape:
         raise TorchError(f"size mismatch (got input: {list(x.shape)} , target: {list(y.shape)}")
     if weight is not None and weight.data.size != x.shape[1]:
@@ -97,11 +99,14 @@ def _spatial(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore
     return _applied("nll_loss2d", x, np.asarray(y.data), weight, reduction, ignore_index)
 
 
-def _check(x: Tensor, y: Tensor, weight: Tensor | None, classes: int, ignore_index: int) -> None:
+def _refuse_target(y: Tensor) -> None:
     if y.dtype.name not in ("int64", "uint8"):
         raise TorchError(
             f"expected target dtype to be Long or Byte, but got {type_name(y.dtype)}", hint="Convert it with .long()."
         )
+
+
+def _check(x: Tensor, y: Tensor, weight: Tensor | None, classes: int, ignore_index: int) -> None:
     if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"nll_loss_out_frame\" not implemented for '{type_name(x.dtype)}'",

@@ -68,22 +68,30 @@ def _with_number(name: str, x: Tensor, **params: Any) -> Tensor:
 
 
 def _check_divisor(name: str, a: Tensor, other: Any) -> None:
-    divisor = other.data if isinstance(other, Tensor) else other
-    if a.dtype.kind in "iu" and not isinstance(other, float) and not np.all(divisor):
-        kind = np.asarray(divisor).dtype.kind
-        if kind in "iu":
-            raise TorchError("ZeroDivisionError", hint=f"{name}() of whole numbers needs a divisor that is not 0.")
+    """Raise where whole numbers are divided by 0; bools alone have no such kernel, and nothing is not divided."""
+    divisor = np.asarray(other.data if isinstance(other, Tensor) else other)
+    kinds = {a.dtype.kind, divisor.dtype.kind}
+    if kinds - {"b", "i", "u"} or kinds == {"b"} or divisor.all():
+        return
+    if isinstance(other, Tensor):
+        fit_together(OPS["div"], a.data, divisor)
+    if a.data.size:
+        raise TorchError("ZeroDivisionError", hint=f"{name}() of whole numbers needs a divisor that is not 0.")
 
 
 def fmod(input: Any, other: Any) -> Tensor:
     x = need("fmod", input)
     _check_divisor("fmod", x, other)
+    if isinstance(other, Tensor) and other.dtype == x.dtype:
+        fit_together(OPS["fmod"], x.data, other.data)
+        refuse_bool(x, "fmod_cpu")
     return _with_number("fmod_number", x, other=other) if _is_number(other) else binary(OPS["fmod"], x, other)
 
 
 def remainder(input: Any, other: Any) -> Tensor:
     if not isinstance(input, Tensor):
         a, b = pair("remainder", input, other)
+        _check_divisor("remainder", a, b)
         dtype = result_dtype(a.data, b.data)
         value = OPS["remainder"].forward(convert(a.data, dtype), convert(b.data, dtype))
         return record(REMAINDER, (a, b), {}, value)

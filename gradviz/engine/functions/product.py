@@ -58,12 +58,14 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     a, b = need("dot", input), need("dot", tensor, "tensor", 2)
     if a.ndim != 1 or b.ndim != 1:
         raise TorchError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
-    same_dtype(a, b, "dot")
+    if a.dtype != b.dtype:
+        same_dtype(a, b, "dot")
     if a.shape != b.shape:
         raise TorchError(
             f"inconsistent tensor size, expected tensor [{a.shape[0]}] and src [{b.shape[0]}] to have the same number "
             f"of elements, but got {a.shape[0]} and {b.shape[0]} elements respectively"
         )
+    same_dtype(a, b, "dot")
     return binary(OPS["dot"], a, b)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from gradviz.engine.dtypes import BOOL, c_name, type_name
+from gradviz.engine.functions.arguments import must_have_dims
 from gradviz.engine.shapes import broadcasts, expand_error, numel
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -67,6 +68,8 @@ def refuse_bools(kernel: str) -> None:
 def check_vector(a: Tensor, b: Tensor, c: Tensor | None = None) -> None:
     """Raise where a matrix and a vector cannot be multiplied and added to c, by default to as many zeros as fit."""
     added = 1 if c is None else c.ndim
+    if c is None and not a.ndim:  # mv asks for its rows before anything else
+        must_have_dims(a, 0)
     if a.ndim != 2 or b.ndim != 1 or added > 1:
         raise TorchError(f"vector + matrix @ vector expected, got {added}, {a.ndim}, {b.ndim}")
     n = a.shape[0] if c is None else c.data.size

@@ -8,12 +8,13 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.dtypes import DType, type_name
-from gradviz.engine.functions.arguments import dims_of, ints, is_standard, need
+from gradviz.engine.functions.arguments import dims_of, ints, is_standard, must_have_dims, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.rules.shape import NOTHING
 from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim, view_shape
+from gradviz.engine.stream_text import stream_text
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
 
@@ -210,7 +211,9 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
         raise TorchError("meshgrid expects all tensors to have the same dtype")
     for x in xs:
         if x.ndim > 1:
-            raise TorchError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {x.data}")
+            raise TorchError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {stream_text(x.data)}"
+            )
     swap = indexing == "xy" and len(xs) > 1
     if swap:
         xs[0], xs[1] = xs[1], xs[0]
@@ -223,7 +226,6 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("unbind", input)
-    if x.ndim == 0:
-        raise TorchError(f"Dimension specified as {dim} but tensor has no dimensions", kind="IndexError")
     axis = one_dim(dim, x.ndim)
+    must_have_dims(x, axis)
     return tuple(view_op("unbind", x, dim=axis, index=i) for i in range(x.shape[axis]))

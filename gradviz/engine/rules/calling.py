@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,12 @@ def call(name: str, *xs: Any, **params: Any) -> Any:
     if op.plain_inputs == 1:
         return unary(op, *tensors)
     return binary(op, *tensors) if op.plain_inputs == 2 else apply(op, tensors, **params)
+
+
+def shared_out(numerator: float, x: Any) -> float:
+    """A number over how many numbers x has; infinite over none, as in C++."""
+    count = plain(x).size
+    return numerator / count if count else math.copysign(math.inf, numerator)
 
 
 def gradient(name: str, slot: int, g: Any, y: Any, *xs: Any, **params: Any) -> Any:

@@ -13,6 +13,7 @@ from gradviz.engine import nearest
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import zeros
 from gradviz.engine.rules.entry import Op, case, saves
+from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.square_root import sqrt
 
 SMOOTH = (case([0.3, 0.7, 1.9]), case(0.4))
@@ -64,6 +65,7 @@ def power(a: Any, exponent: Any) -> Any:
 
 def pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
     """dL/da of a^b for tensors; 0 where b is 0."""
+    refuse_bools(plain(b), 1)
     return F.where(plain(b) == 0, 0.0, g * (b * power2(a, b - 1)))
 
 

@@ -14,7 +14,7 @@ from gradviz.engine import nearest
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import plain
 from gradviz.engine.registers import one_log, one_log1p
-from gradviz.engine.rules.calling import call, number
+from gradviz.engine.rules.calling import call, number, shared_out
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.summation import total
 from gradviz.errors import TorchError
@@ -66,7 +66,7 @@ def _smooth_l1(x: Any, target: Any, reduction: str, beta: float) -> Any:
 
 def _bent(g: Any, z: Any, reduction: str, bound: float, inner: float, outer: float) -> Any:
     """g · z / inner near 0 and g · outer · sign(z) from the bound on, shared where the mean is taken."""
-    share = 1 / shared_among(z, reduction)
+    share = shared_out(1, z) if reduction == "mean" else 1.0
     near, far = z * share * g, F.sign(z) * share * g * outer
     return np.where(np.abs(z) >= bound, far, near if inner == 1 else near / inner)[()]
 
@@ -169,7 +169,7 @@ def soft_margin_rule(g: Any, y: Any, x: Any, target: Any, reduction: str) -> Any
         return call("soft_margin_loss_backward", g, x, target=target, reduction=reduction)
     t = beside(x, target)
     z = F.exp(-t * x)
-    return t * z * (-1 / shared_among(x, reduction)) / (1 + z) * g
+    return t * z * (shared_out(-1, x) if reduction == "mean" else -1.0) / (1 + z) * g
 
 
 _ALL = ("none", "mean", "sum")

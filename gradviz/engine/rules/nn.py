@@ -7,7 +7,7 @@ from typing import Any
 from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
 from gradviz.engine import summation
 from gradviz.engine.generic import plain
-from gradviz.engine.rules.calling import call
+from gradviz.engine.rules.calling import call, shared_out
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.softmax import log_softmax, log_softmax_backward, softmax, softmax_backward
 
@@ -59,4 +59,4 @@ def mse_rule(g: Any, x: Any, target: Any, reduction: str) -> Any:
     if isinstance(g, F.Tensor):
         return call("mse_loss_backward", g, x, target, reduction=reduction)
     z = x - target
-    return z * (2 / plain(z).size if reduction == "mean" else 2) * g
+    return z * (shared_out(2, z) if reduction == "mean" else 2) * g

@@ -1,0 +1,86 @@
+"""Calls that are wrong in several ways, or of sorts that kernels do not know: what PyTorch says of them first."""
+
+from tests.programs.telling import TELL
+
+GIVEN = (
+    TELL
+    + """
+d, T = torch.float64, torch.tensor
+def put(x, index, value):
+    x[index] = value
+    return x
+e, e1, i2, s = torch.zeros(0, 3, dtype=d), T([], dtype=d), torch.zeros(2, 3, dtype=torch.int32), T(1., dtype=d)
+a, v, z = torch.zeros(3, 3, dtype=d), torch.ones(2, 2, dtype=d), torch.zeros(2, 0)
+l, whole, none = torch.zeros(2, 2, dtype=d, requires_grad=True), T([1, 2, 3]), T([], dtype=torch.int64)
+b3, b0, zr = T([True, False, True]), T([], dtype=torch.bool), torch.zeros(0, 3, dtype=d, requires_grad=True)
+"""
+)
+
+CHECKS = {
+    "an index is looked at part by part, then its arrays together, then the value, places too far last": GIVEN
+    + """
+tell(
+    lambda: put(e, [0], v), lambda: put(e1, T([[0]]), torch.ones(2, 3, 2, dtype=d)), lambda: e1[..., 0],
+    lambda: put(T([], dtype=torch.float16), (T([[-1], [0]]), ...), T(2.)), lambda: e1[None, 0], lambda: e[None, -1],
+    lambda: z[..., T(-1), -1], lambda: z[:, None, -1], lambda: a[True, 5], lambda: a[[2, -2], T([3, -5, -3]), ...],
+    lambda: put(i2, (T([[3, 3], [3, 3]]), T([[1, -2, 1], [1, -2, 1]])), T(2.)), lambda: put(a, (T([5]), T([0, 0])), v),
+    lambda: put(a, (T([5]), T([0, 0])), torch.ones(2)), lambda: put(a, (T([5, 6, 7]), T([0, 0])), torch.ones(2)),
+    lambda: s[T([.5])], lambda: put(s, 'a', 1.), lambda: a[0, 0, 'a'], lambda: a[0, 0, T([.5])], lambda: a[5, T([.5])],
+    lambda: put(l, (slice(0, 2), T([-2, -1])), v), lambda: put(l, (slice(0, 1), T([-2, -1])), v),
+    lambda: put(l, (slice(0, 2), T([5])), v), lambda: put(l, (slice(0, 5), 0), v[0]), lambda: put(l, (0, T([5])), v),
+    lambda: a[b3, T([0, 1, 2])], lambda: a[b3, T([0, 5])], lambda: put(a, (b3, T([0, 1, 2])), 1.), lambda: z[T([5])],
+    lambda: torch.zeros(0, 0)[[0]], lambda: z[:, T([0])], lambda: z[T([5]), none], lambda: a[::-1, 5],
+)
+""",
+    "a part of a view of a number is written": GIVEN
+    + """
+for whole in (torch.ones(3, requires_grad=True).sum(), torch.zeros(0, 3, requires_grad=True).sum()):
+    part = whole.view(-1)
+    part[0] = 2.0
+    show('part', part)
+    show('whole', whole)
+    graph(whole)
+""",
+    "numbers in a message are written as C++ writes them": GIVEN
+    + """
+for x in (T([[1., 2.], [3., 4.]]), T([[1.5, -2.], [300., 4.]], dtype=d), T([[1e-3, 2.]]), T([[1e-3, 2000.]]), b3[None],
+          T([[1, 2], [3, -400]]), T([[1.5, float('nan'), -float('inf')]]), T([[float('inf'), 1.]]), torch.zeros(0, 3),
+          torch.arange(12.).view(2, 3, 2) / 7, torch.ones(2, 30) * 1.25, torch.ones(2, 2, 30) * 123456.5, z.half(),
+          torch.ones(1, 1) * 100000.5, T([[1e-5]]), T([[0., -0.]]), T([[1., 1e15]], dtype=d), T([[1e120, .5]], dtype=d),
+          T([[123456789., 1.]], dtype=d), torch.ones(2, 2, 1, 1), T([[1., 100000.]]), torch.ones(2, 1, 1) * 1e9):
+    tell(lambda: torch.meshgrid(x, x, indexing='ij'))
+""",
+    "a vector, a dot and classes: what is looked at before the dtypes, and what after": GIVEN
+    + """
+tell(
+    lambda: torch.mv(s, a), lambda: torch.mv(s, s), lambda: torch.mv(v, s), lambda: b3 @ b0, lambda: b3 @ a[0],
+    lambda: torch.dot(b3, b3), lambda: F.cross_entropy(a[0], e1), lambda: F.nll_loss(a[0], e1.long()),
+    lambda: F.nll_loss(a, a), lambda: F.nll_loss(a, a[0], weight=torch.ones(9)), lambda: s.unbind(-1),
+    lambda: F.nll_loss(torch.ones(2, 3, 4, 5), torch.ones(2, 9, 9)), lambda: s.unbind(5),
+)
+""",
+    "whole numbers to negative powers, and divided by 0": GIVEN
+    + """
+i, b01 = T([-3, 0, 2]), T([0, 1, 1])
+tell(
+    lambda: i ** i, lambda: T([1, -1, 2, 0]) ** T([-1, -3, -2, -1]), lambda: T([2]) ** T(-2), lambda: 2 ** T([-2, 1]),
+    lambda: (-1) ** T([-2, -1]), lambda: T([2], dtype=torch.uint8) ** T([-2]), lambda: b3 ** T([-2]),
+    lambda: i.pow(-1), lambda: i.clone().pow_(i), lambda: T(2) ** T(-2), lambda: a[0] ** True,
+    lambda: torch.autograd.grad((l ** T([True, False])).sum(), l), lambda: torch.autograd.grad((l ** True).sum(), l),
+    lambda: b3 % T([[0], [-3]]), lambda: b3 % 0, lambda: b3 // b01, lambda: torch.fmod(b3, b01), lambda: T(3) % b3,
+    lambda: whole % b3, lambda: 3 % b3, lambda: 5 % T([0]), lambda: 2 // b3, lambda: torch.fmod(b3, b3),
+    lambda: b3[:0] % T(0), lambda: i % T([0.]), lambda: whole % T([1, 0]),
+)
+""",
+    "kernels that know no halves; losses of nothing": GIVEN
+    + """
+h, n = torch.ones(2, 3).half(), torch.zeros(2, 0, requires_grad=True)
+tell(
+    lambda: torch.cdist(h, a), lambda: torch.cdist(a, h), lambda: torch.cdist(h, h), lambda: torch.cdist(h[:0], h),
+    lambda: torch.pdist(h), lambda: torch.autograd.grad(F.mse_loss(n, n * 2), n)[0],
+    lambda: torch.autograd.grad(F.smooth_l1_loss(n, n * 2), n)[0],
+    lambda: torch.autograd.grad(F.huber_loss(n, n * 2), n)[0],
+    lambda: torch.autograd.grad(F.mse_loss(l[:, :1], torch.zeros(2, 0, dtype=d)), l)[0],
+)
+""",
+}
