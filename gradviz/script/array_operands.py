@@ -16,9 +16,10 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.array_items import items_of
 from gradviz.script.overheard import told
 from gradviz.script.sizes import pair_fits
-from gradviz.script.values import type_name
+from gradviz.script.values import Instance, type_name
 
 CONCATENATION = (
     "Concatenation operation is not implemented for NumPy arrays, use np.concatenate() instead. Please do not rely "
@@ -30,15 +31,29 @@ WRAPPED = (
 )
 
 
-KINDS = "biufcUSMm"
-"""The kinds of dtypes that a script's arrays may have: numbers, texts and dates; see `held` for records of them."""
+KINDS = "biufcUSMmO"
+"""The kinds of dtypes that a script's arrays may have: numbers, texts, dates and objects; see `held` for records."""
 
 
 def held(dtype: Any) -> bool:
-    """Whether a script's arrays may have a dtype: numbers, texts, dates, and records of these by name."""
+    """Whether a script's arrays may have a dtype: numbers, texts, dates, objects, and records of the first three."""
     if dtype.kind != "V":
         return dtype.kind in KINDS
-    return dtype.names is not None and all(held(dtype.fields[name][0].base) for name in dtype.names)
+    fields = [dtype.fields[name][0].base for name in dtype.names or ()]
+    return bool(fields) and all(held(field) and not field.hasobject for field in fields)
+
+
+NOT_OBJECTS = bool | int | float | complex | str | bytes | range | slice
+"""What numpy makes an array of its own kinds of."""
+
+
+def holds_objects(value: Any) -> bool:
+    """Whether numpy would make an array of objects of it."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.hasobject
+    if isinstance(value, list | tuple):
+        return any(map(holds_objects, value))
+    return not isinstance(value, NOT_OBJECTS)
 
 
 def array_of(tensor: Tensor) -> np.ndarray:
@@ -102,6 +117,56 @@ def compared(symbol: str, equal: Callable[[Any, Any], Any], x: Any, y: Any) -> A
         return True
     text = f"'{symbol}' not supported between instances of '{type_name(x)}' and '{type_name(y)}'"
     raise TorchError(text, kind="TypeError", hint=WAY_OUT)
+
+
+def of_arrays(symbol: str, plain: Callable[[Any, Any], Any], each: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
+    """`x symbol y`, one of them an array.
+
+    Args:
+        plain: the operator as numpy knows it.
+        each: the operator as the script knows it, which is asked about objects one by one.
+
+    Raises:
+        TorchError: the operands do not go together.
+    """
+    x, y = items_of(x), items_of(y)
+    pair_fits(symbol, x, y)
+    if symbol != "@" and (holds_objects(x) or holds_objects(y)):
+        return told(np.frompyfunc(each, 2, 1), x, y)
+    try:
+        return told(plain, x, y)
+    except TypeError as error:
+        raise TorchError(str(error), kind=type(error).__name__) from None
+
+
+SCALAR_PRIORITY = -1_000_000.0
+"""What numpy takes for the priority of its own numbers, and of everything that says nothing about it."""
+
+
+def gives_way(array: Any, other: Instance) -> bool:
+    """Whether numpy leaves an operator to the object of a script's class that stands on its right."""
+    if other.cls.has("__array_ufunc__"):
+        return other.cls.find("__array_ufunc__") is None
+    own = 0.0 if isinstance(array, np.ndarray) else SCALAR_PRIORITY
+    priority = other.cls.find("__array_priority__")
+    return isinstance(priority, int | float) and own < priority
+
+
+TURNED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+"""What the other operand of a comparison is asked."""
+
+
+def compared_objects(name: str, each: Callable[[Any, Any], Any], x: Any, y: Any) -> Any:
+    """A comparison with objects: the object that is an operand itself is asked first, then each of the array's."""
+    result = NotImplemented
+    if isinstance(x, Instance):
+        result = x.special(f"__{name}__", y)
+    elif isinstance(y, Instance) and gives_way(x, y):
+        result = y.special(f"__{TURNED.get(name, name)}__", x)
+    if result is not NotImplemented:
+        return result
+    truths = np.frompyfunc(lambda a, b: bool(each(a, b)), 2, 1)
+    return told(truths, np.asarray(items_of(x), object), np.asarray(items_of(y), object), dtype=object).astype(bool)[()]
 
 
 UFUNCS: dict[type[ast.operator], str] = {

@@ -182,7 +182,11 @@ def _group(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
 
 
 def _array(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
-    return np.array(value)
+    made = np.array(value)
+    memo[id(value)] = made
+    if made.dtype.hasobject:
+        made[...] = np.frompyfunc(lambda item: _deep(machine, item, memo), 1, 1)(value)
+    return made
 
 
 DEEP: dict[Any, Callable[[Machine, Any, dict[int, Any]], Any]] = {

@@ -13,7 +13,10 @@ from gradviz.errors import TorchError
 from gradviz.script.overheard import told
 from gradviz.script.values import Class
 
-BUILT_IN_DTYPES = {"float": np.float64, "int": np.int64, "bool": np.bool_, "str": np.str_, "complex": np.complex128}
+BUILT_IN_DTYPES = {
+    "float": np.float64, "int": np.int64, "bool": np.bool_, "str": np.str_, "complex": np.complex128,
+    "object": np.object_,
+}  # fmt: skip
 """What numpy takes Python's own types for."""
 
 
@@ -86,14 +89,24 @@ def _count(part: Any) -> int:
 
 
 class Walk:
-    """`np.nditer`: the places of an array one by one, and the numbers there."""
+    """`np.nditer`: the places of one or more arrays one by one, and the numbers there."""
 
     shown_as = "numpy.nditer"
-    READ = ("finished", "multi_index", "index", "iterindex", "itersize", "shape", "ndim", "iternext", "reset", "close")
+    READ = ("finished", "multi_index", "index", "iterindex", "itersize", "shape", "ndim", "iternext", "reset", "close",
+            "operands", "value", "nop")  # fmt: skip
 
-    def __init__(self, array: np.ndarray, flags: Any = (), *_: Any, op_flags: Any = None, order: str = "K") -> None:
-        self.array = array
-        self.shape, self.ndim, self.itersize = self.array.shape, self.array.ndim, self.array.size
+    def __init__(
+        self, given: tuple[np.ndarray | None, ...], flags: Any = (), *_: Any, op_flags: Any = None, order: str = "K"
+    ) -> None:
+        here = [each for each in given if each is not None]
+        self.shape = np.broadcast_shapes(*(each.shape for each in here))
+        check_size(self.shape)
+        made = np.result_type(*here)
+        self.operands = tuple(np.empty(self.shape, made) if each is None else each for each in given)
+        self.nop, self.ndim, self.itersize = len(given), len(self.shape), math.prod(self.shape)
+        self._spread = [
+            each if each.shape == self.shape else np.broadcast_to(each, self.shape) for each in self.operands
+        ]
         self.has_places = "multi_index" in flags
         self.iterindex = 0
 
@@ -127,23 +140,31 @@ class Walk:
     def close(self) -> None:
         """The array is written to at once, so there is nothing to do."""
 
-    def value(self) -> np.ndarray:
-        """The number here, as an array without dims that writes into the array."""
-        place = np.unravel_index(self.iterindex, self.shape)
-        index: Any = (*place, ...)
-        here: np.ndarray = self.array[index]
-        return here
+    @property
+    def value(self) -> Any:
+        """The numbers here, as arrays without dims that write into the arrays."""
+        found = tuple(map(self.of, range(self.nop)))
+        return found[0] if self.nop == 1 else found
 
-    def __iter__(self) -> Iterator[np.ndarray]:
+    def __iter__(self) -> Iterator[Any]:
         while not self.finished:
-            yield self.value()
+            yield self.value
             self.iternext()
 
+    def __enter__(self) -> Walk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def of(self, index: int) -> np.ndarray:
-        """What stands between the brackets: `it[0]`, the number here."""
-        if index != 0:
-            raise TorchError("Iterator has only one operand", kind="IndexError")
-        return self.value()
+        """What stands between the brackets: `it[0]`, the number here of the first array."""
+        if index not in range(-self.nop, self.nop):
+            few = "Iterator has only one operand" if self.nop == 1 else f"index {index} is out of bounds"
+            raise TorchError(few, kind="IndexError")
+        place: Any = (*np.unravel_index(self.iterindex, self.shape), ...)
+        here: np.ndarray = self._spread[index][place]
+        return here
 
 
 class Flat:

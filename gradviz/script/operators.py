@@ -14,7 +14,6 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.creation import MAX_ELEMENTS
-from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.bits import invert
 from gradviz.engine.generic import OPS
@@ -23,13 +22,12 @@ from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import LimitError, TorchError
 from gradviz.script import array_operands
-from gradviz.script.array_operands import held
 from gradviz.script.extended import as_builtin
 from gradviz.script.hinting import united
 from gradviz.script.in_place import TENSOR_IN_PLACE
 from gradviz.script.overheard import told
 from gradviz.script.sizes import pair_fits
-from gradviz.script.values import Bound, Instance, Object, type_name
+from gradviz.script.values import Bound, Instance, Object, asked_in_order, type_name
 
 Operator = Callable[[Any, Any], Any]
 NUMBERS = (int, float, bool)
@@ -63,6 +61,8 @@ def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     if symbol == "+" and isinstance(x, str | list | tuple) and not isinstance(y, np.ndarray):
         kind = type_name(x)
         return TorchError(f'can only concatenate {kind} (not "{type_name(y)}") to {kind}', kind="TypeError")
+    if symbol == "+" and isinstance(x, np.ndarray):
+        return TorchError(array_operands.CONCATENATION, kind="TypeError")
     return TorchError(f"{UNSUPPORTED}{symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError")
 
 
@@ -167,9 +167,9 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 pair_fits(symbol, a, b)
             return tensor(a, b)
         if isinstance(x, Instance) or isinstance(y, Instance):
-            return _special(symbol, left, right, x, y)
+            return _special(symbol, plain, left, right, x, y)
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
-            return _of_arrays(symbol, plain, x, y)
+            return array_operands.of_arrays(symbol, plain, run, x, y)
         if symbol == "|" and (kinds := united(x, y)) is not NotImplemented:
             return kinds
         try:
@@ -198,29 +198,20 @@ def in_script_words(error: TypeError, *values: Any) -> TorchError:
     return TorchError(text, kind="TypeError")
 
 
-def _of_arrays(symbol: str, plain: Operator, x: Any, y: Any) -> Any:
-    pair_fits(symbol, x, y)
-    try:
-        result = told(plain, x, y)
-    except TypeError as error:
-        raise TorchError(str(error), kind=type(error).__name__) from None
-    if not held(getattr(result, "dtype", FLOAT32)):
+ARRAYS = np.ndarray | np.generic
+
+
+def _special(symbol: str, plain: Operator, left: str, right: str, x: Any, y: Any) -> Any:
+    is_of_array = isinstance(x, ARRAYS) and type(y) is Object and not array_operands.gives_way(x, y)
+    for asked, name, other in asked_in_order(left, right, x, y, is_of_array):
+        if (result := asked.special(name, other)) is not NotImplemented:
+            return result
+    a, b = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
+    if is_of_array or (type(a) is Object and isinstance(y, ARRAYS)):
+        return array_operands.of_arrays(symbol, plain, BY_SYMBOL[symbol], a, b)
+    if a is x and b is y:
         raise unsupported(symbol, x, y)
-    return result
-
-
-def _special(symbol: str, left: str, right: str, x: Any, y: Any) -> Any:
-    if symbol == "%" and isinstance(x, str):
-        return remainder_or_text(x, y)
-    result = x.special(left, y) if isinstance(x, Instance) else NotImplemented
-    if result is NotImplemented and isinstance(y, Instance):
-        result = y.special(right, x)
-    if result is NotImplemented:
-        a, b = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
-        if a is x and b is y:
-            raise unsupported(symbol, x, y)
-        return BY_SYMBOL[symbol](a, b)
-    return result
+    return BY_SYMBOL[symbol](a, b)
 
 
 def _tensor_times(x: Any, y: Any) -> Any:
@@ -292,7 +283,7 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
             raise LimitError("the list is too long", hint="Use a shorter one.")
         x += y
         return x
-    if isinstance(x, np.ndarray) and isinstance(y, bool | int | float | np.generic | np.ndarray):
+    if isinstance(x, np.ndarray) and isinstance(y, bool | int | float | np.generic | np.ndarray | Object):
         return _array_in_place(kind, x, y)
     try:
         return BINARY[kind](x, y)
@@ -307,7 +298,9 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
 def _array_in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
     """The array keeps its memory, which tensors may look into."""
     result = BINARY[kind](x, y)
-    array_operands.refuse_in_place(kind, x, result)
+    if not isinstance(result, np.ndarray | np.generic) and not x.dtype.hasobject:
+        return result  # of an object that numpy gives way to
+    array_operands.refuse_in_place(kind, x, np.asarray(result))
     x[...] = result
     return x
 
@@ -357,6 +350,8 @@ def _compared(symbol: str, name: str, plain: Operator) -> Operator:
             return function(*pair)
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
             pair_fits(symbol, x, y)
+            if array_operands.holds_objects(x) or array_operands.holds_objects(y):
+                return array_operands.compared_objects(name, run, x, y)
         try:
             return plain(x, y)
         except TypeError:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.array_operands import held
 from gradviz.script.formatting import str_format
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.numpy_calls import wrapped
@@ -63,6 +64,8 @@ def plain_method(machine: Machine, owner: Any, name: str) -> Native:
     method = getattr(owner, name)
     if name == "view" and isinstance(owner, np.ndarray):
         method = _looked_at(owner)
+    if name == "tobytes" and isinstance(owner, np.ndarray) and owner.dtype.hasobject:
+        raise TorchError("the memory of objects is not shown", kind="TypeError", hint="Use tolist().")
     if isinstance(owner, np.ndarray | np.generic):
         return wrapped(name, method, owner)
     if isinstance(owner, str):
@@ -89,7 +92,9 @@ def _looked_at(owner: np.ndarray) -> Callable[..., Any]:
         if dtype is None:
             return owner.view()
         kind = np.dtype(dtype)
-        if kind.kind not in "biufc":
+        if kind.hasobject or owner.dtype.hasobject:
+            raise TorchError("Cannot change data-type for array of references.", kind="TypeError")
+        if not held(kind) or kind.kind in "USMm":
             raise TorchError(f"a view as {kind} is not supported", kind="TypeError", hint="Use a dtype of numbers.")
         return owner.view(kind)
 

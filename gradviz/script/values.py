@@ -205,6 +205,19 @@ class Object(Instance):
         self.number = 0
 
 
+def asked_in_order(left: str, right: str, x: Any, y: Any, only_left: bool = False) -> list[tuple[Instance, str, Any]]:
+    """Which operand of an operator is asked first, by which method, about which other.
+
+    A class derived from the other's goes first with a method of its own; two of one class are not asked twice.
+    """
+    first = [(x, left, y)] if isinstance(x, Instance) else []
+    if only_left or not isinstance(y, Instance) or (first and y.cls is x.cls):
+        return first
+    turned = (y, right, x)
+    is_own = bool(first) and y.cls.is_a(x.cls) and y.cls.find(right) is not x.cls.find(right)
+    return [turned, *first] if is_own else [*first, turned]
+
+
 def _iterator(result: Any) -> Iterator[Any]:
     """What a script's `__iter__` returned, if it can be stepped."""
     is_stepped = result.cls.has("__next__") if isinstance(result, Instance) else hasattr(type(result), "__next__")
@@ -288,5 +301,5 @@ def place(node: ast.AST) -> tuple[int | None, int | None]:
 
 __all__ = [
     "Bound", "Class", "Function", "Instance", "Namespace", "Native", "Object", "OnClass", "Property", "Proxy",
-    "Raised", "Static", "can_be_iterated", "place", "type_name",
+    "Raised", "Static", "asked_in_order", "can_be_iterated", "place", "type_name",
 ]  # fmt: skip

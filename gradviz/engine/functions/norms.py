@@ -67,6 +67,9 @@ def batch_norm(
             f"Expected more than 1 value per channel when training, got input size torch.Size({list(x.shape)})",
             kind="ValueError",
         )
+    if eps < 0 or (training and not eps):
+        needed = "positive during training" if training else "non-negative"
+        raise TorchError(f"batch_norm eps must be {needed}, but got {eps}", kind="ValueError")
     named = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
     for name, given in named.items():
         if given is not None and given.data.size != channels:

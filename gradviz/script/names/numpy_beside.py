@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
+from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.array_operands import held
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
-from gradviz.script.names.numpy_calls import numbers, plain
+from gradviz.script.names.numpy_calls import Elementwise, numbers, plain
 from gradviz.script.numpy_values import NumpyType, Walk
 from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, found_by
@@ -36,17 +37,57 @@ def _einsum(equation: Any, *operands: Any) -> Any:
 # ---- functions of the script over arrays ----
 
 
-def _vectorize(machine: Machine, function: Any, *_: Any, **__: Any) -> Native:
-    """`np.vectorize(f)`: calls f for every element."""
+def _vectorize(machine: Machine, function: Any, otypes: Any = None, *_: Any, **__: Any) -> Native:
+    """`np.vectorize(f)`: calls f for every element; the first result says which dtype all are of."""
 
-    def run(*arguments: Any) -> Any:
+    def run(*arguments: Any, **named: Any) -> Any:
         given = [np.asarray(plain(x)) for x in arguments]
         check_size(np.broadcast_shapes(*(each.shape for each in given)))
         arrays = np.broadcast_arrays(*given)
-        values = [machine.call(function, row, {}) for row in zip(*(a.ravel() for a in arrays), strict=True)]
-        return numbers(np.array([plain(value) for value in values]).reshape(arrays[0].shape)[()])
+        if not arrays[0].size and otypes is None:
+            said = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
+            raise TorchError(said, kind="ValueError", hint="Give otypes, or inputs that are not empty.")
+        values = [plain(machine.call(function, row, named)) for row in zip(*map(_each_item, arrays), strict=True)]
+        several = bool(values) and isinstance(values[0], tuple)
+        columns = list(zip(*values, strict=True)) if several else [tuple(values)]
+        kinds = _kinds(otypes) or [np.asarray(column[0]).dtype for column in columns]
+        made = tuple(
+            numbers(_filled(column, kind, arrays[0].shape)) for column, kind in zip(columns, kinds, strict=False)
+        )
+        return made if several else made[0]
 
     return Native("vectorize", run)
+
+
+def _each_item(array: np.ndarray) -> list[Any]:
+    """The elements as a function that is called for each gets them: numbers of numpy, or the objects themselves."""
+    return array.ravel().tolist() if array.dtype.hasobject else list(array.ravel())
+
+
+def _kinds(otypes: Any) -> list[Any]:
+    if otypes is None:
+        return []
+    return [told(np.dtype, plain(each)) for each in otypes]
+
+
+def _filled(values: Any, kind: Any, shape: tuple[int, ...]) -> Any:
+    made = np.empty(len(values), object)
+    for place, value in enumerate(values):
+        made[place] = value[()] if isinstance(value, np.ndarray) and not value.ndim else value
+    return told(made.astype, kind).reshape(shape)[()] if shape else told(made.astype, kind)[0]
+
+
+def _from_pyfunc(machine: Machine, func: Any, /, nin: int, nout: int, *, identity: Any = None) -> Native:
+    """`np.frompyfunc`: like `vectorize`, and what it makes is an array of objects."""
+    call = np.frompyfunc(lambda *row: machine.call(func, row, {}), nin, nout)
+
+    def run(*arguments: Any) -> Any:
+        given = [np.asarray(plain(x), object) for x in arguments]
+        check_size(np.broadcast_shapes(*(each.shape for each in given)))
+        return numbers(told(call, *given))
+
+    name = f"{getattr(func, 'name', '?')} (vectorized)"
+    return Elementwise(name, run)
 
 
 def _along(machine: Machine, func1d: Any, axis: int, arr: Any, *rest: Any) -> Any:
@@ -78,7 +119,13 @@ def _places(*shape: Any) -> Iterator[tuple[int, ...]]:
 
 
 def _walk(array: Any, *rest: Any, **named: Any) -> Walk:
-    return Walk(np.asarray(plain(array)), *rest, **named)
+    given = array if isinstance(array, list | tuple) and any(map(_is_array, array)) else (array,)
+    return Walk(tuple(None if each is None else np.asarray(plain(each)) for each in given), *rest, **named)
+
+
+def _is_array(value: Any) -> bool:
+    """Whether it is an operand of its own, or None for one to be made."""
+    return value is None or isinstance(value, np.ndarray | Tensor)
 
 
 def _walked(machine: Any, owner: Walk, name: str) -> Any:
@@ -196,7 +243,8 @@ def members(machine: Machine) -> dict[str, Any]:
         "seterr": _hear, "geterr": HEARD.get, "isscalar": _is_scalar, "nditer": _walk,
     }  # fmt: skip
     of_script: dict[str, Callable[..., Any]] = {
-        "vectorize": _vectorize, "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable,
+        "vectorize": _vectorize, "frompyfunc": _from_pyfunc,
+        "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable,
     }  # fmt: skip
     return {
         **{name: Native(name, run) for name, run in plain_ones.items()},

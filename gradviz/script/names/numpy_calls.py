@@ -1,9 +1,10 @@
-"""Calls of numpy: only numbers, texts and arrays of them go in and come out."""
+"""Calls of numpy: numbers, texts, objects of the script and arrays of them go in and come out."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from operator import index
 from typing import Any
 
@@ -12,23 +13,26 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.array_items import items_of
 from gradviz.script.array_operands import array_of, held
 from gradviz.script.array_operands import wrapped as of_tensor
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.names.numpy_tensors import WRAPPED, by_method
 from gradviz.script.numpy_values import BUILT_IN_DTYPES, NumpyType
+from gradviz.script.object_arrays import Mixed, chosen, has_objects, renamed
 from gradviz.script.overheard import told
 from gradviz.script.readers import READERS
+from gradviz.script.silent import Silent
 from gradviz.script.sizes import admit, check_range
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Class, Native, type_name
 
 
 def plain(value: Any) -> Any:
-    """An argument as numpy takes it: tensors as arrays, dtypes of torch as numpy's. Only numbers go through.
+    """An argument as numpy takes it: tensors as arrays, dtypes of torch as numpy's.
 
     Raises:
-        TorchError: something that numpy would keep as an object, or a tensor that requires grad.
+        TorchError: a tensor that requires grad, or what stands for a library that is passed over.
     """
     if value is None or value is Ellipsis or isinstance(value, NUMBERS | slice):
         return value
@@ -42,7 +46,7 @@ def plain(value: Any) -> Any:
         given = list(map(plain, value)) if isinstance(value, list) else tuple(map(plain, value))
         if any(isinstance(item, str | bytes) for item in given):
             _admit_texts(given)
-        return given
+        return Mixed(given) if any(map(_is_object, given)) else given
     if isinstance(value, range):
         check_range(value)
         return np.arange(value.start, value.stop, value.step)
@@ -103,6 +107,11 @@ LONGEST_TEXT = 1_000
 NUMBERS = bool | int | float | complex | np.ndarray | np.generic
 
 
+def _is_object(item: Any) -> bool:
+    """Whether numpy keeps a part of a list as an object."""
+    return item is None or isinstance(item, Mixed) or not isinstance(item, NUMBERS | str | bytes | Sequence | slice)
+
+
 def _word(value: Any) -> Any:
     if isinstance(value, DTypeName | NumpyType):
         return value.dtype
@@ -114,9 +123,12 @@ def _word(value: Any) -> Any:
         if isinstance(value, str) and LONG_NUMBER.search(value):
             _admit_dtype(value)
         return value
-    raise TorchError(
-        f"arrays hold numbers here, not {type_name(value)}", kind="TypeError", hint="Give numbers, lists or arrays."
-    )
+    if isinstance(value, deque):
+        return plain(list(value))
+    if isinstance(value, Silent):
+        raise TorchError(f"arrays do not hold a {type_name(value)}", kind="TypeError", hint="Give numbers or lists.")
+    found = items_of(value)
+    return value if found is value else plain(found)
 
 
 class Elementwise(Native):
@@ -158,12 +170,14 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
         given = tuple(map(plain, arguments))
         named = {key: plain(value) for key, value in keywords.items()}
         admit(name, (*receiver, *given), named)
+        everything = (*receiver, *given, *named.values())
+        work = chosen(name, function, receiver, given) if has_objects(everything) else function
         try:
-            result = numbers(told(function, *given, **named))
+            result = numbers(told(work, *given, **named))
         except TypeError as error:
             if not _is_of_numpy(function):
                 raise
-            raise TorchError(str(error), kind=type(error).__name__) from None
+            raise TorchError(renamed(str(error), everything), kind=type(error).__name__) from None
         tensor = next((x for x in arguments if isinstance(x, Tensor)), None)
         if tensor is not None and isinstance(function, np.ufunc):
             return of_tensor(result, tensor)
@@ -174,9 +188,12 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
         Elementwise(name, run) if is_ufunc else Native(name, run) if name in IN_C or receiver else Dispatched(name, run)
     )
     if isinstance(function, np.ufunc) and function.nin == 2:
-        made.members = {key: wrapped(f"{name}.{key}", getattr(function, key)) for key in ("at", "reduce", "accumulate")}
+        made.members = {key: wrapped(f"{name}.{key}", getattr(function, key)) for key in METHODS_OF_PAIRS}
         made.members["outer"] = wrapped(f"{name}.outer", _outer(function))
     return made
+
+
+METHODS_OF_PAIRS = ("at", "reduce", "reduceat", "accumulate")
 
 
 def _is_of_numpy(function: Callable[..., Any]) -> bool:

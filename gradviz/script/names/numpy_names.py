@@ -50,6 +50,7 @@ LINALG = (
 LINALG += "matrix_norm vector_norm svdvals trace diagonal matrix_transpose cross outer matmul vecdot"
 
 
+OF_COMPLEX = ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh")
 WINDOWS = ("hamming", "hanning", "blackman", "bartlett")
 TRANSFORMS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 OF_TRANSFORMS = ("fft2", "ifft2", "fftn", "ifftn", "fftshift", "ifftshift")
@@ -104,7 +105,7 @@ KINDS = {
     "uint": np.uint64, "long": np.int64, "ulong": np.uint64, "longlong": np.int64, "ulonglong": np.uint64,
     "str_": np.str_, "complex128": np.complex128, "complex64": np.complex64, "complexfloating": np.complexfloating,
     "datetime64": np.datetime64, "timedelta64": np.timedelta64, "bytes_": np.bytes_,
-    "character": np.character, "flexible": np.flexible,
+    "character": np.character, "object_": np.object_, "flexible": np.flexible,
     "single": np.float32, "double": np.float64, "half": np.float16, "intp": np.intp,
 }  # fmt: skip
 """Types besides the usual ones; the abstract ones only for `isinstance` and `issubdtype`."""
@@ -116,6 +117,13 @@ def _sized(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*arguments, **keywords)
 
     return run
+
+
+def _indices(machine: Machine, dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
+    """`np.indices`, whose sizes may come from a generator."""
+    sizes = tuple(machine.listed(dimensions))
+    room(sizes)
+    return told(np.indices, sizes, plain(dtype), sparse)
 
 
 def _square(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -212,7 +220,9 @@ def module(machine: Machine, seed: int) -> Namespace:
             **{name: wrapped(name, _ranged(getattr(np, name), lambda M: M)) for name in WINDOWS},
             "fft": _fft(),
             "tri": wrapped("tri", _square(np.tri)),
-            "indices": wrapped("indices", _sized(np.indices)),
+            "unpackbits": wrapped("unpackbits", _ranged(np.unpackbits, lambda a, *_, **__: 8 * np.size(a))),
+            "indices": Native("indices", _indices, needs_machine=True),
+            "emath": Namespace("numpy.emath", {name: wrapped(name, getattr(np.emath, name)) for name in OF_COMPLEX}),
             "random": random_module(seed),
             "ndarray": Class("ndarray", python=(np.ndarray,), make=Native("ndarray", _no_ndarray), module="numpy"),
             "pi": np.pi,

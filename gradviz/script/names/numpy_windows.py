@@ -18,6 +18,8 @@ def _strided(x: Any, shape: Any = None, strides: Any = None, **named: Any) -> An
         TorchError: the shape and strides reach beyond it.
     """
     array = np.asarray(x)
+    if array.dtype.hasobject:
+        raise TorchError("as_strided of objects is not supported", kind="TypeError", hint="Use an array of numbers.")
     sizes = array.shape if shape is None else tuple(shape)
     steps = array.strides if strides is None else tuple(strides)
     room(sizes)

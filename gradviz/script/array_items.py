@@ -1,0 +1,18 @@
+"""Objects of a script's classes as numpy takes them into arrays: whole, or the items of one that says it has some."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.script.values import Object
+
+
+def items_of(value: Any) -> Any:
+    """What numpy makes an array of: what `__array__` gives, the items of a sequence, or the value itself."""
+    if type(value) is not Object:
+        return value
+    if value.cls.has("__array__"):
+        return value.special("__array__")
+    if value.cls.has("__len__") and value.cls.has("__getitem__"):
+        return [items_of(value.special("__getitem__", place)) for place in range(len(value))]
+    return value
