@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import TorchError
-from gradviz.script import attributes
 from gradviz.script.operators import BINARY, UNARY
 from gradviz.script.values import Object, type_name
 
@@ -49,6 +48,8 @@ def _install() -> None:
 
 
 def _method(self: Object, name: str) -> Any:
+    from gradviz.script import attributes
+
     if name not in METHODS:
         raise AttributeError(name)
     try:
