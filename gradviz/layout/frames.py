@@ -194,7 +194,7 @@ def blocks_in_order(request: Request, ends: Ints) -> list[tuple[list[int], list[
 
     For every edge between a frame and its neighbour: the boxes (by index) at the lower end of the one, which have no
     consumer in it, and those at the upper end of the other, which have no source in it. What has no input may stand
-    anywhere.
+    anywhere, but for what many parts of a frame use.
 
     Args:
         ends: source and consumer of every edge, as indices; shape (m, 2).
@@ -203,18 +203,39 @@ def blocks_in_order(request: Request, ends: Ints) -> list[tuple[list[int], list[
     framed = request.framed.tolist()
     units: set[tuple[Unit, Unit]] = set()
     fed: set[Unit] = set()
+    users: dict[tuple[Unit, Unit], set[Unit]] = {}
     for source, consumer in ends.tolist():
         one = (*(("frame", frame) for frame in paths[framed[source]]), ("box", source))
         other = (*(("frame", frame) for frame in paths[framed[consumer]]), ("box", consumer))
         shared = next(place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1])
         units.add((one[shared], other[shared]))
         fed.update(other[shared:])
+        users.setdefault((one[shared], other[shared]), set()).update(other[shared + 1 : shared + 2])
     lower, upper = _ends_of_frames(request, ends, paths)
+    ordered = {pair for pair in units if pair[0] in fed} | _shared_side_by_side(units, users)
     return [
         (lower[before] if kind == "frame" else [before], upper[after] if other_kind == "frame" else [after])
-        for (kind, before), (other_kind, after) in sorted(units)
-        if (kind, before) in fed and "frame" in (kind, other_kind)
+        for (kind, before), (other_kind, after) in sorted(ordered)
+        if "frame" in (kind, other_kind)
     ]
+
+
+SHARED = 3
+"""What so many parts of a frame use that stand side by side stands above the frame, not beside it."""
+
+
+def _shared_side_by_side(
+    units: set[tuple[Unit, Unit]], users: dict[tuple[Unit, Unit], set[Unit]]
+) -> set[tuple[Unit, Unit]]:
+    """The pairs of a box and a frame of which many parts use it, none of them after another."""
+    after: dict[Unit, set[Unit]] = {}
+    for before, follower in units:
+        after.setdefault(before, set()).add(follower)
+    return {
+        pair
+        for pair, parts in users.items()
+        if len(parts) >= SHARED and not any(after.get(part, set()) & parts for part in parts)
+    }
 
 
 Unit = tuple[str, int]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.layout.plan import Ints
 
-SHORTEST, LEAST_SHARE = 3, 0.3
+SHORTEST, LEAST_SHARE = 3, 0.38
 """A path of fewer edges is no spine, nor is one of a smaller share of the nodes: a net has no way to follow."""
 
 

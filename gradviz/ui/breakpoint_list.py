@@ -27,8 +27,8 @@ from gradviz.ui.theme import Theme, color, mono_font
 EMPTY = "No breakpoint yet. Click left of a line's number, press F9 on a node, or type a condition below."
 PLACEHOLDER = "norm > 1e3,  nan,  op = mul,  line = 7 …"
 _ROW_PX, _SIDE = 28, 12
-_ROOMY_PX = 170
-"""Height from which a sentence may take two lines."""
+_ROOMY_PX, _SHARED_PX = 170, 140
+"""Heights from which a sentence may take two lines, and from which there is room for it and for rows."""
 
 
 class BreakpointList(QWidget):
@@ -181,10 +181,10 @@ class BreakpointList(QWidget):
 
     def _share_room(self) -> None:
         """In a low list the rows make room for the sentence."""
-        is_roomy = self.height() >= _ROOMY_PX
-        self.sentence.allow(2 if is_roomy else 1)
-        self.tree.setVisible(bool(self._stopping.breakpoints) and (is_roomy or self.sentence.isHidden()))
-        self.empty.setVisible(not self._stopping.breakpoints and (is_roomy or self.sentence.isHidden()))
+        self.sentence.allow(2 if self.height() >= _ROOMY_PX else 1)
+        has_room = self.height() >= _SHARED_PX or self.sentence.isHidden()
+        self.tree.setVisible(bool(self._stopping.breakpoints) and has_room)
+        self.empty.setVisible(not self._stopping.breakpoints and has_room)
 
     def _turned(self, item: QTreeWidgetItem) -> None:
         self._stopping.turn(item.text(0), item.checkState(0) is Qt.CheckState.Checked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.ui.icons import dress
@@ -25,11 +25,13 @@ class FindBar(QFrame):
         query_changed: payload: the text.
         step_requested: payload: 1 for the next, -1 for the one before.
         close_requested: the cross was pressed.
+        covers_changed: payload: screen pixels from the top of its parent that it lies over; 0 while it is hidden.
     """
 
     query_changed = Signal(str)
     step_requested = Signal(int)
     close_requested = Signal()
+    covers_changed = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -124,6 +126,21 @@ class FindBar(QFrame):
         assert layout is not None
         height = layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else self.sizeHint().height()
         self.setGeometry(around.width() - width - _MARGIN, _MARGIN, width, height)
+
+    def _tell_cover(self) -> None:
+        self.covers_changed.emit(self.geometry().bottom() if self.isVisible() else 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._tell_cover()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._tell_cover()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_cover()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():

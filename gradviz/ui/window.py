@@ -251,7 +251,7 @@ class Window(QMainWindow):
         content, picture = self.session.document.content, self.session.picture
         parts = []
         if picture is not None:
-            parts = [f"{len(picture.track.forward):,} nodes", f"{len(picture.track.steps):,} backward steps"]
+            parts = [_counted(len(picture.track.forward), "node"), _counted(len(picture.track.steps), "backward step")]
             if len(picture.drawn.forward) < len(picture.track.forward):
                 parts.insert(1, f"shown as {len(picture.drawn.forward):,} boxes")
             parts.append(f"layout: {picture.layout.engine}")
@@ -300,3 +300,7 @@ class Window(QMainWindow):
         self.session.close()
         event.accept()
         QApplication.closeAllWindows()
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

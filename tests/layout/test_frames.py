@@ -265,3 +265,20 @@ def test_what_is_in_a_frame_leans_to_no_side() -> None:
 
     above, below = layout.centres[2:5, 0], layout.centres[5, 0]
     assert below == pytest.approx(above.mean(), abs=1.0)
+
+
+@pytest.mark.parametrize("are_in_turn", [False, True])
+def test_what_parts_side_by_side_share_stands_above_their_frame_and_else_anywhere(are_in_turn: bool) -> None:
+    parts = [(0, 1 + 3 * part + later) for part in range(3) for later in (1, 2)]
+    pairs = [*parts, *((1 + 3 * part, 2 + 3 * part) for part in range(3)), *((2 + 3 * p, 3 + 3 * p) for p in range(3))]
+    if are_in_turn:
+        pairs += [(3, 4), (6, 7)]
+    request = framed(
+        request_from_pairs(10, pairs), [NO_FRAME, *(part for part in (1, 2, 3) for _ in range(3))], [NO_FRAME, 0, 0, 0]
+    )
+
+    blocks = blocks_in_order(request, indices_of(request))
+
+    assert (([0], [1, 4, 7]) in blocks) is not are_in_turn
+    layout = laid_out(lay_out_layers, request)
+    assert are_in_turn or layout.centres[0, 1] < layout.frames[0, 1]

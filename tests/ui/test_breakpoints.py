@@ -138,6 +138,18 @@ def test_field_of_the_list_adds_a_condition_or_says_in_one_sentence_what_is_wron
     assert panel.field.text() == ""
 
 
+def test_rows_stay_beside_a_sentence_where_there_is_room_for_both(qtbot, opened):
+    panel = opened.workbench.breakpoints
+    opened.trigger("breakpoint_new")
+    opened.workbench.stopping.add("nan")
+    qtbot.keyClicks(panel.field, "norm >")
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+
+    for height, has_rows in ((200, True), (150, True), (120, False)):
+        panel.resize(300, height)
+        assert (panel.tree.isVisible(), panel.sentence.isVisible()) == (has_rows, True)
+
+
 def test_menu_of_the_graph_offers_what_fits_the_selection(opened):
     opened.workbench.select(3)
     entries = {action.text().partition("\t")[0]: action for action in opened.commands.ways.menu().actions()}

@@ -54,6 +54,17 @@ def test_find_bar_opens_with_the_keys_in_it_and_lies_inside_the_graph(opened, ba
     assert opened.workbench.canvas.rect().contains(bar.geometry())
 
 
+def test_fitted_graph_makes_room_for_the_find_bar_and_takes_it_back(opened, bar):
+    canvas = opened.workbench.canvas
+    canvas.fit()
+    under_bar = canvas.view.rect_to_screen(canvas._scene.around)
+
+    opened.workbench.leave_find()
+
+    assert under_bar[1] > bar.geometry().bottom()
+    assert canvas.view.rect_to_screen(canvas._scene.around)[1] < under_bar[1]
+
+
 def test_matches_are_lit_and_counted_while_typing(qtbot, opened, bar):
     look_for(qtbot, bar, "mul")
 

@@ -96,8 +96,8 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
 
 def _short(node: Node, name: str) -> str:
     """A name without its path, which stands around it; a call without what it is given."""
-    if not node.name and "(" in name:
-        return name.partition("(")[0] or name
+    if not node.name and name.startswith(f"{op_word(node)}("):
+        return op_word(node)
     parts = name.split(".")
     # Of a parameter's transpose the parameter's own name is kept.
     kept = parts[-1:] if node.name else parts[-2:]

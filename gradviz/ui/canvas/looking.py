@@ -34,6 +34,7 @@ class Looking(Gestures):
         self._minimap: Minimap
         self._view = View()
         self._is_fitted = True
+        self._covered = 0
         self._position = 0
 
     def _redraw(self) -> None:
@@ -50,6 +51,13 @@ class Looking(Gestures):
         self._is_fitted = True
         if self._scene is not None:
             self._set_view(fitted_around(self._scene.around, self._scene.body, self._free_space(), self._here()))
+
+    def keep_clear(self, covered: int) -> None:
+        """Show the graph below something that lies over the upper rim, so many screen pixels high."""
+        if covered != self._covered:
+            self._covered = covered
+            if self._is_fitted:
+                self.fit()
 
     def read(self, scale: float) -> None:
         """Show the current node and what is around it at a scale."""
@@ -136,7 +144,8 @@ class Looking(Gestures):
     def _free_space(self) -> Rect:
         """The part of the widget that nothing lies over."""
         bottom = self.height() - EDGE_GAP - LEGEND_HEIGHT - 12.0
-        return (_MARGIN, _MARGIN - 8.0, max(self.width() - _MARGIN, _MARGIN + 1.0), max(bottom, _MARGIN + 1.0))
+        top = self._covered + _MARGIN - 8.0
+        return (_MARGIN, top, max(self.width() - _MARGIN, _MARGIN + 1.0), max(bottom, top + 9.0))
 
     def is_on_map(self, point: Point) -> bool:
         if self._scene is None or not self._has_map():

@@ -121,8 +121,8 @@ _LEAST_HEIGHT = 92
 _WIDTHS = {Column.NAME: (56, 104), Column.SHAPE: (52, 88)}
 _AROUND = {Column.NAME: 26, Column.SHAPE: 10}
 """Least and greatest widths, and what the delegate draws beside the text; in pixels."""
-_ROOMY_PX = 250
-"""In a narrower table there is no column of dtypes."""
+_ROOMY_PX, _NARROW_PX = 250, 215
+"""In a narrower table there is no column of dtypes, and in one yet narrower none of shapes: numbers need the room."""
 
 
 class LeafTable(QTableView):
@@ -163,6 +163,7 @@ class LeafTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.setColumnHidden(Column.DTYPE, self.width() < _ROOMY_PX)  # the script says it too
+        self.setColumnHidden(Column.SHAPE, self.width() < _NARROW_PX)  # the graph does
 
     def _set_columns(self) -> None:
         header = self.horizontalHeader()
