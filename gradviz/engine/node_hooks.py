@@ -128,13 +128,13 @@ def run_accumulated(table: dict[int, Hook], leaf: Tensor) -> None:
     """Tell that the `.grad` of a leaf is up to date."""
     for hook in list(table.values()):
         returned = hook(leaf)
-        if isinstance(returned, Tensor):
-            raise TorchError(
-                "Tensor post accumulate grad hooks should return None.",
-                hint="A lambda returns its value: write a def that returns nothing.",
-            )
-        if returned is not None:
-            raise TorchError(f"expected Variable, but hook returned '{_kind(returned)}'", kind="TypeError")
+        if returned is None or returned is leaf:
+            continue
+        check_result(hook, returned, leaf)
+        raise TorchError(
+            "Tensor post accumulate grad hooks should return None.",
+            hint="A lambda returns its value: write a def that returns nothing.",
+        )
 
 
 def _kind(value: Any) -> str:

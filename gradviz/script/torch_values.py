@@ -138,12 +138,16 @@ class Handle:
 
     shown_as = "RemovableHandle"
     shown_in = "torch.utils.hooks"
-    __slots__ = ("id", "remove")
+    __slots__ = ("_remove", "id")
     count = itertools.count()
 
     def __init__(self, remove: Callable[[], Any]) -> None:
-        self.remove = remove
+        self._remove = remove
         self.id = next(self.count)
+
+    def remove(self) -> None:
+        """Take the hook away; a second time nothing happens."""
+        self._remove()
 
     @classmethod
     def number_from_zero(cls) -> None:

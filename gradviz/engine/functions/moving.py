@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import all_tensors, ints, need
 from gradviz.engine.functions.placing import index_select
 from gradviz.engine.functions.shaping import (
@@ -44,8 +45,10 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     return repeat(x, (1,) * (x.ndim - len(sizes)) + sizes)
 
 
-def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, **_: Any) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None, **_: Any) -> Tensor:
     x = need("repeat_interleave", input)
+    if repeats is None:
+        return _each_so_often(x)
     if isinstance(repeats, Tensor) and repeats.data.size != 1:
         axis = 0 if dim is None else one_dim(dim, x.ndim)
         flat = reshape(x, -1) if dim is None else x
@@ -64,6 +67,18 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, **_: 
     size = (*x.shape[: axis + 1], times, *x.shape[axis + 1 :])
     copied = apply(OPS["clone"], (expand(unsqueeze(x, axis + 1), size),))
     return view(copied, *x.shape[:axis], x.shape[axis] * times, *x.shape[axis + 1 :])
+
+
+def _each_so_often(repeats: Tensor) -> Tensor:
+    """0, 1, 2 ..., each as often as the numbers say."""
+    if repeats.ndim != 1:
+        raise TorchError("repeat_interleave only accept 1D vector as repeat")
+    if repeats.dtype.name not in ("int32", "int64"):
+        kind = type_name(repeats.dtype)
+        raise TorchError(f'"repeat_interleave_cpu" not implemented for \'{kind}\'', kind="NotImplementedError")
+    if (repeats.data < 0).any():
+        raise TorchError("repeats can not be negative")
+    return constant(np.repeat(np.arange(len(repeats.data), dtype=repeats.dtype), repeats.data), repeats.tape)
 
 
 # ---- turned ----

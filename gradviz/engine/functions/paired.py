@@ -143,8 +143,9 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 
 
 def xlogy(input: Any, other: Any) -> Tensor:
-    if _is_number(other) and isinstance(input, Tensor) and input.dtype.kind in FLOATING:
-        return _with_number("xlogy_number", input, other=other)
+    if _is_number(other) and isinstance(input, Tensor):
+        x = input if input.dtype.kind in FLOATING else constant(input.data.astype(input.tape.float_dtype), input.tape)
+        return _with_number("xlogy_number", x, other=other)
     if _is_number(input) and isinstance(other, Tensor) and other.dtype.kind in FLOATING:
         return _with_number("xlogy_of", other, base=input)
     return _both("xlogy")(input, other)

@@ -25,7 +25,7 @@ from gradviz.engine.parts import put_part
 from gradviz.engine.shapes import numel, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 
 REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
@@ -183,10 +183,12 @@ def _places(shape: Sequence[int], steps: Sequence[int], start: int) -> Any:
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     if self.ndim < 2:
         raise TorchError("dimensions must larger than 1")
-    if wrap:
-        raise ScriptError("fill_diagonal_ with wrap=True is not supported", hint="Leave it out.")
-    at = np.arange(min(self.shape))
-    put_part(self, (at,) * self.ndim, constant(self.dtype.type(fill_value), self.tape), made_by="Diagonal")
+    if wrap and self.ndim == 2:
+        # Down the whole matrix, with one row left out after each square.
+        at = np.divmod(np.arange(0, self.data.size, self.shape[1] + 1), self.shape[1])
+    else:
+        at = (np.arange(min(self.shape)),) * self.ndim
+    put_part(self, at, constant(self.dtype.type(fill_value), self.tape), made_by="Diagonal")
     return self
 
 

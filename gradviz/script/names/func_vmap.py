@@ -125,15 +125,29 @@ RANDOM = (
 
 @contextmanager
 def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
-    """A call of vmap goes on; what comes is called before each slice, so that all draw alike where they shall."""
-    numbers = machine.random
+    """A call of vmap goes on; what comes is called before each slice.
+
+    The slices draw alike where they shall, and a pass inside of one frees nothing for the others: in PyTorch they are
+    one pass.
+    """
+    numbers, tape = machine.random, machine.tape
     start = numbers.get_state() if randomness == "same" else None
     before, numbers.refusal = numbers.refusal, RANDOM if randomness == "error" else ""
-    machine.tape.mapped += 1
+    earlier, freed = set(tape.freed), set[int]()
+
+    def begin_slice() -> None:
+        if start is not None:
+            numbers.set_state(start)
+        if len(tape.freed) > len(earlier):
+            freed.update(tape.freed - earlier)
+            tape.freed &= earlier
+
+    tape.mapped += 1
     try:
-        yield lambda: None if start is None else numbers.set_state(start)
+        yield begin_slice
     finally:
-        machine.tape.mapped -= 1
+        tape.mapped -= 1
+        tape.freed |= freed
         numbers.refusal = before
 
 

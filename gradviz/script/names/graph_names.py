@@ -24,14 +24,20 @@ def saved_tensors_hooks(machine: Machine, pack_hook: Any, unpack_hook: Any) -> S
     tape = machine.tape
     hooks = Hooks(lambda x: machine.call(pack_hook, (x,), {}), lambda x: machine.call(unpack_hook, (x,), {}))
 
-    def enter() -> Hooks | None:
-        if machine.state.get(DISABLED) is not None:
-            raise TorchError(machine.state[DISABLED])
-        before = current(tape)
-        set_hooks(tape, hooks)
-        return before
+    return Scoped("saved_tensors_hooks", lambda: _begin(machine, hooks), lambda before: set_hooks(tape, before), module=MODULE)
 
-    return Scoped("saved_tensors_hooks", enter, lambda before: set_hooks(tape, before), module=MODULE)
+
+def _begin(machine: Machine, hooks: Hooks) -> Hooks | None:
+    """Set hooks; gives those before.
+
+    Raises:
+        TorchError: `disable_saved_tensors_hooks` forbids it.
+    """
+    if machine.state.get(DISABLED) is not None:
+        raise TorchError(machine.state[DISABLED])
+    before = current(machine.tape)
+    set_hooks(machine.tape, hooks)
+    return before
 
 
 def disable_saved_tensors_hooks(machine: Machine, error_message: str) -> Scoped:
@@ -59,14 +65,13 @@ def register_multi_grad_hook(machine: Machine, tensors: Any, fn: Any, *, mode: s
 
 def save_on_cpu(machine: Machine, pin_memory: bool = False, device_type: str = "cuda") -> Scoped:
     """There is only the CPU here, so nothing is moved; as with all hooks, changes of what was saved go unnoticed."""
-    tape = machine.tape
-
-    def enter() -> Hooks | None:
-        before = current(tape)
-        set_hooks(tape, Hooks(lambda x: x, lambda x: x))
-        return before
-
-    return Scoped("save_on_cpu", enter, lambda before: set_hooks(tape, before), module=MODULE)
+    hooks = Hooks(lambda x: x, lambda x: x)
+    return Scoped(
+        "save_on_cpu",
+        lambda: _begin(machine, hooks),
+        lambda before: set_hooks(machine.tape, before),
+        module=MODULE,
+    )
 
 
 def namespace(machine: Machine) -> Namespace:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation
-from gradviz.engine.dtypes import type_name
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
@@ -16,8 +15,8 @@ from gradviz.script.in_place import NEURAL_IN_PLACE, OF_TORCH
 from gradviz.script.machine import Machine
 from gradviz.script.names import devices, drawn, streams, type_info
 from gradviz.script.tensor_kinds import STRIDED, strides
-from gradviz.script.tensors import TENSOR_METHODS
-from gradviz.script.torch_values import Device, Size
+from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
+from gradviz.script.torch_values import Device, Memory, Size
 from gradviz.script.values import Namespace, Native
 
 
@@ -52,12 +51,15 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
         for name in ("contiguous_format", "preserve_format", "channels_last", "channels_last_3d")
     }
     members |= {
-        "broadcast_shapes": Native("broadcast_shapes", broadcast_shapes), "typename": Native("typename", typename),
+        "broadcast_shapes": Native("broadcast_shapes", broadcast_shapes),
         "complex": Native("complex", no_complex), "view_as_real": Native("view_as_real", no_complex),
         "view_as_complex": Native("view_as_complex", no_complex),
         **{name: Native(name, TENSOR_METHODS[name].run) for name in METHODS_TOO},
         **{name: Native(name, run) for name, run in NEURAL_IN_PLACE.items() if name in NEURAL_TOO},
         "real": Native("real", TENSOR_METHODS["conj"].run),
+        "imag": Native("imag", lambda input: TENSOR_ATTRIBUTES["imag"](input)),
+        "is_storage": Native("is_storage", lambda obj: isinstance(obj, Memory)),
+        "set_flush_denormal": Native("set_flush_denormal", lambda mode: True),
         "get_default_device": Native("get_default_device", lambda: Device("cpu")),
         "is_same_size": Native("is_same_size", lambda x, other: x.shape == other.shape),
     }  # fmt: skip
@@ -184,15 +186,9 @@ def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Calla
     def empty_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
         return like(input, np.zeros, dtype, requires_grad)
 
-    def asarray(obj: Any, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
-        if isinstance(obj, Tensor) and dtype is None:
-            return obj
-        return machine.made(creation.from_data(machine.tape, obj, dtype_of(dtype), requires_grad))
-
     return {
         "tril_indices": indices(True), "triu_indices": indices(False), "scalar_tensor": scalar_tensor,
         "logspace": logspace, "range": range_, "randint_like": randint_like, "empty_like": empty_like,
-        "asarray": asarray,
     }  # fmt: skip
 
 
@@ -210,10 +206,6 @@ def broadcast_shapes(*shapes: Any) -> Size:
             "Shape mismatch: objects cannot be broadcast to a single shape",
             hint="Sizes must be equal or 1, counted from the right.",
         ) from None
-
-
-def typename(obj: Any) -> str:
-    return f"torch.{type_name(obj.dtype)}Tensor" if isinstance(obj, Tensor) else type(obj).__name__
 
 
 __all__ = ["Settings", "broadcast_shapes", "install", "strides"]

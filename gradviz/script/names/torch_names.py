@@ -7,18 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import creation, storage
+from gradviz.engine import autograd, creation, storage
 from gradviz.engine.dtypes import ALIASES, DTYPES, DType
+from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.warn import Once, warn
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import reader_of
 from gradviz.script.machine import Machine
 from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, old_kinds, surroundings
+from gradviz.script.names.nn.register import path_of
 from gradviz.script.names.numpy_calls import plain
 from gradviz.script.names.streams import Stream, stream
 from gradviz.script.nested import as_lists
@@ -41,6 +44,12 @@ def dtype_of(dtype: Any) -> DType | None:
     )
 
 
+UNSPECIFIED = (
+    "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass "
+    "requires_grad=False explicitly to get the old behavior and silence this warning."
+)
+
+
 class Creation:
     """The functions that make tensors out of nothing, for one machine."""
 
@@ -59,10 +68,38 @@ class Creation:
         """A tensor as it is, an array without a copy, anything else as `tensor` makes it."""
         wanted = dtype_of(dtype)
         if isinstance(data, Tensor):
-            return data if wanted in (None, data.dtype) else to(data, wanted)
-        if isinstance(data, np.ndarray) and wanted in (None, data.dtype):
+            return data if _has(data, wanted) else to(data, wanted)
+        if isinstance(data, np.ndarray) and _has(data, wanted):
             return self.from_numpy(data)
         return self.tensor(data, dtype=dtype, device=device)
+
+    def asarray(
+        self, obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: Any = None
+    ) -> Tensor:
+        """A tensor or an array without a copy, where neither its dtype nor `copy` asks for one.
+
+        Raises:
+            TorchError: copy=False, and it has to be copied.
+        """
+        wanted = dtype_of(dtype)
+        if not isinstance(obj, Tensor | np.ndarray):
+            if copy is False:
+                raise TorchError("can't alias arbitrary sequence into a tensor.", kind="ValueError")
+            return self.tensor(obj, dtype=dtype, requires_grad=bool(requires_grad))
+        x = obj if isinstance(obj, Tensor) else self.from_numpy(obj)
+        if copy is False and not _has(x, wanted):
+            names = f"dtype '{kind_name(x.dtype)}' into dtype '{kind_name(wanted)}'"
+            raise TorchError(f"can't alias tensor with {names}.", kind="ValueError")
+        if requires_grad is None and x.requires_grad:
+            warn(UNSPECIFIED, once=Once("asarray"))
+        is_kept = not copy and _has(x, wanted)
+        if requires_grad is not None and (not is_kept or x.requires_grad > requires_grad):
+            x = FUNCTIONS["detach"](x)
+        if not is_kept:
+            x = FUNCTIONS["clone"](x) if _has(x, wanted) else to(x, wanted)
+        if requires_grad and not x.requires_grad:
+            autograd.set_requires_grad(x, True, by_method=True)
+        return x
 
     def filled(self, value: Any) -> Callable[..., Tensor]:
         """`torch.zeros` or `torch.ones`."""
@@ -185,6 +222,11 @@ class Creation:
         return storage.borrow(self._made(array, False))
 
 
+def _has(x: Any, dtype: DType | None) -> bool:
+    """Whether a tensor or array has a dtype, or may have any; numpy takes None for float64."""
+    return dtype is None or bool(x.dtype == dtype)
+
+
 def _takeable(array: np.ndarray) -> None:
     """Refuse an array that no tensor can look into.
 
@@ -216,7 +258,7 @@ def _number(x: Any) -> Any:
 def _creation(machine: Machine) -> dict[str, Any]:
     make = Creation(machine)
     table: dict[str, Callable[..., Any]] = {
-        "tensor": make.tensor, "as_tensor": make.as_tensor,
+        "tensor": make.tensor, "as_tensor": make.as_tensor, "asarray": make.asarray,
         "zeros": make.filled(0), "ones": make.filled(1), "empty": make.filled(0), "full": make.full, "eye": make.eye,
         "arange": make.arange, "linspace": make.linspace, "rand": make.random("rand"), "randn": make.random("randn"),
         "rand_like": make.random_like("rand"), "randn_like": make.random_like("randn"), "randint": make.randint,
@@ -277,6 +319,7 @@ def module(machine: Machine) -> Namespace:
     members["autograd"] = autograd_names.namespace(machine, switches)
     neural.install(machine, members)
     surroundings.install(machine, members, dtype_of)
+    members["typename"] = Native("typename", path_of)
     members["func"] = func.namespace(machine)
     members["vmap"] = members["func"].members["vmap"]
     around.install(machine, members)

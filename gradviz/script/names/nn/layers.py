@@ -11,6 +11,7 @@ from gradviz.errors import TorchError
 from gradviz.script.names.nn.embeddings import embedding_classes
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.norms import norm_classes
+from gradviz.script.torch_values import Size
 from gradviz.script.values import Class, Instance
 
 
@@ -194,12 +195,37 @@ def _transposed(kinds: Kinds, dims: int) -> Class:
         shape = (in_channels, out_channels // groups, *kernel)
         kinds.affine(module, shape, bias, fan_in=math.prod(shape[1:]), outputs=out_channels)
 
-    def forward(a: dict[str, Any], input: Any) -> Any:
-        return function(
-            input, a["weight"], a["bias"], a["stride"], a["padding"], a["output_padding"], a["groups"], a["dilation"]
-        )
+    def forward(a: dict[str, Any], input: Any, output_size: Any = None) -> Any:
+        more = a["output_padding"] if output_size is None else _output_padding(a, input.shape, tuple(output_size))
+        return function(input, a["weight"], a["bias"], a["stride"], a["padding"], more, a["groups"], a["dilation"])
 
     return kinds.cls(f"ConvTranspose{dims}d", init, forward, _conv_text, "conv")
+
+
+def _output_padding(a: dict[str, Any], shape: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
+    """What a transposed convolution adds at the ends, so that its result has the wanted size.
+
+    Raises:
+        TorchError: it cannot have it.
+    """
+    dims, before = len(a["kernel_size"]), len(shape) - len(a["kernel_size"])
+    sizes = wanted[before:] if len(wanted) == before + dims else wanted
+    if len(sizes) != dims:
+        raise TorchError(
+            f"ConvTranspose{dims}D: for {len(shape)}D input, output_size must have {dims} or {before + dims} elements "
+            f"(got {len(sizes)})",
+            kind="ValueError",
+        )
+    each = zip(shape[before:], a["stride"], a["padding"], a["dilation"], a["kernel_size"], strict=True)
+    least = [(n - 1) * stride - 2 * padding + dilation * (k - 1) + 1 for n, stride, padding, dilation, k in each]
+    most = [n + stride - 1 for n, stride in zip(least, a["stride"], strict=True)]
+    if not all(low <= n <= high for low, n, high in zip(least, sizes, most, strict=True)):
+        raise TorchError(
+            f"requested an output size of {sizes}, but valid sizes range from {least} to {most} (for an input of "
+            f"{Size(shape[before:])})",
+            kind="ValueError",
+        )
+    return tuple(n - low for n, low in zip(sizes, least, strict=True))
 
 
 # ---- PReLU ----
