@@ -10,7 +10,7 @@ Listener = Callable[[str, str, bool | str], None]
 
 
 class Once(str):
-    """The name of a place inside PyTorch that warns once a run, whatever it says."""
+    """The name of a place inside PyTorch that warns once a run, whatever it says and whoever hears it."""
 
     __slots__ = ()
 

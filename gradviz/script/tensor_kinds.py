@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,12 @@ def strides(x: Tensor) -> tuple[int, ...]:
     return tuple(n // given.itemsize for n in given.strides)
 
 
+def dim_order(self: Tensor) -> tuple[int, ...]:
+    """The axes in the order of memory: those with the farthest neighbours first, behind what is one for all."""
+    steps = strides(self)
+    return tuple(sorted(range(self.ndim), key=lambda dim: -steps[dim] or -math.inf))
+
+
 def stride(self: Tensor, dim: int | None = None) -> Any:
     return strides(self) if dim is None else strides(self)[dim]
 
@@ -199,8 +206,22 @@ METHODS: dict[str, Callable[..., Any]] = {
     "share_memory_": lambda self: self, "pin_memory": lambda self: self,
     "adjoint": lambda self: FUNCTIONS["transpose"](self, -2, -1), "conj": _itself, "conj_physical": _itself,
     "resolve_conj": _itself, "resolve_neg": _itself, "is_conj": lambda self: False, "is_neg": lambda self: False,
-    "is_nonzero": _is_nonzero, "is_same_size": lambda self, other: self.shape == other.shape,
+    "is_nonzero": _is_nonzero, "dim_order": dim_order, "is_same_size": lambda self, other: self.shape == other.shape,
 }  # fmt: skip
+
+
+def strided(shape: Sequence[int], steps: Sequence[int], dtype: Any) -> Any:
+    """An array of a shape whose neighbours along each axis lie so many elements apart."""
+    reach = sum((n - 1) * step for n, step in zip(shape, steps, strict=True)) + 1 if all(shape) else 0
+    memory = np.zeros(creation.check_size((reach,)), dtype)
+    return np.lib.stride_tricks.as_strided(memory, shape, [step * memory.itemsize for step in steps])
+
+
+def new_empty_strided(
+    machine: Any, self: Tensor, size: Any, stride: Any, *, dtype: Any = None, requires_grad: bool = False, **_: Any
+) -> Tensor:
+    empty = strided(ints((size,)), ints((stride,)), self.dtype if dtype is None else _dtype(dtype))
+    return machine.tensor(empty, requires_grad=requires_grad)  # type: ignore[no-any-return]
 
 
 def new(machine: Any, self: Tensor, *data: Any, **_: Any) -> Tensor:
@@ -232,6 +253,7 @@ def map_(machine: Any, self: Tensor, tensor: Tensor, callable: Any) -> Tensor:
 MADE_METHODS: dict[str, Callable[..., Any]] = {
     "new": new, "storage": typed_storage, "apply_": apply_, "map_": map_,
     "new_tensor": new_tensor, "new_full": new_full, "new_zeros": _new(0), "new_ones": _new(1), "new_empty": _new(0),
+    "new_empty_strided": new_empty_strided,
 }  # fmt: skip
 """Those that are given the machine, for what they make knows its line."""
 

@@ -79,6 +79,7 @@ class Warnings:
         self.caught: list[list[WarningMessage] | None] = []
         self._aside = ""
         self._said: set[tuple[str, str, int | str]] = set()
+        self._said_by_pytorch: set[Once] = set()
 
     def warn(
         self, message: str, category: str = "UserWarning", once: bool | str = False, cls: Class | None = None
@@ -93,6 +94,10 @@ class Warnings:
         Raises:
             TorchError: of the kind `category`, where a filter makes errors of warnings.
         """
+        if isinstance(once, Once):
+            if once in self._said_by_pytorch:
+                return
+            self._said_by_pytorch.add(once)
         line = self._machine.line
         action = self._action(message, cls or self._machine.state["exceptions"].get(category), line)
         if action == "ignore":
@@ -100,11 +105,7 @@ class Warnings:
         if action == "error":
             raise TorchError(message, kind=category)
         inside = once if isinstance(once, str) else ""
-        place = (
-            "" if isinstance(once, Once) else message,
-            category,
-            line if action == "default" and not once else inside,
-        )
+        place = (message, category, line if action == "default" and not once else inside)
         if place in self._said and (once or action not in ("always", "all")):
             return
         self._said.add(place)

@@ -52,6 +52,7 @@ from gradviz.engine.functions.comparison import (
     maximum,
     minimum,
     ne,
+    nonzero_static,
     where,
     where_here,
 )
@@ -90,7 +91,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         add, sub, mul, div, pow, square, neg, clone, logical_and, logical_or, logical_not,
-        bitwise_and, bitwise_or, bitwise_xor, eq, ne, lt, le, gt, ge, isnan, isinf, isfinite, maximum, minimum, where,
+        bitwise_and, bitwise_or, bitwise_xor, eq, ne, lt, le, gt, ge, isnan, isinf, isfinite, maximum, minimum,
+        nonzero_static, where,
         clamp, sum, mean, amax, amin, max, min, all, any, matmul, mm, bmm, mv, dot, addmm, reshape, flatten, ravel,
         transpose, t, permute, squeeze, unsqueeze, cat, stack, meshgrid, unbind, softmax, log_softmax, zeros_like,
         ones_like, full_like, allclose, equal, count_nonzero, exp, log, sqrt, sin, cos, tan, tanh, sigmoid, relu, abs,

@@ -89,6 +89,16 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
     return binary(OPS["minimum"], need("minimum", input), need("minimum", other, "other", 2))
 
 
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
+    x = need("nonzero_static", input)
+    if size < 0:
+        raise TorchError("nonzero_static: 'size' must be an non-negative integer")
+    places = np.argwhere(x.data)[:size]
+    found = np.full((size, x.ndim), fill_value, np.int64)
+    found[: len(places)] = places
+    return constant(found, x.tape)
+
+
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     c = need("where", condition, "condition")
     if input is None and other is None:

@@ -98,6 +98,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _step(name) for name in STEPS},
     **{name: _test(name, function) for name, function in TESTS.items()},
     "round": round,
+    "angle": _smooth("angle"),
     "logit": logit,
     "nan_to_num": nan_to_num,
     "positive": positive,

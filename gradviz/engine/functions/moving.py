@@ -75,7 +75,7 @@ def _each_so_often(repeats: Tensor) -> Tensor:
         raise TorchError("repeat_interleave only accept 1D vector as repeat")
     if repeats.dtype.name not in ("int32", "int64"):
         kind = type_name(repeats.dtype)
-        raise TorchError(f'"repeat_interleave_cpu" not implemented for \'{kind}\'', kind="NotImplementedError")
+        raise TorchError(f"\"repeat_interleave_cpu\" not implemented for '{kind}'", kind="NotImplementedError")
     if (repeats.data < 0).any():
         raise TorchError("repeats can not be negative")
     return constant(np.repeat(np.arange(len(repeats.data), dtype=repeats.dtype), repeats.data), repeats.tape)

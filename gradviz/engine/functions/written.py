@@ -185,7 +185,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
         raise TorchError("dimensions must larger than 1")
     if wrap and self.ndim == 2:
         # Down the whole matrix, with one row left out after each square.
-        at = np.divmod(np.arange(0, self.data.size, self.shape[1] + 1), self.shape[1])
+        at: tuple[Any, ...] = np.divmod(np.arange(0, self.data.size, self.shape[1] + 1), self.shape[1])
     else:
         at = (np.arange(min(self.shape)),) * self.ndim
     put_part(self, at, constant(self.dtype.type(fill_value), self.tape), made_by="Diagonal")

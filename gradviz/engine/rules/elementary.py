@@ -101,6 +101,11 @@ _deg2rad, _deg2rad_rule = _scaled(math.pi / 180)
 _rad2deg, _rad2deg_rule = _scaled(180 / math.pi)
 
 
+def _angle(x: Any) -> Any:
+    y = np.where(x < 0, x.dtype.type(math.pi), x.dtype.type(0))
+    return np.where(np.isnan(x), x, y)[()]
+
+
 def _steps(name: str, symbol: str, forward: Any, equation: str, node: str, kept: str = "") -> Op:
     return Op(name, symbol, forward, (flat_rule,), ("x",), ("0 * g",), equation, INSIDE, node, saves(kept),
               keeps_integers=True, note=FLAT)  # fmt: skip
@@ -158,6 +163,8 @@ TABLE = (
        "NanToNumBackward0", saves("x"), keeps_integers=True, note="Where a number was replaced the gradient is 0."),
     _steps("sign", "±", _sign, "y = −1, 0 or 1", "SignBackward0"),
     _steps("sgn", "±", _sign, "y = −1, 0 or 1", "SgnBackward0", "x y"),
+    Op("angle", "∠", _angle, (flat_rule,), ("x",), ("0 * g",), "y = 0, or π for x < 0", INSIDE, "AngleBackward0",
+       saves("x"), note=FLAT),
     _steps("floor", "⌊x⌋", np.floor, "y = ⌊x⌋", "FloorBackward0"),
     _steps("ceil", "⌈x⌉", np.ceil, "y = ⌈x⌉", "CeilBackward0"),
     _steps("trunc", "trunc", np.trunc, "y = x towards 0", "TruncBackward0"),

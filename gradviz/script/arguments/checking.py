@@ -20,6 +20,9 @@ from gradviz.script.values import Native, type_name
 LONG = 16
 """Lists of more items are read each time anew."""
 
+OF_DATA = ("torch.as_tensor", "torch.asarray", "Tensor.new_tensor")
+"""Functions that make a tensor of a number of numpy, with its dtype."""
+
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 _read: dict[Any, bool] = {}
@@ -72,7 +75,9 @@ def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
             if older is None:
                 raise error
             return older
-        is_other = any(isinstance(x, np.generic) for x in (*arguments, *keywords.values()))
+        is_other = native.reader not in OF_DATA and any(
+            isinstance(x, np.generic) for x in (*arguments, *keywords.values())
+        )
         if None not in called:
             _read[called] = is_other
     return _in_form(arguments, keywords) if is_other else (arguments, keywords)

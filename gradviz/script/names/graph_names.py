@@ -24,7 +24,9 @@ def saved_tensors_hooks(machine: Machine, pack_hook: Any, unpack_hook: Any) -> S
     tape = machine.tape
     hooks = Hooks(lambda x: machine.call(pack_hook, (x,), {}), lambda x: machine.call(unpack_hook, (x,), {}))
 
-    return Scoped("saved_tensors_hooks", lambda: _begin(machine, hooks), lambda before: set_hooks(tape, before), module=MODULE)
+    return Scoped(
+        "saved_tensors_hooks", lambda: _begin(machine, hooks), lambda before: set_hooks(tape, before), module=MODULE
+    )
 
 
 def _begin(machine: Machine, hooks: Hooks) -> Hooks | None:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation
+from gradviz.engine.functions.arguments import ints
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.in_place import NEURAL_IN_PLACE, OF_TORCH
 from gradviz.script.machine import Machine
 from gradviz.script.names import devices, drawn, streams, type_info
-from gradviz.script.tensor_kinds import STRIDED, strides
+from gradviz.script.tensor_kinds import STRIDED, strided, strides
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Device, Memory, Size
 from gradviz.script.values import Namespace, Native
@@ -57,7 +58,7 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
         **{name: Native(name, TENSOR_METHODS[name].run) for name in METHODS_TOO},
         **{name: Native(name, run) for name, run in NEURAL_IN_PLACE.items() if name in NEURAL_TOO},
         "real": Native("real", TENSOR_METHODS["conj"].run),
-        "imag": Native("imag", lambda input: TENSOR_ATTRIBUTES["imag"](input)),
+        "imag": Native("imag", TENSOR_ATTRIBUTES["imag"]),
         "is_storage": Native("is_storage", lambda obj: isinstance(obj, Memory)),
         "set_flush_denormal": Native("set_flush_denormal", lambda mode: True),
         "get_default_device": Native("get_default_device", lambda: Device("cpu")),
@@ -183,12 +184,24 @@ def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Calla
         numbers = streams.stream(machine, generator)
         return like(input, lambda shape: numbers.randint(*ends, shape), dtype, requires_grad)
 
+    def empty_strided(size: Any, stride: Any, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
+        empty = strided(ints((size,)), ints((stride,)), dtype_of(dtype) or machine.tape.float_dtype)
+        return machine.tensor(empty, requires_grad=requires_grad)
+
+    def empty_permuted(size: Any, physical_layout: Any, **named: Any) -> Tensor:
+        shape = ints((size,))
+        steps, step = [0] * len(shape), 1
+        for dim in reversed(ints((physical_layout,))):
+            steps[dim], step = step, step * shape[dim]
+        return empty_strided(shape, steps, **named)
+
     def empty_like(input: Tensor, *, dtype: Any = None, requires_grad: bool = False, **_: Any) -> Tensor:
         return like(input, np.zeros, dtype, requires_grad)
 
     return {
         "tril_indices": indices(True), "triu_indices": indices(False), "scalar_tensor": scalar_tensor,
         "logspace": logspace, "range": range_, "randint_like": randint_like, "empty_like": empty_like,
+        "empty_strided": empty_strided, "empty_permuted": empty_permuted,
     }  # fmt: skip
 
 

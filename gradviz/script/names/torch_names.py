@@ -68,8 +68,8 @@ class Creation:
         """A tensor as it is, an array without a copy, anything else as `tensor` makes it."""
         wanted = dtype_of(dtype)
         if isinstance(data, Tensor):
-            return data if _has(data, wanted) else to(data, wanted)
-        if isinstance(data, np.ndarray) and _has(data, wanted):
+            return data if wanted is None or data.dtype == wanted else to(data, wanted)
+        if isinstance(data, np.ndarray) and (wanted is None or data.dtype == wanted):
             return self.from_numpy(data)
         return self.tensor(data, dtype=dtype, device=device)
 
@@ -87,16 +87,17 @@ class Creation:
                 raise TorchError("can't alias arbitrary sequence into a tensor.", kind="ValueError")
             return self.tensor(obj, dtype=dtype, requires_grad=bool(requires_grad))
         x = obj if isinstance(obj, Tensor) else self.from_numpy(obj)
-        if copy is False and not _has(x, wanted):
+        wanted = wanted or x.dtype
+        if copy is False and x.dtype != wanted:
             names = f"dtype '{kind_name(x.dtype)}' into dtype '{kind_name(wanted)}'"
             raise TorchError(f"can't alias tensor with {names}.", kind="ValueError")
         if requires_grad is None and x.requires_grad:
             warn(UNSPECIFIED, once=Once("asarray"))
-        is_kept = not copy and _has(x, wanted)
+        is_kept = not copy and x.dtype == wanted
         if requires_grad is not None and (not is_kept or x.requires_grad > requires_grad):
             x = FUNCTIONS["detach"](x)
         if not is_kept:
-            x = FUNCTIONS["clone"](x) if _has(x, wanted) else to(x, wanted)
+            x = FUNCTIONS["clone"](x) if x.dtype == wanted else to(x, wanted)
         if requires_grad and not x.requires_grad:
             autograd.set_requires_grad(x, True, by_method=True)
         return x
@@ -220,11 +221,6 @@ class Creation:
             raise TorchError(f"expected np.ndarray (got {type_name(array)})", kind="TypeError")
         _takeable(array)
         return storage.borrow(self._made(array, False))
-
-
-def _has(x: Any, dtype: DType | None) -> bool:
-    """Whether a tensor or array has a dtype, or may have any; numpy takes None for float64."""
-    return dtype is None or bool(x.dtype == dtype)
 
 
 def _takeable(array: np.ndarray) -> None:
