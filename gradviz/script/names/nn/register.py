@@ -34,20 +34,20 @@ def class_of(value: Any) -> str:
     return f"torch.{tensor_kind(value.dtype)}Tensor" if isinstance(value, Tensor) else type_name(value)
 
 
-def path_of(value: Any) -> str:
+def path_of(obj: Any) -> str:
     """`torch.typename` of anything: where it is defined, or where its type is."""
-    if isinstance(value, Tensor):
-        return class_of(value)
-    if isinstance(value, Bound) and isinstance(value.receiver, Instance):
-        name = value.function.name if isinstance(value.function, Native) else value.function.qualname
-        return _within(value.receiver.cls.module, name)
-    if isinstance(value, Function):
-        return f"__main__.{value.qualname}"
-    if isinstance(value, Native):
-        return _within(_module_of(value), value.name)
-    if isinstance(value, Class):
-        return _within(value.module, value.qualname)
-    return _within(value.cls.module, value.cls.qualname) if isinstance(value, Instance) else type_name(value)
+    if isinstance(obj, Tensor):
+        return class_of(obj)
+    if isinstance(obj, Bound) and isinstance(obj.receiver, Instance):
+        name = obj.function.name if isinstance(obj.function, Native) else obj.function.qualname
+        return _within(obj.receiver.cls.module, name)
+    if isinstance(obj, Function):
+        return f"__main__.{obj.qualname}"
+    if isinstance(obj, Native):
+        return _within(_module_of(obj), obj.name)
+    if isinstance(obj, Class):
+        return _within(obj.module, obj.qualname)
+    return _within(obj.cls.module, obj.cls.qualname) if isinstance(obj, Instance) else type_name(obj)
 
 
 def _within(module: str, name: str) -> str:
