@@ -14,7 +14,7 @@ ELEMENTARY = Family(
         "atan(a)", "asinh(a)", "acosh(a)", "atanh(a)", "erf(a)", "erfc(a)", "rsqrt(a)", "sinc(a)", "deg2rad(a)",
         "rad2deg(a)", "logit(a)", "logit(a, 0.1)", "frac(a)", "nan_to_num(a)", "nan_to_num(a, 5.0, 6.0)", "sign(a)",
         "sgn(a)", "floor(a)", "ceil(a)", "trunc(a)", "round(a)", "round(a, decimals=1)", "round(a, decimals=-1)",
-        "float_power(a, 2)", "arcsin(a)", "fix(a)",
+        "float_power(a, 2)", "arcsin(a)", "fix(a)", "angle(a)",
     ),
     given=(
         ("round(a)", ([0.5, 1.5, -0.5, 2.5],)),
