@@ -250,7 +250,9 @@ def _incoming(track: Track, position: int, node: Node) -> Incoming:
     order = flow.step_number(track, node.id)
     arrived = sum(term.has_arrived for term in arriving)
     note = f"Comes in at step {order} of the backward pass."
-    if arrived == len(arriving) > 1:
+    if arrived == len(arriving) == 1:
+        note = f"It has arrived, and goes on at step {order}."
+    elif arrived == len(arriving) > 1:
         all_of_them = "Both" if arrived == 2 else f"All {arrived}"
         note = f"{all_of_them} terms have arrived; their sum goes on at step {order}."
     elif arrived:

@@ -160,7 +160,7 @@ def test_gradient_is_not_told_before_its_step(track):
     report = node_report(track, 6, XXW)
 
     assert report.incoming.gradient is None
-    assert report.incoming.note == "1 of 1 terms have arrived; the sum is complete at step 2."
+    assert report.incoming.note == "It has arrived, and goes on at step 2."
     assert report.rule.lines[0].numbers == ()
     assert [(out.gradient, out.reason) for out in report.outgoing] == [
         (None, "comes at step 2"),

@@ -16,12 +16,10 @@ from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, is_refolded,
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.canvas.view import Point, Rect, View, fitted
+from gradviz.ui.canvas.view import LEGIBLE, Point, Rect, View, fitted
 
 _FRAME_MS = 16
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-_READABLE = 0.42
-"""Screen pixels per scene unit; a picture that is fitted stays fitted down to here."""
 _MUCH_LARGER = 1.1
 """How much larger a picture could be shown before one that was fitted is fitted again."""
 
@@ -182,8 +180,7 @@ class Grouping(Looking):
     def _settle(self, old: Scene, was: Ints, view: View) -> None:
         """Find the view on a picture of the same track, folded in another way."""
         assert self._scene is not None
-        whole = fitted(self._scene.around, self._free_space())
-        if (self._is_fitted or self._wants_whole) and whole.scale >= _READABLE:
+        if (self._is_fitted or self._wants_whole) and self.whole_view().scale >= LEGIBLE:
             self.fit()
         else:
             self._is_fitted = False

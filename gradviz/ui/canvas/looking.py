@@ -50,7 +50,12 @@ class Looking(Gestures):
         """Show the whole graph; of a very long one as much around the current node as can be read."""
         self._is_fitted = True
         if self._scene is not None:
-            self._set_view(fitted_around(self._scene.around, self._scene.body, self._free_space(), self._here()))
+            self._set_view(self.whole_view())
+
+    def whole_view(self) -> View:
+        """The view that shows the whole graph, or as much of it as can be read."""
+        assert self._scene is not None
+        return fitted_around(self._scene.around, self._scene.body, self._free_space(), self._here())
 
     def keep_clear(self, covered: int) -> None:
         """Show the graph below something that lies over the upper rim, so many screen pixels high."""
