@@ -71,7 +71,7 @@ def from_data(tape: Tape, data: Any, dtype: DType | None = None, requires_grad: 
     elif isinstance(data, np.ndarray | np.generic):
         array = np.array(data)
     elif isinstance(data, list | tuple) and data and all(isinstance(item, np.ndarray) for item in data):
-        warn(SLOW)
+        warn(SLOW, once=True)
         array = _of_arrays(data)
     else:
         # Numbers go to the dtype asked for at once: by way of float32 they would lose digits.

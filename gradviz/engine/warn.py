@@ -16,6 +16,7 @@ class Once(str):
 
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("_LISTENER", default=None)
+_MODULE: ContextVar[str] = ContextVar("_MODULE", default="")
 
 
 def warn(message: str, category: str = "UserWarning", *, once: bool | str = False) -> None:
@@ -29,6 +30,21 @@ def warn(message: str, category: str = "UserWarning", *, once: bool | str = Fals
     listener = _LISTENER.get()
     if listener is not None:
         listener(message, category, once)
+
+
+@contextmanager
+def called_by_module(name: str) -> Iterator[None]:
+    """Warnings come from one place inside PyTorch, the module's class, and not from the line of the script."""
+    token = _MODULE.set(name)
+    try:
+        yield
+    finally:
+        _MODULE.reset(token)
+
+
+def warn_here(message: str) -> None:
+    """A warning at the line of the script, or at PyTorch's own where a module called."""
+    warn(message, once=_MODULE.get())
 
 
 def warn_of_number(requires_grad: bool) -> None:

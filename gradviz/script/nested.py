@@ -44,7 +44,7 @@ def as_lists(data: Any, depth: int = 0) -> Any:
     if items and isinstance(items[0], np.ndarray):
         if not depth and all(isinstance(item, np.ndarray) for item in items):
             return items  # arrays are put together as they are
-        warn(SLOW)
+        warn(SLOW, once=True)
     return [as_lists(item, depth + 1) for item in items]
 
 

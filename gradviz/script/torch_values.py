@@ -154,6 +154,11 @@ class Handle:
         """A new script numbers its handles anew, as a new process does."""
         Handle.count = itertools.count()
 
+    @classmethod
+    def count_one(cls) -> None:
+        """Pass over the number of a hook that PyTorch registers itself."""
+        next(Handle.count)
+
     def enter(self) -> Handle:
         """`with x.register_hook(...):`"""
         return self

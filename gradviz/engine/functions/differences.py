@@ -227,8 +227,7 @@ def cov(
         mean = div(apply(OPS["sum"], (mul(rows, weight),), dim=(1,), keepdim=False), float(count))
     free = _degrees(count, correction, weight, aweights)
     if free <= 0:
-        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.",
-             once=True)  # fmt: skip
+        warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations.")
         free = 0
     centred = sub(rows, unsqueeze(mean, 1))
     other = t(mul(centred, weight) if weight is not None else centred)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from gradviz.engine.functions.comparison import where
 from gradviz.engine.functions.named import named
 from gradviz.engine.functions.product import matmul
 from gradviz.engine.generic import OPS
+from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -113,11 +116,36 @@ def _solved_from_right(a: Tensor, b: Tensor) -> Tensor:
 
 def cholesky(input: Tensor, *, upper: bool = False) -> Tensor:
     x = _floating("linalg.cholesky", _square("linalg.cholesky", input))
+    return _cholesky("linalg.cholesky", x, OPS["cholesky"], upper)
+
+
+OLD_CHOLESKY = (
+    "torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future PyTorch release.\n"
+    "L = torch.cholesky(A)\nshould be replaced with\nL = torch.linalg.cholesky(A)\nand\n"
+    "U = torch.cholesky(A, upper=True)\nshould be replaced with\nU = torch.linalg.cholesky(A).mH\n"
+    "This transform will produce equivalent results for all valid (symmetric positive definite) inputs."
+)
+
+
+OF_OLD = replace(OPS["cholesky"], node="CholeskyBackward0")
+"""The same entry, whose node has another name."""
+
+
+def old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
+    """`torch.cholesky`."""
+    warn(OLD_CHOLESKY, once=True)
+    x = _square("cholesky", input)
+    if x.dtype.kind != "f":
+        raise TorchError(f"\"cholesky_cpu\" not implemented for '{type_name(x.dtype)}'", kind="NotImplementedError")
+    return _cholesky("cholesky", x, OF_OLD, upper)
+
+
+def _cholesky(function: str, x: Tensor, entry: Op, upper: bool) -> Tensor:
     try:
-        return apply(OPS["cholesky"], (x,), is_upper=upper)
+        return apply(entry, (x,), is_upper=upper)
     except np.linalg.LinAlgError:
         raise TorchError(
-            "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the "
+            f"{function}: The factorization could not be completed because the input is not positive-definite (the "
             f"leading minor of order {_bad_minor(x.data)} is not positive-definite).",
             kind="torch._C._LinAlgError",
         ) from None
@@ -150,7 +178,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "det": det, "slogdet": slogdet, "logdet": logdet, "inverse": inverse, "cholesky": cholesky,
+    "det": det, "slogdet": slogdet, "logdet": logdet, "inverse": inverse, "cholesky": old_cholesky,
     "matrix_power": matrix_power,
 }  # fmt: skip
 METHODS: dict[str, Callable[..., Any]] = FUNCTIONS

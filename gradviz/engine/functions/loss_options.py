@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -16,22 +13,10 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.tensor import Tensor, apply, constant, wrap
-from gradviz.engine.warn import warn
+from gradviz.engine.warn import warn, warn_here
 from gradviz.errors import TorchError
 
 REDUCTIONS = ("none", "mean", "sum")
-
-_MODULE: ContextVar[str] = ContextVar("_MODULE", default="")
-
-
-@contextmanager
-def called_by_module(name: str) -> Iterator[None]:
-    """Warnings come from one place inside PyTorch, the module's class, and not from the line of the script."""
-    token = _MODULE.set(name)
-    try:
-        yield
-    finally:
-        _MODULE.reset(token)
 
 
 def size_text(x: Tensor) -> str:
@@ -113,18 +98,12 @@ def beside_each_other(x: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """Both in one shape, with a warning where they had two."""
     if x.shape == target.shape:
         return x, target
-    warn(
+    warn_here(
         f"Using a target size ({size_text(target)}) that is different to the input size ({size_text(x)}). This will "
-        "likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
-        once=_MODULE.get(),
+        "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
     )
     size = broadcast_shape(x, target)
     return x if x.shape == size else expand(x, *size), target if target.shape == size else expand(target, *size)
-
-
-def warn_here(message: str) -> None:
-    """A warning at the line of the script, or at PyTorch's own where a module called."""
-    warn(message, once=_MODULE.get())
 
 
 def alike(name: str, *tensors: Tensor) -> tuple[Tensor, ...]:

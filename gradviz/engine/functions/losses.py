@@ -26,7 +26,6 @@ from gradviz.engine.functions.loss_options import (
     size_text,
     sized,
     times,
-    warn_here,
 )
 from gradviz.engine.functions.paired import clamp_min, xlogy
 from gradviz.engine.functions.placing import masked_fill
@@ -35,6 +34,7 @@ from gradviz.engine.functions.shaping import expand, unsqueeze
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, constant, record
+from gradviz.engine.warn import warn_here
 from gradviz.errors import TorchError
 
 KL_MEAN = (

@@ -11,7 +11,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply
-from gradviz.engine.warn import warn
+from gradviz.engine.warn import warn_here
 from gradviz.errors import TorchError
 
 
@@ -48,7 +48,7 @@ def with_dim(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor
         if not isinstance(input, Tensor):
             raise TorchError(f"'{kind_name(input)}' object has no attribute '{name}'", kind="AttributeError")
         if dim is None:
-            warn(IMPLICIT.format(name=name))
+            warn_here(IMPLICIT.format(name=name))
             dim = 0 if need(name, input).ndim in (0, 1, 3) else 1
         return function(input, dim, dtype)
 

@@ -16,6 +16,7 @@ from gradviz.engine.rules.shape import NOTHING
 from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim, view_shape
 from gradviz.engine.stream_text import stream_text
 from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -202,10 +203,15 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
     return apply(OPS["stack"], xs, dim=one_dim(dim, xs[0].ndim + 1))
 
 
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+NO_INDEXING = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."
+
+
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
     xs = [need("meshgrid", x, "tensors") for x in given]
-    if indexing not in ("ij", "xy"):
+    if indexing is None:
+        warn(NO_INDEXING, once=True)
+    elif indexing not in ("ij", "xy"):
         raise TorchError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     if any(x.dtype != xs[0].dtype for x in xs):
         raise TorchError("meshgrid expects all tensors to have the same dtype")

@@ -42,7 +42,7 @@ def _spread(name: str) -> Callable[..., Any]:
         given = {"dim": dims_of(dim, x), "correction": free, "keepdim": keepdim}
         has_results = 0 not in kept_shape(x.shape, given["dim"])
         if (count(x.data, given["dim"]) if has_results else 0) <= free:  # PyTorch divides the two numbers of elements
-            warn(NO_FREEDOM.format(name=name), once=True)
+            warn(NO_FREEDOM.format(name=name))
         if not with_mean:
             return apply(OPS[name], (x,), **given)
         return tuple(apply(OPS[name], (x,), **given, output=number) for number in (0, 1))

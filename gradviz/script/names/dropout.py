@@ -12,23 +12,42 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.warn import warn_here
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
+
+SPATIAL = {f"dropout{axes}d": axes for axes in (1, 2, 3)}
+"""Those that drop whole channels, with the number of axes below a channel."""
+
+OTHER_AXES = (
+    "dropout{axes}d: Received a {ndim}-D input to dropout{axes}d, which is deprecated and will result in an error in "
+    "a future release. To retain the behavior and silence this warning, please use dropout instead. Note that "
+    "dropout{axes}d exists to provide channel-wise dropout on inputs with {axes} spatial dimensions, a channel "
+    "dimension, and an optional batch dimension (i.e. {alone}D or {many}D inputs)."
+)
+CHANNELS_IN_ROWS = (
+    "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input "
+    "is interpreted as shape (N, C, L), where C is the channel dim. This behavior will change in a future release to "
+    "interpret the input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise "
+    "dropout behavior, please switch to using dropout1d instead."
+)
 
 
 def functions(machine: Machine) -> dict[str, Callable[..., Tensor]]:
     """By name: of single numbers, and of whole channels of one, two and three spatial axes."""
-    whole = {f"dropout{axes}d": _dropout(machine, f"dropout{axes}d", 2) for axes in (1, 2, 3)}
-    return {"dropout": _dropout(machine, "dropout", None), **whole}
+    return {"dropout": _dropout(machine, "dropout"), **{name: _dropout(machine, name) for name in SPATIAL}}
 
 
-def _dropout(machine: Machine, name: str, leading: int | None) -> Callable[..., Tensor]:
-    """Each number of the first `leading` axes (all where None) is kept or dropped with all that lies below it."""
+def _dropout(machine: Machine, name: str) -> Callable[..., Tensor]:
+    """Each number, or each channel, is kept or dropped with all that lies below it."""
+    axes = SPATIAL.get(name, 0)
 
     def function(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
         x = need(name, input)
         if not 0 <= p <= 1:
             raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
+        if axes:
+            _check_axes(axes, x.ndim)
         if not training or p == 0 or x.data.size == 0:
             return x
         if x.dtype.kind not in FLOATING:
@@ -36,7 +55,9 @@ def _dropout(machine: Machine, name: str, leading: int | None) -> Callable[..., 
                 f"result type Float can't be cast to the desired output type {type_name(x.dtype)}",
                 hint="Convert with .float() first.",
             )
-        like = x.data if leading is None else np.empty(_shape(x, leading))
+        if axes == 2 and x.ndim < 2:
+            raise TorchError("Feature dropout requires at least 2 dimensions in the input")
+        like = np.empty(_shape(x, axes)) if axes else x.data
         mask: Any = in_memory_order(like, lambda shape: machine.random.dropout_mask(shape, p, x.dtype.name))
         out: Tensor = F["mul"](x, constant(mask, x.tape))
         if not inplace:
@@ -50,5 +71,21 @@ def _dropout(machine: Machine, name: str, leading: int | None) -> Callable[..., 
     return function
 
 
-def _shape(x: Tensor, leading: int) -> tuple[int, ...]:
+def _shape(x: Tensor, axes: int) -> tuple[int, ...]:
+    """One number for each channel; but for two axes an input may come without samples."""
+    leading = 2 if axes == 2 or x.ndim == axes + 2 else 1
     return (*x.shape[:leading], *(1,) * (x.ndim - leading))
+
+
+def _check_axes(axes: int, ndim: int) -> None:
+    """Refuse an input of other axes, or warn of it."""
+    if axes == 1 and ndim not in (2, 3):
+        raise TorchError(
+            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Note that dropout1d exists to provide "
+            "channel-wise dropout on inputs with 1 spatial dimension, a channel dimension, and an optional batch "
+            "dimension (i.e. 2D or 3D inputs)."
+        )
+    if axes > 1 and ndim not in (axes + 1, axes + 2):
+        warn_here(OTHER_AXES.format(axes=axes, ndim=ndim, alone=axes + 1, many=axes + 2))
+    if axes == 2 and ndim == 3:
+        warn_here(CHANNELS_IN_ROWS)

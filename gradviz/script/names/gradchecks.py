@@ -230,10 +230,10 @@ class Check:
             except TorchError as error:
                 if error.kind != "RuntimeError":
                     raise
-                warn(NEW_FEATURE)
+                warn(NEW_FEATURE, once=True)
                 raise _failed(UNDEFINED) from None
             if any(g is not None and not (g.data == 0).all() for g in found):
-                warn(NEW_FEATURE)
+                warn(NEW_FEATURE, once=True)
                 raise _failed(NOT_ZERO)
 
 
@@ -255,7 +255,7 @@ def _check_inputs(inputs: tuple[Any, ...]) -> None:
     takes = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
     for i, x in takes:
         if x.dtype.name != "float64":
-            warn(NOT_DOUBLE.format(i=i))
+            warn(NOT_DOUBLE.format(i=i), once=True)
         array = np.asarray(x.data)
         if array.size and any(stride <= 0 and n > 1 for stride, n in zip(array.strides, array.shape, strict=True)):
             raise TorchError(STRIDE_0.format(i=i))

@@ -16,12 +16,20 @@ from gradviz.script.names.nn.books import named_parameters
 from gradviz.script.names.nn.parameter import is_parameter
 from gradviz.script.values import Class, Namespace, Native
 
+ALSO = (
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod",
+    "cdist", "chain_matmul", "einsum", "lu", "meshgrid", "norm", "split", "tensordot", "unique", "unique_consecutive",
+    "unravel_index",
+)  # fmt: skip
+"""What `torch.functional` has, which is there once more under `torch`."""
+
 
 def install(machine: Machine, members: dict[str, Any]) -> None:
     """Put `nn`, `linalg` and `optim` into torch's members."""
     drawing = {**dropout.functions(machine), **drawn.functional(machine)}
     members["nn"] = nn.namespace(machine, {**NEURAL, **NEURAL_IN_PLACE, **drawing, **losses.functions(machine)})
     members["linalg"] = Namespace("torch.linalg", {name: Native(name, run) for name, run in LINALG.items()})
+    members["functional"] = Namespace("torch.functional", {name: members[name] for name in ALSO if name in members})
     special = {**SPECIAL, **{name: FUNCTIONS[name] for name in SAME}, "expit": FUNCTIONS["sigmoid"]}
     members["special"] = Namespace("torch.special", {name: Native(name, run) for name, run in special.items()})
     inside = members["nn"].members

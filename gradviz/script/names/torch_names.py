@@ -220,7 +220,16 @@ class Creation:
         if not isinstance(array, np.ndarray):
             raise TorchError(f"expected np.ndarray (got {type_name(array)})", kind="TypeError")
         _takeable(array)
+        if not array.flags.writeable:
+            warn(READ_ONLY, once=True)
         return storage.borrow(self._made(array, False))
+
+
+READ_ONLY = (
+    "The given NumPy array is not writable, and PyTorch does not support non-writable tensors. This means writing to "
+    "this tensor will result in undefined behavior. You may want to copy the array to protect its data or make it "
+    "writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program."
+)
 
 
 def _takeable(array: np.ndarray) -> None:

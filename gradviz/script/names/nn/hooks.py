@@ -15,8 +15,9 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.books import Books, books
 from gradviz.script.names.nn.levels import level_of
+from gradviz.script.names.nn.old_hooks import watch_node
 from gradviz.script.torch_values import Handle
-from gradviz.script.values import Bound, Instance, Native
+from gradviz.script.values import Bound, Instance, Native, type_name
 
 Hook = Callable[..., Any]
 MIXED = "Cannot use both regular backward hooks and full backward hooks {where}. Please use only one of them."
@@ -176,7 +177,9 @@ def _with_hooks(module: Instance, target: Any, arguments: tuple[Any, ...], keywo
         result = result if changed is None else changed
     if watch is not None:
         result = watch.outputs(result)
-    _old_hooks(module, result)
+    of_old = [hook for (hook,) in _hooks(module, "old_backward")]
+    if of_old:
+        watch_node(module, of_old, arguments, result)
     return result
 
 
@@ -199,21 +202,9 @@ def _before(
     return arguments, keywords
 
 
-def _old_hooks(module: Instance, result: Any) -> None:
-    from gradviz.engine.node_hooks import register_hook
-
-    hooks = _hooks(module, "old_backward")
-    if not hooks:
-        return
-    found = result
-    while isinstance(found, list | tuple | dict):
-        found = next(iter(found.values() if isinstance(found, dict) else found))
-    if not isinstance(found, Tensor) or found.op is None:
-        return
-    for (hook,) in hooks:
-        register_hook(found, lambda sent, came, hook=hook: module.machine.call(hook, (module, sent, came), {}))
-
-
+NO_OUTPUTS = (
+    "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {kind}"
+)
 OUTPUTS_ONLY = (
     "Full backward hook is firing when gradients are computed with respect to module outputs since no inputs require "
     "gradients. See https://docs.pytorch.org/docs/main/generated/torch.nn.Module.html"
@@ -226,7 +217,7 @@ class Watch:
 
     def __init__(self, module: Instance) -> None:
         self.module = module
-        self.grad_outputs: tuple[Any, ...] = ()
+        self.grad_outputs: tuple[Any, ...] | None = None
         self.count = 0
         self.has_input_node = False
 
@@ -242,6 +233,8 @@ class Watch:
         self.has_input_node = True
 
         def report(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+            if self.grad_outputs is None:  # the gradients came past the outputs
+                return gradients
             sent: list[Any] = [None] * len(arguments)
             for place, g in zip(places, gradients, strict=True):
                 sent[place] = g
@@ -256,6 +249,8 @@ class Watch:
 
     def outputs(self, result: Any) -> Any:
         """The result, its tensors passed through a node that is told the gradients of the outputs."""
+        if not isinstance(result, Tensor | tuple):
+            warn(NO_OUTPUTS.format(kind=f"<class '{type_name(result)}'>"), once=True)
         given = result if isinstance(result, tuple) else (result,)
         places = [i for i, x in enumerate(given) if isinstance(x, Tensor)]
         if not any(given[i].requires_grad for i in places):
@@ -326,7 +321,11 @@ def _as_many(what: str, changed: Any, before: tuple[Any, ...]) -> tuple[Any, ...
 
 
 def _identity(tensors: tuple[Tensor, ...], run: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> tuple[Any, ...]:
-    """The tensors through a node of their own; `run` maps its incoming to its outgoing gradients."""
+    """The tensors through a node of their own; `run` maps its incoming to its outgoing gradients.
+
+    PyTorch hangs `run` on the node as a hook, which takes a number as every hook does.
+    """
+    Handle.count_one()
     result = apply_function(
         "BackwardHookFunction",
         tensors,

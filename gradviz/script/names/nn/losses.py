@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gradviz.engine.functions.distances import triplet_margin_with_distance_loss
-from gradviz.engine.functions.loss_options import called_by_module, reduction_of
+from gradviz.engine.functions.loss_options import reduction_of
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.warn import warn
+from gradviz.engine.warn import called_by_module, warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.kinds import INIT_OF, Kinds, prepare

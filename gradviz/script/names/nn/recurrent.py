@@ -185,7 +185,8 @@ def _begin(
     if dropout > 0 and num_layers == 1:
         warn(
             "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
-            f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}"
+            f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+            once=mode.partition("_")[0],
         )
     a = module.attributes
     a |= {

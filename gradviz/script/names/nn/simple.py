@@ -12,6 +12,7 @@ from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.convolution import each
+from gradviz.engine.warn import called_by_module
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import reading
 from gradviz.script.names.nn.kinds import INIT_OF, Kinds
@@ -170,6 +171,8 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
     takes_one = len(known) < 2 or list(known)[1] in line.signature.parameters  # max_unpool takes indices too
     names += ["training"] if line.name == "RReLU" else []
     defaults = {name: p.default for name, p in line.signature.parameters.items()}
+    if "dim" in known:
+        function = _from_inside(line.name, function)
 
     def forward(attributes: dict[str, Any], *inputs: Any, **named: Any) -> Any:
         if takes_one and (len(inputs) != 1 or named):
@@ -182,6 +185,16 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
         return function(*inputs, **given, **named)
 
     return kinds.cls(line.name, line.init, forward, line.text, family)
+
+
+def _from_inside(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as a module calls it: what it warns of is said once and not once a line."""
+
+    def run(*inputs: Any, **named: Any) -> Any:
+        with called_by_module(name):
+            return function(*inputs, **named)
+
+    return run
 
 
 def _dropouts(kinds: Kinds) -> dict[str, Class]:
@@ -208,7 +221,11 @@ def _dropouts(kinds: Kinds) -> dict[str, Class]:
             "dropout",
         )
 
-    return {name: of(name, kinds.functional[key]) for name, key in functions.items() if key in kinds.functional}
+    return {
+        name: of(name, _from_inside(name, kinds.functional[key]) if key[-1] == "d" else kinds.functional[key])
+        for name, key in functions.items()
+        if key in kinds.functional
+    }
 
 
 def _plain(kinds: Kinds) -> dict[str, Class]:

@@ -124,7 +124,7 @@ def add_param_group(self: Instance, param_group: Any) -> None:
     for p in params:
         _check(p)
     if len({id(p) for p in params}) < len(params):
-        warn(DUPLICATE)
+        warn(DUPLICATE, once=self.cls.name)
     for group in self.attributes["param_groups"]:
         if ("param_names" in group) != bool(names):
             raise TorchError(

@@ -87,7 +87,7 @@ def check_optimizer(optimizer: Any, kind: Class) -> None:
 def warn_of_get_lr(self: Instance) -> None:
     """`get_lr` is for `step`; asked by a script, it warns."""
     if not self.attributes.get("_get_lr_called_within_step"):
-        warn(LAST_RATE)
+        warn(LAST_RATE, once=self.cls.name)
 
 
 def base_class(machine: Machine, kind: Class) -> Class:
