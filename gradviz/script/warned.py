@@ -140,3 +140,7 @@ class Warnings:
     def forget(self) -> None:
         """The filters changed: every place may warn again."""
         self._said.clear()
+
+    def forget_places(self) -> None:
+        """Python's own memory is gone, as when PyTorch made filters for a while: lines and modules may warn again."""
+        self._said = {said for said in self._said if not said[0] or not said[2]}

@@ -87,7 +87,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
             raise TorchError(f"Expect a 1D vector, but got shape {list(x.shape)}")
     if len(xs) == 1:
         return xs[0]
-    return stack([reshape(x, -1) for x in meshgrid(xs)], 1)
+    return stack([reshape(x, -1) for x in meshgrid(xs, indexing="ij")], 1)
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
@@ -100,7 +100,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     for a, b in itertools.pairwise(places):
         holds &= follows(a, b)
     mask = constant(holds, x.tape)
-    return stack([masked_select(grid, mask) for grid in meshgrid([x] * r)], 1)
+    return stack([masked_select(grid, mask) for grid in meshgrid([x] * r, indexing="ij")], 1)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

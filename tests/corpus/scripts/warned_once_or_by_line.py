@@ -137,3 +137,4 @@ torch.ones(2).storage()
 torch.ones(2).data_ptr
 
 
+
