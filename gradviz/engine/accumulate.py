@@ -16,6 +16,8 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
     """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays."""
     more = leaf.more
     if more.grad is None:
+        if g.shape != leaf.shape and not isinstance(g, Tensor):
+            g = _spread(g, leaf)
         more.grad = _copied(g) if isinstance(g, Tensor) else constant(laid_out(g, leaf.data), leaf.tape)
         more.grad.more.shared_grad = True
         return None, more.grad.data
@@ -43,6 +45,25 @@ def _copied(g: Tensor) -> Tensor:
         return g
     empty = constant(np.zeros_like(g.data), g.tape)
     return record(OPS["copy"], (empty, g), {}, np.array(g.data)[()])
+
+
+def _spread(g: Any, leaf: Tensor) -> Any:
+    """A first gradient of other sizes than its leaf has by now: PyTorch takes it as it is, or copies it into those.
+
+    Raises:
+        TorchError: it does not fit there.
+    """
+    if _lies_as(g, leaf.data):
+        return g
+    refuse_shapes(leaf, constant(g, leaf.tape))
+    return np.array(np.broadcast_to(g, leaf.shape))
+
+
+def _lies_as(g: Any, like: Any) -> bool:
+    """Whether PyTorch takes a gradient to lie in memory as its leaf does: it compares the steps of the first dims."""
+    given, own = ([step // x.itemsize for step in x.strides] for x in (g, like))
+    own += [None] * g.ndim
+    return all(step == of_leaf if n != 1 else step for n, step, of_leaf in zip(g.shape, given, own, strict=False))
 
 
 def laid_out(g: Any, like: Any) -> Any:

@@ -184,6 +184,10 @@ def grad(
         if g is None:
             results.append(constant(np.zeros(x.shape, x.dtype)[()], tape) if materialize_grads else None)
             continue
+        seed = ran.given_as(g)
+        if seed is not None:
+            results.append(seed)
+            continue
         result = g if isinstance(g, Tensor) else constant(g, tape)
         result.more.shared_grad = True
         if result.op is None:

@@ -18,6 +18,7 @@ from gradviz.engine.nodes import output_number
 from gradviz.engine.numbers import numbers_below
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import unbroadcast
+from gradviz.engine.sharing import Kept
 from gradviz.engine.slopes import slopes
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor
@@ -240,7 +241,7 @@ def _start(record: SweepRecord, gradients: Gradients) -> None:
 def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if something that the op saved was changed in place since; what went through hooks may have been."""
     needs = [x.requires_grad for x in sources]
-    hooked = entry.tape.packed.get(entry.index, ())
+    hooked = entry.tape.packed.get(entry.index, {})
     # An op in place keeps the value that it replaced.
     first = 1 if entry.extra is not None and entry.extra.is_in_place else 0
     for slot, x in enumerate(sources[first:], first):
@@ -248,6 +249,12 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
             name = op.input_name(slot)
             if op.keeps(name, needs) and name not in hooked:
                 raise _modified(x, x if x.extra.owner is None else x.extra.owner)
+    kept = hooked.get("y")
+    if isinstance(kept, Kept) and kept.counter.version != kept.version:
+        raise modified(kept.result, entry, kept.counter.version, kept.version)
+    counted = None if entry.extra is None else entry.extra.counted
+    if counted is not None and counted[0].version != counted[1] and op.keeps("y", needs) and "y" not in hooked:
+        raise modified(entry, entry, counted[0].version, counted[1])
     is_changed = entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated)
     if is_changed and op.keeps("y", needs) and "y" not in hooked:
         raise _modified(entry, entry)

@@ -109,6 +109,11 @@ class NodePass:
             else:
                 self._visit_traced(key)
 
+    def given_as(self, g: Any) -> Tensor | None:
+        """The tensor that the user gave as a seed, where a gradient is just that; else None."""
+        found = (v for seed, v in zip(self.record.seeds, self.given, strict=False) if seed is g or v is g)
+        return next((v for v in found if isinstance(v, Tensor) and v.dtype is g.dtype), None)
+
     def _seeds(self) -> Sequence[Any]:
         if not self.record.create_graph:
             return self.record.seeds
@@ -268,7 +273,7 @@ class NodePass:
         if not any(x.extra is not None and (x.extra.hooks or held(x).more.retains_grad) for x in made):
             return raw
         came = list(raw)
-        changed = run_tensor_hooks(made, [raw[number] for number in numbers])
+        changed = self._hooked(made, [raw[number] for number in numbers])
         for x, number, g in zip(made, numbers, changed, strict=True):
             came[number] = g
             tensor = held(x)
@@ -276,9 +281,21 @@ class NodePass:
                 self.record.accumulated.append((x.index, *retain(tensor, g)))
         return came
 
+    def _hooked(self, made: list[Tensor], came: list[Any]) -> list[Any]:
+        """Gradients after the hooks of the tensors."""
+        shown = [self._as_given(g) for g in came]
+        changed = run_tensor_hooks(made, list(shown))
+        kept = zip(came, shown, changed, strict=True)
+        return [g if new is old else self._own(new) if isinstance(new, Tensor) else new for g, old, new in kept]
+
+    def _as_given(self, g: Any) -> Any:
+        """A gradient as hooks see it: a seed as the very tensor that was given."""
+        seed = None if g is None else self.given_as(g)
+        return g if seed is None else seed
+
     def _through(self, table: dict[int, Any], values: Sent, like: Tensor, *context: Sent) -> list[Any]:
         """Gradients after the hooks of the node."""
-        shown = tuple(as_tensor(g, like) for g in values)
+        shown = tuple(as_tensor(self._as_given(g), like) for g in values)
         changed = run_node_hooks(table, shown, *context)
         return [g if new is old else self._own(new) for g, old, new in zip(values, shown, changed, strict=True)]
 
@@ -357,7 +374,7 @@ class NodePass:
         """The gradient of a leaf, after its hooks: into `.grad`, or found."""
         (raw,) = self._came.pop(key)
         leaf = head(self.entries[key])
-        (g,) = run_tensor_hooks([leaf], [raw])
+        (g,) = self._hooked([leaf], [raw])
         if not self.accumulates:
             self.found |= dict.fromkeys(self._captures[key], g)
             self._note_leaf(key, g, raw)

@@ -41,6 +41,8 @@ class Extra:
         is_outdated: whether its value is no longer the one its op gave, and `has_left`, whether changes of the memory
             need not look at it.
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
+        counted: of what a change through a view made, which stays inside CopySlices: what counts the changes of the
+            memory, and the count when it was made.
         is_assigned: whether it is a base of which a part was assigned, and not changed through a view.
         is_unread: for a view whose base was changed, whether it has a history only since then that nothing asked for.
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
@@ -49,6 +51,7 @@ class Extra:
             "several" for one of several results, "custom" for that of a custom Function; None where it may be changed
             in place by anything.
         first_version: how often its memory was written to before it had a `storage`, as its maker says.
+        seen_version: of the memory when a view was made.
         saved_version: for a stand-in or an outdated tensor, the version of the storage before the change.
     """
 
@@ -79,7 +82,9 @@ class Extra:
     is_outdated = False
     has_left = False
     is_unread = False
+    counted: tuple[Storage, int] | None = None
     is_assigned = False
     is_in_place = False
     saved_version = 0
+    seen_version = 0
     first_version = 0

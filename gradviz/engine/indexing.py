@@ -298,6 +298,7 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
         except TorchError:
             storage.refuse_leaf(x, "" if all(isinstance(part, np.ndarray) for part in parts) else part_name(parts))
             raise
+    parts = _steps_left(x.shape, parts)
     # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
     is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
     left = _arrays(parts)
@@ -317,6 +318,17 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
         if value.dtype is not x.dtype and not is_one_mask(tuple(left)):
             raise other_source(x.dtype, value.dtype) from None
         raise too_far(seen, left) from None
+
+
+def _steps_left(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An index with `:` for each slice of a whole dim, of which PyTorch makes no view."""
+    found: list[Any] = []
+    dim = 0
+    for part in parts:
+        is_whole = isinstance(part, slice) and dim < len(shape) and _is_all(part, shape[dim])
+        found.append(slice(None) if is_whole else part)
+        dim += 0 if part is None else part.ndim if _is_mask(part) else 1
+    return tuple(found)
 
 
 def _places(at: Any, shape: tuple[int, ...]) -> tuple[Any, ...]:

@@ -7,11 +7,11 @@ to its `Storage`.
 from __future__ import annotations
 
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from gradviz.engine.sharing import Storage
+from gradviz.engine.sharing import Kept, Storage
 from gradviz.engine.storage import counter_of, leave_stand_in, remember_shape, storage_of, turn
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.views import root
@@ -74,9 +74,9 @@ def take_memory(tensor: Tensor, value: Tensor) -> None:
     if tensor.index >= 0:
         tensor.more.past = (*tensor.more.past[1 - PAST :], tensor.index)
         leave_stand_in(tensor, counts=False, keep_value=storage_of(tensor).is_shared(tensor))
-    for position in tensor.more.past:
-        _move(tensor.tape.entries[position], value.data)
     counter, shared = counter_of(tensor), storage_of(value)
+    for position in tensor.more.past:
+        _move(tensor.tape.entries[position], value.data, counter)
     tensor.data = value.data
     if tensor.more.storage is not shared:
         storage_of(tensor).remove(tensor)
@@ -84,21 +84,11 @@ def take_memory(tensor: Tensor, value: Tensor) -> None:
         tensor.more.apart = counter
 
 
-class Kept(NamedTuple):
-    """A result that a node has saved, where the tensor itself looks into other memory by now."""
-
-    result: Tensor
-
-    def read(self) -> Tensor:
-        """As what a pack hook gave for a saved tensor is read."""
-        return self.result
-
-
 PAST = 8
 """How many stand-ins follow a tensor to other memory: in a long training those before belong to passes long gone."""
 
 
-def _move(stand_in: Tensor, data: Any) -> None:
+def _move(stand_in: Tensor, data: Any, counter: Storage) -> None:
     """Let those that saved a tensor see its other memory; the node that made it has saved a result of its own."""
     more = stand_in.more
     if more.first is None:
@@ -108,7 +98,9 @@ def _move(stand_in: Tensor, data: Any) -> None:
         if op is not None:
             tape.by_node = True
             if "y" in op.saves:
-                tape.packed.setdefault(stand_in.index, {}).setdefault("y", Kept(constant(more.first, tape)))
+                expected = more.saved_version if more.modified else counter.version
+                kept = Kept(constant(more.first, tape), counter, expected)
+                tape.packed.setdefault(stand_in.index, {}).setdefault("y", kept)
         elif data.shape != stand_in.shape or data.dtype != stand_in.dtype:
             tape.by_node = True
     stand_in.data = data

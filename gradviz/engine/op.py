@@ -103,7 +103,8 @@ class Op:
         """
         if name not in self.saves:
             return False
-        readers = [slot for slot, formula in enumerate(self.formula) if re.search(rf"\b{name}\b", formula)]
+        words = "index|place|written" if name == "index" else name
+        readers = [slot for slot, formula in enumerate(self.formula) if re.search(rf"\b({words})\b", formula)]
         return name == "y" or len(readers) != 1 or len(needs) == 1 or needs[readers[0]]
 
     def keeps_something(self, needs: Sequence[bool]) -> bool:

@@ -47,7 +47,7 @@ def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
     if value.ndim == 0 and tensor.ndim:
         change(tensor, OPS["fill"], value)
         return
-    become(tensor, record(OPS["copy"], (tensor, value), {}, np.asarray(written)[()]))
+    become(tensor, record(OPS["copy"], (tensor, value), {}, np.asarray(written)[()]), fills=value is tensor)
 
 
 def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") -> None:

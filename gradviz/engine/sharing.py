@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -81,6 +81,23 @@ class Storage:
     def live(self) -> list[Tensor]:
         """The tensors that still exist."""
         return [tensor for ref in self._members if (tensor := ref()) is not None]
+
+
+class Kept(NamedTuple):
+    """A result that a node has saved, where the tensor itself looks into other memory by now.
+
+    Attributes:
+        counter: what counts the changes of the tensor, in whatever memory.
+        version: of the counter when the node saved it.
+    """
+
+    result: Tensor
+    counter: Storage
+    version: int
+
+    def read(self) -> Tensor:
+        """As what a pack hook gave for a saved tensor is read."""
+        return self.result
 
 
 def own_copy(x: Any) -> Any:

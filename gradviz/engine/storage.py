@@ -66,6 +66,7 @@ def share(base: Tensor, alias: Tensor) -> Tensor:
         alias.index = INFERENCE if is_inference(base) else -1
     alias.more.base = base
     alias.more.apart = base.more.apart
+    alias.more.seen_version = version(base)
     return alias
 
 
@@ -231,7 +232,7 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
             return change(tensor, op, *others, **params)
     if op.name not in FILLS:
         refuse_repeated(tensor)
-        for other in others:
+        for other in others if op.name != "fill" else ():  # PyTorch copies a number that lies in the memory first
             refuse_overlap(tensor, other)
     inputs = (tensor, *others)
     out = binary(op, *inputs) if op.plain_inputs == 2 and len(inputs) == 2 else apply(op, inputs, **params)
@@ -241,7 +242,7 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
     return become(tensor, out, fills=op.name in FILLS)
 
 
-FILLS = ("fill", "fill_number", "zero")
+FILLS = ("fill_number", "zero")
 
 
 def let_views_follow(base: Tensor) -> None:
@@ -304,6 +305,8 @@ def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False
         seen = {id(view): places(view, base) for view in views}
         whole = out if base is tensor else with_part(base, seen[id(tensor)], out)
         write(tensor, out.data, index, fills=fills)
+        if base is not tensor:
+            out.more.counted = counter_of(tensor), counter_of(tensor).version
         take_place_of_base(base, whole)
         for view in views:
             look_again(view, base, seen[id(view)])
@@ -358,8 +361,16 @@ def _keep(stand_in: Tensor) -> None:
 def tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
     """The views of base in the graph that somebody still holds, and the tensor itself where it is one."""
     live = storage_of(tensor).live()
-    kept = [m for m in live if m is not base and root(m) is base and _sees(m)]
+    kept = [m for m in live if m is not base and root(m) is base and _sees(m) and not _is_lost(m)]
     return kept if tensor is base or any(m is tensor for m in kept) else [tensor, *kept]
+
+
+def _is_lost(view: Tensor) -> bool:
+    """Whether PyTorch refuses to find out what a view shows of its base now, by how it was made; this is noted."""
+    creation = untracked.creation_of(view)
+    if creation is not None:
+        untracked.lose_history(view, creation)
+    return creation is not None
 
 
 def _sees(view: Tensor) -> bool:

@@ -56,7 +56,23 @@ def follow(view: Tensor, *, takes: bool) -> None:
     if view.op is None and view.data.dtype.kind in FLOATING and view.requires_grad != takes:
         view.requires_grad = takes
         more = view.more
-        more.untracked = (LATE, more.storage.version if more.storage is not None else 0) if takes else None
+        more.untracked = (creation_of(view) or LATE, more.seen_version) if takes else None
+
+
+def creation_of(view: Tensor) -> str | None:
+    """What PyTorch notes of how a view that takes no gradient was made, or what it is a view of; None for nothing."""
+    above: Tensor | None = view
+    while above is not None and above.op is None and above.extra is not None:
+        if above.extra.creation is not None:
+            return above.extra.creation
+        above = above.extra.base
+    return None
+
+
+def lose_history(view: Tensor, creation: str) -> None:
+    """Note that the base of such a view takes a gradient now: the view takes one too, and nothing may ask for it."""
+    view.requires_grad = True
+    view.more.untracked = (creation, -1)
 
 
 LATE = "late"
@@ -83,26 +99,22 @@ def is_stale(tensor: Tensor) -> bool:
 def refuse_stale(tensor: Tensor) -> None:
     """Raise where its history is asked for, though its memory was changed since."""
     if is_stale(tensor) and not is_late(tensor):
-        made, changed, block = MODES[tensor.more.untracked[0]]  # type: ignore[index]
-        raise TorchError(
-            f"A view was created in {made} and its base or another view of its base has been modified inplace "
-            f"{changed}. {CLARIFY.format(block=block)}",
-            hint=HINT,
-        )
+        how = tensor.more.untracked[0]  # type: ignore[index]
+        raise _refused("A view was", how, "its base or another view of its base has been")
+
+
+def _refused(what: str, how: str, changed: str) -> TorchError:
+    """PyTorch's error for a change of a view that was made in one of the modes, or by an op that refuses it."""
+    made, now, block = MODES["inference" if how == "inference" else "no_grad"]
+    reason = REASONS.get(how) or CLARIFY.format(block=block)
+    return TorchError(f"{what} created in {made} and {changed} modified inplace {now}. {reason}", hint=HINT)
 
 
 def refuse_plain_change(tensor: Tensor) -> None:
     """Raise for a view that takes no gradient, by what PyTorch notes of how it was made, when it is to take one."""
-    above: Tensor | None = tensor
-    while above is not None and above.op is None and above.extra is not None:
-        creation = above.extra.creation
-        if creation is not None:
-            made, changed, block = MODES["inference" if creation == "inference" else "no_grad"]
-            reason = REASONS.get(creation) or CLARIFY.format(block=block)
-            raise TorchError(
-                f"A view was created in {made} and is being modified inplace {changed}. {reason}", hint=HINT
-            )
-        above = above.extra.base
+    creation = creation_of(tensor)
+    if creation is not None:
+        raise _refused("A view was", creation, "is being")
 
 
 def refuse_change(tensor: Tensor, name: str) -> None:
@@ -114,8 +126,5 @@ def refuse_change(tensor: Tensor, name: str) -> None:
         above = above.extra.base if above.extra is not None else None
     if above is None or not above.requires_grad or is_late(above):
         return
-    made, changed, block = MODES[above.more.untracked[0]]  # type: ignore[index]
     what = f"Output 0 of {name} is a view of a view which was" if name else "A view was"
-    raise TorchError(
-        f"{what} created in {made} and is being modified inplace {changed}. {CLARIFY.format(block=block)}", hint=HINT
-    )
+    raise _refused(what, above.more.untracked[0], "is being")  # type: ignore[index]

@@ -9,6 +9,7 @@ from typing import Any
 from gradviz.engine import storage
 from gradviz.engine.dtypes import BOOL, type_name
 from gradviz.engine.functions import METHODS, NEURAL, turning
+from gradviz.engine.functions.written import refuse_kinds
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.overwriting import COMPARISONS
 from gradviz.engine.shape_errors import mismatch
@@ -16,6 +17,7 @@ from gradviz.engine.shapes import broadcasts, expand_error
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import is_repeated, refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
+from gradviz.errors import TorchError
 
 NAMES = (
     "log1p", "log2", "log10", "exp2", "expm1", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh",
@@ -70,7 +72,8 @@ def in_place(
     return run
 
 
-MOVING = frozenset(("index_add", "index_copy", "index_put", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
+PRODUCTS = frozenset(("addmm", "addmv", "baddbmm"))
+MOVING = frozenset(("index_add", "index_copy", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
 
 
 def _index_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
@@ -79,8 +82,35 @@ def _index_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return in_place(METHODS["index_fill"], fills=True)(self, dim, index, value)
 
 
+def _put(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
+    if is_repeated(self.data):
+        warn(storage.EXPANDED.format(name="index_put_", shown="[indices] = tensor"), once=True)
+        return in_place(METHODS["index_put"], fills=True)(self, *arguments, **options)
+    return in_place(METHODS["index_put"], moves=True)(self, *arguments, **options)
+
+
+def _product(name: str) -> Callable[..., Tensor]:
+    """`x.addmm_(a, b)` and the like, which look at sizes first and may read the memory that they write."""
+
+    def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
+        storage.refuse_leaf(self, by=[other for other in arguments if isinstance(other, Tensor)])
+        out = METHODS[name](self, *arguments, **options)
+        if out.shape != self.shape:
+            sizes = f"input tensor size {list(self.shape)} and output tensor size {list(out.shape)}"
+            raise TorchError(f"Bad in-place call: {sizes} should match")
+        refuse_repeated(self)
+        refuse_result(self, out.shape, out.dtype)
+        return storage.become(self, out)
+
+    return run
+
+
 def _of_name(name: str) -> Callable[..., Tensor]:
     function = METHODS[name]
+    if name in PRODUCTS:
+        return _product(name)
+    if name in ("tril", "triu"):
+        return in_place(function, fills=True)
     return in_place(function, pointwise=name in POINTWISE, moves=name in MOVING)
 
 
@@ -96,6 +126,8 @@ def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
 
 def _scattered(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     storage.refuse_leaf(self)
+    refuse_repeated(self)
+    refuse_kinds(self, source)
     if not broadcasts(mask.shape, self.shape):
         raise expand_error(mask.shape, self.shape, type_name(mask.dtype))
     return in_place(METHODS["masked_scatter"])(self, mask, source)
@@ -138,7 +170,7 @@ TENSOR_IN_PLACE: dict[str, Callable[..., Tensor]] = (
     | {f"{name}_": _compared(OTHER_NAMES.get(name, name)) for name in (*COMPARISONS, *OTHER_NAMES)}
     | {f"{name}_": _unnoticed(METHODS[name]) for name in ("logical_not", "logical_and", "logical_or", "logical_xor")}
     | turning.METHODS
-    | {"index_fill_": _index_filled, "masked_fill_": _masked, "masked_scatter_": _scattered}
+    | {"index_fill_": _index_filled, "index_put_": _put, "masked_fill_": _masked, "masked_scatter_": _scattered}
 )
 """By name, with the underscore."""
 NEURAL_IN_PLACE: dict[str, Callable[..., Tensor]] = {

@@ -166,11 +166,12 @@ def zero_(self: Tensor) -> Tensor:
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     storage.refuse_leaf(self, by=(src,))
-    refuse_repeated(self)
+    if src is not self:
+        refuse_repeated(self)
     refuse_overlap(self, src)
     refuse_shapes(self, src)
     value = OPS["copy"].forward(self.data, src.data)
-    return storage.become(self, record(OPS["copy"], (self, src), {}, value))
+    return storage.become(self, record(OPS["copy"], (self, src), {}, value), fills=src is self)
 
 
 DETACH_VIEW = (

@@ -7,6 +7,7 @@ from tests.programs.found_derivatives import DERIVATIVES
 from tests.programs.found_graphs import GRAPHS
 from tests.programs.found_kinds import KINDS
 from tests.programs.found_memory import MEMORY
+from tests.programs.found_overlaps import OVERLAPS
 from tests.programs.found_parts import PARTS
 from tests.programs.found_products import PRODUCTS
 from tests.programs.found_sizes import SIZES
@@ -26,6 +27,7 @@ FOUND = (
     | MEMORY
     | GRAPHS
     | CHECKS
+    | OVERLAPS
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

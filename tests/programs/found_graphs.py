@@ -183,4 +183,149 @@ c = b[torch.tensor([0, 1, 0])]
 a.data = a.data[:1]
 t('other', lambda: (a * c).sum().backward())
 """,
+    "a first gradient of other sizes than its leaf has by now": GIVEN
+    + """
+def a(shape, new, f, k=1, clone=False):
+    x=torch.ones(*shape,dtype=D,requires_grad=True)
+    y=f(x)
+    x.data=torch.zeros(*new,dtype=D)
+    for i in range(k): y.backward(torch.ones_like(y),retain_graph=True)
+    return x.grad.shape, x.grad.stride(), x.grad
+for n,sh,new in (('same numel',(2,3),(6,)),('same numel2',(6,),(2,3)),('same numel3',(2,3),(3,2)),('more',(3,),(2,3)),('more2',(3,),(1,3)),('less',(2,3),(3,)),('less2',(1,3),(3,)),('to1',(3,),(1,)),('from1',(1,),(3,)),('3d',(2,3,2),(12,)),('sq',(2,2),(4,))):
+    for m,f in (('mul',lambda x:x*2),('view',lambda x:x.view(-1)),('sum',lambda x:x.sum()),('sin',lambda x:x.sin()),('expand',lambda x:x.expand(2,*x.shape)),('t',lambda x:x.transpose(0,-1) if x.dim()>1 else x.unfold(0,1,1) if x.dim() else x*1)):
+        t(n+' '+m, lambda: a(sh,new,f))
+        if m in('mul','sum'): t(n+' twice '+m, lambda: a(sh,new,f,2))
+""",
+    "views of what takes no gradient yet are not to be asked once it does": GIVEN
+    + """
+leaf=lambda *s: torch.arange(1.,1+torch.Size(s).numel(),dtype=D).view(s).requires_grad_()
+def ng(x):
+    with torch.no_grad(): return x.view(-1)
+def inf(x):
+    with torch.inference_mode(): return x.view(-1)
+K={'custom':Same.apply,'several':lambda x:x.unbind(0)[0],'no_grad':ng,'inference':inf,'custom view':lambda x:Same.apply(x).view(-1),'ng view':lambda x:ng(x)[0:1],'split':lambda x:x.split(1)[0][0]}
+B={'set':lambda x:x.__setitem__(...,leaf(1)[0]),'mul':lambda x:x.mul_(leaf(1)[0]),'part':lambda x:x[0].mul_(leaf(1)[0]),'put':lambda x:x.__setitem__(0,leaf(1)[0]),'arr':lambda x:x.__setitem__(torch.tensor([0]),leaf(1)[0])}
+U={'use':lambda v:(v*2).grad_fn is None,'fn':lambda v:v.grad_fn,'rg':lambda v:(v.requires_grad,),'print':lambda v:v,'ch':lambda v:v.mul_(2),'leaf':lambda v:v.is_leaf,'det':lambda v:v.detach()}
+for k,f in K.items():
+    for b,g in B.items():
+        for u,h in (U.items() if b=='mul' else list(U.items())[:1]):
+            def a():
+                x=torch.ones(2,2,dtype=D); v=f(x); g(x); return h(v)
+            t(f'{k} {b} {u}', a)
+""",
+    "seeds are the very tensors that were given": GIVEN
+    + """
+leaf=lambda *s: torch.arange(1.,1+torch.Size(s).numel(),dtype=D).view(s).requires_grad_()
+def a():
+    x=leaf(3); y=x.t(); y.register_hook(lambda g: print('h',g)); y.backward(y); return x.grad
+t('seed', a)
+def a():
+    x=leaf(3); y=x*1; y.grad_fn.register_prehook(lambda g: print('h',g)); y.backward(y); return x.grad
+t('seed', a)
+def a():
+    x=leaf(3); y=x*1; z=y*2; y.register_hook(lambda g: print('h',g)); z.backward(y); return x.grad
+t('seed', a)
+def a():
+    x=leaf(3); y=x*1; y.retain_grad();  y.backward(y.sin()); return x.grad, y.grad
+t('seed', a)
+def a():
+    x=leaf(3);  x.register_hook(lambda g: print('h',g)); x.backward(x); return x.grad
+t('seed leaf', a)
+def a():
+    x=leaf(3);  y=leaf(3)*2; x.backward(y); return x.grad
+t('seed leaf', a)
+def a():
+    x=leaf(3);  y=leaf(3); return torch.autograd.grad(x,x,y*2), torch.autograd.grad(x*1,x,y*2)
+t('seed leaf', a)
+def a():
+    x=leaf(3); z=x*1; z.register_hook(lambda g: print('h',g)); s=leaf(3); return torch.autograd.grad(z,[x,z],s)
+t('seed g', a)
+def a():
+    x=leaf(3); z=x*1; s=leaf(3); g,= torch.autograd.grad(z,[z],s); return g is s, g.requires_grad, g.data_ptr()==s.data_ptr()
+t('seed g', a)
+def a():
+    x=leaf(3); z=x*1; s=leaf(3); g,= torch.autograd.grad(z,[z],s,create_graph=True); g.mul_(2); return g, s, z
+t('seed g', a)
+def a():
+    x=leaf(3); z=x*1; s=torch.ones(3,dtype=D); g,= torch.autograd.grad(z,[z],s,create_graph=True); g[:1].mul_(leaf(1)); return g, s, z
+t('seed g', a)
+def a():
+    x=leaf(3); z=x*1; s=torch.ones(3,dtype=D); g,= torch.autograd.grad(z,[z],s); g[:1].mul_(leaf(1)); return g, s, z
+t('seed g', a)
+""",
+    "changes through views: numbers without dims, what is freed and what is saved, views made before": GIVEN
+    + """
+leaf=lambda *s: torch.arange(1.,1+torch.Size(s).numel(),dtype=D).view(s).requires_grad_()
+def a():
+    x=leaf(3).max(); x.view(-1)[0]=2.; return x, x.grad_fn.name()
+t('0d', a)
+def a():
+    x=leaf(3).max(); x.view(-1)[:]=2.; return x, x.grad_fn.name()
+t('0d', a)
+def a():
+    x=leaf(3).max(); v=x.view(1,1); v[0]=leaf(1); return x, v, x.grad_fn.name(), torch.autograd.grad(x,v,allow_unused=True)
+t('0d', a)
+def a():
+    x=leaf(3).max(); v=x.view(-1); v[torch.tensor([0])]=leaf(1); return x, v, x.grad_fn.name()
+t('0d', a)
+def a():
+    x=leaf(3).max(); v=x.expand(2); v[0]=7.; return x, v
+t('0d ex', a)
+def a():
+    x=leaf(2,2); y=x*1; y[:,[-1]]=y[:,[-1]].detach(); y.sum().backward(); y.sum().backward()
+t('ip', a)
+def a():
+    x=leaf(2,2); y=x*1; y[:,[-1]]=leaf(2,1); y.sum().backward(); y.sum().backward()
+t('ip2', a)
+def a():
+    x=leaf(2,2); y=x*1; y.index_add_(0,torch.tensor([0]),torch.ones(1,2,dtype=D)); y.sum().backward(); y.sum().backward(); return x.grad
+t('ia', a)
+def a():
+    x=leaf(2,2); y=x*1; y.index_copy_(0,torch.tensor([0]),torch.ones(1,2,dtype=D)); y.sum().backward(); y.sum().backward(); return x.grad
+t('ic', a)
+def a():
+    x=leaf(2,2); y=x*1; y.index_fill_(0,torch.tensor([0]),1.); y.sum().backward(); y.sum().backward(); return x.grad
+t('if', a)
+def a():
+    x=leaf(2,2); y=x*1; y.scatter_(0,torch.tensor([[0]]),1.); y.sum().backward(); y.sum().backward(); return x.grad
+t('sc', a)
+def a():
+    x=leaf(2,2); y=x*1; y.scatter_add_(0,torch.tensor([[0]]),torch.ones(1,1,dtype=D)); y.sum().backward(); y.sum().backward(); return x.grad
+t('sa', a)
+def a():
+    x=leaf(2,2); y=x*1; y.index_put_((torch.tensor([0]),),torch.ones(2,dtype=D),True); y.sum().backward(); y.sum().backward(); return x.grad
+t('ipa', a)
+def a():
+    x=leaf(2,2); y=x*1; y[0]=1.; y.sum().backward(); y.sum().backward(); return x.grad
+t('cs', a)
+def a():
+    x=leaf(2,2); y=x.exp(); y[0].tanh_(); y.relu_(); y.sum().backward(); return x.grad
+t('part', a)
+def a():
+    x=leaf(2,2); y=x*1; y[0].tanh_(); y.mul_(2); y.sum().backward(); return x.grad
+t('part2', a)
+def a():
+    x=leaf(2,2); y=x*1; y[0].mul_(2); y.mul_(2); y.sum().backward(); return x.grad
+t('part3', a)
+def a():
+    x=leaf(2,2); y=x*1; y[0].exp_(); y[1].exp_(); y.sum().backward(); return x.grad
+t('part4', a)
+def a():
+    x=leaf(2,2); y=x*1; y.t().exp_(); y.sum().backward(); return x.grad
+t('part5', a)
+def a(f):
+    x=torch.ones(2,2,dtype=D); v=x[...]; f(x,v); x.requires_grad_(); return v.is_leaf, v.requires_grad, v.grad_fn and v.grad_fn.name()
+t('late0', lambda: a(lambda x,v: 0))
+t('late x', lambda: a(lambda x,v: x.mul_(2)))
+t('late v', lambda: a(lambda x,v: v.mul_(2)))
+t('late d', lambda: a(lambda x,v: x.data.mul_(2)))
+t('late det', lambda: a(lambda x,v: x.detach().mul_(2)))
+def a():
+    x=torch.ones(2,2,dtype=D); x.mul_(2); v=x[...]; x.requires_grad_(); return v.is_leaf, v.requires_grad, v.grad_fn and v.grad_fn.name()
+t('late b', a)
+def a(f):
+    x=torch.ones(2,3,dtype=D); v=x.mT; x.requires_grad_(); w=f(v); return w.requires_grad, w.grad_fn and (w.grad_fn.name(), w.grad_fn.next_functions)
+for n,f in (('flatten',lambda v: v.flatten()),('reshape',lambda v: v.reshape(-1)),('contig',lambda v: v.contiguous()),('mul',lambda v: v*2),('sum',lambda v:v.sum()),('view',lambda v:v[0]),('clone',lambda v:v.clone()),('t',lambda v:v.t()),('adv',lambda v:v[[0]]),('to',lambda v:v.float()),('ravel',lambda v:v.ravel()),('unflatten',lambda v:v.reshape(6).unflatten(0,(2,3))),('repeat',lambda v:v.repeat(2,1)),('cat',lambda v:torch.cat([v,v]))):
+    t('late '+n, lambda: a(f))
+""",
 }

@@ -23,7 +23,9 @@ def matmul(input: Any, other: Any) -> Tensor:
         return mv(a, b)
     if a.ndim == 1 and b.ndim == 2:
         check_product(unsqueezed := unsqueeze(a, 0), b)
-        return apply(OPS["squeeze_"], (binary(OPS["matmul"], unsqueezed, b),), dim=0)
+        out = apply(OPS["squeeze_"], (binary(OPS["matmul"], unsqueezed, b),), dim=0)
+        out.more.first_version = 1
+        return out
     if a.ndim == b.ndim == 2:
         check_product(a, b)
         return binary(OPS["matmul"], a, b)

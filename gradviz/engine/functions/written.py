@@ -59,15 +59,20 @@ def _into(name: str, x: Tensor, value: Tensor, index: Any) -> Tensor:
     return apply(OPS[name], (x, value), index=index)
 
 
+def refuse_kinds(input: Tensor, source: Tensor) -> None:
+    """Raise where a mask is to scatter numbers of one dtype into a tensor of another."""
+    if input.dtype != source.dtype:
+        names = f"{type_name(input.dtype)} and {type_name(source.dtype)}"
+        raise TorchError(f"masked_scatter: expected self and source to have same dtypes but got{names}")
+
+
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     x, given = need("masked_scatter", input), need("masked_scatter", source, "source", 3)
     if mask.dtype.kind != "b":
         raise TorchError(
             "masked_scatter_ only supports boolean masks, but got mask with dtype " + type_name(mask.dtype)
         )
-    if x.dtype != given.dtype:
-        names = f"{type_name(x.dtype)} and {type_name(given.dtype)}"
-        raise TorchError(f"masked_scatter: expected self and source to have same dtypes but got{names}")
+    refuse_kinds(x, given)
     wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
     if int(wide.sum()) > given.data.size:
         raise TorchError("Number of elements of source < number of ones in mask")
