@@ -255,6 +255,8 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     counted = None if entry.extra is None else entry.extra.counted
     if counted is not None and counted[0].version != counted[1] and op.keeps("y", needs) and "y" not in hooked:
         raise modified(entry, entry, counted[0].version, counted[1])
+    if op.saves_output is not None and output_number(entry) != op.saves_output:
+        return
     is_changed = entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated)
     if is_changed and op.keeps("y", needs) and "y" not in hooked:
         raise _modified(entry, entry)

@@ -360,7 +360,7 @@ class NodePass:
         x = self.entries[position]
         if x.op is None:  # its AccumulateGrad is that of its first use
             x = self.entries[self._oldest[id(head(x))]]
-        if g is None or self.record.create_graph or not (is_moved(x) or is_again(x) or gathers(x)):
+        if g is None or not (is_moved(x) or is_again(x) or gathers(x)):
             return g
         return fitted(g, x, slot, "" if entry is None else node_name(entry))
 

@@ -53,6 +53,7 @@ class Op:
         extended: the forward as far as the rule sees it, where that is more than the forward reads: of a symmetric
             matrix both triangles. For the checks of the rule; None for the forward.
         output: for an op that is one of several results of a call, the param that holds its number; else "".
+        saves_output: for an op with several results of which the node keeps one as y, its number.
         absent: how many more inputs PyTorch's node has, that were left out: `next_functions` shows them as (None, 0).
         gaps: where among the inputs others were left out, one place for each; there the node shows (None, 0).
         among: for a custom Function with several results of which one takes a gradient, its place and their count.
@@ -79,6 +80,7 @@ class Op:
     is_view: bool = False
     extended: Callable[..., Any] | None = None
     output: str = ""
+    saves_output: int | None = None
     absent: int = 0
     gaps: tuple[int, ...] = ()
     pieces: int = 0

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradviz.engine.backward import fit, rules_of
+from gradviz.engine.generic import to
 from gradviz.engine.nodes import array_of_node, head
 from gradviz.engine.op import Op
+from gradviz.engine.rules.shape import fit as summed
 from gradviz.engine.shape_errors import mismatch
-from gradviz.engine.shapes import broadcasts, unbroadcast
+from gradviz.engine.shapes import broadcasts
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 
@@ -66,7 +68,7 @@ def fitted(g: Any, x: Tensor, slot: int, name: str = "") -> Any:
     """A gradient in the shape and dtype that the node of x knows.
 
     Args:
-        g: an array.
+        g: an array, or a tensor.
         x: the input of the node `name` at a slot, or the output of a pass, where `name` is "".
 
     Raises:
@@ -80,5 +82,7 @@ def fitted(g: Any, x: Tensor, slot: int, name: str = "") -> Any:
                 f"{list(g.shape)} but expected shape compatible with {list(made.shape)}",
                 hint="The memory was exchanged by .data = with another shape.",
             )
-        g = unbroadcast(g, made.shape)
+        g = summed(g, made.shape)
+    if isinstance(g, Tensor):
+        return to(g, made.dtype)
     return g if g.dtype is made.dtype else g.astype(made.dtype)

@@ -89,14 +89,28 @@ class PackingList(list[Tensor]):
         if op is None or op.joint is not None or not op.saves:
             return
         sources = [self[i] for i in entry.inputs]
-        needs = [x.requires_grad for x in sources]
-        kept = [name for name in op.saves if name != "index" and op.keeps(name, needs)]
-        for name in sorted(kept, key=lambda name: (name == "y", torch_name(op, name))):
+        for name in _kept(op, sources):
             x = entry if name == "y" else sources[op.inputs.index(name)]
             if _is_number(x):
                 continue
             shown = twin(x, x.data) if x is entry else head(x) if x.op is None else x
             entry.tape.packed.setdefault(entry.index, {})[name] = packed(shown, self.hooks)
+
+
+def _kept(op: Op, sources: list[Tensor]) -> list[str]:
+    """What a node saves, in the order in which PyTorch does."""
+    needs = [x.requires_grad for x in sources]
+    kept = [name for name in op.saves if name != "index" and op.keeps(name, needs)]
+    return sorted(kept, key=lambda name: (name == "y", torch_name(op, name)))
+
+
+def pack_before_failing(op: Op, sources: list[Tensor]) -> None:
+    """Let the hooks see the inputs that a node would save: PyTorch packs them before it looks at their sizes."""
+    tape = sources[0].tape
+    if isinstance(tape.entries, PackingList) and tape.grad_enabled and any(x.requires_grad for x in sources):
+        for name in _kept(op, sources):
+            if name != "y":
+                packed(sources[op.inputs.index(name)], tape.entries.hooks)
 
 
 FREED = (

@@ -114,6 +114,7 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
         try:
             value = forward(x, y)
         except (ValueError, TypeError) as error:
+            _let_hooks_see(op, a, b)
             raise_shape_error(op, x, y, error)
         tape = a.tape
         if not (a.requires_grad or b.requires_grad) or not tape.grad_enabled:
@@ -162,6 +163,12 @@ def _of_halves(op: Op, by_number: Op | None, a: Tensor, b: Any) -> Tensor | None
         raise_shape_error(op, x, y, error)
     value = rounded(value, dtype)
     return record(op, (a, b), NO_PARAMS if a.data.shape == b.data.shape and a.dtype is b.dtype else UNEVEN, value)
+
+
+def _let_hooks_see(op: Op, *inputs: Tensor) -> None:
+    from gradviz.engine.saved_hooks import pack_before_failing
+
+    pack_before_failing(op, list(inputs))
 
 
 def binary(op: Op, a: Tensor, b: Any) -> Tensor:

@@ -157,7 +157,7 @@ TABLE = (
        "y = Σ (x − mean)² / (n − 1), and the mean", BESIDE, "VarMeanBackward0", saves("x"), output="output"),
     Op("std_mean", "σ, μ", STD_MEAN, (STD_MEAN_RULE,), ("x",),
        (f"spread(where(output == 0, g / y, g), x, dim, keepdim) * {PARTS.format('(x - mean)')}",),
-       "y = √(Σ (x − mean)² / (n − 1)), and the mean", BESIDE, "StdMeanBackward0", saves("x y"), output="output",
+       "y = √(Σ (x − mean)² / (n − 1)), and the mean", BESIDE, "StdMeanBackward0", saves("x y"), output="output", saves_output=0,
        note="Where all numbers are equal the gradient of the deviation is 0."),
     Op("nansum", "Σ", lambda x, dim, keepdim: total(np.where(np.isnan(x), x.dtype.type(0), x), axes_of(dim, x.ndim), keepdim),
        (lambda g, y, x, dim, keepdim: F.spread(g, x, dim, keepdim) * F.mask(~np.isnan(plain(x)), g),), ("x",),
