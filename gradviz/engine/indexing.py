@@ -327,7 +327,7 @@ def _steps_left(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[Any, ..
     for part in parts:
         is_whole = isinstance(part, slice) and dim < len(shape) and _is_all(part, shape[dim])
         found.append(slice(None) if is_whole else part)
-        dim += 0 if part is None else part.ndim if _is_mask(part) else 1
+        dim += 0 if part is None else part.ndim if is_mask(part) else 1
     return tuple(found)
 
 
