@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, cast
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QRegion
 from PySide6.QtWidgets import (
     QApplication,
     QGraphicsItem,
@@ -117,16 +118,36 @@ class Sprites(QWidget):
         painter.end()
 
 
+class Copied(QWidget):
+    """An empty widget that copies parts of a picture: less than that no step can take that Qt brings to the screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.resize(WIDTH, HEIGHT)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._picture = QPixmap(WIDTH, HEIGHT)
+        self._picture.fill(QColor("#FFFFFF"))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        for rect in cast(Iterable[QRect], event.region()):
+            painter.drawPixmap(rect, self._picture, rect)
+        painter.end()
+
+
 class Paints(QObject):
-    """Counts the paint events of a widget."""
+    """Counts the paint events of a widget, and keeps what they were for."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__()
         self.count = 0
+        self.regions: list[QRegion] = []
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        self.count += event.type() == QEvent.Type.Paint
+        if isinstance(event, QPaintEvent):
+            self.count += 1
+            self.regions.append(event.region())
         return False
 
 
@@ -147,7 +168,8 @@ def cases(smoke: bool) -> Iterator[dict[str, Any]]:
     yield from _compared([_row("open", opened, count)], [_ms(began)])
     yield from _redraws(app, canvas, items, count)
     rows = _canvas_rows(app, canvas, track, count)
-    yield from _compared(rows, _item_figures(app, items, layout, count))
+    theirs = _item_figures(app, items, layout, count)
+    yield from _compared(rows, [theirs.get(row["case"]) for row in rows])
     yield from _aims({row["case"]: row["value"] for row in rows}, count)
     for widget in (canvas, items):
         widget.close()
@@ -202,15 +224,25 @@ def _many(app: Any, theme: Theme, count: int) -> Iterator[dict[str, Any]]:
 
 
 def _canvas_rows(app: Any, canvas: Canvas, track: Track, count: int) -> list[dict[str, Any]]:
-    paints = Paints(canvas)
-    positions = [track.turn + count // 2 + k for k in range(40)]
+    middle = track.turn + count // 2
+    rows = _in_one_view(app, canvas, "fitted", [middle + k for k in range(40)], count)
+    canvas.zoom_by(NEAR / canvas.view.scale)
+    node = track.node_at(middle)
+    if node is not None:
+        canvas.reveal(node)
+    canvas.repaint()
+    rows += _in_one_view(app, canvas, "zoomed", _there_and_back(middle), count)
+    far = _there_and_back(middle + count // 4)
+    return [*rows, _row("step out of sight, zoomed", _steps(app, canvas, far)[0], count)]
 
-    def full() -> None:
-        _redrawn(canvas)
 
-    def step() -> None:
-        positions.append(positions.pop(0))
-        _until_painted(app, paints, lambda: canvas.show_position(positions[0]))
+def _there_and_back(position: int) -> list[int]:
+    """Steps one by one around a position: their nodes stand side by side, all in sight or none."""
+    return [position + k for k in (0, 1, 2, 3, 2, 1)]
+
+
+def _in_one_view(app: Any, canvas: Canvas, sight: str, positions: list[int], count: int) -> list[dict[str, Any]]:
+    paints, ways = Paints(canvas), [MOVED, -MOVED]
 
     def move() -> None:
         ways.append(ways.pop(0))
@@ -220,20 +252,44 @@ def _canvas_rows(app: Any, canvas: Canvas, track: Track, count: int) -> list[dic
         ways.append(ways.pop(0))
         _until_painted(app, paints, lambda: canvas.zoom_by(1.01 ** (ways[0] / MOVED)))
 
-    ways = [MOVED, -MOVED]
-    fitted = {"full redraw, fitted": full, "step, fitted": step, "move, fitted": move, "zoom, fitted": zoom}
-    rows = [_row(case, _least(action, 39), count) for case, action in fitted.items()]
-    canvas.zoom_by(NEAR / canvas.view.scale)
-    node = track.node_at(positions[0])
-    if node is not None:
-        canvas.reveal(node)
-    canvas.repaint()
-    actions = {"full redraw, zoomed": full, "step, zoomed": step, "move, zoomed": move, "zoom, zoomed": zoom}
-    return [*rows, *(_row(case, _least(action, 39), count) for case, action in actions.items())]
+    full = _least(lambda: _redrawn(canvas), 39)
+    step, floor = _steps(app, canvas, positions)
+    figures = {"full redraw": full, "step": step, "floor of a step": floor}
+    figures |= {"move": _least(move, 39), "zoom": _least(zoom, 39)}
+    return [_row(f"{case}, {sight}", value, count) for case, value in figures.items()]
 
 
-def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> list[float | None]:
-    """The same figures of the items; None where there is nothing to compare, or it was compared before."""
+def _steps(app: Any, canvas: Canvas, positions: list[int]) -> tuple[float, float]:
+    """The mean time of the steps from one of some positions to the next, and of copying what they changed, in ms.
+
+    Both in turns, and the least of each: a mean, since the steps of one pass are not alike.
+    """
+    paints, empty = Paints(canvas), Copied()
+    empty.show()
+    _settle(app, empty)
+    copies = Paints(empty)
+
+    def pass_by() -> None:
+        for position in positions:
+            _until_painted(app, paints, partial(canvas.show_position, position))
+
+    def copy() -> None:
+        for region in paints.regions:
+            _until_painted(app, copies, partial(empty.update, region))
+
+    pass_by()
+    times = []
+    for _ in range(12):
+        paints.regions.clear()
+        times.append((_timed(pass_by), _timed(copy)))
+    empty.close()
+    empty.deleteLater()
+    step, floor = (min(some) / len(positions) for some in zip(*times, strict=True))
+    return step, floor
+
+
+def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> dict[str, float]:
+    """The same figures of the items, by case; but for what was compared before."""
     paints = Paints(view.viewport())
     rng = np.random.default_rng(0)
     near = [int(index) for index in rng.integers(0, count, 40)]
@@ -256,7 +312,7 @@ def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> list[
         factor = 1.01 ** (ways[0] / MOVED)
         _until_painted(app, paints, lambda: view.scale(factor, factor))
 
-    figures = [None, _least(step, 39), None, _least(zoom, 5)]
+    figures = {"step, fitted": _least(step, 39), "zoom, fitted": _least(zoom, 5)}
     middle = count // 2
     view.resetTransform()
     view.scale(NEAR, NEAR)
@@ -264,7 +320,8 @@ def _item_figures(app: Any, view: ItemView, layout: Layout, count: int) -> list[
     view.viewport().repaint()
     away = np.abs(layout.centres - layout.centres[middle])
     near[:] = np.flatnonzero((away[:, 0] < WIDTH / 3) & (away[:, 1] < HEIGHT / 3)).tolist()
-    return [*figures, *(_least(action, 19) for action in (full, step, move, zoom))]
+    near_by = {"full redraw": full, "step": step, "move": move, "zoom": zoom}
+    return figures | {f"{case}, zoomed": _least(action, 19) for case, action in near_by.items()}
 
 
 def _compared(rows: list[dict[str, Any]], theirs: list[float | None]) -> Iterator[dict[str, Any]]:
@@ -278,6 +335,9 @@ def _aims(figures: dict[str, float], count: int) -> Iterator[dict[str, Any]]:
         step, full = figures[f"step, {sight}"], figures[f"full redraw, {sight}"]
         row = _row(f"step over full redraw, {sight}", step, count)
         yield {**row, "against": "our full redraw", "ratio": round(step / full, 4), "aim": 0.05}
+        floor = figures[f"floor of a step, {sight}"]
+        row = _row(f"floor of a step over full redraw, {sight}", floor, count)
+        yield {**row, "against": "our full redraw", "ratio": round(floor / full, 4)}
     for case in ("move, fitted", "zoom, fitted", "move, zoomed", "zoom, zoomed"):
         yield {**_row(case, 1e3 / figures[case], count), "unit": "pictures a second", "aim": 30.0}
 

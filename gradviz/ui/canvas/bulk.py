@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPainterPath, QPolygon
 from gradviz.layout.plan import Floats
 
 Codes = np.ndarray[Any, np.dtype[np.integer[Any]]]
+Pixels = np.ndarray[Any, np.dtype[np.int32]]
 
 
 @contextmanager
@@ -44,21 +45,28 @@ def draw_rects(painter: QPainter, boxes: Floats) -> None:
 
 
 def fill_rects(painter: QPainter, boxes: Floats, ink: QColor) -> None:
-    """Fill rectangles (left, top, right, bottom), shape (n, 4), with a colour, without smooth edges.
-
-    On whole device pixels: Qt rounds halves of a pixel in two ways, and fills whole numbers four times as fast.
-    """
-    ratio = painter.device().devicePixelRatioF()
-    placed = np.floor(boxes * ratio + 0.5).astype(np.int32)
-    placed[:, 2:] -= 1  # the last pixel of a QRect is its own
+    """Fill rectangles (left, top, right, bottom), shape (n, 4), with a colour, without smooth edges."""
     painter.setPen(Qt.PenStyle.NoPen)
+    fill_pixels(painter, whole_pixels(painter, boxes), ink)
+
+
+def whole_pixels(painter: QPainter, boxes: Floats) -> Pixels:
+    """Rectangles on whole device pixels: Qt rounds halves in two ways, and fills whole numbers four times as fast."""
+    rows = np.floor(boxes * painter.device().devicePixelRatioF() + 0.5).astype(np.int32)
+    rows[:, 2:] -= 1  # the last pixel of a QRect is its own
+    return rows
+
+
+def fill_pixels(painter: QPainter, rows: Pixels, ink: QColor) -> None:
+    """Fill rectangles from `whole_pixels` with a colour; the painter has no pen."""
+    ratio = painter.device().devicePixelRatioF()
     painter.setBrush(ink)
     if ratio == 1.0:
-        painter.drawRects(_first(placed, QRect), len(placed))
+        painter.drawRects(_first(rows, QRect), len(rows))
         return
     painter.save()
     painter.scale(1.0 / ratio, 1.0 / ratio)
-    painter.drawRects(_first(placed, QRect), len(placed))
+    painter.drawRects(_first(rows, QRect), len(rows))
     painter.restore()
 
 

@@ -58,7 +58,7 @@ class EdgePainter:
             return
         share = 1.0 if art.vector else _share_of_long(view.scale)
         # Of one strand the long edges lie below the others.
-        codes = 2 * strands[which] + ~(self._scene.is_long[which] & (share < 1.0))
+        codes = strands[which] * np.uint8(2) + (self._scene.is_short[which] if share < 1.0 else np.uint8(1))
         order = np.argsort(codes, kind="stable")
         which = which[order]
         kinds, starts = runs(codes[order])
@@ -100,7 +100,7 @@ class EdgePainter:
         if self._far is None or self._far[0] is not segments:
             self._far = (segments, OnScreen(segments.lines))
         lines = self._far[1].of(view, segments.rows(which))
-        cuts = np.concatenate([[0], np.cumsum(segments.counts[which])])[starts].tolist()
+        cuts = segments.cuts(which, starts)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, view.scale >= _LINE_SCALE)
         for ink, (first, last) in zip(inks, pairwise(cuts), strict=True):
             painter.setPen(QPen(QColor(ink.color), 2.0 if ink.strand >= Strand.FORWARD else 1.0))

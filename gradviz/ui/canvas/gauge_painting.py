@@ -138,15 +138,13 @@ def far_reach(sizes: frozenset[Size]) -> float:
 
 
 def paint_far_gauge(painter: QPainter, rects: Floats, code: int, palette: Palette) -> None:
-    """Draw boxes too small for a strip in the colour of their gradient, all of one code.
+    """Draw boxes too small for a strip whose gradient is off the scale in its form, all of one code.
 
     Args:
         rects: left, top, right, bottom on the screen; shape (n, 4).
     """
     size, ink = size_of(code), gauge_color(palette, code)
-    if size is Size.ORDINARY:
-        _fill(painter, rects, ink)
-    elif size is Size.ODD:
+    if size is Size.ODD:
         _fill(painter, rects + _GROWTH * _FAR_GROWTH, ink)
         _cross(painter, rects + _GROWTH * 3 * _FAR_GROWTH, ink)
     elif size is Size.EXPLODING:

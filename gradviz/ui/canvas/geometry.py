@@ -69,9 +69,20 @@ class Segments:
         some: Floats = self.lines[self.rows(which)]
         return some
 
+    @property
+    def _is_single(self) -> bool:
+        return len(self.lines) == len(self.counts)
+
+    def cuts(self, which: Ints, places: list[int]) -> list[int]:
+        """Where among the segments of some curves those of the curves at some places of them begin."""
+        if self._is_single:
+            return places
+        ends: list[int] = np.cumsum(self.counts[which]).tolist()
+        return [ends[place - 1] if place else 0 for place in places]
+
     def rows(self, which: Ints) -> Ints:
         """Which of the segments are those of some curves; shape (s,)."""
-        if len(self.lines) == len(self.counts):
+        if self._is_single:
             return which
         counts = self.counts[which]
         ends = np.cumsum(counts)

@@ -32,25 +32,27 @@ def gathered(rects: list[list[int]]) -> list[list[int]]:
     """Fewer rectangles (left, top, right, bottom) that cover some: to draw in one more costs as much as its spare."""
     kept: list[list[int]] = []
     for rect in rects:
-        joined = rect
-        while (near := next((one for one in kept if _spare_of(one, joined) <= _SPARE), None)) is not None:
-            kept.remove(near)
-            joined = _around(near, joined)
-        kept.append(joined)
+        whole = rect
+        while (joined := _joined(whole, kept)) is not None:
+            whole = joined
+        kept.append(whole)
     return kept
 
 
-def _spare_of(one: list[int], other: list[int]) -> int:
-    """How many pixels more than both the rectangle around them has."""
-    return _size(_around(one, other)) - _size(one) - _size(other)
+def _joined(rect: list[int], kept: list[list[int]]) -> list[int] | None:
+    """The rectangle around one and the first of others near it, which is taken out of them; None where none is near.
 
-
-def _around(one: list[int], other: list[int]) -> list[int]:
-    return [min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])]
-
-
-def _size(rect: list[int]) -> int:
-    return (rect[2] - rect[0]) * (rect[3] - rect[1])
+    Written out: it is asked for each of some dozen rectangles, at every step.
+    """
+    left, top, right, bottom = rect
+    size = (right - left) * (bottom - top) + _SPARE
+    for place, (first, above, last, below) in enumerate(kept):
+        west, north = first if first < left else left, above if above < top else top
+        east, south = last if last > right else right, below if below > bottom else bottom
+        if (east - west) * (south - north) <= size + (last - first) * (below - above):
+            del kept[place]
+            return [west, north, east, south]
+    return None
 
 
 def sides(rect: QRectF) -> Rect:

@@ -180,6 +180,11 @@ class Scene:
         return flags
 
     @cached_property
+    def is_short(self) -> Ranks:
+        """The others, as numbers 0 and 1."""
+        return (~self.is_long).astype(np.uint8)
+
+    @cached_property
     def out_of_reach(self) -> Ints:
         """The nodes that take no gradient and get none in this sweep: the pass does not miss them."""
         return np.flatnonzero(~self.track.takes_gradient & (self.track.backward_ranks == NEVER))

@@ -6,14 +6,15 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import fill_rects, runs
+from gradviz.ui.canvas.bulk import fill_pixels, runs, whole_pixels
 from gradviz.ui.canvas.cards import Kind
-from gradviz.ui.canvas.gauge_painting import far_reach, paint_far_gauge
-from gradviz.ui.canvas.gauges import NO_GAUGE, Ranks, code_of
+from gradviz.ui.canvas.gauge_painting import far_reach, gauge_color, paint_far_gauge
+from gradviz.ui.canvas.gauges import NO_GAUGE, Ranks, Size, code_of, size_of
 from gradviz.ui.canvas.moment import Codes, Mood
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
@@ -35,12 +36,16 @@ def paint_spots(
     screen = scene.boxes_on_screen.of(view, which[order])
     screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    pixels = whole_pixels(painter, screen)
     kinds, starts = runs(codes[order])
     for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
-        if code >= _GAUGES:
-            paint_far_gauge(painter, screen[first:last], code_of(code - _GAUGES), palette)
+        ink = _color(palette, code)
+        if ink is not None:
+            fill_pixels(painter, pixels[first:last], ink)
         else:
-            fill_rects(painter, screen[first:last], _color(palette, code))
+            paint_far_gauge(painter, screen[first:last], code_of(code - _GAUGES), palette)
+            painter.setPen(Qt.PenStyle.NoPen)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
@@ -61,6 +66,10 @@ def _codes(scene: Scene, faces: Codes, which: Ints, *, gauges: bool) -> Ranks:
     return codes
 
 
-@lru_cache(maxsize=256)
-def _color(palette: Palette, code: int) -> QColor:
-    return QColor(looks.dot_color(palette, Kind(code >> 3), Mood(code >> 1 & 3), bool(code & 1)))
+@lru_cache(maxsize=1024)
+def _color(palette: Palette, code: int) -> QColor | None:
+    """The colour of spots of a code; None for those that have a form besides."""
+    if code < _GAUGES:
+        return QColor(looks.dot_color(palette, Kind(code >> 3), Mood(code >> 1 & 3), bool(code & 1)))
+    gauge = code_of(code - _GAUGES)
+    return QColor(gauge_color(palette, gauge)) if size_of(gauge) is Size.ORDINARY else None
