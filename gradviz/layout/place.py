@@ -195,7 +195,7 @@ def y_of(proper: Proper, x: Floats, heights: Floats, room: Floats) -> tuple[Floa
     np.maximum.at(tall, proper.row[: proper.nodes], heights)
     reach = np.zeros(rows)
     np.maximum.at(reach, proper.row[proper.upper], np.abs(x[proper.lower] - x[proper.upper]))
-    gap = RANK_GAP * (1.0 + np.clip(reach / 800.0 - 0.5, 0.0, 1.0))
+    gap = RANK_GAP * (1.0 + np.clip(reach / 900.0 - 0.5, 0.0, 1.0))
     framed = room[1] + np.append(room[0][1:], 0.0)
     gap = np.maximum(gap, np.where(framed > 0, framed + _NEAR_FRAME, 0.0))
     bottom = np.cumsum(tall + gap) - gap

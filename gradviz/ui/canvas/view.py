@@ -90,7 +90,7 @@ def fitted(bounds: Rect, frame: Rect, largest: float = 1.25, smallest: float = S
     return View(scale, x, y)
 
 
-_THIN = 0.2
+_THIN = 0.3
 """A graph whose whole picture is thinner than this share of the frame is a thread in an empty room."""
 LEGIBLE = 0.22
 """Screen pixels per scene unit from which on names can be read: then the whole is shown, however thin."""
