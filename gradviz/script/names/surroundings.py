@@ -60,7 +60,7 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
         "real": Native("real", TENSOR_METHODS["conj"].run),
         "imag": Native("imag", TENSOR_ATTRIBUTES["imag"]),
         "is_storage": Native("is_storage", lambda obj: isinstance(obj, Memory)),
-        "set_flush_denormal": Native("set_flush_denormal", lambda mode: True),
+        "set_flush_denormal": Native("set_flush_denormal", keep_denormal),
         "get_default_device": Native("get_default_device", lambda: Device("cpu")),
         "is_same_size": Native("is_same_size", lambda x, other: x.shape == other.shape),
     }  # fmt: skip
@@ -83,6 +83,17 @@ def no_complex(*_: Any, **__: Any) -> Any:
         ScriptError: always.
     """
     raise ScriptError("complex tensors are not supported by gradviz", hint="Use two real tensors.")
+
+
+def keep_denormal(mode: bool) -> bool:
+    """`torch.set_flush_denormal(False)`, which is how numpy computes anyway.
+
+    Raises:
+        ScriptError: numbers near 0 shall become 0.
+    """
+    if mode:
+        raise ScriptError("torch.set_flush_denormal(True) is not supported by gradviz", hint="Leave it out.")
+    return True
 
 
 def backends() -> Namespace:
