@@ -11,7 +11,7 @@ import numpy as np
 
 from gradviz.layout.bands import Bands
 from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, homes_of, row_room, sides_of, weights_of
-from gradviz.layout.graph import graph_of, indices_of
+from gradviz.layout.graph import indices_of, skeleton_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
 from gradviz.layout.place import blocks_of, means_of, packed, widths_of, x_of, y_of
@@ -78,14 +78,14 @@ def _lay_out(request: Request, pulse: Pulse, sides: Sides) -> Layout:
 
 def layered(request: Request) -> Proper:
     """The rows of a request."""
-    graph, ends = graph_of(request), indices_of(request)
+    graph, ends = skeleton_of(request), indices_of(request)
     ranks = _ranks(request, graph, ends)
     # What is in one frame stays together, like what is joined by an edge.
     graph.add_edges_from(_ties(request))
     return proper_of(ranks, components_of(graph), ends, homes_of(request, ends))
 
 
-def _ranks(request: Request, graph: nx.MultiDiGraph[int], ends: Ints) -> Ints:
+def _ranks(request: Request, graph: nx.DiGraph[int], ends: Ints) -> Ints:
     """The layer of each box; frames follow one another where one feeds the other."""
     count = len(request.nodes)
     if not len(request.frame_parents) or count > MOST_ORDERED:

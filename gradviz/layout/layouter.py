@@ -13,7 +13,7 @@ import numpy as np
 from gradviz.errors import LayoutError
 from gradviz.layout.dot import has_dot, lay_out_dot
 from gradviz.layout.frames import is_in_turn, with_frames
-from gradviz.layout.graph import graph_of, indices_of
+from gradviz.layout.graph import indices_of, skeleton_of
 from gradviz.layout.layers import lay_out_layers, layered
 from gradviz.layout.near import Near, is_much, lay_out_near
 from gradviz.layout.plan import Layout, Request
@@ -139,7 +139,7 @@ def cost_of(request: Request) -> int:
         LayoutError: the graph has a cycle, or an edge names a node that is not there.
     """
     ends = indices_of(request)
-    ranks = ranks_of(graph_of(request), ends)
+    ranks = ranks_of(skeleton_of(request), ends)
     spans = ranks[ends[:, 1]] - ranks[ends[:, 0]]
     # More edges than a node or two each has are hard for dot as well.
     surplus = max(0, len(ends) - 2 * len(request.nodes))

@@ -140,7 +140,7 @@ class Proper:
         return Neighbours.of(self.upper, self.lower, self.vertices)
 
 
-def components_of(graph: nx.MultiDiGraph[int]) -> Ints:
+def components_of(graph: nx.DiGraph[int]) -> Ints:
     """Component of each node 0..n-1, numbered by the smallest node in it; shape (n,)."""
     import networkx as nx
 

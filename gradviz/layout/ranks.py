@@ -26,11 +26,11 @@ Links = list[list[int]]
 """Neighbours of each node, one entry per edge."""
 
 
-def ranks_of(graph: nx.MultiDiGraph[int], ends: Ints, weights: Ints | None = None) -> Ints:
+def ranks_of(graph: nx.DiGraph[int], ends: Ints, weights: Ints | None = None) -> Ints:
     """The layer of each node of `graph` (indices 0..n-1), smallest 0 or more; shape (n,).
 
     Args:
-        graph: as `graph_of` makes it.
+        graph: as `graph_of` or `skeleton_of` makes it.
         ends: source and consumer index of every edge; shape (m, 2).
         weights: how much the length of each edge counts; shape (m,). None: all the same.
 
@@ -51,7 +51,7 @@ def ranks_of(graph: nx.MultiDiGraph[int], ends: Ints, weights: Ints | None = Non
     return result
 
 
-def generations_of(graph: nx.MultiDiGraph[int]) -> Ints:
+def generations_of(graph: nx.DiGraph[int]) -> Ints:
     """The generation of each node of `graph` (indices 0..n-1): the length of the longest path to it; shape (n,).
 
     Raises:
@@ -60,7 +60,7 @@ def generations_of(graph: nx.MultiDiGraph[int]) -> Ints:
     return np.array(_generations(graph)[1], dtype=np.int64)
 
 
-def _generations(graph: nx.MultiDiGraph[int]) -> tuple[list[int], list[int]]:
+def _generations(graph: nx.DiGraph[int]) -> tuple[list[int], list[int]]:
     """Node indices in topological order, and each node's generation."""
     import networkx as nx
 
