@@ -35,8 +35,13 @@ def beside(name: str, dtype: DType, number: float) -> Any:
 
 
 def operand(name: str, dtype: DType, y: Any) -> Any:
-    """The second operand in float32, of an op whose result has a dtype of 16 bits."""
-    return y.astype(FLOAT32) if name in UNROUNDED and not y.ndim else single(convert(y, dtype))
+    """The second operand of an op whose result has a dtype of 16 bits."""
+    return y.astype(FLOAT32) if name in UNROUNDED and not y.ndim else convert(y, dtype)
+
+
+def forward(op: Op, arrays: Sequence[Any], params: Mapping[str, Any]) -> Any:
+    """The forward of an op on arrays of any dtype."""
+    return computed(op, arrays, params) if HALVES else op.forward(*arrays, **params)
 
 
 def computed(op: Op, arrays: Sequence[Any], params: Mapping[str, Any]) -> Any:

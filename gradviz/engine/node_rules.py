@@ -7,6 +7,8 @@ from typing import Any
 
 from gradviz.engine.backward import check_kept, outgoing
 from gradviz.engine.dtypes import HALVES
+from gradviz.engine.half_rules import FUSED
+from gradviz.engine.half_rules import sent as half_sent
 from gradviz.engine.op import Op
 from gradviz.engine.other_memory import is_elsewhere, outgoing_of_moved
 from gradviz.engine.outgoing_tensors import outgoing_of_results, outgoing_tensors
@@ -62,7 +64,12 @@ def of_halves(
     op: Op, made: list[Tensor], numbers: list[int], came: list[Any], sources: list[Tensor]
 ) -> tuple[Sent, Steps]:
     """The same of numbers of 16 bits: the rules are fed tensors, so that each op they call rounds as PyTorch's does."""
-    tape = made[0].tape
+    entry, tape = made[0], made[0].tape
+    if op.name in FUSED and came[0] is not None and entry.index not in tape.packed:
+        check_kept(op, entry, sources)
+        needs = [x.requires_grad for x in sources]
+        found = half_sent(op, needs, came[0], entry.data, [x.data for x in sources], entry.params)
+        return found, [(entry.index, came[0], found)]
     tensors = [None if g is None else constant(g, tape) for g in came]
     sent, steps = by_rules(op, made, numbers, tensors, sources, by_tensors=True)
     return _arrays(sent), [(at, g.data, _arrays(out)) for at, g, out in steps]

@@ -16,6 +16,7 @@ from gradviz.engine.tensor_class import Tensor, constant
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
+    from gradviz.engine.autocast import Region
     from gradviz.engine.by_node import NodePass
     from gradviz.engine.op import Op
     from gradviz.engine.sweep_record import SweepRecord
@@ -37,6 +38,7 @@ class Tape:
         checked_until: up to this position a pass must look whether a node was freed, or what it saved changed.
         fresh: the position of a tensor that no recorded op has used: -1, or that of inference mode.
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
+        casting: its autocast, once a script has used it; see `autocast`.
         in_rule: whether the rules of the table are at work on tensors: PyTorch's C++ multiplies with numbers by
             nodes of their own, `MulBackward1`.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).
@@ -61,6 +63,7 @@ class Tape:
         "apart",
         "batched",
         "by_node",
+        "casting",
         "checked_until",
         "dual",
         "entries",
@@ -96,6 +99,7 @@ class Tape:
         self.checked_until = -1
         self.is_watched = False
         self.by_node = False
+        self.casting: Region | None = None
         self.in_rule = False
         self.packed: dict[int, dict[str, Any]] = {}
         self.mapped = 0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from numpy import ndarray
 
 from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype
-from gradviz.engine.half_precision import beside, computed, operand, rounded, single
+from gradviz.engine.half_precision import beside, computed, forward, operand
 from gradviz.engine.inference import INFERENCE, is_graphless
 from gradviz.engine.nearest import OF_ONE
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
@@ -89,7 +89,7 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
     One body for all operators, with everything it needs at hand: a call less per op is a tenth of the time of
     a scalar graph.
     """
-    forward, is_sub = op.forward, op.name == "sub"
+    run, is_sub = op.forward, op.name == "sub"
 
     def operator(a: Tensor, b: Any) -> Tensor:
         if HALVES and (found := _of_halves(op, by_number, a, b)) is not None:
@@ -112,7 +112,7 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
                 dtype = result_dtype(x, y)
                 x, y = convert(x, dtype), convert(y, dtype)
         try:
-            value = forward(x, y)
+            value = run(x, y)
         except (ValueError, TypeError) as error:
             _let_hooks_see(op, a, b)
             raise_shape_error(op, x, y, error)
@@ -147,6 +147,9 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
 def _of_halves(op: Op, by_number: Op | None, a: Tensor, b: Any) -> Tensor | None:
     """What an operator gives in a dtype of 16 bits; None where the result has another."""
     is_tensor = type(b) is Tensor
+    casting = a.tape.casting
+    if casting is not None and casting.dtype is not None and op.name == "matmul":
+        a, b = casting.operand(a), casting.operand(b)
     if not is_tensor and (not isinstance(b, (int, float)) or ((b is True or b is False) and op.name == "sub")):
         return None
     dtype = result_dtype(a.data, b.data) if is_tensor else number_dtype(b, a.data.dtype, a.tape.float_dtype)
@@ -156,12 +159,11 @@ def _of_halves(op: Op, by_number: Op | None, a: Tensor, b: Any) -> Tensor | None
         return apply(by_number, (a,), other=b)
     if not is_tensor:
         b = constant(beside(op.name, dtype, b), a.tape)
-    x, y = single(convert(a.data, dtype)), operand(op.name, dtype, b.data)
+    x, y = convert(a.data, dtype), operand(op.name, dtype, b.data)
     try:
-        value = op.forward(x, y)
+        value = computed(op, (x, y), NO_PARAMS)
     except (ValueError, TypeError) as error:
         raise_shape_error(op, x, y, error)
-    value = rounded(value, dtype)
     return record(op, (a, b), NO_PARAMS if a.data.shape == b.data.shape and a.dtype is b.dtype else UNEVEN, value)
 
 
@@ -192,8 +194,8 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
     Args:
         check: called with the op's name and what is no tensor; raises, or makes a tensor of it.
     """
-    forward, keeps_integers = op.forward, op.keeps_integers
-    of_one = OF_ONE.get(forward, {})
+    run, keeps_integers = op.forward, op.keeps_integers
+    of_one = OF_ONE.get(run, {})
 
     def function(input: Any) -> Tensor:
         if check is not None and type(input) is not Tensor:
@@ -205,20 +207,20 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
         if not (input.requires_grad and tape.grad_enabled):
             if not keeps_integers and x.dtype.kind not in FLOATING:
                 x = x.astype(tape.float_dtype)
-            return constant(forward(x), tape)
+            return constant(run(x), tape)
         i = input.index
         if i < 0:
             if i == INFERENCE:
-                return constant(forward(x), tape)
+                return constant(run(x), tape)
             i = tape.enter(input, op, 0)
         out = Tensor()
         # Of a number without a call between, for which a graph of numbers has no time.
         kind = type(x)
         one = of_one.get(kind)
         try:
-            out.data = forward(x) if one is None else kind(one(x))
+            out.data = run(x) if one is None else kind(one(x))
         except (ValueError, OverflowError):
-            out.data = forward(x)
+            out.data = run(x)
         entries = tape.entries
         out.tape = tape
         out.params = NO_PARAMS
@@ -246,9 +248,7 @@ _FUNCTIONS: dict[Op, Callable[[Tensor], Tensor]] = {}
 
 def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
     """Apply any op: forward on the arrays, and an entry on the tape where a gradient can flow."""
-    arrays = [t.data for t in inputs]
-    value = computed(op, arrays, params) if HALVES else op.forward(*arrays, **params)
-    return record(op, inputs, params, value)
+    return record(op, inputs, params, forward(op, [t.data for t in inputs], params))
 
 
 def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: Any) -> Tensor:

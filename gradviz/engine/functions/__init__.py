@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import gradviz.engine.rules  # noqa: F401 - fills the table, of which functions are made
+from gradviz.engine import autocast
 from gradviz.engine.functions import numeric, structure
 from gradviz.engine.functions.arithmetic import (
     abs,
@@ -125,3 +126,4 @@ FUNCTIONS |= numeric.FUNCTIONS | structure.FUNCTIONS
 METHODS |= numeric.METHODS | structure.METHODS
 NEURAL |= numeric.NEURAL | structure.NEURAL
 NEURAL |= {name: with_dim(name, NEURAL[name]) for name in ("softmax", "log_softmax", "softmin")}
+autocast.install((FUNCTIONS, METHODS, NEURAL), structure.LINALG)

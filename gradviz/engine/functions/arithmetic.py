@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine.dtypes import FLOATING, DType, category, convert, result_dtype
 from gradviz.engine.functions.arguments import is_standard, need, pair, refuse_bool
 from gradviz.engine.generic import OPS
+from gradviz.engine.half_precision import forward
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tensor import Tensor, apply, binary, constant, elementwise_function, record, unary, wrap
@@ -31,7 +32,7 @@ def _scaled(name: str, a: Tensor, b: Tensor, alpha: float) -> Tensor:
         raise TorchError(ONLY_WHOLE)
     x, y = convert(a.data, dtype), convert(b.data, dtype)
     try:
-        value = OPS[name].forward(x, y, alpha=alpha)
+        value = forward(OPS[name], (x, y), {"alpha": alpha})
     except ValueError as error:
         raise_shape_error(OPS[name], x, y, error)
         raise

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import c_name
+from gradviz.engine.dtypes import FLOAT32, c_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import add
+from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.product import matmul
 from gradviz.engine.functions.shaping import transpose
 from gradviz.engine.generic import OPS
@@ -48,7 +49,9 @@ def scaled_dot_product_attention(
             "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True",
             hint="Give one of the two.",
         )
-    root = math.sqrt(size)
+    dtype, root = q.dtype, math.sqrt(size)
+    if dtype.itemsize == 2:
+        q, k, v = (to(x, FLOAT32) for x in (q, k, v))
     scaled = apply(OPS["mul_number"], (q,), other=-root if scale is not None and scale < 0 else root)
     scores = matmul(scaled, apply(OPS["mul_number"], (transpose(k, -2, -1),), other=root))
     if is_causal:
@@ -59,7 +62,7 @@ def scaled_dot_product_attention(
     weights = unary(OPS["safe_softmax"], scores)
     if dropout_p > 0.0 and dropout is not None:
         weights = dropout(weights, dropout_p)
-    return matmul(weights, v)
+    return to(matmul(weights, v), dtype)
 
 
 def _check(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> None:

@@ -94,6 +94,12 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[1]) 
     if compute_mode not in MODES:
         raise TorchError(f"{compute_mode} is not a valid value for compute_mode", kind="ValueError")
     _check_pairs(a, b, p)
+    if a.dtype.itemsize == 2:
+        raise TorchError(
+            f"\"cdist\" not implemented for '{type_name(a.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
     by_matrix = compute_mode == MATRIX_MODE or (compute_mode == MODES[1] and max(a.shape[-2], b.shape[-2]) > 25)
     if p != 2 or not by_matrix:
         return apply(OPS["cdist"], (a, b), p=float(p))

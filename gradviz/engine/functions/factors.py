@@ -38,7 +38,22 @@ def _floating(function: str, x: Tensor) -> Tensor:
             f"{function}: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}",
             hint="Convert with .float() first.",
         )
+    if x.dtype.itemsize == 2 and function in KERNELS:
+        raise TorchError(
+            f"\"{KERNELS[function]}\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+    if x.dtype.itemsize == 2:
+        raise TorchError(
+            f"{function}: Low precision dtypes not supported. Got {type_name(x.dtype)}",
+            hint="Convert with .float() first.",
+        )
     return x
+
+
+KERNELS = {"linalg.det": "lu_cpu", "linalg.solve": "lu_cpu", "linalg.cholesky": "cholesky_cpu"}
+"""What refuses numbers of 16 bits, where that is not the function itself."""
 
 
 def det(input: Tensor) -> Tensor:

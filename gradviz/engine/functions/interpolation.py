@@ -78,7 +78,7 @@ def _check_mode(x: Tensor, mode: str) -> None:
 
 def _check_kernel(x: Tensor, mode: str, antialias: bool) -> None:
     """Raise for a dtype that the kernel of a mode does not know, in the words of that kernel."""
-    weighs, takes = f"compute_indices_weights_{KERNELS.get(mode, 'linear')}", {"Float", "Double", "Half"}
+    weighs, takes = f"compute_indices_weights_{KERNELS.get(mode, 'linear')}", {"Float", "Double", "Half", "BFloat16"}
     is_flat = x.ndim == 4 and mode in ("nearest", "nearest-exact", "bilinear")
     if antialias:
         weighs, takes = "compute_index_ranges_weights", {"Float", "Double", "Byte"}

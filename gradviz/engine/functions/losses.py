@@ -33,6 +33,7 @@ from gradviz.engine.functions.reduction import sum
 from gradviz.engine.functions.shaping import expand, unsqueeze
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
+from gradviz.engine.half_precision import forward
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn_here
 from gradviz.errors import TorchError
@@ -213,7 +214,7 @@ def binary_cross_entropy_with_logits(
         broadcast_shape(input, weight)
     params = {"weight": _array(weight), "pos_weight": _array(pos_weight), "reduction": reduction}
     wide = result_dtype(input.data, target.data)
-    value = OPS[name].forward(convert(input.data, wide), convert(target.data, wide), **params)
+    value = forward(OPS[name], (convert(input.data, wide), convert(target.data, wide)), params)
     return record(OPS[name], (input, target), params, convert(value, target.dtype))
 
 

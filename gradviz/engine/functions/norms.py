@@ -12,6 +12,7 @@ from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOAT32, FLOATING, limits_of, type_name
 from gradviz.engine.functions.arguments import ints, need, refuse_whole
 from gradviz.engine.functions.arithmetic import mul, pow
+from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.moving import repeat
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import view
@@ -167,10 +168,12 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     from gradviz.engine.functions import FUNCTIONS
 
     refuse_whole(x, "rms_norm")
+    dtype, x = x.dtype, to(x, FLOAT32) if x.dtype.itemsize == 2 else x
     tiny = float(limits_of(x.dtype).eps) if eps is None else eps
     squares = mean(pow(x, 2), tuple(range(x.ndim - len(size), x.ndim)), True)
     out = mul(x, FUNCTIONS["rsqrt"](apply(OPS["add_number"], (squares,), other=tiny)))
-    return out if weight is None else mul(out, weight)
+    out = out if weight is None else mul(out, weight)
+    return out if x.dtype == dtype else to(out, dtype)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {"layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm}

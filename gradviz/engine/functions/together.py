@@ -8,6 +8,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import convert, result_dtype
 from gradviz.engine.generic import OPS
+from gradviz.engine.half_precision import forward
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.tensor import Tensor, record
 
@@ -24,7 +25,7 @@ def together(name: str, *tensors: Tensor, **params: Any) -> Tensor:
         seen = np.empty((1,) * max(seen.ndim, x.ndim), dtype)[()]
     xs = [convert(x.data, seen.dtype) for x in tensors]
     _check_shapes(name, xs)
-    return record(OPS[name], tensors, params, OPS[name].forward(*xs, **params))
+    return record(OPS[name], tensors, params, forward(OPS[name], xs, params))
 
 
 def _check_shapes(name: str, xs: list[Any]) -> None:

@@ -173,6 +173,10 @@ _KINDS: tuple[tuple[str, str, Layout, Kind, list[int], dict[str, Any]], ...] = (
 )
 
 
+LAYOUTS: dict[str, Layout] = {name: layout for name, _, layout, *_ in _KINDS}
+"""What is taken together, by the name of the norm."""
+
+
 def statistics(op_name: str, x: Any, params: dict[str, Any]) -> tuple[Any, Any]:
     """The mean, and 1 over the standard deviation, that an op of this table took out of an array."""
     name = op_name.removesuffix("_plain")

@@ -8,21 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.errors import ScriptError, TorchError
-from gradviz.script import attributes
+from gradviz.errors import ScriptError
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
-from gradviz.script.names import checkpointing
+from gradviz.script.names import amp, checkpointing
 from gradviz.script.names.data import namespace as data
-from gradviz.script.names.devices import device
 from gradviz.script.names.distributions import namespace as distributions
-from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
-from gradviz.script.names.nn.register import path_of
+from gradviz.script.names.library.making import natives, with_machine
 from gradviz.script.names.saving import load, save, serialization, tell
 from gradviz.script.names.streams import namespace as random
 from gradviz.script.names.testing import namespace as testing
 from gradviz.script.silent import Silent
-from gradviz.script.values import Class, Instance, Namespace, Native
+from gradviz.script.values import Namespace, Native
 
 # ---- compiling ----
 
@@ -46,66 +43,6 @@ def _jit(machine: Machine) -> Namespace:
         **with_machine({"save": save, "load": load}),
         "ScriptModule": machine.state["Module"],
     })  # fmt: skip
-
-
-# ---- mixed precision ----
-
-
-def _autocast(machine: Machine, device_type: Any, dtype: Any = None, enabled: bool = True, **_: Any) -> Managed:
-    """`torch.autocast`: switched off, as PyTorch does where there is no such device."""
-    if not isinstance(device_type, str):
-        kind = f"<class '{path_of(device_type)}'>"
-        raise TorchError(f"Expected `device_type` of type `str`, got: `{kind}`", kind="ValueError")
-    device(device_type)
-    if enabled and device_type == "cpu":
-        raise ScriptError(
-            "autocast on the CPU is not supported by gradviz", hint="Leave it out: float32 is used throughout."
-        )
-    if enabled and device_type == "cuda":
-        machine.warnings.warn(NO_CAST)
-    return Managed("autocast", lambda: None, lambda _: False, lambda: _autocast(machine, device_type, enabled=False))
-
-
-def _is_cast(device_type: Any = "cuda") -> bool:
-    """`torch.is_autocast_enabled`."""
-    device(device_type)
-    return False
-
-
-OLD_AMP = "`torch.cuda.amp.{0}(args...)` is deprecated. Please use `torch.amp.{0}('cuda', args...)` instead."
-NO_CAST = "CUDA is not available or torch_xla is imported. Disabling autocast."
-
-
-def _old_autocast(machine: Machine, enabled: bool = True, *_: Any, **__: Any) -> Managed:
-    """`torch.cuda.amp.autocast`."""
-    machine.warnings.warn(OLD_AMP.format("autocast"), "FutureWarning")
-    if enabled:
-        machine.warnings.warn(NO_CAST, "UserWarning", once=True)
-    return _autocast(machine, "cuda", enabled=False)
-
-
-def _scaler(machine: Machine, *, is_old: bool) -> Class:
-    def begin(self: Instance, *_: Any, enabled: bool = True, **__: Any) -> None:
-        if is_old:
-            machine.warnings.warn(OLD_AMP.format("GradScaler"), "FutureWarning")
-        if enabled:
-            machine.warnings.warn("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.")
-
-    def step(self: Instance, optimizer: Any, *given: Any, **named: Any) -> Any:
-        return machine.call(attributes.get(machine, optimizer, "step"), given, named)
-
-    table = methods({
-        "__init__": begin, "scale": lambda self, outputs: outputs, "step": step, "update": lambda self, *_: None,
-        "unscale_": lambda self, optimizer: None, "get_scale": lambda self: 1.0, "is_enabled": lambda self: False,
-        "state_dict": lambda self: {}, "load_state_dict": lambda self, state: None,
-    })  # fmt: skip
-    return plain_class(machine, "GradScaler", "torch.amp.grad_scaler", table)
-
-
-def _amp(machine: Machine, name: str) -> Namespace:
-    is_old = name != "torch.amp"
-    cast = Native("autocast", _old_autocast if is_old else _autocast, needs_machine=True)
-    return Namespace(name, {"GradScaler": _scaler(machine, is_old=is_old), "autocast": cast})
 
 
 # ---- profiling ----
@@ -163,11 +100,12 @@ def beside(machine: Machine) -> Namespace:
 
 def install(machine: Machine, members: dict[str, Any]) -> None:
     """Put all of it into torch's members."""
-    members |= with_machine({"save": save, "load": load, "compile": unchanged("torch.compile"), "autocast": _autocast})
-    members |= natives({"is_autocast_enabled": _is_cast})
+    members |= with_machine({"save": save, "load": load, "compile": unchanged("torch.compile")})
+    members |= amp.members()
     no = Native("is_available", lambda: False)
     members |= {
-        "jit": _jit(machine), "amp": _amp(machine, "torch.amp"), "profiler": profiler(machine, "torch.profiler"),
+        "jit": _jit(machine), "amp": amp.namespace(machine, "torch.amp"),
+        "profiler": profiler(machine, "torch.profiler"),
         "version": Namespace("torch.version", {"cuda": None, "hip": None, "debug": False, "git_version": ""}),
         "distributed": elsewhere(
             "torch.distributed", DISTRIBUTED, "There is one process here.", is_available=no,
@@ -187,5 +125,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     members["testing"] = testing(machine)
     members["random"] = random(machine, members)
     members["distributions"] = distributions(machine)
-    members["cuda"].members["amp"] = _amp(machine, "torch.cuda.amp")
+    here = {"amp": amp.namespace(machine, "torch.cpu.amp"), "is_available": Native("is_available", lambda: True)}
+    members["cpu"] = Namespace("torch.cpu", here)
+    members["cuda"].members["amp"] = amp.namespace(machine, "torch.cuda.amp")
     members["autograd"].members["profiler"] = profiler(machine, "torch.autograd.profiler")

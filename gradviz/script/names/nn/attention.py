@@ -12,7 +12,7 @@ from gradviz.engine import indexing
 from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS as M
-from gradviz.engine.functions.product import linear
+from gradviz.engine.functions import NEURAL
 from gradviz.engine.functions.shaping import contiguous
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
@@ -21,6 +21,8 @@ from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.register import set_attribute
 from gradviz.script.torch_values import Size
 from gradviz.script.values import Class, Instance
+
+linear: Callable[..., Tensor] = NEURAL["linear"]
 
 
 def refused(message: str) -> TorchError:

@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.product import linear
+from gradviz.engine.functions import NEURAL
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.recurrent import run
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
+
+linear: Callable[..., Tensor] = NEURAL["linear"]
 
 State = tuple[Tensor, ...]
 Cell = Callable[[Tensor, State, "Weights"], State]

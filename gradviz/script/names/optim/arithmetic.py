@@ -6,9 +6,23 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.half_kernels import add_scaled
+
+
+def is_half(x: Any) -> bool:
+    """Whether an array has 16 bits; PyTorch computes such in float32."""
+    return bool(x.dtype.itemsize == 2)
+
+
+def wide(x: Any) -> Any:
+    """In float32."""
+    return x.astype(np.float32)
+
 
 def fused(y: Any, x: Any, alpha: float) -> Any:
     """y + alpha * x: `y.add_(x, alpha=alpha)`. alpha is first rounded to the dtype."""
+    if is_half(y):
+        return add_scaled(y, x, alpha)
     if y.dtype != np.float32:
         return _fused_double(y, x, y.dtype.type(alpha)) if y.dtype == np.float64 else y + y.dtype.type(alpha) * x
     # In float64 the product of two float32 is exact, so only the sum is rounded.
@@ -39,11 +53,18 @@ def _fused_double(y: Any, a: Any, b: Any) -> Any:
 
 def scaled(x: Any, factor: float) -> Any:
     """`x.mul_(factor)`."""
-    return x * x.dtype.type(factor)
+    return (wide(x) * np.float32(factor)).astype(x.dtype) if is_half(x) else x * x.dtype.type(factor)
+
+
+def divided(x: Any, divisor: float) -> Any:
+    """`x / divisor`."""
+    return (wide(x) / np.float32(divisor)).astype(x.dtype) if is_half(x) else x / x.dtype.type(divisor)
 
 
 def lerp(x: Any, end: Any, weight: float) -> Any:
     """`x.lerp_(end, weight)`: from x a part of the way to end."""
+    if is_half(x):
+        return lerp(wide(x), wide(end), weight).astype(x.dtype)
     if weight < 0.5:
         return fused_arrays(end - x, weight, x)
     return end - (end - x) * x.dtype.type(1 - x.dtype.type(weight))
@@ -56,6 +77,8 @@ def fused_arrays(x: Any, weight: float, y: Any) -> Any:
 
 def addcmul(y: Any, a: Any, b: Any, value: float = 1) -> Any:
     """`y.addcmul_(a, b, value=value)`: y + (value * a) * b."""
+    if is_half(y):
+        return addcmul(wide(y), wide(a), wide(b), value).astype(y.dtype)
     first = a * a.dtype.type(value)
     if y.dtype != np.float32:
         return _fused_double(y, first, b) if y.dtype == np.float64 else y + first * b
@@ -64,4 +87,6 @@ def addcmul(y: Any, a: Any, b: Any, value: float = 1) -> Any:
 
 def addcdiv(y: Any, a: Any, b: Any, value: float = 1) -> Any:
     """`y.addcdiv_(a, b, value=value)`: y + (value * a) / b."""
+    if is_half(y):
+        return addcdiv(wide(y), wide(a), wide(b), value).astype(y.dtype)
     return y + a * a.dtype.type(value) / b

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import limits_of
 from gradviz.engine.square_root import sqrt
-from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, fused, lerp, scaled
+from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, divided, fused, lerp, scaled
 from gradviz.script.names.optim.limits import any_shape, check_matrix, check_muon, check_options
 from gradviz.script.names.optim.muon import muon
 
@@ -66,7 +66,7 @@ def adam(options: Options, state: State, p: Any, g: Any) -> Any:
     if options["amsgrad"]:
         second = state["max_exp_avg_sq"] = np.maximum(state.get("max_exp_avg_sq", 0 * second), second)
     kind = p.dtype.type
-    below = sqrt(second) / kind((1 - beta2**step) ** 0.5) + kind(options["eps"])
+    below = divided(sqrt(second), (1 - beta2**step) ** 0.5) + kind(options["eps"])
     return addcdiv(p, first, below, -(lr / (1 - beta1**step)))
 
 
