@@ -61,6 +61,11 @@ def divided(x: Any, divisor: float) -> Any:
     return (wide(x) / np.float32(divisor)).astype(x.dtype) if is_half(x) else x / x.dtype.type(divisor)
 
 
+def over(number: float, x: Any) -> Any:
+    """`number / x`, of 16 bits by way of the reciprocal."""
+    return scaled(x.dtype.type(1) / x, number) if is_half(x) else x.dtype.type(number) / x
+
+
 def lerp(x: Any, end: Any, weight: float) -> Any:
     """`x.lerp_(end, weight)`: from x a part of the way to end."""
     if is_half(x):

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import limits_of
 from gradviz.engine.square_root import sqrt
-from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, divided, fused, lerp, scaled
+from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, divided, fused, lerp, over, scaled
 from gradviz.script.names.optim.limits import any_shape, check_matrix, check_muon, check_options
 from gradviz.script.names.optim.muon import muon
 
@@ -124,7 +124,7 @@ def nadam(options: Options, state: State, p: Any, g: Any) -> Any:
     mu, after = (beta1 * (1.0 - 0.5 * (0.96 ** (n * options["momentum_decay"]))) for n in (step, step + 1))
     state["mu_product"] = state["mu_product"] * np.float32(mu)
     product = float(state["mu_product"])
-    below = sqrt(second / kind(1 - beta2**step)) + kind(options["eps"])
+    below = sqrt(divided(second, 1 - beta2**step)) + kind(options["eps"])
     p = addcdiv(p, g, below, -lr * (1.0 - mu) / (1.0 - product))
     return addcdiv(p, first, below, (-lr * after) / (1.0 - product * after))
 
@@ -134,12 +134,12 @@ def radam(options: Options, state: State, p: Any, g: Any) -> Any:
     kind = p.dtype.type
     p, g, first, second = _moments(options, state, p, g)
     rest = 1 - beta2**step
-    change = first / kind(1 - beta1**step) * kind(lr)
+    change = scaled(divided(first, 1 - beta1**step), lr)
     longest = 2 / (1 - beta2) - 1
     length = longest - 2 * step * (beta2**step) / rest
     if length > 5.0:
         rectified = ((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length)) ** 0.5
-        change = change * (kind(rest**0.5) / (sqrt(second) + kind(options["eps"]))) * kind(rectified)
+        change = scaled(change * over(rest**0.5, sqrt(second) + kind(options["eps"])), rectified)
     return fused(p, change, -1.0)
 
 
