@@ -26,7 +26,7 @@ LEVELS = 8
 Kernel = Callable[..., Any]
 """kernel(op, *arrays, **params) -> the result, rounded; the arrays have 16 bits."""
 
-LOSSES = ("huber_loss", "l1_loss", "smooth_l1_loss", "soft_margin_loss")
+LOSSES = ("huber_loss", "smooth_l1_loss", "soft_margin_loss")
 BY_STEPS = ("cross",)
 WITH_ROUNDED = {
     "rsub": "other", "add_number": "other", "sub_number": "other", "fmod_number": "other", "remainder_number": "other",

@@ -16,8 +16,8 @@ from gradviz.engine.tensor_class import Tensor, constant
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
-    from gradviz.engine.autocast import Region
     from gradviz.engine.by_node import NodePass
+    from gradviz.engine.functions.autocast import Region
     from gradviz.engine.op import Op
     from gradviz.engine.sweep_record import SweepRecord
 
@@ -38,7 +38,7 @@ class Tape:
         checked_until: up to this position a pass must look whether a node was freed, or what it saved changed.
         fresh: the position of a tensor that no recorded op has used: -1, or that of inference mode.
         by_node: whether a pass must go node by node, since code of the user's (a hook, a custom Function) looks on.
-        casting: its autocast, once a script has used it; see `autocast`.
+        casting: its autocast, once a script has used it; see `functions.autocast`.
         in_rule: whether the rules of the table are at work on tensors: PyTorch's C++ multiplies with numbers by
             nodes of their own, `MulBackward1`.
         finds_nan: whether a pass stops where a node returns NaN (`detect_anomaly`).

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import gradviz.engine.rules  # noqa: F401 - fills the table, of which functions are made
-from gradviz.engine import autocast
-from gradviz.engine.functions import numeric, structure
+from gradviz.engine.functions import autocast, numeric, structure
 from gradviz.engine.functions.arithmetic import (
     abs,
     add,

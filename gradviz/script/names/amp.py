@@ -1,7 +1,7 @@
 """Mixed precision: `torch.autocast`, `torch.amp` and `GradScaler`.
 
-On the CPU a region casts (see `engine.autocast`) and a scaler scales; on a device that is not there both are switched
-off, as in PyTorch.
+On the CPU a region casts (see `engine.functions.autocast`) and a scaler scales; on a device that is not there both are
+switched off, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.autocast import region_of
 from gradviz.engine.dtypes import DTYPES
+from gradviz.engine.functions.autocast import region_of
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import attributes
@@ -84,7 +84,9 @@ def _old_autocast(where: str) -> Callable[..., Scoped]:
 
     def run(machine: Machine, enabled: bool = True, dtype: Any = None, cache_enabled: bool = True) -> Scoped:
         machine.warnings.warn(OLD.format("autocast", where), "FutureWarning")
-        return _autocast(machine, where, dtype, enabled, cache_enabled)
+        scoped = _autocast(machine, where, dtype, enabled, cache_enabled)
+        scoped.module = f"torch.{where}.amp.autocast_mode"
+        return scoped
 
     return run
 

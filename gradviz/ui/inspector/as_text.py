@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 
@@ -20,22 +21,22 @@ def as_text(report: NodeReport) -> str:
 
 
 def _lines(report: NodeReport) -> Iterable[str]:
-    place = report.place
+    place, array = report.place, partial(_array, dtype=report.dtype)
     where = "" if place.line is None else f", line {place.line}"
     yield f"{place.title} ({place.op}, node {place.node}{where}){f': {place.progress}' if place.progress else ''}"
-    yield from _array("value", report.value, report.value_note)
+    yield from array("value", report.value, report.value_note)
     if report.incoming is not None:
-        yield from _array("comes in", report.incoming.gradient, report.incoming.note)
+        yield from array("comes in", report.incoming.gradient, report.incoming.note)
         for term in report.incoming.terms:
             state = "" if term.has_arrived else " (to come)"
-            yield from _array(f"{INDENT}from {term.label}{state}", term.gradient)
+            yield from array(f"{INDENT}from {term.label}{state}", term.gradient)
     if report.rule is not None:
         yield from _rule(report)
     for given, out in zip(report.inputs, report.outgoing, strict=True):
         yield from _array(f"goes out to {given.name} = {out.label}", out.gradient, out.reason)
     if report.gradient is not None:
-        yield from _array(f"{report.gradient.name} before", report.gradient.before, "None")
-        yield from _array(f"{report.gradient.name} after", report.gradient.after, report.gradient.note)
+        yield from array(f"{report.gradient.name} before", report.gradient.before, "None")
+        yield from array(f"{report.gradient.name} after", report.gradient.after, report.gradient.note)
     for kept in report.saved:
         yield from _array(f"saved {kept.name} = {kept.label} ({report.saved_note})", kept.value)
     yield from (f"{name} = {text}" for name, text in report.params)
@@ -54,10 +55,10 @@ def _rule(report: NodeReport) -> Iterable[str]:
     yield from (f"{INDENT}{text}" for text in (rule.unknown, rule.jacobian, rule.note) if text)
 
 
-def _array(name: str, array: Array | None, otherwise: str = "") -> Iterable[str]:
+def _array(name: str, array: Array | None, otherwise: str = "", *, dtype: str = "") -> Iterable[str]:
     if array is None:
         if otherwise:
             yield f"{name}: {otherwise}"
         return
     numbers = np.array2string(np.asarray(array), separator=", ", threshold=100, prefix=f"{name}: ")
-    yield f"{name}: {numbers}  {figures(array).kind}"
+    yield f"{name}: {numbers}  {figures(array, dtype).kind}"

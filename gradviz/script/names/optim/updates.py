@@ -150,7 +150,8 @@ def rprop(options: Options, state: State, p: Any, g: Any) -> Any:
     (slower, faster), (least, most), kind = options["etas"], options["step_sizes"], p.dtype.type
     agreement = g * state["prev"]
     factor = np.where(agreement > 0, kind(faster), np.where(agreement < 0, kind(slower), kind(1)))
-    size = state["step_size"] = np.clip(state["step_size"] * factor, kind(least), kind(most))
+    size = np.minimum(np.maximum(state["step_size"] * factor, kind(least)), kind(most))
+    state["step_size"] = size
     state["prev"] = g = np.where(factor == kind(slower), kind(0), g)
     return addcmul(p, np.sign(g), size, -1)
 
