@@ -18,7 +18,7 @@ from gradviz.script.names.library.making import with_machine
 from gradviz.script.torch_values import DTypeName, Size
 from gradviz.script.values import Namespace
 
-TOLERANCES = {"float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
+TOLERANCES = {"bfloat16": (1.6e-2, 1e-5), "float16": (1e-3, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 """(rtol, atol) by dtype; whole numbers must be equal."""
 
 
