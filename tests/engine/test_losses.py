@@ -8,9 +8,8 @@ import pytest
 from gradviz.engine.autograd import backward, grad
 from gradviz.engine.backward import node_name
 from gradviz.engine.functions import NEURAL as F
-from gradviz.engine.functions.loss_options import called_by_module
 from gradviz.engine.tensor import Tape, Tensor
-from gradviz.engine.warn import listening
+from gradviz.engine.warn import called_by_module, listening
 from gradviz.errors import TorchError
 
 
