@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.edge_pieces import Pieces
@@ -22,7 +26,7 @@ from gradviz.ui.canvas.geometry import (
     split,
     stretches,
 )
-from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, moment_of, mood_of
+from gradviz.ui.canvas.moment import Film, Mood, Stage, Strand, frame_of, moment_of, mood_of
 from gradviz.ui.canvas.place import best_spot
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import THINNEST, WIDEST, Scene, _log_widths
@@ -380,3 +384,22 @@ def test_curves_spaced_alike_are_what_each_is_by_itself():
 
     for line, curve in zip(lines, curves, strict=True):
         assert line == pytest.approx(points_at(dense(curve), np.linspace(0.0, 1.0, 9)), abs=0.5)
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_frame_does_not_depend_on_the_frames_before_it(qapp, data):
+    scene = _small_grid()
+    film, track = Film(scene), scene.track
+    ways = st.tuples(st.integers(0, track.length), st.sampled_from(list(Stage)))
+
+    for position, stage in data.draw(st.lists(ways, min_size=1, max_size=8)):
+        made, alone = film.frame(position, stage), frame_of(scene, position, stage)
+        assert made.faces.tobytes() == alone.faces.tobytes()
+        assert made.strands.tobytes() == alone.strands.tobytes()
+        assert made.current == alone.current
+
+
+@cache
+def _small_grid() -> Scene:
+    return Scene(*grid(60, 6))
