@@ -18,7 +18,7 @@ from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing
 from gradviz.engine.dtypes import HALVES
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
-from gradviz.engine.node_rules import by_rules, is_half, of_halves
+from gradviz.engine.node_rules import by_function, by_rules, is_half, of_halves
 from gradviz.engine.nodes import edges, head, held, inside, is_again, output_number, results, views_between
 from gradviz.engine.other_memory import fitted, gathers, is_moved
 from gradviz.engine.outgoing_tensors import outgoing_tensors
@@ -28,7 +28,6 @@ from gradviz.engine.pass_steps import (
     of_node,
     output_count,
     refuse_nan,
-    steps_of_joint,
     to_node,
     where_looked_at,
     write_down,
@@ -197,11 +196,12 @@ class NodePass:
             return False  # PyTorch counts the nodes that an edge leads to, and none leads to an only root
         return key is not None and key in self._waits and (self._runs is None or self._is_reached(key, self._runs))
 
-    def _send(self, key: int, number: int, position: int, g: Any) -> bool:
+    def _send(self, key: int, number: int, position: int, g: Any, slot: int = 0, sender: Tensor | None = None) -> bool:
         """Add a gradient to what came to an output of a node; returns whether the node takes part in the pass."""
         self._waits[key] -= 1
         takes_part = self._runs is None or self._is_reached(key, self._runs)
         if takes_part:
+            g = self._fitted(g, position, slot, sender)
             entry = self.entries[key]
             came = self._came.get(key)
             if came is None:
@@ -251,6 +251,7 @@ class NodePass:
             came = of_node(entry, self._through(hooks.before, to_node(entry, came), entry))
         sent, steps = self._outgoing(entry, made, numbers, came)
         if hooks is not None and hooks.after:
+            sent = self._asked_for(key, sent)
             changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in to_node(entry, came)))
             if any(a is not b for a, b in zip(changed, sent, strict=True)):
                 sent = tuple(changed)
@@ -265,8 +266,16 @@ class NodePass:
         taking = [False] * len(sent)
         for slot, j in self._edges(key):
             target, number = self._place(j)
-            taking[slot] = self._send(target, number, j, self._fitted(sent[slot], j, slot, entry))
+            taking[slot] = self._send(target, number, j, sent[slot], slot, entry)
         write_down(self.record, self.tape, steps, taking, self._inner)
+
+    def _asked_for(self, key: int, sent: Sent) -> Sent:
+        """What hooks see of what a node sends: PyTorch's own nodes make nothing that the pass does not need."""
+        op, runs = self.entries[key].op, self._runs
+        if runs is None or op is None or op.joint is not None:
+            return sent
+        needed = {slot for slot, j in self._edges(key) if self._is_reached(self._place(j)[0], runs)}
+        return tuple(g if slot in needed else None for slot, g in enumerate(sent))
 
     def _looked_at(self, made: list[Tensor], numbers: list[int], raw: list[Any]) -> list[Any]:
         """What came, after the hooks of the tensors; those that retain their gradient get it."""
@@ -313,7 +322,7 @@ class NodePass:
         if part is not None:
             return self._through_part(entry, part, came[0])
         if op.joint is not None:  # it looks at what it saved when its code asks for it
-            return self._joint(entry, made, numbers, came, sources)
+            return by_function(entry, made, numbers, came, sources, by_tensors=self.record.create_graph)
         if HALVES and not self.record.create_graph and is_half(made, sources):
             return of_halves(op, made, numbers, came, sources)
         return by_rules(op, made, numbers, came, sources, by_tensors=self.record.create_graph)
@@ -341,19 +350,6 @@ class NodePass:
         whole = rest if back is None else back if rest is None else rest + back
         self._inner.update(at for at, _, _ in steps[:-1])
         return (whole, *sent[1:]), steps
-
-    def _joint(
-        self, entry: Tensor, made: list[Tensor], numbers: list[int], came: list[Any], sources: list[Tensor]
-    ) -> tuple[Sent, list[tuple[int, Any, Sent]]]:
-        """The gradients of a custom Function, whose code runs even where nothing came."""
-        op = entry.op
-        assert op is not None
-        assert op.joint is not None
-        given = tuple(as_tensor(g, entry) for g in came)
-        sent = tuple(self._own(g) for g in op.joint(given, tuple(x.requires_grad for x in sources)))
-        if all(g is None for g in came) and all(g is None for g in sent):
-            return sent, []
-        return sent, steps_of_joint(entry, made, [came[number] for number in numbers], asked(sent, sources))
 
     def _fitted(self, g: Any, position: int, slot: int, entry: Tensor | None = None) -> Any:
         """A gradient as the node that it goes to knows it, where a tensor looks into other memory since."""

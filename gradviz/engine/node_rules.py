@@ -9,10 +9,11 @@ from gradviz.engine.backward import check_kept, outgoing
 from gradviz.engine.dtypes import HALVES
 from gradviz.engine.half_rules import FUSED
 from gradviz.engine.half_rules import sent as half_sent
+from gradviz.engine.node_hooks import as_tensor
 from gradviz.engine.op import Op
 from gradviz.engine.other_memory import is_elsewhere, outgoing_of_moved
 from gradviz.engine.outgoing_tensors import outgoing_of_results, outgoing_tensors
-from gradviz.engine.pass_steps import Sent, steps_of_results
+from gradviz.engine.pass_steps import Sent, asked, steps_of_joint, steps_of_results
 from gradviz.engine.saved_hooks import restored
 from gradviz.engine.tensor import Tensor, constant
 
@@ -53,6 +54,26 @@ def by_rules(
         total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
         steps.append((x.index, g, sent))
     return total, steps[::-1]
+
+
+def by_function(
+    entry: Tensor,
+    made: list[Tensor],
+    numbers: list[int],
+    came: list[Any],
+    sources: list[Tensor],
+    *,
+    by_tensors: bool,
+) -> tuple[Sent, Steps]:
+    """The gradients of a custom Function, whose code runs even where nothing came; the rest as in `by_rules`."""
+    op = entry.op
+    assert op is not None
+    assert op.joint is not None
+    returned = op.joint(tuple(as_tensor(g, entry) for g in came), tuple(x.requires_grad for x in sources))
+    sent = returned if by_tensors else _arrays(returned)
+    if all(g is None for g in came) and all(g is None for g in sent):
+        return sent, []
+    return sent, steps_of_joint(entry, made, [came[number] for number in numbers], asked(sent, sources))
 
 
 def is_half(made: Sequence[Tensor], sources: Sequence[Tensor]) -> bool:

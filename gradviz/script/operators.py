@@ -270,6 +270,7 @@ def in_place(kind: type[ast.operator], x: Any, y: Any) -> Any:
             return TENSOR_IN_PLACE["pow_"](x, other)
         pair_fits(symbol, x, other)
         if kind is ast.Sub:
+            storage.refuse_leaf(x, by=[other] if isinstance(other, Tensor) else ())
             refuse_bools(x, other)
         return storage.change(x, IN_PLACE[kind], other if isinstance(other, Tensor) else wrap(other, x, IN_PLACE[kind]))
     if isinstance(x, Instance) and kind in IN_PLACE_NAMES:

@@ -110,6 +110,7 @@ def _in_place(name: str) -> Callable[..., Tensor]:
 def _scaled_in_place(name: str) -> Callable[..., Tensor]:
     def run(self: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
         if name == "sub":
+            storage.refuse_leaf(self, by=[other] if isinstance(other, Tensor) else ())
             refuse_bools(self, other)
         beside = _tensor(other, self)
         if alpha == 1:

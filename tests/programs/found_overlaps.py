@@ -1,5 +1,7 @@
 """Writing where a number stands at several places, products in place, parts of whole slices: once not as in PyTorch."""
 
+# ruff: noqa: E501 - calls read better in rows
+
 from tests.programs.found_graphs import GIVEN
 
 OVERLAPS = {
@@ -82,5 +84,65 @@ t('q1', lambda: f((slice(0,2),torch.tensor([0,1]))))
 t('q2', lambda: f((slice(0,2),)))
 t('q3', lambda: f((slice(0,1),torch.tensor([0,1]))))
 t('q4', lambda: f((torch.tensor([0,1]),slice(0,3))))
+""",
+    "what is refused first, and what a pass for some inputs makes": GIVEN
+    + """
+leaf=lambda *s: torch.arange(1.,1+torch.Size(s).numel(),dtype=D).view(s).requires_grad_()
+b=torch.tensor([True,False])
+t('fd', lambda: leaf(2,3,2).fill_diagonal_(1.)); t('fd2', lambda: torch.ones(2,3,2).fill_diagonal_(1.)); t('fd3', lambda: leaf(2,2,2).fill_diagonal_(1.)); t('fd4', lambda: leaf(2,3).fill_diagonal_(1.)); t('fd5', lambda: leaf(2).fill_diagonal_(1.))
+A={'sub_':lambda x:x.sub_(b),'subT':lambda x:x.sub_(True),'add_':lambda x:x.add_(b),'subtract_':lambda x:x.subtract_(b)}
+for o,f in A.items():
+    t(o+' leaf', lambda: f(leaf(2))); t(o+' view', lambda: f(leaf(2).view(-1))); t(o+' res', lambda: f(leaf(2)*1)); t(o+' bool', lambda: f(b.clone()))
+def g():
+    x=leaf(2).view(-1); x[0:0]-=b; return x
+t('sl',g)
+z=leaf(1)[0]*1
+t('ip0', lambda: z.index_put_((torch.tensor([0]),),torch.ones(1,dtype=D)))
+t('ip1', lambda: z.index_put((torch.tensor([0]),),torch.ones(1,dtype=D)))
+t('ip2', lambda: torch.ones(2).index_put_((torch.tensor([0]),torch.tensor([0])),torch.ones(1)))
+t('ip3', lambda: torch.ones(2).index_put_((torch.tensor([0]),torch.tensor([0]),torch.tensor([0])),torch.ones(1)))
+t('ip4', lambda: torch.ones(2).index_put_((torch.tensor([5]),),torch.ones(1)))
+t('ip5', lambda: torch.ones(2,2).index_put_((torch.tensor([[True]]),),torch.ones(1)))
+def h():
+    x=leaf(1,0); y=leaf(3,3); v=x.view(-1)*1; v.data=torch.ones(3,3,dtype=D); o=y@v
+    return torch.autograd.grad(o.sum(),y,retain_graph=True), torch.autograd.grad([o,o],y,[torch.ones(3,3,dtype=D)]*2)
+t('only', h)
+def h():
+    x=leaf(3); w=leaf(3); s=x*1; o=s*w; o.grad_fn.register_hook(lambda gi,go: print('  gi',gi)); r=torch.autograd.grad(o.sum(),w,retain_graph=True);
+    o.backward(torch.ones(3,dtype=D),inputs=[w],retain_graph=True); return r
+t('hk', h)
+""",
+    "hooks see what is saved before sizes fail, and what nodes do not save": GIVEN
+    + """
+leaf=lambda *s: torch.arange(1.,1+torch.Size(s).numel(),dtype=D).view(s).requires_grad_()
+H=lambda: torch.autograd.graph.saved_tensors_hooks(lambda t: print('  packed', tuple(t.shape)) or t, lambda t: print('  unpacked') or t)
+def p(f):
+    with H(): return f()
+P=lambda *s: torch.ones(*s,dtype=D)
+for n in ('mul', 'div', 'add', 'sub'):
+    f = getattr(torch, n)
+    t(n + ' gg', lambda: p(lambda: f(leaf(2, 3), leaf(4))))
+    t(n + ' gp', lambda: p(lambda: f(leaf(2, 3), P(4))))
+    t(n + ' pg', lambda: p(lambda: f(P(2, 3), leaf(4))))
+def a():
+    s,m=torch.std_mean(leaf(3)*1,0); m.sub_(1); m.backward()
+t('sm', a)
+def a():
+    s,m=torch.std_mean(leaf(3)*1,0); s.sub_(1); m.backward()
+t('sm', a)
+def a():
+    s,m=torch.std_mean(leaf(3)*1,0); m.sub_(1); s.backward()
+t('sm', a)
+def a():
+    s,m=torch.std_mean(leaf(3)*1,0); m.sub_(1); (m*s).backward()
+t('sm', a)
+t('pb', lambda: torch.autograd.grad((leaf(2)**torch.tensor([True,False])).sum(),[leaf(2)]))
+def a():
+    x=leaf(2); return torch.autograd.grad((x**torch.tensor([True,False])).sum(),x)
+t('pb', a)
+def a():
+    x = leaf(1, 3); y = x.expand(2, 3); y.data = torch.ones(5)
+    return torch.autograd.grad(y, y, torch.ones(5), create_graph=True)
+t('seed', a)
 """,
 }

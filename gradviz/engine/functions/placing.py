@@ -13,6 +13,7 @@ from gradviz.engine.functions.arguments import need, refuse_mapped
 from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.functions.slabs import SAME_DTYPE, index_add, index_copy, index_places
 from gradviz.engine.generic import OPS
+from gradviz.engine.index_errors import refuse_places, too_far
 from gradviz.engine.indexing import spelled_out
 from gradviz.engine.parts import is_one_mask
 from gradviz.engine.shape_errors import raise_shape_error
@@ -200,8 +201,14 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     x = need("index_put", input)
+    if len(indices) > x.ndim and not any(isinstance(part, Tensor) and part.dtype.kind == "b" for part in indices):
+        raise TorchError(f"too many indices for tensor of dimension {x.ndim} (got {len(indices)})", kind="IndexError")
     places = tuple(spelled_out(x, tuple(indices)))
-    named = np.asarray(x.data)[places].shape
+    refuse_places(x, list(places))
+    try:
+        named = np.asarray(x.data)[places].shape
+    except IndexError:
+        raise too_far(x, list(places)) from None
     if not broadcasts(values.shape, named):
         raise no_places(values.shape, named)
     if values.dtype != x.dtype and not (values.data.size == 1 and is_one_mask(places)):

@@ -188,6 +188,8 @@ def _places(shape: Sequence[int], steps: Sequence[int], start: int) -> Any:
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     if self.ndim < 2:
         raise TorchError("dimensions must larger than 1")
+    if self.ndim > 2 and len({*self.shape}) > 1:
+        raise TorchError("all dimensions of input must be of equal length")
     if wrap and self.ndim == 2:
         # Down the whole matrix, with one row left out after each square.
         at: tuple[Any, ...] = np.divmod(np.arange(0, self.data.size, self.shape[1] + 1), self.shape[1])
