@@ -9,7 +9,7 @@ import numpy as np
 
 from gradviz.layout.plan import Floats
 from gradviz.ui.canvas.place import AIR, GAP, LATER_CHOICE, OVER_LINE, costs, meets, overlap
-from gradviz.ui.canvas.scene import SPACED, Scene
+from gradviz.ui.canvas.scene import SPACED, Flags, Scene
 from gradviz.ui.canvas.view import Rect, View
 
 _PLACES = np.rint(np.array([0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]) * (SPACED - 1)).astype(np.int64)
@@ -29,6 +29,8 @@ _SPOTS = 21
 _MOST_NEIGHBOURS = 60
 _DENSE = 14.0
 """About so many screen pixels lie between two points of a neighbour: less than a label is high."""
+_MOST_STOPS = 8000
+"""Points at which a long edge is looked at for what of it is in sight."""
 
 
 class Choice(NamedTuple):
@@ -58,14 +60,47 @@ def choose(
     """
     if not _come_near(scene, view, edges, widths, height, frame):
         return [None] * len(edges)
-    lines = view.boxes_to_screen(scene.spaced(edges).reshape(-1, 2))
-    lines = lines.reshape(len(edges), SPACED, 2)
+    lines = _in_sight(scene, view, edges, frame)
     spots = _along(lines, widths, height)
     crossed = _crossed(spots, lines, _neighbours(scene, view, edges, spots, frame))
     cost = costs(spots.reshape(-1, 4), blocked, frame).reshape(spots.shape[:3]) + OVER_LINE * crossed
     for row, leans_left in enumerate(_lean_left(scene, edges, lines)):
         cost[row] += (_LEFT_FIRST if leans_left else _RIGHT_FIRST).ravel()
     return _in_turn(spots, cost, crossed)
+
+
+def _in_sight(scene: Scene, view: View, edges: Sequence[int], frame: Rect) -> Floats:
+    """Each edge as points evenly apart; of one whose middle is out of sight its longest stretch in sight.
+
+    Shape (n, SPACED, 2).
+    """
+    lines = view.boxes_to_screen(scene.spaced(edges).reshape(-1, 2)).reshape(len(edges), SPACED, 2)
+    middles = lines[:, SPACED // 2]
+    for row in np.flatnonzero(~_inside(middles, frame)).tolist():
+        stretch = _longest_stretch(view.boxes_to_screen(scene.line(edges[row])), frame)
+        if stretch is not None:
+            lines[row] = stretch
+    return lines
+
+
+def _inside(points: Floats, frame: Rect) -> Flags:
+    return np.asarray(((points >= frame[:2]) & (points <= frame[2:])).all(axis=-1))
+
+
+def _longest_stretch(line: Floats, frame: Rect) -> Floats | None:
+    """The longest part of a line that is in a rectangle, as points evenly apart; None where too little of it is."""
+    way = np.append(0.0, np.cumsum(np.hypot(*np.diff(line, axis=0).T)))
+
+    def at(places: Floats) -> Floats:
+        return np.stack([np.interp(places, way, line[:, axis]) for axis in (0, 1)], axis=-1)
+
+    places = np.linspace(0.0, way[-1], min(int(way[-1] / _DENSE) + 2, _MOST_STOPS))
+    seen = np.concatenate([[False], _inside(at(places), frame), [False]])
+    begins, ends = np.flatnonzero(seen[1:] & ~seen[:-1]), np.flatnonzero(seen[:-1] & ~seen[1:]) - 1
+    if not len(begins):
+        return None
+    longest = int((ends - begins).argmax())
+    return at(np.linspace(places[begins[longest]], places[ends[longest]], SPACED))
 
 
 def _come_near(scene: Scene, view: View, edges: Sequence[int], widths: Floats, height: float, frame: Rect) -> bool:

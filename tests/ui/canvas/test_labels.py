@@ -17,7 +17,7 @@ from gradviz.ui.canvas.measure import LINE_3, box_sizes
 from gradviz.ui.canvas.moment import Moment, Stage, frame_of
 from gradviz.ui.canvas.overlay import hover_mark, hover_rows
 from gradviz.ui.canvas.place import overlap
-from gradviz.ui.canvas.room import _along, _crossed, _in_turn
+from gradviz.ui.canvas.room import _along, _crossed, _in_turn, _longest_stretch
 from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.tokens import token_marks
 from gradviz.ui.canvas.view import View
@@ -123,6 +123,18 @@ def test_label_of_an_edge_out_of_sight_is_not_drawn(scene):
     marks = label_marks(scene, Moment(7), View(), (9000.0, 9000.0, 9100.0, 9100.0), LIGHT, scene.boxes)
 
     assert marks == []
+
+
+def test_label_of_a_long_edge_stands_where_the_edge_is_in_sight():
+    line, frame = np.array([[0.0, 0.0], [0.0, 9000.0], [400.0, 9000.0]]), (-50.0, 5000.0, 50.0, 6000.0)
+
+    stretch = _longest_stretch(line, frame)
+
+    assert stretch is not None
+    assert stretch.shape == (SPACED, 2)
+    assert 5000.0 <= stretch[0, 1] < 5020.0
+    assert 5980.0 < stretch[-1, 1] <= 6000.0
+    assert _longest_stretch(line, (100.0, 0.0, 200.0, 100.0)) is None
 
 
 @pytest.mark.parametrize("side", range(4))
