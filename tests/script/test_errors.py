@@ -46,6 +46,13 @@ SPELLING = (
     Case("torch.grid_sampler(x)", 1, 1, "'torch.grid_sampler' is not supported by gradviz", "The help lists"),
     Case("try: x.to_sparse()\nexcept AttributeError: pass", 1, 6, "'Tensor.to_sparse' is not supported by gradviz"),
     Case("assert not hasattr(torch, 'fft')\ntorch.fft", 2, 1, "'torch.fft' is not supported by gradviz"),
+    Case(
+        "import numpy\ntorch.from_numpy(numpy.array([1j]))",
+        2,
+        1,
+        "TypeError: complex tensors are not supported",
+        "Use real",
+    ),
     Case("x.nansum(dtype='f')", 1, 1, "TypeError: nansum(): argument 'dtype' must be torch.dtype, not str"),
     Case("torch.snh(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'snh'", "Did you mean 'torch.sinh'?"),
     Case("torch.tahn(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'tahn'", "Did you mean 'torch.tanh'?"),

@@ -59,6 +59,12 @@ def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple
             f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
             hint="Convert one of them, e.g. with .float() or .double().",
         )
+    if w.dtype != x.dtype and x.dtype.name == "bfloat16":  # whose kernel is oneDNN's, the first to look
+        raise TorchError(
+            f"Input type (CPUBFloat16Type) and weight type (torch.{type_name(w.dtype)}Tensor) should be the same or "
+            "input should be a MKLDNN tensor and weight is a dense tensor",
+            hint="Convert one of them, e.g. with .float().",
+        )
     if w.dtype != x.dtype:
         raise TorchError(
             f"expected scalar type {type_name(x.dtype)} but found {type_name(w.dtype)}",

@@ -15,6 +15,7 @@ from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.random import in_memory_order
+from gradviz.engine.refused_data import complex_refused
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import Once, warn
 from gradviz.errors import TorchError
@@ -236,7 +237,7 @@ def _takeable(array: np.ndarray) -> None:
     """Refuse an array that no tensor can look into.
 
     Raises:
-        TorchError: of texts, or one that is read backwards.
+        TorchError: of texts or complex numbers, or one that is read backwards.
     """
     if array.dtype.kind not in "fiubc":
         text = (
@@ -245,6 +246,8 @@ def _takeable(array: np.ndarray) -> None:
             "uint8, and bool."
         )
         raise TorchError(text, kind="TypeError")
+    if array.dtype.kind == "c":
+        raise complex_refused()
     if min(array.strides, default=0) < 0:
         raise TorchError(
             "At least one stride in the given numpy array is negative, and tensors with negative strides are not "

@@ -1,0 +1,107 @@
+# bfloat16 beside all else: modules, hooks, custom Functions, derivatives of derivatives, what is refused.
+import torch, copy, io
+import torch.nn as nn
+import torch.nn.functional as F
+B = torch.bfloat16
+def t(s, f):
+    try: print(s, '->', f())
+    except Exception as e: print(s, '!!', type(e).__name__, e)
+torch.manual_seed(0)
+x = torch.randn(3, 4).bfloat16().requires_grad_()
+w = torch.randn(4, 2)
+t('mm mixed', lambda: x @ w)
+t('linear mixed', lambda: F.linear(x, w.t()))
+t('addmm mixed', lambda: torch.addmm(torch.ones(2), x, w))
+t('conv mixed', lambda: F.conv1d(torch.randn(1, 2, 4).bfloat16(), torch.randn(2, 2, 2)))
+t('bmm mixed', lambda: torch.bmm(x[None], w[None]))
+t('dot mixed', lambda: torch.dot(x[0], w[:, 0]))
+t('mv mixed', lambda: torch.mv(x, w[:, 0]))
+t('lerp mixed', lambda: torch.lerp(x, x.float(), 0.5))
+t('module mixed', lambda: nn.Linear(4, 2)(x))
+t('module mixed2', lambda: nn.Linear(4, 2).bfloat16()(x.float()))
+t('ln mixed', lambda: nn.LayerNorm(4)(x))
+t('bn mixed', lambda: nn.BatchNorm1d(4)(x))
+t('emb', lambda: nn.Embedding(3, 2, dtype=B)(torch.tensor([0, 2])))
+t('int grad', lambda: torch.ones(2, dtype=B, requires_grad=True).long())
+y = (x * 2).sum()
+g, = torch.autograd.grad(y, x)
+t('grad', lambda: g)
+z = (x ** 3).sum()
+g, = torch.autograd.grad(z, x, create_graph=True)
+t('g', lambda: g)
+gg, = torch.autograd.grad(g.sum(), x)
+t('gg', lambda: gg)
+h = x * 3
+h.retain_grad()
+h.register_hook(lambda v: v * 0.1)
+h.exp().sum().backward()
+t('h.grad', lambda: h.grad)
+t('x.grad', lambda: x.grad)
+x.grad = None
+class Sq(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return a * a
+    @staticmethod
+    def backward(ctx, v):
+        a, = ctx.saved_tensors
+        print('in backward', v.dtype, a.dtype)
+        return 2 * a * v
+Sq.apply(x).mean().backward()
+t('custom', lambda: x.grad)
+x.grad = None
+c = x.clone()
+c[0] = 0
+c[:, 1] *= 0.3
+c.add_(x, alpha=0.7)
+c.sum().backward()
+t('inplace', lambda: (c, x.grad))
+t('jac', lambda: torch.autograd.functional.jacobian(lambda a: a * a.sum(), torch.tensor([0.1, 0.2], dtype=B)))
+t('func', lambda: torch.func.grad(lambda a: (a.sin() * a).sum())(torch.tensor([0.1, 0.2], dtype=B)))
+t('vmap', lambda: torch.vmap(lambda a: a * 2 + a.sum())(x.detach()))
+m = nn.Sequential(nn.Linear(4, 3), nn.Tanh(), nn.Linear(3, 1)).bfloat16()
+m2 = copy.deepcopy(m)
+t('deepcopy', lambda: m2[0].weight.dtype)
+buf = io.BytesIO()
+torch.save(m.state_dict(), buf); buf.seek(0)
+sd = torch.load(buf)
+t('load', lambda: {k: v.dtype for k, v in sd.items()})
+t('load_state', lambda: m2.load_state_dict(sd))
+t('half', lambda: m2.half()[0].weight.dtype)
+t('to', lambda: m2.to(B)[0].weight.dtype)
+t('float', lambda: next(m2.float().parameters()).dtype)
+t('param', lambda: nn.Linear(2, 2, dtype=B))
+t('num', lambda: sum(p.numel() * p.element_size() for p in m.parameters()))
+t('where', lambda: torch.where(x.detach() > 0, 1.0, x.detach()))
+t('ckpt', lambda: torch.utils.checkpoint.checkpoint(lambda a: a.exp(), x, use_reentrant=False))
+t('set grad', lambda: setattr(x, 'grad', torch.ones(3, 4)))
+t('backward v', lambda: (x * 2).backward(torch.ones(3, 4)))
+x.grad = None
+t('backward v2', lambda: (x * 2).backward(torch.ones(3, 4, dtype=B)))
+t('grad dtype', lambda: x.grad.dtype)
+t('numpy', lambda: x.detach().float().numpy())
+t('np2', lambda: x.detach().numpy())
+t('format', lambda: f"{x.sum():.3f} {x.sum().item()} {x[0,0]}")
+t('list', lambda: [round(v, 3) for v in x[0].tolist()])
+t('print', lambda: torch.randn(2, 30, dtype=B).shape)
+t('assert', lambda: torch.testing.assert_close(x, x + 1))
+t('close', lambda: torch.testing.assert_close(x, x.float()))
+t('fill', lambda: torch.zeros(2, dtype=B).fill_(3.14159))
+t('setitem', lambda: (lambda a: (a.__setitem__(0, 0.1), a)[1])(torch.zeros(2, dtype=B)))
+t('iadd float', lambda: (lambda a: a.add_(torch.ones(2)))(torch.zeros(2, dtype=B)))
+t('cumsum', lambda: torch.full((5,), 0.1, dtype=B).cumsum(0))
+t('big', lambda: torch.tensor(256., dtype=B) + 1)
+t('sum ones', lambda: torch.ones(1000, dtype=B).sum())
+t('mean', lambda: torch.full((1000,), 0.1, dtype=B).mean())
+t('init', lambda: nn.init.xavier_uniform_(torch.empty(2, 3, dtype=B)))
+t('init2', lambda: nn.init.kaiming_normal_(torch.empty(2, 3, dtype=B)))
+t('clip', lambda: nn.utils.clip_grad_norm_([x], 0.5))
+t('clipv', lambda: (nn.utils.clip_grad_value_([x], 0.1), x.grad[0]))
+t('p2v', lambda: nn.utils.parameters_to_vector(m.parameters()).dtype)
+t('ema', lambda: torch.lerp(torch.zeros(3, dtype=B), torch.ones(3, dtype=B), 0.1))
+t('rnn', lambda: nn.RNN(4, 3).bfloat16()(x)[0])
+t('gru', lambda: nn.GRU(4, 3).bfloat16()(x)[0])
+t('enc', lambda: nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0).bfloat16()(x[None]))
+t('drop', lambda: nn.Dropout(0.5)(x))
+t('dd', lambda: torch.get_default_dtype())
