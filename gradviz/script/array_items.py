@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradviz.errors import TorchError
 from gradviz.script.values import Object
 
 
@@ -13,6 +14,10 @@ def items_of(value: Any) -> Any:
         return value
     if value.cls.has("__array__"):
         return value.special("__array__")
-    if value.cls.has("__len__") and value.cls.has("__getitem__"):
-        return [items_of(value.special("__getitem__", place)) for place in range(len(value))]
-    return value
+    if not value.cls.has("__len__") or not value.cls.has("__getitem__"):
+        return value
+    try:
+        len(value)
+    except TorchError:
+        return value  # numpy takes what cannot say its length for one object
+    return list(map(items_of, value.machine.listed(value)))

@@ -17,7 +17,7 @@ from gradviz.errors import TorchError
 from gradviz.script.extended import CONTENT
 from gradviz.script.machine import Machine
 from gradviz.script.producer import Producer
-from gradviz.script.values import Instance, Object, type_name
+from gradviz.script.values import Class, Function, Instance, Namespace, Object, type_name
 
 SHARED = (int, float, complex, str, bytes, bool, type(None), range, slice)
 
@@ -117,30 +117,85 @@ def _deep(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
             # Kept alive, for the number would else be given to another object.
             memo.setdefault(id(memo), []).append(value)
             return made
-    _refuse_running(value)
+    _refuse_running(value, memo)
     return value
 
 
-def _refuse_running(value: Any) -> None:
+def _refuse_running(value: Any, memo: Any = None) -> None:
+    if isinstance(memo, Packing) and isinstance(value, Namespace):
+        raise TorchError("cannot pickle 'module' object", kind="TypeError")
     if isinstance(value, Producer) or type(value).__name__ in ("generator", "Stream"):
         raise TorchError(f"cannot pickle '{type_name(value)}' object", kind="TypeError")
 
 
 def _tensor(machine: Machine, value: Tensor, memo: dict[int, Any]) -> Tensor:
-    return leaf_like(machine, value)
+    made = leaf_like(machine, value)
+    if isinstance(memo, Packing) and made.grad is not None:
+        autograd.set_grad(made, None)  # which a file of a tensor does not hold
+    return made
+
+
+class Packing(dict[int, Any]):
+    """What has been copied so far, for `pickle`: objects are kept as their state, which the copy is made of later."""
+
+
+class Packed:
+    """An object as `pickle` keeps it."""
+
+    __slots__ = ("state", "value")
+
+    def __init__(self, value: Any, state: Any) -> None:
+        self.value = value
+        self.state = state
 
 
 def _object(machine: Machine, value: Instance, memo: dict[int, Any]) -> Any:
-    own = value.special("__deepcopy__", memo)
+    own = NotImplemented if isinstance(memo, Packing) else value.special("__deepcopy__", memo)
     if own is not NotImplemented:
         return own
     if type(value) is Object:
         made: Any = Instance(value.cls, machine)
     else:
         made = _carried(value, _content(machine, value, memo))
-    memo[id(value)] = made
-    made.attributes = {key: _deep(machine, item, memo) for key, item in value.attributes.items()}
+    packed = Packed(made, None)
+    memo[id(value)] = packed if isinstance(memo, Packing) else made
+    _refuse_local(value.cls, memo)
+    state = value.special("__getstate__")
+    state = _deep(machine, dict(value.attributes) if state is NotImplemented else state, memo)
+    if isinstance(memo, Packing):
+        packed.state = state
+        return packed
+    return _with_state(made, state)
+
+
+def _with_state(made: Any, state: Any) -> Any:
+    """An object given what another one said of itself."""
+    if made.special("__setstate__", state) is NotImplemented:
+        made.attributes.update(state or {})
     return made
+
+
+def _unpacked(machine: Machine, value: Packed, memo: dict[int, Any]) -> Any:
+    made = _alike(value.value, {}) if type(value.value) is Object else _carried(value.value, value.value)
+    made.attributes = {}
+    memo[id(value)] = made
+    return _with_state(made, _deep(machine, value.state, memo))
+
+
+def _function(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
+    _refuse_local(value, memo)
+    return value
+
+
+def _refuse_local(value: Function | Class, memo: dict[int, Any]) -> None:
+    """`pickle` finds functions and classes by their names."""
+    if not isinstance(memo, Packing):
+        return
+    if "<locals>" in value.qualname:
+        raise TorchError(f"Can't pickle local object '{value.qualname}'", kind="AttributeError")
+    if value.name == "<lambda>":
+        said = f"Can't pickle {value!r}: attribute lookup {value.name} on __main__ failed"
+        raise TorchError(said, kind="PicklingError", hint="Give it a name with def.")
 
 
 def _books(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
@@ -191,5 +246,5 @@ def _array(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
 
 DEEP: dict[Any, Callable[[Machine, Any, dict[int, Any]], Any]] = {
     Instance: _object, Tensor: _tensor, list: _list, tuple: _tuple, dict: _dict, (set, frozenset, deque): _group,
-    np.ndarray: _array,
+    np.ndarray: _array, Packed: _unpacked, Function: _function,
 }  # fmt: skip

@@ -43,7 +43,6 @@ INSTEAD = {
     "socket": "A script cannot reach the network here.",
     "requests": "A script cannot reach the network here; put the numbers into the script.",
     "urllib": "A script cannot reach the network here; put the numbers into the script.",
-    "pickle": "A script cannot read or write files here; copy.deepcopy copies.",
 }
 """What to do without a module that scripts of this kind import."""
 

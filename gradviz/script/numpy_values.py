@@ -74,6 +74,23 @@ class Grid:
         return self._maker[index]
 
 
+class Index:
+    """`np.s_`: gives back what stands between the brackets."""
+
+    __slots__ = ("is_tuple", "name")
+
+    def __init__(self, name: str, is_tuple: bool) -> None:
+        self.name = name
+        self.is_tuple = is_tuple
+
+    def __repr__(self) -> str:
+        return f"<numpy.{self.name}>"
+
+    def of(self, index: Any) -> Any:
+        """What stands between the brackets; `np.index_exp` makes a tuple of it."""
+        return (index,) if self.is_tuple and not isinstance(index, tuple) else index
+
+
 def _count(part: Any) -> int:
     if isinstance(part, np.ndarray | list | tuple):
         return int(np.size(part)) or 1

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import TorchError
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.operators import BINARY, UNARY
 from gradviz.script.values import Object, type_name
 
@@ -60,6 +61,37 @@ def _method(self: Object, name: str) -> Any:
 
 
 # ---- numpy's functions over them ----
+
+LEFT_TO_METHODS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sum", "prod", "mean"), ("axis", "dtype", "out")),
+    **dict.fromkeys(("std", "var"), ("axis", "dtype", "out", "ddof")),
+    **dict.fromkeys(("max", "min", "any", "all"), ("axis", "out")),
+}
+"""What numpy leaves to a method of the same name where what it is given is no array, and what it tells it."""
+LEFT_TO_ATTRIBUTES = ("shape", "ndim", "size")
+
+
+def by_own_method(name: str, value: Object, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """What an object's own method makes of one of numpy's functions, or NOTHING where numpy computes itself."""
+    from gradviz.script import attributes
+
+    name = {"amax": "max", "amin": "min"}.get(name, name)
+    if name not in LEFT_TO_METHODS and (name not in LEFT_TO_ATTRIBUTES or arguments or keywords):
+        return NOTHING
+    try:
+        own = attributes.get(value.machine, value, name)
+    except TorchError as error:
+        if error.kind != "AttributeError":
+            raise
+        return NOTHING
+    if name in LEFT_TO_ATTRIBUTES:
+        return own
+    order = LEFT_TO_METHODS[name]
+    told = {key: 0 if key == "ddof" else None for key in order} | dict(zip(order, arguments, strict=False)) | keywords
+    if name in ("sum", "prod") and told["dtype"] is None:
+        del told["dtype"]
+    return value.machine.call(own, (), told)
+
 
 ELEMENTWISE: dict[Any, Any] = {
     function: np.frompyfunc(BINARY[kind], 2, 1, **({} if start is None else {"identity": start}))

@@ -18,7 +18,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.hinting import Hint, shown
 from gradviz.script.hints import on_item
-from gradviz.script.numpy_values import Flags, Flat, Grid, Walk
+from gradviz.script.numpy_values import Flags, Flat, Grid, Index, Walk
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import indexed, too_large
 from gradviz.script.values import Class, Instance, Object, Proxy, type_name
@@ -46,7 +46,7 @@ def get_item(owner: Any, index: Any) -> Any:
         return owner[index]
     if isinstance(owner, Silent):
         return owner
-    if isinstance(owner, Grid | Walk | Flat | Flags):
+    if isinstance(owner, Grid | Walk | Flat | Flags | Index):
         return owner.of(index)
     if isinstance(owner, Hint):
         return owner.of(index)

@@ -53,7 +53,7 @@ def test_module_that_is_not_here_is_told_with_what_to_do(module: str) -> None:
     assert len(error.hint) > 20
 
 
-@pytest.mark.parametrize("use", ["import socket\nsocket.socket()", "from pickle import dump\ndump(1)",
+@pytest.mark.parametrize("use", ["import socket\nsocket.socket()", "from marshal import dump\ndump(1)",
                                  "import concurrent.futures as f\nf.ThreadPoolExecutor"])  # fmt: skip
 def test_module_of_pythons_library_that_is_not_here_is_refused_where_it_is_used(use: str) -> None:
     lines = ["try:", "print('imported')", *use.splitlines()]

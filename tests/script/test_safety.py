@@ -27,7 +27,7 @@ from gradviz.script.values import Bound, Class, Instance, Namespace
 SETUP = """
 import torch, math, random, itertools, functools, os, sys, warnings, time, collections
 import abc, argparse, bisect, contextlib, copy, dataclasses, datetime, enum, gc, heapq, io, json, logging, numbers
-import decimal, fractions
+import decimal, fractions, pickle
 import operator, pathlib, platform, pprint, re, statistics, string, textwrap, timeit, tqdm, traceback, types, typing
 import numpy as np
 import torch.nn as nn
@@ -341,7 +341,14 @@ ATTACKS = {
     "a gap in a text": "buffer.seek(10**12) == 0 or buffer.nothing",
     "a real file": "io.open('x')",
     "a path that is read": "pathlib.Path('/etc/passwd').read_text()",
-    "a path that is opened": "pathlib.Path('x').open('w')",
+    "a path that is opened": "pathlib.Path('/etc/hostname').open()",
+    "a path that is read": "pathlib.Path('/etc/hostname').read_text()",
+    "a file that is read": "open('/etc/hostname').read()",
+    "a file by its number": "open(0)",
+    "a file opened by a function": "open('/etc/hostname', opener=f)",
+    "bytes that are no value of the run": "__import__('pickle')",
+    "a pickle from elsewhere": "pickle.loads(b'cos\\nsystem\\n(S\\'ls\\'\\ntR.')",
+    "a long file": "open('x', 'w').write('a' * 10**7 + 'a')",
     "a real folder": "pathlib.Path('.').iterdir()",
     "the home folder": "pathlib.Path.home()",
     "a large repeat of a wrap": "textwrap.indent('a\\n' * 10**6, 'b' * 10**6)",
@@ -472,7 +479,7 @@ def test_star_import_brings_no_hidden_names() -> None:
 
 
 MODULES = """
-subprocess socket builtins ctypes importlib pickle gradviz numpy.lib.npyio code os.system shutil
+subprocess socket builtins ctypes importlib gradviz numpy.lib.npyio code os.system shutil
 multiprocessing threading signal glob marshal shelve
 """.split()
 

@@ -14,8 +14,9 @@ from gradviz.script.managed import Managed
 from gradviz.script.names import amp, checkpointing
 from gradviz.script.names.data import namespace as data
 from gradviz.script.names.distributions import namespace as distributions
+from gradviz.script.names.library.files import tell
 from gradviz.script.names.library.making import natives, with_machine
-from gradviz.script.names.saving import load, save, serialization, tell
+from gradviz.script.names.saving import load, save, serialization
 from gradviz.script.names.streams import namespace as random
 from gradviz.script.names.testing import namespace as testing
 from gradviz.script.silent import Silent

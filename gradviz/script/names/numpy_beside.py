@@ -12,6 +12,7 @@ from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.array_operands import held
+from gradviz.script.calls import callable_value
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
@@ -101,6 +102,15 @@ def _from_function(
 ) -> Any:
     check_size(shape)
     return machine.call(function, tuple(np.indices(shape, dtype=plain(dtype))), k)
+
+
+def _piecewise(machine: Machine, x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    """`np.piecewise`: a function is called with the numbers that its condition holds for."""
+    functions = [
+        (lambda part, each=each: plain(machine.call(each, (part, *args), kw))) if callable_value(each) else plain(each)
+        for each in funclist
+    ]
+    return numbers(told(np.piecewise, np.asarray(plain(x)), plain(condlist), functions))
 
 
 def _from_iterable(machine: Machine, iterable: Any, dtype: Any = float, count: int = -1) -> Any:
@@ -244,7 +254,7 @@ def members(machine: Machine) -> dict[str, Any]:
     }  # fmt: skip
     of_script: dict[str, Callable[..., Any]] = {
         "vectorize": _vectorize, "frompyfunc": _from_pyfunc,
-        "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable,
+        "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable, "piecewise": _piecewise,
     }  # fmt: skip
     return {
         **{name: Native(name, run) for name, run in plain_ones.items()},

@@ -19,13 +19,13 @@ from gradviz.script.array_operands import wrapped as of_tensor
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.names.numpy_tensors import WRAPPED, by_method
 from gradviz.script.numpy_values import BUILT_IN_DTYPES, NumpyType
-from gradviz.script.object_arrays import Mixed, chosen, has_objects, renamed
+from gradviz.script.object_arrays import Mixed, by_own_method, chosen, has_objects, renamed
 from gradviz.script.overheard import told
 from gradviz.script.readers import READERS
 from gradviz.script.silent import Silent
 from gradviz.script.sizes import admit, check_range
 from gradviz.script.torch_values import DTypeName
-from gradviz.script.values import Class, Native, type_name
+from gradviz.script.values import Class, Native, Object, type_name
 
 
 def plain(value: Any) -> Any:
@@ -167,6 +167,10 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
         is_of_tensor = not receiver and bool(arguments) and type(arguments[0]) is Tensor
         if is_of_tensor and (found := by_method(name, arguments, keywords)) is not NOTHING:
             return found
+        if not receiver and arguments and type(arguments[0]) is Object:
+            found = by_own_method(name, arguments[0], arguments[1:], keywords)
+            if found is not NOTHING:
+                return found
         given = tuple(map(plain, arguments))
         named = {key: plain(value) for key, value in keywords.items()}
         admit(name, (*receiver, *given), named)

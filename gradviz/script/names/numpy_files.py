@@ -11,9 +11,9 @@ import numpy as np
 from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.machine import Machine
+from gradviz.script.names.library.files import FILES, tell
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.numpy_calls import plain
-from gradviz.script.names.saving import FILES, tell
 from gradviz.script.overheard import told
 
 IN_TABLES = ("fmt", "delimiter", "newline", "header", "footer", "comments", "encoding")

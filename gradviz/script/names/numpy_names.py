@@ -13,7 +13,7 @@ from gradviz.script.names import numpy_beside as beside
 from gradviz.script.names import numpy_files, numpy_polynomials, numpy_printing, numpy_texts, numpy_windows
 from gradviz.script.names.numpy_calls import plain, room, wrapped
 from gradviz.script.names.numpy_random import random_module
-from gradviz.script.numpy_values import Grid
+from gradviz.script.numpy_values import Grid, Index
 from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Namespace, Native
@@ -181,7 +181,7 @@ def module(machine: Machine, seed: int) -> Namespace:
     HEARD.set(USUAL)
     np.set_printoptions(**numpy_printing.USUALLY)
     types = {
-        name: Class(name, python=(kind,), make=Native(name, _scalar(kind)), module="numpy")
+        name: Class(kind.__name__, python=(kind,), make=Native(name, _scalar(kind)), module="numpy")
         for name, kind in {
             "float16": np.float16, "float32": np.float32, "float64": np.float64, "int64": np.int64, "int32": np.int32,
             "int16": np.int16, "int8": np.int8, "uint8": np.uint8, "bool_": np.bool_, **KINDS,
@@ -207,6 +207,8 @@ def module(machine: Machine, seed: int) -> Namespace:
             "ogrid": Grid("ogrid", np.ogrid),
             "c_": Grid("c_", np.c_),
             "r_": Grid("r_", np.r_),
+            "s_": Index("s_", False),
+            "index_exp": Index("index_exp", True),
             "full_like": wrapped("full_like", np.full_like),
             "empty_like": wrapped("empty_like", np.zeros_like),
             "identity": wrapped("identity", _ranged(np.identity, lambda n, *_, **__: n * n)),

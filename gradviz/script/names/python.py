@@ -23,6 +23,7 @@ from gradviz.script.metaclasses import of_type
 from gradviz.script.names import iteration
 from gradviz.script.names.belonging import NONE_TYPE, isinstance_, issubclass_
 from gradviz.script.names.iteration import dict_, frozenset_, len_, list_, set_, tuple_
+from gradviz.script.names.library.files import opened
 from gradviz.script.operators import BINARY, unsupported
 from gradviz.script.overheard import told
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
@@ -238,7 +239,6 @@ def _no_frame() -> None:
 READS_NOTHING = "A script cannot read or write files here; put the numbers into the script."
 RUNS_NOTHING = "A script cannot run text as code here; write the code itself."
 HIDDEN = {
-    "open": READS_NOTHING,
     "input": "There is nobody to ask; assign a value instead.",
     "exec": RUNS_NOTHING,
     "eval": RUNS_NOTHING,
@@ -330,6 +330,7 @@ def builtins(machine: Machine) -> dict[str, Any]:
         "print": print_, "isinstance": isinstance_, "issubclass": issubclass_,
         "hasattr": hasattr_, "getattr": getattr_, "setattr": setattr_,
         "delattr": delattr_, "dir": dir_, "vars": vars_, "exit": exit_, "quit": exit_,
+        "open": opened,
         **iteration.functions(),
     }  # fmt: skip
     return {

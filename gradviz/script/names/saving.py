@@ -14,22 +14,13 @@ from gradviz.script.copies import deep
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.containers import DefaultDict
+from gradviz.script.names.library.files import FILES, tell
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.library.streams import Kept
 from gradviz.script.values import Class, Function, Instance, Namespace, Native
 
-FILES = "files"
-"""Under this name a run keeps what `torch.save` was given."""
 SAFE = "safe globals"
 """Under this name, what `add_safe_globals` was given."""
-
-
-def tell(machine: Machine, text: str) -> None:
-    """Say once what is different here."""
-    told: set[str] = machine.state.setdefault("told", set())
-    if text not in told:
-        told.add(text)
-        machine.warnings.note(text)
 
 
 def save(machine: Machine, obj: Any, f: Any, *_: Any, **__: Any) -> None:

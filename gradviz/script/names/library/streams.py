@@ -9,6 +9,7 @@ from typing import Any
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import MOST, Machine
+from gradviz.script.names.library.files import opened, unsupported
 from gradviz.script.readers import READERS
 from gradviz.script.values import Class, Namespace, Native, type_name
 
@@ -56,13 +57,31 @@ class Text:
 
 
 class Kept:
-    """`io.BytesIO`: holds what `torch.save` puts into it."""
+    """`io.BytesIO`: bytes in memory; it also holds what `torch.save` puts into it."""
 
     shown_as = "_io.BytesIO"
+    METHODS = ("write", "getvalue", "read", "readline", "seek", "tell", "close", "flush")
 
-    def __init__(self) -> None:
+    def __init__(self, data: bytes = b"") -> None:
         self.value: Any = None
         self.is_full = False
+        self._bytes = io.BytesIO(data)
+
+    def write(self, data: Any) -> int:
+        """Add bytes."""
+        if not isinstance(data, bytes | bytearray):
+            raise TorchError(f"a bytes-like object is required, not '{type_name(data)}'", kind="TypeError")
+        if self._bytes.tell() + len(data) > MOST:
+            raise LimitError("so many bytes are too many", hint="Write fewer.")
+        return self._bytes.write(data)
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        """Go to a place that is not beyond the end."""
+        return self._bytes.seek(min(place, len(self._bytes.getvalue())) if whence == 0 else 0, whence)
+
+    def method(self, name: str) -> Native:
+        """A method as the script calls it."""
+        return Native(name, getattr(self, name) if name in ("write", "seek") else getattr(self._bytes, name))
 
     def __repr__(self) -> str:
         return "<_io.BytesIO object at 0x7f0000000000>"
@@ -73,13 +92,9 @@ def module(machine: Machine) -> Namespace:
     return Namespace("io", {
         "StringIO": Class("StringIO", python=(Text,), make=Native("StringIO", Text), module="_io"),
         "BytesIO": Class("BytesIO", python=(Kept,), make=Native("BytesIO", Kept), module="_io"),
+        "UnsupportedOperation": unsupported(machine), "open": Native("open", opened, needs_machine=True),
     })  # fmt: skip
 
 
-def _of_bytes(machine: Any, owner: Kept, name: str) -> Any:
-    places = {"seek": 0, "tell": 0, "close": None, "getvalue": b"", "read": b""}
-    return Native(name, lambda *_: places[name]) if name in places else NOTHING
-
-
 READERS[Text] = lambda machine, owner, name: owner.method(name) if name in Text.METHODS else NOTHING
-READERS[Kept] = _of_bytes
+READERS[Kept] = lambda machine, owner, name: owner.method(name) if name in Kept.METHODS else NOTHING

@@ -13,6 +13,7 @@ from gradviz.script import deep
 from gradviz.script.exceptions import value_of
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
+from gradviz.script.names.library.files import not_found, opened
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.readers import READERS, found_by
 from gradviz.script.values import Namespace, Native, type_name
@@ -38,15 +39,23 @@ def _removed(machine: Machine, path: Any) -> None:
     """`os.remove` of what this run has saved; there is no other file."""
     saved = machine.state.get("files", {})
     if str(path) not in saved:
-        raise TorchError(f"[Errno 2] No such file or directory: '{path}'", kind="FileNotFoundError")
+        raise not_found(str(path))
     del saved[str(path)]
+
+
+def _file_size(machine: Machine, path: Any) -> int:
+    """Bytes of a file that this run has written."""
+    kept = machine.state.get("files", {}).get(str(path))
+    if not isinstance(kept, str | bytes):
+        raise not_found(str(path))
+    return len(kept.encode()) if isinstance(kept, str) else len(kept)
 
 
 def os_module(machine: Machine) -> Namespace:
     """`os`: an environment that starts empty and stays here, paths as text, and folders that are never made."""
     path = Namespace("os.path", {
         **natives({name: getattr(posixpath, name) for name in PATHS}),
-        **natives({"isdir": lambda path: False}),
+        **natives({"isdir": lambda path: False, "getsize": lambda path: _file_size(machine, path)}),
         **natives(dict.fromkeys(("exists", "isfile"), lambda path: str(path) in machine.state.get("files", ()))),
         **natives({"abspath": lambda path: path, "expanduser": lambda path: path, "realpath": lambda path: path}),
         "sep": "/",
@@ -62,7 +71,8 @@ def os_module(machine: Machine) -> Namespace:
         **natives({
             "fspath": str, "putenv": put,
             "makedirs": lambda *_, **__: None, "mkdir": lambda *_, **__: None, "getcwd": lambda: "/",
-            "cpu_count": lambda: 1, "getpid": lambda: 1, "listdir": lambda *_: [],
+            "cpu_count": lambda: 1, "getpid": lambda: 1,
+            "listdir": lambda *_: [name for name in machine.state.get("files", ()) if "/" not in name],
         }),
         **with_machine({"remove": _removed, "unlink": _removed}),
         **{name: refused(f"os.{name}", NO_FILES) for name in ("rename", "rmdir", "open")},
@@ -218,11 +228,23 @@ def path_attribute(machine: Any, owner: Path, name: str) -> Any:
         return owner.read(name)
     if name in ("resolve", "absolute", "expanduser"):
         return Native(name, lambda: owner)
-    if name in ("exists", "is_file", "is_dir"):
+    if name in ("exists", "is_file"):
+        return Native(name, lambda: str(owner) in machine.state.get("files", ()))
+    if name == "is_dir":
         return Native(name, lambda: False)
     if name in ("mkdir", "touch"):
         return Native(name, lambda *_, **__: None)
-    if name in ("open", "read_text", "write_text", "read_bytes", "write_bytes", "unlink", "iterdir", "glob"):
+    if name == "open":
+        return Native(name, lambda *given, **named: opened(machine, str(owner), *given, **named))
+    if name in ("read_text", "read_bytes"):
+        mode = "r" if name == "read_text" else "rb"
+        return Native(name, lambda *_, **__: opened(machine, str(owner), mode).read())
+    if name in ("write_text", "write_bytes"):
+        mode = "w" if name == "write_text" else "wb"
+        return Native(name, lambda data, *_, **__: opened(machine, str(owner), mode).write(data))
+    if name == "unlink":
+        return Native(name, lambda: _removed(machine, owner))
+    if name in ("iterdir", "glob"):
         return refused(f"Path.{name}", NO_FILES)
     return None
 
