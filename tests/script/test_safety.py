@@ -342,7 +342,6 @@ ATTACKS = {
     "a real file": "io.open('x')",
     "a path that is read": "pathlib.Path('/etc/passwd').read_text()",
     "a path that is opened": "pathlib.Path('/etc/hostname').open()",
-    "a path that is read": "pathlib.Path('/etc/hostname').read_text()",
     "a file that is read": "open('/etc/hostname').read()",
     "a file by its number": "open(0)",
     "a file opened by a function": "open('/etc/hostname', opener=f)",
