@@ -157,6 +157,7 @@ def _object(machine: Machine, value: Instance, memo: dict[int, Any]) -> Any:
         made: Any = Instance(value.cls, machine)
     else:
         made = _carried(value, _content(machine, value, memo))
+    made.attributes = {}
     packed = Packed(made, None)
     memo[id(value)] = packed if isinstance(memo, Packing) else made
     _refuse_local(value.cls, memo)

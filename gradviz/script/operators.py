@@ -61,6 +61,9 @@ def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     if symbol == "+" and isinstance(x, str | list | tuple) and not isinstance(y, np.ndarray):
         kind = type_name(x)
         return TorchError(f'can only concatenate {kind} (not "{type_name(y)}") to {kind}', kind="TypeError")
+    if symbol == "*" and (isinstance(x, str | list | tuple | bytes) or isinstance(y, str | list | tuple | bytes)):
+        other = y if isinstance(x, str | list | tuple | bytes) else x
+        return TorchError(f"can't multiply sequence by non-int of type '{type_name(other)}'", kind="TypeError")
     if symbol == "+" and isinstance(x, np.ndarray):
         return TorchError(array_operands.CONCATENATION, kind="TypeError")
     return TorchError(f"{UNSUPPORTED}{symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError")
