@@ -59,7 +59,7 @@ UNSUPPORTED = "unsupported operand type(s) for "
 def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     """Python's error for operands that do not go together."""
     if symbol == "+" and isinstance(x, str | list | tuple) and not isinstance(y, np.ndarray):
-        kind = type_name(x)
+        kind = next(base.__name__ for base in (str, list, tuple) if isinstance(x, base))
         return TorchError(f'can only concatenate {kind} (not "{type_name(y)}") to {kind}', kind="TypeError")
     if symbol == "*" and (isinstance(x, str | list | tuple | bytes) or isinstance(y, str | list | tuple | bytes)):
         other = y if isinstance(x, str | list | tuple | bytes) else x

@@ -303,9 +303,7 @@ READERS: dict[type, Reader] = {
     MultiHandle: _handle,
     Memory: _memory,
     np.ndarray: _array,
-    **dict.fromkeys(
-        (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.bool_), _array
-    ),
+    **dict.fromkeys(set(np.sctypeDict.values()), _array),
     NumpyType: lambda machine, owner, name: getattr(owner.dtype, name) if name in NumpyType.READ else NOTHING,
     Function: _function,
     Native: _native,

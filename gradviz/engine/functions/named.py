@@ -19,7 +19,7 @@ class Named:
 
 def named(name: str, *fields: str) -> Any:
     """The class of the results of one function."""
-    made = type(name, (Named, namedtuple(name, fields)), {"__slots__": (), "shown_as": name})
+    made = type(name, (Named, namedtuple(name, fields)), {"__slots__": (), "shown_as": f"torch.return_types.{name}"})
     TYPES[name] = made
     return made
 

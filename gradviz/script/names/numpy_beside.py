@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -242,7 +243,7 @@ TESTS = ("assert_allclose", "assert_array_equal", "assert_almost_equal", "assert
 
 
 def _is_scalar(x: Any) -> bool:
-    return isinstance(x, int | float | complex | str | bytes | np.generic) and not isinstance(x, Instance)
+    return isinstance(x, Number | str | bytes | np.generic) and not isinstance(x, Instance)
 
 
 def members(machine: Machine) -> dict[str, Any]:

@@ -95,6 +95,9 @@ def _errors(machine: Machine) -> dict[str, Class]:
 OF_LINALG = ("EigResult", "EighResult", "QRResult", "SlogdetResult", "SVDResult")
 READERS.update({kind: fields(*kind._fields) for name in OF_LINALG if (kind := getattr(np.linalg._linalg, name))})
 
+OF_SETS = ("UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult")
+READERS.update({kind: fields(*kind._fields) for name in OF_SETS if (kind := getattr(np.lib._arraysetops_impl, name))})
+
 MAKERS = ("zeros", "ones", "empty")
 
 KINDS = {

@@ -198,8 +198,9 @@ def _known(machine: Machine, kind: type) -> Class:
     for member in machine.modules["torch"].members.values():
         if isinstance(member, Class) and kind in member.python:
             return member
-    name = getattr(kind, "shown_as", kind.__name__).rpartition(".")[2]
-    return Class(name, python=(kind,), make=_no_more(name), module=getattr(kind, "shown_in", ""))
+    shown = getattr(kind, "shown_as", "")
+    module, _, name = (shown if isinstance(shown, str) and shown else kind.__name__).rpartition(".")
+    return Class(name, python=(kind,), make=_no_more(name), module=module or getattr(kind, "shown_in", ""))
 
 
 def _no_more(name: str) -> Native:
