@@ -28,6 +28,7 @@ from gradviz.script.names.nn.books import (
     own_parameters,
     places,
 )
+from gradviz.script.names.nn.fields import Fields
 from gradviz.script.names.nn.kinds import prepare
 from gradviz.script.names.nn.parameter import is_parameter
 from gradviz.script.names.nn.register import (
@@ -54,6 +55,7 @@ def module_class(machine: Machine) -> Class:
             "_parameters": lambda module: Members(module, _parameters_of(module), register_parameter),
             "_buffers": lambda module: Members(module, _buffers_of(module), register_buffer),
             "_modules": lambda module: Members(module, dict(places(module)), add_module),
+            "__dict__": lambda module: Fields(module) if BOOKS in module.attributes else module.attributes,
         }.items()
     }
     views |= {name: Property(Native(name, hooks.hooks_of(kind), is_method=True)) for name, kind in HOOKS.items()}

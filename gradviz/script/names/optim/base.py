@@ -222,6 +222,15 @@ def known_classes(machine: Machine, base: Class) -> dict[str, Class]:
     return {name: _class_of(machine, base, name, kind) for name, kind in KINDS.items()}
 
 
+def _check_forms(options: dict[str, Any]) -> None:
+    """Refuse what PyTorch's fused kernels do not go with."""
+    if options.get("fused"):
+        if options["differentiable"]:
+            raise TorchError("`fused` does not support `differentiable`")
+        if options["foreach"]:
+            raise TorchError("`fused` and `foreach` cannot be `True` together.")
+
+
 def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
     given = signature("params, " + kind.arguments)
 
@@ -233,6 +242,7 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
         kind.check(options)
         options = {key: options[key] for key in kind.order.split()} | options
         begin(self, params, options)
+        _check_forms(options)
         for group in self.attributes["param_groups"]:
             for p in group["params"]:
                 kind.check_parameter(p.shape)
