@@ -4,22 +4,21 @@ The scale of a heat map is signed and centred at 0: blue below, orange above, so
 background and people who tell red from green badly see the sign too. NaN and infinities have a colour of their own.
 What is drawn is told apart by the chip below it, and bars and lines have its colour: blue for a value, orange for a
 gradient.
+pyqtgraph is imported with the first picture, since it takes half a second.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures, rounded
 from gradviz.recording import Array
-from gradviz.ui.array_plot import ArrayPlot, Bars, Crosses, Drawing, Line, Matrix
 from gradviz.ui.heatmap_slices import SliceChoice
 from gradviz.ui.palette import SPACE, Palette
 from gradviz.ui.scales import scale_colours, signed
@@ -31,6 +30,8 @@ BARS_LIMIT = 200
 """Elements up to which a vector is drawn as bars."""
 PIXEL_LIMIT = 1024
 """Rows and columns up to which every element is drawn; beyond, every second, third, ... of them."""
+FEW = 10
+"""Rows or columns up to which each has its number at the axis."""
 MARKS_LIMIT = 500
 """Elements that are not finite up to which each is marked with a cross."""
 ROLE_WORDS = {"forward": "value", "backward": "gradient"}
@@ -64,7 +65,6 @@ def coloured(values: Numbers, limit: float, palette: Palette) -> Image:
 MIDDLE = 127
 
 
-@lru_cache(maxsize=8)
 def shades(palette: Palette) -> Image:
     """All colours of the scale, of shape (256, 4): first that of what is not finite, then from least to greatest."""
     odd = np.array([[int(palette.error[i : i + 2], 16) for i in (1, 3, 5)] + [255]], dtype=np.uint8)
@@ -76,14 +76,6 @@ def real(array: Array) -> Numbers:
     if array.dtype.kind == "c":
         return np.asarray(np.abs(array))
     return np.asarray(array) if array.dtype.kind == "f" else np.asarray(array, dtype=np.float64)
-
-
-@lru_cache(maxsize=8)
-def _even(palette: Palette) -> list[tuple[float, QColor]]:
-    """Colours of the scale at even distances, each with its share of the way."""
-    places = np.linspace(0, 1, STOPS)
-    rows = signed(palette, 2 * places - 1).tolist()
-    return [(place, QColor(*row[:3])) for place, row in zip(places.tolist(), rows, strict=True)]
 
 
 class ScaleBar(QWidget):
@@ -106,8 +98,11 @@ class ScaleBar(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = QRectF(0, 0, self.width(), 8)
         blend = QLinearGradient(bar.topLeft(), bar.topRight())
-        for place, ink in _even(self._theme.palette):
-            blend.setColorAt(place, ink)
+        places = np.linspace(0, 1, STOPS)
+        for place, (red, green, blue, _) in zip(
+            places, signed(self._theme.palette, 2 * places - 1).tolist(), strict=True
+        ):
+            blend.setColorAt(place, QColor(red, green, blue))
         painter.setBrush(blend)
         painter.setPen(color(self._theme.palette.hairline))
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
@@ -134,13 +129,20 @@ class HeatMap(QWidget):
 
     def __init__(self, theme: Theme, role: str = "") -> None:
         super().__init__()
-        self._theme, self._role = theme, role
+        import pyqtgraph as pg
+
+        self._pg, self._theme, self._role = pg, theme, role
         self._array: Numbers = np.zeros((1, 1))
         self._drawn: Numbers = np.zeros((1, 1))
         self._stride = (1, 1)
-        self.plot = ArrayPlot(theme)
-        self.plot.setFixedHeight(HEIGHT)
-        self.plot.pointed.connect(self._point)
+        self._worn: tuple[Palette, bool] | None = None
+        self._view = pg.PlotWidget(background=None, enableMenu=False)
+        self._view.setFixedHeight(HEIGHT)
+        self._view.setMinimumWidth(60)
+        self._view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._view.hideButtons()
+        self._view.viewport().installEventFilter(self)
+        self._view.scene().sigMouseMoved.connect(self._point)
         self.bar = ScaleBar(theme)
         self.readout = QLabel()
         self.readout.setProperty("role", "dim")
@@ -157,7 +159,7 @@ class HeatMap(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE)
-        column.addWidget(self.plot)
+        column.addWidget(self._view)
         column.addWidget(self.bar)
         column.addLayout(below)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -183,23 +185,32 @@ class HeatMap(QWidget):
         self._drawn = drawn
         numbers = figures(self._array)
         limit = max(abs(numbers.low or 0.0), abs(numbers.high or 0.0)) or 1.0
-        self._dress_chip()
-        is_matrix = drawn.ndim == 2
-        rows, columns = drawn.shape if is_matrix else (1, 1)
-        self.plot.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
-        self.plot.show_drawing(self._matrix(drawn, limit) if is_matrix else self._vector(drawn.reshape(-1)))
-        self.bar.setVisible(is_matrix)
+        self._dress(whole=drawn.ndim != 2)
+        self._view.getPlotItem().clear()
+        if drawn.ndim == 2:
+            self._draw_matrix(drawn, limit)
+        else:
+            self._draw_vector(drawn.reshape(-1), limit)
+        self.bar.setVisible(drawn.ndim == 2)
         self.bar.show_limit(limit)
         what = ROLE_WORDS.get(self._role, "an array")
         self.setAccessibleName(f"picture of {'a ' if self._role else ''}{what}: {numbers.kind}, {numbers.spread}")
 
-    def _dress_chip(self) -> None:
-        if not self._role:
+    def _dress(self, *, whole: bool) -> None:
+        """Put on the colours of the theme, once for each: every one makes pyqtgraph measure its axes anew.
+
+        Args:
+            whole: whether the height is always seen whole, as that of bars.
+        """
+        worn = self._theme.palette, whole
+        if worn == self._worn:
             return
-        ink, tint = self._role_colours()
-        dress = f"color: {ink}; background: {tint}; border-radius: 6px; padding: 1px 7px 2px 7px;"
-        if dress != self.chip.styleSheet():
-            self.chip.setStyleSheet(dress)
+        self._worn = worn
+        self._view.setBackground(color(self._theme.palette.card))
+        self._dress_axes(whole=whole)
+        if self._role:
+            ink, tint = self._role_colours()
+            self.chip.setStyleSheet(f"color: {ink}; background: {tint}; border-radius: 6px; padding: 1px 7px 2px 7px;")
 
     def _role_colours(self) -> tuple[str, str]:
         """The colour of what is drawn, and its tint."""
@@ -207,33 +218,92 @@ class HeatMap(QWidget):
         is_gradient = self._role == "backward"
         return (palette.backward, palette.backward_tint) if is_gradient else (palette.forward, palette.forward_tint)
 
-    def _matrix(self, values: Numbers, limit: float) -> Drawing:
-        palette = self._theme.palette
-        image = coloured(values[:: self._stride[0], :: self._stride[1]], limit, palette)
-        rows, columns = np.nonzero(~np.isfinite(values))
-        return Matrix(image, values.shape, _crosses(columns, rows, palette.on_accent))
+    # ---- two axes ----------------------------------------------------------------------------------------------
 
-    def _vector(self, values: Numbers) -> Drawing:
-        """Full colour for every bar: the height has the size, and pale bars for small numbers would hide them."""
+    def _draw_matrix(self, values: Numbers, limit: float) -> None:
+        rows, columns = values.shape
+        coarse = values[:: self._stride[0], :: self._stride[1]]
+        image = self._pg.ImageItem(coloured(coarse, limit, self._theme.palette), axisOrder="row-major", levels=(0, 255))
+        area = QRectF(-0.5, -0.5, columns, rows)  # element [i, j] stands around the point (j, i)
+        image.setRect(area)
+        plot = self._view.getPlotItem()
+        plot.addItem(image)
+        rows_found, columns_found = np.nonzero(~np.isfinite(values))
+        self._mark(columns_found, rows_found, self._theme.palette.on_accent)
+        plot.invertY(True)
+        self._view.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
+        for side, size in (("bottom", columns), ("left", rows)):
+            # Left to itself an axis of two elements gets a tick at 0.5.
+            few = [[(place, str(place)) for place in range(size)]] if size <= FEW else None
+            plot.getAxis(side).setTicks(few)
+        plot.setLimits(xMin=-columns, xMax=2 * columns, yMin=-rows, yMax=2 * rows)
+        plot.setRange(area, padding=0)
+
+    # ---- one axis ----------------------------------------------------------------------------------------------
+
+    def _draw_vector(self, values: Numbers, limit: float) -> None:
+        plot = self._view.getPlotItem()
+        plot.invertY(False)
+        self._view.setFixedHeight(HEIGHT)
         finite = np.isfinite(values)
         heights = np.where(finite, values, 0.0)
-        odd = np.flatnonzero(~finite)
-        crosses = _crosses(odd, np.zeros(odd.size), self._theme.palette.error)
-        if values.size > BARS_LIMIT:
-            ink = self._role_colours()[0] if self._role else self._theme.palette.text
-            return Line(heights, ink, max(1, values.size // LINE_LIMIT), crosses)
+        places = np.arange(values.size)
+        if values.size <= BARS_LIMIT:
+            self._draw_bars(places, heights)
+        else:
+            plot.addItem(self._line(places, heights))
+        self._mark(places[~finite], np.zeros(int((~finite).sum())), self._theme.palette.error)
+        for side in ("bottom", "left"):
+            plot.getAxis(side).setTicks(None)
+        plot.setLimits(xMin=-values.size, xMax=2 * values.size, yMin=-9 * limit, yMax=9 * limit)
+        low, high = min(heights.min(initial=0.0), 0.0), max(heights.max(initial=0.0), 0.0)
+        high = high if high > low else low + 1.0
+        plot.setRange(xRange=(-0.6, values.size - 0.4), yRange=(low, high), padding=0.03)
+
+    def _draw_bars(self, places: Numbers, heights: Numbers) -> None:
+        """Full colour for every bar: the height has the size, and pale bars for small numbers would hide them."""
         width = 0.8 if heights.size <= BARS_LIMIT // 4 else 1.0  # thin gaps come out uneven
-        return Bars(heights, self._bar_colours(), self._theme.palette.faint, width, crosses)
+        for chosen, tint in zip((heights > 0, heights < 0), self._bar_colours(), strict=True):
+            bars = {"x": places[chosen], "height": heights[chosen], "width": width, "brush": tint, "pen": None}
+            self._view.getPlotItem().addItem(self._pg.BarGraphItem(**bars))
+        zero = self._pg.InfiniteLine(0.0, angle=0, pen=self._pg.mkPen(color(self._theme.palette.faint), width=1))
+        self._view.getPlotItem().addItem(zero, ignoreBounds=True)
 
     def _bar_colours(self) -> tuple[str, str]:
         """The colours of bars above and below zero."""
         low, _, high = scale_colours(self._theme.palette)
         return (self._role_colours()[0],) * 2 if self._role else (high, low)
 
+    def _line(self, places: Numbers, heights: Numbers) -> Any:
+        step = max(1, places.size // LINE_LIMIT)
+        ink = self._role_colours()[0] if self._role else self._theme.palette.text
+        pen = self._pg.mkPen(color(ink), width=1)
+        return self._pg.PlotCurveItem(x=places[::step].astype(float), y=heights[::step], pen=pen)
+
+    def _mark(self, x: Numbers, y: Numbers, tint: str) -> None:
+        """A cross at each element that is not finite; where there are very many, their colour has to do."""
+        if 0 < x.size <= MARKS_LIMIT:
+            brush = self._pg.mkBrush(color(tint))
+            self._view.getPlotItem().addItem(
+                self._pg.ScatterPlotItem(x=x, y=y, symbol="x", size=8, brush=brush, pen=None)
+            )
+
+    def _dress_axes(self, *, whole: bool) -> None:
+        plot = self._view.getPlotItem()
+        plot.getViewBox().setMouseEnabled(x=True, y=not whole)
+        for side in ("left", "bottom"):
+            axis = plot.getAxis(side)
+            axis.setPen(color(self._theme.palette.hairline))
+            axis.setTextPen(color(self._theme.palette.dim))
+            axis.setTickFont(mono_font(10))
+            axis.enableAutoSIPrefix(False)
+            axis.setStyle(tickLength=0)
+
     # ---- the pointer -------------------------------------------------------------------------------------------
 
-    def _point(self, at: tuple[float, float] | None) -> None:
-        self.pointed.emit("" if at is None else self.value_at(*at))
+    def _point(self, place: QPointF) -> None:
+        at = self._view.getPlotItem().getViewBox().mapSceneToView(place)
+        self.pointed.emit(self.value_at(at.x(), at.y()))
 
     def value_at(self, x: float, y: float) -> str:
         """The element at a point of the picture (column and row, or place and height): "[3, 0]  0.12", or ""."""
@@ -259,8 +329,13 @@ class HeatMap(QWidget):
             text = "point to read a value" if whole else f"every {max(self._stride)}th element is drawn"
         self.readout.setText(text)
 
-
-def _crosses(x: Numbers, y: Numbers, ink: str) -> Crosses:
-    """A cross at each element that is not finite; where there are very many, their colour has to do."""
-    few = slice(None) if x.size <= MARKS_LIMIT else slice(0)
-    return Crosses(x[few], y[few], ink)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QWheelEvent) and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()  # a wheel over the picture scrolls the panel
+            return True
+        if event.type() == QEvent.Type.MouseButtonDblClick:
+            self._draw()
+            return True
+        if event.type() == QEvent.Type.Leave:
+            self.pointed.emit("")
+        return super().eventFilter(watched, event)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtTest import QTest
 
-from gradviz.ui.array_plot import Range, _zoomed, round_numbers
 from gradviz.ui.heatmap import HeatMap, scale_colours
 from gradviz.ui.palette import DARK, LIGHT
 from gradviz.ui.theme import Theme
@@ -39,7 +36,7 @@ def picture_of(qtbot, theme: Theme, values: np.ndarray, role: str) -> HeatMap:
 
 def colours(picture: HeatMap) -> set[str]:
     """All colours of the plot itself, without the chip."""
-    image = picture.plot.grab().toImage()
+    image = picture._view.grab().toImage()
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
@@ -94,53 +91,3 @@ def test_heat_map_keeps_the_signed_scale_in_both_roles(qtbot, theme, role, other
 
     low, _, high = scale_colours(LIGHT)
     assert {named(low), named(high)} <= colours(picture)
-
-
-def test_double_click_shows_all_again_after_moving_and_zooming(qtbot, theme):
-    picture = picture_of(qtbot, theme, MATRIX, "")
-    plot = picture.plot
-    whole = plot.range
-
-    plot._look(Range(2.0, 4.0, 3.0, 5.0))
-    assert plot.range == Range(2.0, 4.0, 3.0, 5.0)
-    QTest.mouseDClick(plot, Qt.MouseButton.LeftButton)
-
-    assert plot.range == whole == Range(-0.5, 8.5, -0.5, 8.5)
-
-
-def test_picture_cannot_be_moved_out_of_sight_nor_shown_smaller_than_it_is(qtbot, theme):
-    picture = picture_of(qtbot, theme, BOTH_SIGNS, "")
-    plot = picture.plot
-    whole = plot.range
-
-    plot._look(Range(100.0, 110.0, 9.0, 8.0))
-    assert plot.range.right == pytest.approx(whole.right)
-    assert plot.range.right - plot.range.left == pytest.approx(10.0)
-    assert plot.range.top == pytest.approx(whole.top)
-    plot._look(Range(-1e6, 1e6, 1e6, -1e6))
-
-    assert plot.range == whole
-
-
-def test_point_under_the_pointer_stays_there_while_zooming(qtbot, theme):
-    picture = picture_of(qtbot, theme, MATRIX, "")
-    plot = picture.plot
-    x, y = plot._under(QPointF(120.0, 60.0))
-
-    plot._look(_zoomed(plot.range, (x, y), 0.5, is_level=False))
-
-    assert plot._under(QPointF(120.0, 60.0)) == pytest.approx((x, y))
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "most", "numbers"),
-    [
-        (0.0, 1.0, 5, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-        (-2.1, 2.2, 5, [-2.0, -1.0, 0.0, 1.0, 2.0]),
-        (-3e-5, 2e-5, 3, [-2e-5, 0.0, 2e-5]),
-        (1.0, 1.0, 5, []),
-        (0.0, float("inf"), 5, []),
-    ],
-)
-def test_numbers_at_an_axis_are_round(low, high, most, numbers):
-    assert round_numbers(low, high, most) == pytest.approx(numbers)
