@@ -113,7 +113,8 @@ def fitted_around(bounds: Rect, body: Rect, frame: Rect, about: Point) -> View:
     if thin >= _THIN or whole.scale >= LEGIBLE:
         return whole
     scale = min(READABLE, max(side / size for size, side in zip(sizes, room, strict=True)))
-    return around(body, frame, about, scale)
+    x, y = (_offset(body[i], body[i + 2], frame[i], frame[i + 2], about[i], scale) for i in (0, 1))
+    return View(scale, x, y)
 
 
 def around(bounds: Rect, frame: Rect, about: Point, scale: float) -> View:

@@ -81,6 +81,14 @@ def test_wide_or_legible_graph_is_fitted_whole():
     assert fitted_around(short, short, frame, (0.0, 0.0)) == fitted(short, frame)
 
 
+def test_a_strip_that_fits_across_is_seen_across_as_a_whole():
+    frame, strip = (0.0, 0.0, 600.0, 400.0), (0.0, 0.0, 9000.0, 500.0)
+
+    view = fitted_around(strip, strip, frame, (4500.0, 500.0))
+
+    assert view.rect_to_screen((0.0, 0.0, 0.0, 500.0))[1::2] == pytest.approx((20.0, 380.0))
+
+
 def test_lines_beside_a_long_graph_do_not_make_its_boxes_small():
     frame, body = (0.0, 0.0, 600.0, 400.0), (0.0, 0.0, 200.0, 90_000.0)
 
