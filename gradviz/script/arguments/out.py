@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradviz.engine import autograd, storage
-from gradviz.engine.dtypes import FLOATING, DType, c_name, category
+from gradviz.engine.dtypes import FLOAT32, FLOATING, DType, c_name, category, result_dtype
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.memory import resized
 from gradviz.engine.tensor import Tensor, constant
@@ -60,30 +61,63 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
         if not isinstance(target, Tensor):
             found = type_name(target)
             raise TorchError(f"{name}(): argument 'out' must be Tensor, not {found}", kind="TypeError")
+    inputs = _tensors(arguments)
+    if name == "matmul" and not all(x.ndim for x in inputs):
+        machine.run(native, arguments, {})  # which refuses them, before anything of `out` is looked at
     _refuse_gradients(name, targets, arguments)
-    if name not in RESIZES_FIRST:
+    if name == "where" and len(inputs) == 3:
+        _refuse_dtype(name, result_dtype(inputs[1].data, inputs[2].data), targets[0].dtype)
+    if name not in RESIZES_FIRST | TOTALS:
         for target in targets:
-            _refuse_memory(name, target, _tensors(arguments))
+            _refuse_memory(name, target, inputs)
     rest = {key: value for key, value in keywords.items() if key != "out"}
-    summed = _tensors(arguments)
-    # Of whole numbers PyTorch makes no mean.
-    is_whole = name == "mean" and bool(summed) and summed[0].dtype.kind not in FLOATING
-    if name in SUMS and "dtype" not in rest and targets[0].dtype.kind in FLOATING and not is_whole:
+    of_floats = bool(inputs) and inputs[0].dtype.kind in FLOATING
+    if name == "mean" and of_floats and targets[0].dtype.kind not in FLOATING:
+        machine.run(machine.modules["torch"].members["sum"], arguments, keywords)  # PyTorch divides it then
+        _refuse_dtype(name, FLOAT32, targets[0].dtype)
+    if name in SUMS and "dtype" not in rest and targets[0].dtype.kind != "b" and (of_floats or name != "mean"):
         rest["dtype"] = DTypeName(targets[0].dtype)
-    found = machine.run(native, arguments, rest)
+    try:
+        found = machine.run(native, arguments, rest)
+    except TorchError as error:
+        _refuse_first(name, error, targets[0], inputs)
+        raise
     results = found if isinstance(found, tuple) else (found,)
     for target, result in zip(targets, results, strict=False):
-        if result.ndim or name not in ("cumsum", "cumprod"):  # of a number PyTorch fills
+        if name not in ("cumsum", "cumprod"):
             _refuse_dtype(name, result.dtype, target.dtype)
-        fitting = _resized_for(name, target, result, _tensors(arguments))
-        if name in EMPTY_TOTAL and any(x is target for x in _tensors(arguments)):
+        fitting = _resized_for(name, target, result, inputs)
+        if name in ("cumsum", "cumprod") and result.ndim and result.data.size:  # a number is filled in
+            _refuse_dtype(name, result.dtype, target.dtype)
+        if name in EMPTY_TOTAL and any(x is target for x in inputs):
             fitting = constant(np.full(result.shape, EMPTY_TOTAL[name], result.dtype), result.tape)
-        if name in RESIZES_FIRST:
-            _refuse_memory(name, target, _tensors(arguments))
+        if name in RESIZES_FIRST | TOTALS:
+            _refuse_memory(name, target, inputs)
         storage.write(target, fitting.data, fills=name in FACTORIES)
         if name in FACTORIES and target.op is None and target.requires_grad:
             autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
     return out if isinstance(out, Tensor) or not isinstance(found, tuple) else type(found)(*targets)
+
+
+def _refuse_first(name: str, error: TorchError, target: Tensor, inputs: list[Tensor]) -> None:
+    """Raise for the dtype or memory of a target where PyTorch looks at it before it finds what a call raised."""
+    if not any(word in error.message for word in LATE.get(name, ())):
+        return
+    found = inputs[:1] if name in OF_FIRST else inputs
+    _refuse_dtype(name, reduce(np.promote_types, (x.dtype for x in found)), target.dtype)
+    if name == "index_select":
+        _refuse_memory(name, target, inputs)
+
+
+OF_FIRST = frozenset(("abs", "mm", "matmul", "addmm", "index_select"))
+"""Functions whose result has the dtype of the first input."""
+_OF_KERNELS = ("not implemented for", "expected m1 and m2", "The expanded size")
+LATE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("abs", "mm", "matmul", "addmm"), _OF_KERNELS),
+    "cat": ("Sizes of tensors must match", "same number of dimensions"),
+    "index_select": ("index out of range", "indexing axis dim"),
+}
+"""What is found after the dtype of the target was looked at, by words of its message."""
 
 
 def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ...]) -> None:
@@ -158,9 +192,11 @@ SPREAD = frozenset(("arange", "linspace", "logspace"))
 """Those that ask for a number of elements only, in whatever shape."""
 SUMS = ("sum", "nansum", "mean", "prod", "cumsum", "cumprod")
 """Those that add or multiply in the dtype of what they write into."""
+TOTALS = frozenset(("sum", "nansum", "mean", "prod", "argmax", "argmin", "arange", "linspace", "logspace"))
+"""Those that give the target its shape before they look at its memory."""
 EMPTY_TOTAL = {"sum": 0, "nansum": 0, "prod": 1}
 """What totals begin with, written before anything is read: of what is written into itself it is the result."""
-RESIZES_FIRST = ("cat", "stack", "index_select")
+RESIZES_FIRST = frozenset(("cat", "stack", "index_select"))
 PRODUCTS = ("mm", "matmul", "addmm", "bmm", "mv", "addmv", "cumsum", "cumprod")
 IN_STEP = frozenset(
     ("add", "sub", "mul", "div", "exp", "sin", "cos", "sigmoid", "tanh", "sqrt", "abs", "neg", "pow", "maximum",
