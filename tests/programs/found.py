@@ -5,6 +5,7 @@ from tests.programs.found_checks import CHECKS
 from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
 from tests.programs.found_graphs import GRAPHS
+from tests.programs.found_kernels import KERNELS
 from tests.programs.found_kinds import KINDS
 from tests.programs.found_memory import MEMORY
 from tests.programs.found_overlaps import OVERLAPS
@@ -28,6 +29,7 @@ FOUND = (
     | GRAPHS
     | CHECKS
     | OVERLAPS
+    | KERNELS
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

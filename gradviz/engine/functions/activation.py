@@ -18,17 +18,21 @@ from gradviz.engine.functions.neural import softmax
 from gradviz.engine.functions.shaping import reshape
 from gradviz.engine.generic import OPS
 from gradviz.engine.shapes import one_dim
-from gradviz.engine.tensor import Tensor, apply, binary, unary
+from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
 from gradviz.errors import TorchError
 
 GELU = "GeluKernelImpl"
+
+
+KERNELS = {GELU: GELU, "softshrink": "softshrink_check"}
+"""Kernels that are not called by the function's name and `_cpu`."""
 
 
 def _given(name: str, input: Any) -> Tensor:
     x = need(name, input)
     if x.dtype.kind not in FLOATING:
         raise TorchError(
-            f"\"{name if name == GELU else name + '_cpu'}\" not implemented for '{type_name(x.dtype)}'",
+            f"\"{KERNELS.get(name, name + '_cpu')}\" not implemented for '{type_name(x.dtype)}'",
             kind="NotImplementedError",
             hint="Convert with .float() first.",
         )
@@ -85,7 +89,13 @@ def logsigmoid(input: Tensor) -> Tensor:
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     if min_val > max_val:
         raise TorchError("min_val cannot be greater than max_val", kind="ValueError")
-    return apply(OPS["hardtanh"], (_given("hardtanh", input),), min_val=min_val, max_val=max_val)
+    x = need("hardtanh", input)
+    if x.dtype.kind == "b":
+        raise TorchError("Bool inputs not supported for hardtanh", hint="Convert with .float() first.")
+    if x.dtype.kind not in FLOATING:  # of whole numbers it is a clamp, whose bounds are cut
+        low, high = (x.dtype.type(int(bound)) for bound in (min_val, max_val))
+        return constant(np.clip(x.data, low, high), x.tape)
+    return apply(OPS["hardtanh"], (x,), min_val=min_val, max_val=max_val)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
@@ -146,6 +156,9 @@ def rrelu(
 
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
     x, w = need("prelu", input), need("prelu", weight, "weight", 2)
+    if x.dtype != w.dtype:
+        names = (type_name(t.dtype) for t in (x, w))
+        raise TorchError("prelu: Type promoting not supported. Got {} and {}".format(*names))
     channels = w.data.size
     if channels > 1 and (x.ndim == 0 or channels != (x.shape[1] if x.ndim > 1 else 1)):
         raise TorchError(

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
@@ -31,17 +30,23 @@ def _means(n: int, m: int) -> Any:
     return matrix
 
 
+def refuse_rows(name: str, x: Tensor) -> None:
+    """Raise for what is no row of numbers, or several of them."""
+    if x.ndim not in (2, 3):
+        raise TorchError(
+            f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 'self' (while checking "
+            f"arguments for {name})"
+        )
+
+
 def _wanted(name: str, x: Tensor, size: Any, axes: int) -> Ints:
     """The spatial size of the result; None keeps that of an axis.
 
     Raises:
         TorchError: too few or too many dims.
     """
-    if axes == 1 and x.ndim not in (2, 3):
-        raise TorchError(
-            f"Expected 2 to 3 dimensions, but got {x.ndim}-dimensional tensor for argument #1 'self' (while checking "
-            f"arguments for {name})"
-        )
+    if axes == 1:
+        refuse_rows(name, x)
     if axes > 1 and x.ndim <= axes and isinstance(size, list | tuple):
         raise TorchError(f"Input dimension should be at least {len(size) + 1}", kind="ValueError")
     if x.ndim not in (axes + 1, axes + 2):
@@ -62,9 +67,12 @@ def _average(axes: int) -> Callable[[Tensor, Any], Tensor]:
 
     def function(input: Tensor, output_size: Any) -> Tensor:
         x = need(name, input)
+        if output_size == 1:  # PyTorch takes a mean before it looks at any dim
+            return mean(x, tuple(range(-1, -axes - 1, -1)), True)
         out = _wanted(name, x, output_size, axes)
         if out == (1,) * axes:
             return mean(x, tuple(range(-1, -axes - 1, -1)), True)
+        refuse_whole(x, name)
         matrices = tuple(_means(n, m) for n, m in zip(x.shape[-axes:], out, strict=True))
         return apply(OPS[name], (x,), matrices=matrices)
 
@@ -78,10 +86,7 @@ adaptive_avg_pool2d, adaptive_avg_pool3d = _average(2), _average(3)
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     x = need("adaptive_avg_pool1d", input)
     size = _wanted("adaptive_avg_pool1d", x, output_size, 1)
-    if size == (1,) and x.dtype.kind not in FLOATING:
-        return mean(x, -1, True)  # which refuses
-    matrices = (np.eye(1), _means(x.shape[-1], size[0]))
-    return squeeze(apply(OPS["adaptive_avg_pool2d"], (unsqueeze(x, -2),), matrices=matrices), -2)
+    return squeeze(adaptive_avg_pool2d(unsqueeze(x, -2), (1, *size)), -2)
 
 
 AVERAGES = {1: adaptive_avg_pool1d, 2: adaptive_avg_pool2d, 3: adaptive_avg_pool3d}
@@ -112,8 +117,9 @@ def _maximum(axes: int) -> Callable[..., Any]:
 
     def function(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         x = need(name, input)
-        refuse_whole(x, name)
-        index = _largest(x.data, axes, _wanted(name, x, output_size, axes))
+        out = _wanted(name, x, output_size, axes)
+        refuse_whole(x, name if axes == 2 else f"{name}_cpu")
+        index = _largest(x.data, axes, out)
         y = apply(OPS[name], (x,), index=index)
         return (y, within(x, index, axes)) if return_indices else y
 
@@ -131,8 +137,13 @@ adaptive_max_pool2d, adaptive_max_pool3d = _maximum(2), _maximum(3)
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     x = need("adaptive_max_pool1d", input)
-    refuse_whole(x, "adaptive_max_pool2d")
     size = _wanted("adaptive_max_pool1d", x, output_size, 1)
+    empty = next((dim for dim in range(x.ndim - 2, x.ndim) if (dim or x.ndim == 2) and not x.shape[dim]), None)
+    if empty is not None:
+        raise TorchError(
+            "adaptive_max_pool1d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+            f"{list(x.shape)} with dimension {empty} being empty"
+        )
     y, index = adaptive_max_pool2d(unsqueeze(x, -2), (1, *size), True)
     return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
 

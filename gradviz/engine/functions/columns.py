@@ -85,6 +85,7 @@ def fold(
             f"input.size(2)={x.shape[-1]}."
         )
     check_size((*x.shape[:-2], x.shape[-2] // area, *size))
+    refuse_whole(x, "col2im_out_cpu")
     return apply(OPS["col2im"], (x,), size=size, **how)
 
 

@@ -27,6 +27,7 @@ from gradviz.engine.functions.reduction import sum
 from gradviz.engine.functions.shaping import contiguous, expand, expand_as, reshape, view
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
+from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
@@ -74,6 +75,7 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
 
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     a, b = need("dist", input), need("dist", other, "other", 2)
+    refuse_bools(a, b)
     dtype = result_dtype(a.data, b.data)
     if dtype.kind not in FLOATING:
         raise TorchError(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING
-from gradviz.engine.functions.arguments import need, refuse_bool
+from gradviz.engine.functions.arguments import need, refuse_bool, refuse_whole
 from gradviz.engine.functions.arithmetic import pow
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
@@ -52,6 +52,8 @@ def _floating(x: Tensor) -> Tensor:
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     x = need("round", input)
     if x.dtype.kind not in FLOATING:
+        if decimals:
+            refuse_whole(x, "round_cpu")
         refuse_bool(x, "round_vml_cpu")
         return constant(np.array(x.data)[()], x.tape)
     return unary(OPS["round"], x) if decimals == 0 else apply(OPS["round_to"], (x,), decimals=decimals)

@@ -126,7 +126,15 @@ def huber_loss(
     if delta <= 0:
         raise TorchError("huber_loss does not support non-positive values for delta.")
     alike("huber_cpu", x, y)
-    losses = together("huber_loss", x, y, reduction=how, delta=delta)
+    if x.dtype.kind not in FLOATING:
+        raise TorchError(
+            f"result type {type_name(result_dtype(x.data, y.data))} can't be cast to the desired output type "
+            f"{type_name(x.dtype)}",
+            hint="Convert the input with .float() first.",
+        )
+    params, wide = {"reduction": how, "delta": delta}, result_dtype(x.data, y.data)
+    value = OPS["huber_loss"].forward(convert(x.data, wide), convert(y.data, wide), **params)
+    losses = record(OPS["huber_loss"], (x, y), params, convert(value, x.dtype))
     return losses if weight is None else _weighted(losses, weight, input, reduction, by_weight=False)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import type_name
-from gradviz.engine.functions.arguments import all_tensors, ints, need
+from gradviz.engine.functions.arguments import all_tensors, ints, must_have_dims, need
 from gradviz.engine.functions.placing import index_select
 from gradviz.engine.functions.shaping import (
     contiguous,
@@ -51,6 +51,8 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
         return _each_so_often(x)
     if isinstance(repeats, Tensor) and repeats.data.size != 1:
         axis = 0 if dim is None else one_dim(dim, x.ndim)
+        if dim is not None:
+            must_have_dims(x, axis)
         flat = reshape(x, -1) if dim is None else x
         if repeats.data.size != flat.shape[axis]:
             raise TorchError(
@@ -113,6 +115,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     given = ints((dims,)) if not isinstance(dims, list | tuple) else ints(tuple(dims))
     if len(given) != len(steps):
         raise TorchError(f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(given)}")
+    if not x.data.size:  # of nothing no dim is looked at
+        return apply(OPS["roll"], (x,), shifts=steps[0], dims=None)
     if x.ndim == 0:
         raise TorchError(f"Dimension specified as {given[0]} but tensor has no dimensions", kind="IndexError")
     return apply(OPS["roll"], (x,), shifts=steps, dims=tuple(one_dim(d, x.ndim) for d in given))
@@ -120,6 +124,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
 
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     x = need("rot90", input)
+    if x.ndim < 2:
+        raise TorchError(f"expected total dims >= 2, but got total dims = {x.ndim}")
     return apply(OPS["rot90"], (x,), k=k, dims=tuple(one_dim(d, x.ndim) for d in ints(tuple(dims))))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import FLOAT32, FLOATING, limits_of, type_name
+from gradviz.engine.dtypes import FLOAT32, FLOATING, c_name, limits_of, type_name
 from gradviz.engine.functions.arguments import ints, need, refuse_whole
 from gradviz.engine.functions.arithmetic import mul, pow
 from gradviz.engine.functions.conversion import to
@@ -19,21 +19,28 @@ from gradviz.engine.functions.shaping import view
 from gradviz.engine.generic import OPS
 from gradviz.engine.nearest import fused
 from gradviz.engine.rules.normal_values import BATCH
-from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 MIXED = "mixed dtype (CPU):"
 CONVERT = "Convert one of them, e.g. with .float() or .double()."
 
 
-def _one_dtype(x: Tensor, kernel: str, *others: Tensor | None) -> None:
-    """Parameters of single precision may stand beside half precision; all else must agree, and be of floating point."""
+def _refuse_mixed(x: Tensor, *others: Tensor | None) -> None:
+    """Parameters of single precision may stand beside half precision; all else must agree."""
     given = [other.dtype for other in others if other is not None]
     if given and given[0] != x.dtype:
         if any(dtype != FLOAT32 for dtype in given):
             raise TorchError(f"{MIXED} expect parameter to have scalar type of Float", hint=CONVERT)
         if x.dtype.itemsize != 2 or x.dtype.kind not in FLOATING:
             raise TorchError(f"{MIXED} all inputs must share same datatype.", hint=CONVERT)
+
+
+def _one_dtype(x: Tensor, kernel: str, *others: Tensor | None) -> None:
+    """Raise for parameters that cannot stand beside x, and for numbers that are not of floating point."""
+    _refuse_mixed(x, *others)
+    given = [other.dtype for other in others if other is not None]
     if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
@@ -53,6 +60,11 @@ def _affine(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None, **
     assert like is not None
     w = weight if weight is not None else constant(np.ones(like.shape, x.dtype), x.tape)
     b = bias if bias is not None else constant(np.zeros(like.shape, x.dtype), x.tape)
+    if (
+        x.dtype.itemsize == 2 != max(w.dtype.itemsize, b.dtype.itemsize)
+    ):  # parameters of single precision leave half precision as it is
+        value = OPS[name].forward(*(t.data.astype(np.float32) for t in (x, w, b)), **params)
+        return record(OPS[name], (x, w, b), params, value.astype(x.dtype))
     return apply(OPS[name], (x, w, b), **params)
 
 
@@ -102,6 +114,8 @@ def layer_norm(
     input: Tensor, normalized_shape: Any, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     x, size = need("layer_norm", input), ints((normalized_shape,))
+    _refuse_mixed(x, weight, bias)
+    _refuse_no_size(size)
     if x.shape[x.ndim - len(size) :] != size:
         raise TorchError(
             f"Given normalized_shape={_listed(size)}, expected input with shape [*, {', '.join(map(str, size))}], but "
@@ -117,6 +131,14 @@ def layer_norm(
     return _affine("layer_norm", x, weight, bias, eps=eps, normalized_shape=size)
 
 
+def _refuse_no_size(size: tuple[int, ...]) -> None:
+    if not size:
+        raise TorchError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+
+
 def _listed(size: tuple[int, ...]) -> str:
     return f"[{', '.join(map(str, size))}]"
 
@@ -125,6 +147,8 @@ def group_norm(
     input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> Tensor:
     x = need("group_norm", input)
+    if x.ndim < 2:
+        raise TorchError(f"Expected at least 2 dimensions for input tensor but received {x.ndim}")
     if x.shape[1] % num_groups:
         raise TorchError(
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
@@ -132,9 +156,10 @@ def group_norm(
         )
     for name, given in (("weight", weight), ("bias", bias)):
         if given is not None and given.shape != (x.shape[1],):
+            shown = given if weight is None else weight  # PyTorch shows the weight's shape for both
             raise TorchError(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
-                f"shape {list(given.shape)} and input of shape {list(x.shape)}"
+                f"shape {list(shown.shape)} and input of shape {list(x.shape)}"
             )
     _one_dtype(x, "GroupNormKernelImpl", weight, bias)
     return _affine("group_norm", x, weight, bias, eps=eps, groups=num_groups)
@@ -167,13 +192,38 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     x, size = need("rms_norm", input), ints((normalized_shape,))
     from gradviz.engine.functions import FUNCTIONS
 
+    _check_root(x, size, weight)
+    if weight is not None and weight.dtype != x.dtype:
+        warn(APART.format(*(c_name(t.dtype) for t in (x, weight))), once=True)
     refuse_whole(x, "rms_norm")
     dtype, x = x.dtype, to(x, FLOAT32) if x.dtype.itemsize == 2 else x
     tiny = float(limits_of(x.dtype).eps) if eps is None else eps
     squares = mean(pow(x, 2), tuple(range(x.ndim - len(size), x.ndim)), True)
     out = mul(x, FUNCTIONS["rsqrt"](apply(OPS["add_number"], (squares,), other=tiny)))
     out = out if weight is None else mul(out, weight)
-    return out if x.dtype == dtype else to(out, dtype)
+    return out if out.dtype == dtype else to(out, dtype)
+
+
+APART = (
+    "Mismatch dtype between input and weight: input dtype = {}, weight dtype = {}, Cannot dispatch to fused "
+    "implementation."
+)
+
+
+def _check_root(x: Tensor, size: tuple[int, ...], weight: Tensor | None) -> None:
+    _refuse_no_size(size)
+    if x.ndim < len(size):
+        raise TorchError(f"Input tensor must have at least {len(size)} dimensions, but got {x.ndim}", kind="ValueError")
+    if weight is not None and weight.shape != size:
+        raise TorchError(
+            f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
+            f"and normalized_shape = {_listed(size)}"
+        )
+    if x.shape[x.ndim - len(size) :] != size:
+        raise TorchError(
+            f"Given normalized_shape={_listed(size)}, expected input with shape [*{', '.join(map(str, size))}], but "
+            f"got input of size{list(x.shape)}"
+        )
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {"layer_norm": layer_norm, "group_norm": group_norm, "rms_norm": rms_norm}

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradviz.engine import chosen_places as chosen
 from gradviz.engine.dtypes import type_name
-from gradviz.engine.functions.arguments import int_dim, need
+from gradviz.engine.functions.arguments import int_dim, need, refuse_bool
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
@@ -93,6 +93,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     _must_have_some("kthvalue", x, axis)
     if not 0 < number <= (x.shape[axis] if x.ndim else 1):
         raise TorchError(f"kthvalue(): selected number k out of range for dimension {axis}", hint="k counts from 1.")
+    refuse_bool(x, "kthvalue_cpu")
     index = _found(x, axis, lambda rows: chosen.kth(rows, number))
     return _result("kthvalue", "kthvalue", x, index, dim=axis, keepdim=keepdim)
 

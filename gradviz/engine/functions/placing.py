@@ -29,9 +29,15 @@ def _in_range(index: Any, n: int, dim: int) -> None:
         raise TorchError(f"index {bad.flat[0]} is out of bounds for dimension {dim} with size {n}")
 
 
-def scatter_places(function: str, x: Tensor, dim: int, index: Any) -> tuple[int, Any]:
-    """The dim counted from the front, and the checked index of a gather or scatter."""
-    axis, places = one_dim(dim, x.ndim), index_places(function, index)
+def scatter_places(function: str, x: Tensor, dim: int, index: Any, source: Any = None) -> tuple[int, Any]:
+    """The dim counted from the front, and the checked index of a gather or scatter; of no places nothing is asked."""
+    axis = one_dim(dim, x.ndim)
+    has_none = not need(function, index, "index", 3).data.size
+    places = np.zeros(index.shape, np.int64) if has_none else index_places(function, index)
+    if isinstance(source, Tensor):
+        refuse_other_dtype(x, source)
+    if has_none and function != "gather":
+        return axis, np.zeros((0,) * max(x.ndim, 1), np.int64)
     if max(places.ndim, 1) != max(x.ndim, 1):
         raise TorchError(
             "Index tensor must have the same number of dimensions as "
@@ -55,6 +61,13 @@ def gather(input: Tensor, dim: int, index: Tensor, **_: Any) -> Tensor:
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     x = need("take_along_dim", input)
+    if dim is not None and x.ndim != indices.ndim:
+        raise TorchError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{x.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
+        )
+    if indices.dtype != np.int64:
+        raise TorchError(f"torch.take_along_dim(): dtype of indices should be Long but got {type_name(indices.dtype)}")
     if dim is None:
         return gather(reshape(x, -1), 0, reshape(indices, -1))
     axis = one_dim(dim, x.ndim)
@@ -79,7 +92,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
-    x, places = need("take", input), index_places("take", index, 2)
+    x = need("take", input)
+    if need("take", index, "index", 2).dtype != np.int64:
+        raise TorchError(f"take(): Expected a long tensor for index, but got {type_name(index.dtype)}")
+    places = np.asarray(index.data)
     if places.size and not x.data.size:
         raise TorchError("take(): tried to take from an empty tensor", kind="IndexError")
     refuse_outside(places, x.data.size)
@@ -145,10 +161,7 @@ def scatter(
 ) -> Tensor:
     x = need("scatter", input)
     given = value if src is None else src
-    index_places("scatter", index)
-    if isinstance(given, Tensor):
-        refuse_other_dtype(x, given)
-    axis, places = scatter_places("scatter", x, dim, index)
+    axis, places = scatter_places("scatter", x, dim, index, given)
     if reduce is not None:
         if reduce == "add" and isinstance(given, Tensor):
             return scatter_add(x, dim, index, given)
@@ -160,9 +173,7 @@ def scatter(
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     x, given = need("scatter_add", input), need("scatter_add", src, "src", 4)
-    index_places("scatter_add", index)
-    refuse_other_dtype(x, given)
-    axis, places = scatter_places("scatter_add", x, dim, index)
+    axis, places = scatter_places("scatter_add", x, dim, index, given)
     return apply(OPS["scatter_add"], (x, source_part(x, given, places, axis)), dim=axis, index=places)
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING
-from gradviz.engine.functions.adaptive_pooling import within
-from gradviz.engine.functions.arguments import need, refuse_bool, refuse_whole
+from gradviz.engine.dtypes import FLOATING, INT64
+from gradviz.engine.functions.adaptive_pooling import refuse_rows, within
+from gradviz.engine.functions.arguments import must_have_dims, need, refuse_bool, refuse_whole
 from gradviz.engine.functions.convolution import each
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.convolution import windows_at
+from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -95,9 +96,17 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
     x = need("max_pool1d", input)
-    refuse_whole(x, "max_pool1d_impl")
+    if x.ndim not in (2, 3) or 0 in x.shape[-2:]:
+        raise TorchError(
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{list(x.shape)}"
+        )
     width = each(kernel_size, 1)[0]
     step = width if stride in (None, ()) else each(stride, 1)[0]
+    size = _out(x.shape[-1], width, step, each(padding, 1)[0], each(dilation, 1)[0], ceil_mode)
+    if size < 1:
+        raise TorchError(f"max_pool1d() Invalid computed output size: {size}")
+    refuse_whole(x, "max_pool1d_impl")
     y, index = max_pool2d(
         unsqueeze(x, -2), (1, width), (1, step), (0, each(padding, 1)[0]), (1, each(dilation, 1)[0]), ceil_mode, True
     )
@@ -112,8 +121,12 @@ def _avg_pool(axes: int) -> Callable[..., Tensor]:
         x = need(f"avg_pool{axes}d", input)
         kernel, border = each(kernel_size, axes), each(padding, axes)
         steps = each(kernel if stride in (None, ()) else stride, axes)
+        if axes == 2:
+            _refuse_planes(x)
         out = _sizes(x, axes, kernel, steps, border, (1,) * axes, ceil_mode)
         size = x.shape[-axes:]
+        if x.dtype.kind not in FLOATING and x.dtype != INT64:
+            refuse_whole(x, "avg_pool2d" if axes == 2 else "avg_pool3d_out_frame")
         divisor = _counts(size, kernel, steps, border, out, count_include_pad)
         if divisor_override:
             divisor = np.full(divisor.shape, float(divisor_override))
@@ -122,6 +135,17 @@ def _avg_pool(axes: int) -> Callable[..., Tensor]:
         return out_of if out_of.dtype is x.dtype else constant(out_of.data.astype(x.dtype), x.tape)
 
     return function
+
+
+def _refuse_planes(x: Tensor) -> None:
+    """Raise for what is no picture, in the order in which PyTorch looks at its dims."""
+    if x.ndim < 3:
+        must_have_dims(x, -3)
+        one_dim(-3, x.ndim)
+    if x.ndim > 4 or 0 in x.shape[-2:] or not x.shape[-3]:
+        raise TorchError(
+            f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{list(x.shape)}"
+        )
 
 
 def _counts(size: Ints, kernel: Ints, stride: Ints, padding: Ints, out: Ints, with_border: bool) -> Any:
@@ -144,6 +168,7 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Tensor:  # fmt: skip
     x, width = need("avg_pool1d", input), each(kernel_size, 1)[0]
+    refuse_rows("avg_pool1d", x)
     step = width if stride in (None, ()) else each(stride, 1)[0]
     y = avg_pool2d(unsqueeze(x, -2), (1, width), (1, step), (0, each(padding, 1)[0]), ceil_mode, count_include_pad)
     return squeeze(y, -2)

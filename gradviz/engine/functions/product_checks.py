@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from gradviz.engine.dtypes import BOOL, c_name, type_name
 from gradviz.engine.functions.arguments import must_have_dims
-from gradviz.engine.shapes import broadcasts, expand_error, numel
+from gradviz.engine.shapes import broadcasts, expand_error, numel, one_dim
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 
@@ -100,6 +100,7 @@ def check_added(c: Tensor, b: Tensor) -> None:
 def check_addmm(c: Tensor, a: Tensor, b: Tensor) -> None:
     """Raise where two matrices cannot be multiplied and added to c."""
     check_added(c, b)
+    same_dtype(a, b, "addmm")
     for name, x in (("mat1", a), ("mat2", b)):
         if x.ndim != 2:
             raise TorchError(f"{name} must be a matrix, got {x.ndim}-D tensor")
@@ -109,14 +110,13 @@ def check_addmm(c: Tensor, a: Tensor, b: Tensor) -> None:
 
 def check_stacks(c: Tensor, a: Tensor, b: Tensor, *, summed: bool) -> None:
     """Raise where two stacks of matrices cannot be multiplied and added to c; `summed` over the stack, as addbmm."""
-    for x in (a, b):
-        if x.ndim < 3:
-            raise TorchError(
-                f"Dimension out of range (expected to be in range of [{-x.ndim}, {x.ndim - 1}], but got 2)",
-                kind="IndexError",
-            )
+    for x, dim in ((a, 1), (b, 2)) if summed else ((a, 0), (a, 1), (b, 2)):
+        must_have_dims(x, dim)
+        one_dim(dim, x.ndim)
     size = (a.shape[1], b.shape[2])
     fits(c, size if summed else (a.shape[0], *size))
+    if a.ndim != 3 or b.ndim != 3:
+        raise TorchError("batch1 must be a 3D tensor" if a.ndim != 3 else "batch2 must be a 3D tensor")
     if summed:
         check_added(c, b)
         check_product(a, b, "bmm" if a.dtype == b.dtype else "addmm")
@@ -132,6 +132,12 @@ def check_stacks(c: Tensor, a: Tensor, b: Tensor, *, summed: bool) -> None:
 
 def check_chain(xs: list[Tensor]) -> None:
     """Raise where matrices cannot be multiplied one after the other."""
+    for i, x in enumerate(xs):
+        if i in (0, len(xs) - 1) and x.ndim not in (1, 2):
+            raise TorchError(f"multi_dot(): the {'last' if i else 'first'} tensor must be 1D or 2D but got {x.ndim}D")
+    for i, x in enumerate(xs[1:-1], 1):
+        if x.ndim != 2:
+            raise TorchError(f"multi_dot(): tensor {i} must be 2D but got {x.ndim}D")
     for i, x in enumerate(xs[1:], 1):
         if x.dtype != xs[0].dtype:
             raise TorchError(

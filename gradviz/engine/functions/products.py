@@ -63,7 +63,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         first, second = list(range(-dims, 0)), list(range(dims))
     else:
         first, second = (list(ints((d,) if isinstance(d, int) else tuple(d))) for d in dims)
-    for i, j in zip(first, second, strict=True):
+    for i, j in ((one_dim(i, x.ndim), one_dim(j, y.ndim)) for i, j in zip(first, second, strict=True)):
         if x.shape[i] != y.shape[j]:
             raise TorchError(
                 f"contracted dimensions need to match, but first has size {x.shape[i]} in dim {i} and second has size "
@@ -193,6 +193,9 @@ def _chain(xs: list[Tensor]) -> Tensor:
 def chain_matmul(*matrices: Any) -> Tensor:
     warn(CHAINED, once=True)
     xs = all_tensors(matrices)
+    for x in xs:
+        if x.ndim != 2:
+            raise TorchError(f"Tensor dimension is {x.ndim}, expected 2 instead.")
     return multi_dot(xs) if len(xs) > 1 else xs[0]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, type_name
+from gradviz.engine.dtypes import FLOATING, convert, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import div, mul
 from gradviz.engine.functions.elementary import nan_to_num
@@ -24,7 +24,7 @@ from gradviz.engine.indexing import get
 from gradviz.engine.parts import put_part
 from gradviz.engine.rules.spectra import lu_parts
 from gradviz.engine.shapes import numel
-from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 
@@ -170,7 +170,10 @@ def pinv(
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:
-    x = matrix("linalg.cond", A)
+    x = A if p in (None, 2, -2) else matrix("linalg.cond", A)
+    if x.dtype.kind not in FLOATING:
+        raise TorchError(f"linalg.svd: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}")
+    x = matrix("linalg.cond", x)
     if p in (None, 2, -2):
         values = svdvals(x)
         count = values.shape[-1]
@@ -247,13 +250,18 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None)
 def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Tensor:  # fmt: skip
-    a, b = matrix("linalg.solve_triangular", A, is_square=True), matrix("linalg.solve_triangular", B, "B")
+    a = matrix("linalg.solve_triangular", A, kernel="triangular_solve", is_square=True)
+    b = need("linalg.solve_triangular", B, "B")
+    if b.ndim < 2:
+        matrix("linalg.solve_triangular", b, "B")  # which refuses it
     if a.shape[-1] != b.shape[-2 if left else -1]:
         raise TorchError(
             f"linalg.solve_triangular: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
             f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
         )
-    return apply(OPS["solve_triangular"], (a, b), is_upper=upper, left=left, unitriangular=unitriangular)
+    params = {"is_upper": upper, "left": left, "unitriangular": unitriangular}
+    op = OPS["solve_triangular"]  # which writes into a copy of B in the dtype of A
+    return record(op, (a, b), params, op.forward(a.data, convert(b.data, a.dtype), **params))
 
 
 def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
@@ -262,6 +270,11 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
         raise TorchError(f"b should have at least 2 dimensions, but has {b.ndim} dimensions instead")
     if low.ndim < 2:
         raise TorchError(f"u should have at least 2 dimensions, but has {low.ndim} dimensions instead")
+    if b.dtype != low.dtype:
+        raise TorchError(
+            f"Expected b and A to have the same dtype, but found b of type {type_name(b.dtype)} and A of type "
+            f"{type_name(low.dtype)} instead."
+        )
     return apply(OPS["cholesky_solve"], (b, low), is_upper=upper)
 
 

@@ -12,7 +12,6 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.moving import split, tensor_split
 from gradviz.engine.functions.placing import (
-    refuse_other_dtype,
     refuse_outside,
     scatter_places,
     source_part,
@@ -22,6 +21,7 @@ from gradviz.engine.functions.slabs import index_places, same_slabs
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import memory_of, offset_of
 from gradviz.engine.parts import put_part
+from gradviz.engine.shape_errors import fit_together
 from gradviz.engine.shapes import numel, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
@@ -73,6 +73,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             "masked_scatter_ only supports boolean masks, but got mask with dtype " + type_name(mask.dtype)
         )
     refuse_kinds(x, given)
+    fit_together(OPS["masked_scatter"], mask.data, x.data)
     wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
     if int(wide.sum()) > given.data.size:
         raise TorchError("Number of elements of source < number of ones in mask")
@@ -104,8 +105,7 @@ def scatter_reduce(
     x, value = need("scatter_reduce", input), need("scatter_reduce", src, "src", 4)
     if reduce not in REDUCTIONS:
         raise TorchError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce)
-    refuse_other_dtype(x, value)
-    axis, places = scatter_places("scatter", x, dim, index)
+    axis, places = scatter_places("scatter", x, dim, index, value)
     source = source_part(x, value, places, axis)
     return apply(
         OPS["scatter_reduce"], (x, source), dim=axis, index=places, reduce=reduce, include_self=bool(include_self)
@@ -119,17 +119,18 @@ def index_reduce(
     input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     x, value = need("index_reduce", input), need("index_reduce", source, "source", 4)
-    axis, places = one_dim(dim, x.ndim), index_places("index_reduce", index, 3)
-    if places.ndim > 1:
+    axis = one_dim(dim, x.ndim)
+    if index.ndim > 1:
         raise TorchError(
-            f"index_reduce_(): Index is supposed to be a vector, but got dim: {places.ndim} with type: "
-            f"{type_name(index.dtype)} and size: {list(places.shape)}",
+            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{type_name(index.dtype)} and size: {list(index.shape)}",
             kind="IndexError",
         )
+    places = index_places("index_reduce", index, 3)
     if x.dtype != value.dtype:
         names = f"self ({type_name(x.dtype)}) and source ({type_name(value.dtype)})"
         raise TorchError(f"index_reduce_(): {names} must have the same scalar type")
-    same_slabs(x, value, axis)
+    same_slabs("index_reduce", x, value, axis)
     warn(BETA, once=True)
     if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
         raise TorchError("index out of range in self", kind="IndexError")

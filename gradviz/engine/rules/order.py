@@ -34,7 +34,7 @@ X = np.asarray(GRID)
 
 def picked(x: Any, dim: int, index: Any, **_: Any) -> Any:
     """The numbers of x at an index along dim."""
-    return np.take_along_axis(x, np.asarray(index), dim) if x.ndim else x
+    return np.take_along_axis(x, np.asarray(index), dim) if x.ndim else np.array(x)[()]
 
 
 def picked_rule(g: Any, y: Any, x: Any, dim: int, index: Any, **_: Any) -> Any:

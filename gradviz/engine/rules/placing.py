@@ -44,7 +44,7 @@ def gather_rule(g: Any, y: Any, x: Any, dim: int, index: Any) -> Any:
 
 def _overwritten(x: Any, places: Any, value: Any) -> Any:
     out = np.array(x)
-    out[places] = value
+    np.atleast_1d(out)[places] = value
     return out[()]
 
 

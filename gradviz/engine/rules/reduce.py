@@ -69,7 +69,7 @@ def at_index(x: Any, dim: int, keepdim: bool, index: Any) -> Any:
     """The numbers of x at an index along dim, which keeps dim as 1."""
     axes = axes_of(dim, x.ndim)
     if axes is None:
-        return x
+        return np.array(x)[()]
     values = np.take_along_axis(x, index, axes[0])
     return values if keepdim else values.squeeze(axes[0])[()]
 
