@@ -88,7 +88,13 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
 
 # ---- of all pairs ----
 
-HALVES = "Convert with .float() first."
+
+def _no_halves(kernel: str, x: Tensor) -> TorchError:
+    return TorchError(
+        f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
+        kind="NotImplementedError",
+        hint="Convert with .float() first.",
+    )
 
 
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[1]) -> Tensor:
@@ -96,12 +102,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[1]) 
     if compute_mode not in MODES:
         raise TorchError(f"{compute_mode} is not a valid value for compute_mode", kind="ValueError")
     _check_pairs(a, b, p)
-    if a.dtype.itemsize == 2:
-        raise TorchError(
-            f"\"cdist\" not implemented for '{type_name(a.dtype)}'",
-            kind="NotImplementedError",
-            hint="Convert with .float() first.",
-        )
     by_matrix = compute_mode == MATRIX_MODE or (compute_mode == MODES[1] and max(a.shape[-2], b.shape[-2]) > 25)
     if p != 2 or not by_matrix:
         return apply(OPS["cdist"], (a, b), p=float(p))
@@ -130,8 +130,8 @@ def _check_pairs(a: Tensor, b: Tensor, p: float) -> None:
         raise TorchError("cdist only supports non-negative p values")
     if not (a.shape[-2] and b.shape[-2]):  # of nothing no kernel is asked
         return
-    if a.dtype == np.float16:
-        raise TorchError("\"cdist\" not implemented for 'Half'", kind="NotImplementedError", hint=HALVES)
+    if a.dtype.itemsize == 2:
+        raise _no_halves("cdist", a)
     if a.dtype is not b.dtype:
         raise TorchError(f"expected scalar type {type_name(a.dtype)} but found {type_name(b.dtype)}")
 
@@ -144,8 +144,8 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
         raise TorchError("pdist only supports floating-point dtypes", hint="Convert with .float() first.")
     if p < 0:
         raise TorchError("pdist only supports non-negative p values")
-    if x.dtype == np.float16:
-        raise TorchError("\"pdist\" not implemented for 'Half'", kind="NotImplementedError", hint=HALVES)
+    if x.dtype.itemsize == 2:
+        raise _no_halves("pdist", x)
     return apply(OPS["pdist"], (contiguous(x),), p=float(p))
 
 
