@@ -60,7 +60,7 @@ def _set_data(tensor: Tensor, value: Any) -> None:
         raise TorchError(f"Variable data has to be a tensor, but got {type(value).__name__}", kind="TypeError")
     if tensor.requires_grad and value.dtype.kind not in FLOATING:
         raise TorchError("data set to a tensor that requires gradients must be floating point or complex dtype")
-    if value.extra is not None and value.extra.base is tensor:
+    if value.data is tensor.data:
         return  # x.data = x.data, which `x.data -= step` ends with
     memory.take_memory(tensor, value)
     if tensor.requires_grad:

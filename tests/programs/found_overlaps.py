@@ -145,4 +145,28 @@ def a():
     return torch.autograd.grad(y, y, torch.ones(5), create_graph=True)
 t('seed', a)
 """,
+    "a part of a tensor given to it as its memory, and the steps of cosine_similarity": GIVEN
+    + """
+x=torch.ones(2,3,dtype=D)
+x.data=x.split(1)[0]; print(x)
+y=torch.ones(2,3,dtype=D,requires_grad=True); y.data=y.data[:1]; print(y)
+z=torch.ones(2,3,dtype=D,requires_grad=True); z.data-=z.data; print(z, z._version); z.data=z.data; print(z,z._version); z.data=z.detach(); print(z, z._version)
+w=torch.ones(2,dtype=D); v=w.view(-1); w.data=v; v.add_(1); print(w,v,w._version,v._version)
+w=torch.ones((),dtype=D,requires_grad=True); w.data=w.data; w.data+=1; print(w); w.data=w.data*2; print(w)
+def order(t):
+    nodes=[t.grad_fn]
+    for n in nodes:
+        for o,_ in n.next_functions:
+            if o is not None and o not in nodes: nodes.append(o)
+    for i,n in enumerate(nodes): n.register_prehook(lambda g,n=n,i=i: print(i,n.name()))
+    t.sum().backward()
+for a,b in ((1,2),(2,1)):
+    x=torch.tensor([[1.,2.,3.]],dtype=D,requires_grad=True); y=torch.tensor([[3.,-2.,1.]],dtype=D,requires_grad=True)
+    xs=[None,x,y]
+    order(torch.cosine_similarity(xs[a],xs[b]))
+    order(torch.cosine_similarity(xs[a]*2,xs[b].exp()))
+    order(F.cosine_similarity(xs[a].exp(),xs[b]))
+order(torch.cosine_similarity(x,x*x))
+print(x.grad)
+""",
 }

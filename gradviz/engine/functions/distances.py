@@ -52,7 +52,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
     if a.shape != b.shape:
         a, b = (expand(x, *size) for x in (a, b))
     lengths = [_length(x, dim, eps) for x in (a, b)]
-    return sum(mul(div(a, lengths[0]), div(b, lengths[1])), dim)
+    second = div(b, lengths[1])  # PyTorch's compiler made this one first
+    return sum(mul(div(a, lengths[0]), second), dim)
 
 
 def _length(x: Tensor, dim: int, eps: float) -> Tensor:
