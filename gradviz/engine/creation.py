@@ -188,9 +188,19 @@ def arange(tape: Tape, start: Any, end: Any, step: Any, dtype: DType | None, req
         raise TorchError("value cannot be converted to type double without overflow")
     if step == 0:
         raise TorchError("step must be nonzero")
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise TorchError(f"unsupported range: {start:g} -> {end:g}")
     if (end - start) * step < 0:
-        raise TorchError("upper bound and larger bound inconsistent with step sign")
-    count = max(0, math.ceil((end - start) / step))
+        raise TorchError("upper bound and lower bound inconsistent with step sign")
+    exact = (start, end, step)
+    if dtype is not None and dtype.kind == "b":
+        raise TorchError("\"arange_cpu\" not implemented for 'Bool'", kind="NotImplementedError")
+    if dtype is not None and dtype.kind in "iu":
+        start, end, step = map(int, exact)  # PyTorch reckons in the dtype, but counts all except int64 before
+        if step == 0:
+            raise TorchError("step must be nonzero", kind="ValueError")
+    first, last, each = (start, end, step) if dtype is INT64 else exact
+    count = max(0, math.ceil((last - first) / each))
     check_size((count,))
     whole = all(isinstance(v, int) for v in (start, end, step))
     numbers = start + step * np.arange(count, dtype=np.int64 if whole else np.float64)

@@ -142,14 +142,15 @@ class Generator:
 
     def normal_like(self, mean: Any, std: Any) -> Array:
         """`torch.normal` with a tensor for the mean, the standard deviation or both; their shapes broadcast."""
-        if np.any(np.less(std, 0)):
+        if hasattr(std, "dtype") and np.any(np.less(std, 0)):
             raise TorchError("normal expects all elements of std >= 0.0")
         shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
         dtype = str(mean.dtype if isinstance(mean, np.ndarray | np.generic) else std.dtype)
         # PyTorch's own difference: a number goes into the draw, a tensor is multiplied afterwards.
         is_number = not isinstance(std, np.ndarray | np.generic)
         drawn: Any = self.normal(shape, 0.0, std if is_number else 1.0, dtype)
-        return _shaped((drawn if is_number else drawn * std) + _scalar_like(mean, dtype), shape)
+        found: Any = (drawn if is_number else drawn * std) + _scalar_like(mean, dtype)
+        return _shaped(found.astype(dtype), shape)
 
     def randint(self, low: int, high: int, shape: Shape, dtype: str = "int64") -> Array:
         """`torch.randint(low, high, shape)`: whole numbers in [low, high)."""

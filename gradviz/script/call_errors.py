@@ -14,7 +14,7 @@ from gradviz.errors import TorchError
 from gradviz.script.arguments.placing import Call, in_places
 from gradviz.script.arguments.reading import missing
 from gradviz.script.failures import suggestion
-from gradviz.script.values import Instance, Native
+from gradviz.script.values import Function, Instance, Native
 
 _CALLED = re.compile(r"^[\w.<>]+\(\)")
 _UNKNOWN = re.compile(
@@ -67,6 +67,9 @@ def call_error(
 ) -> TorchError:
     """The error of a call of a native function; ours are written without the machine that some of them take."""
     text, hint, called = str(error), "", _spelled(native, arguments)
+    for value in (*arguments, *(keywords or {}).values()):
+        if isinstance(value, Function):  # of which Python speaks by another name
+            text = text.replace("'Function'", "'function'")
     if _CALLED.match(text) and (_MISSING.search(text) or _TOO_MANY.search(text)):
         own = in_own_words(native, arguments, keywords or {})
         if own:
@@ -96,7 +99,7 @@ def call_error(
 
 IN_PYTHON = {
     *("norm", "split", "unique", "unique_consecutive", "einsum", "cdist", "tensordot", "meshgrid", "block_diag"),
-    *("backward", "register_hook", "register_post_accumulate_grad_hook"),
+    *("unflatten", "backward", "register_hook", "register_post_accumulate_grad_hook"),
     *("cartesian_prod", "chain_matmul", "broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d"),
 }
 """Functions of `torch.*` that PyTorch has in Python, whose errors are Python's, as those of `functional` are."""
@@ -109,10 +112,16 @@ CHOSEN_BY_FLAG = {
 """Functions of `torch.nn.functional` that stand for another one of another name."""
 
 
+CHOSEN_BY_RESULT = {"unique": "_return_output", "unique_consecutive": "_consecutive_return_output"}
+"""Functions of `torch` that stand for one of several, by what is asked of them."""
+
+
 def _spelled(native: Native, arguments: tuple[Any, ...] = ()) -> str:
     """The name in messages: methods that PyTorch has in Python are told with their class."""
     if native.is_functional and native.name in CHOSEN_BY_FLAG:
         return f"_{native.name}"
+    if not native.is_method and native.name in CHOSEN_BY_RESULT:
+        return CHOSEN_BY_RESULT[native.name]
     if not native.is_method or "." in native.name:
         return native.name
     if native.name in IN_PYTHON:

@@ -21,12 +21,13 @@ class Native:
         run: called with the arguments; with the machine first where `needs_machine`.
         members: attributes that a script may read, such as `func` of functools.partial.
         is_functional: whether it is one of `torch.nn.functional`.
+        fitting: by a number of tensors, whether its reader takes so many whatever they are.
         reader: the forms that PyTorch reads its arguments by, e.g. "torch.add"; "" where it has them read by Python.
     """
 
     shown_as = "builtin_function_or_method"
 
-    __slots__ = ("is_functional", "is_method", "members", "name", "needs_machine", "reader", "run")
+    __slots__ = ("fitting", "is_functional", "is_method", "members", "name", "needs_machine", "reader", "run")
 
     def __init__(
         self, name: str, run: Callable[..., Any], *, needs_machine: bool = False, is_method: bool = False
@@ -38,6 +39,7 @@ class Native:
         self.members: dict[str, Any] = {}
         self.is_functional = False
         self.reader = ""
+        self.fitting: dict[int, bool] = {}
 
     @property
     def is_type(self) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections import deque
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import islice
@@ -25,15 +24,13 @@ from gradviz.script import array_operands
 from gradviz.script.extended import as_builtin
 from gradviz.script.hinting import united
 from gradviz.script.in_place import TENSOR_IN_PLACE
+from gradviz.script.limited import limited_power, limited_product, limited_shift, limited_sum, moderate
 from gradviz.script.overheard import told
 from gradviz.script.sizes import pair_fits
 from gradviz.script.values import Bound, Instance, Object, asked_in_order, type_name
 
 Operator = Callable[[Any, Any], Any]
 NUMBERS = (int, float, bool)
-MAX_BITS = 1_000_000
-MAX_TERMS = 50_000
-"""Bits of the numerator and of the denominator of a fraction."""
 
 
 def tensor_of(value: Any, like: Tensor, symbol: str, x: Any, y: Any) -> Any:
@@ -67,48 +64,6 @@ def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     if symbol == "+" and isinstance(x, np.ndarray):
         return TorchError(array_operands.CONCATENATION, kind="TypeError")
     return TorchError(f"{UNSUPPORTED}{symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError")
-
-
-GROWING = (str, list, tuple, bytes, deque, bytearray)
-
-
-def limited_power(x: Any, y: Any) -> Any:
-    """x ** y for plain values, refused where the result would be huge."""
-    if isinstance(x, int) and isinstance(y, int) and y > 0 and abs(x) > 1 and x.bit_length() * y > MAX_BITS:
-        raise LimitError(f"{x} ** {y} has more than {MAX_BITS:,} bits", hint="Use a float or a smaller exponent.")
-    if isinstance(x, Fraction) and isinstance(y, int) and (
-        max(x.numerator.bit_length(), x.denominator.bit_length()) * abs(y) > MAX_TERMS
-    ):  # fmt: skip
-        raise LimitError("the terms of this fraction are too long", hint="Use a float.")
-    return x**y
-
-
-def limited_shift(x: Any, y: Any) -> Any:
-    """x << y, refused where the result would be huge."""
-    if isinstance(x, int) and isinstance(y, int) and y > MAX_BITS:
-        raise LimitError(f"a shift by {y} bits is more than {MAX_BITS:,}", hint="Use a smaller number.")
-    return x << y
-
-
-def limited_product(x: Any, y: Any) -> Any:
-    """x * y for plain values; repeated text and lists within the limit."""
-    for sequence, count in ((x, y), (y, x)):
-        if isinstance(sequence, GROWING) and isinstance(count, int):
-            if len(sequence) * count > MAX_ELEMENTS // 5:
-                raise LimitError(
-                    f"a sequence of {len(sequence) * count:,} items is too long", hint="Use a smaller one."
-                )
-            return sequence * count
-    if isinstance(x, int) and isinstance(y, int) and x.bit_length() + y.bit_length() > MAX_BITS:
-        raise LimitError(f"the product has more than {MAX_BITS:,} bits", hint="Use floats.")
-    return x * y
-
-
-def limited_sum(x: Any, y: Any) -> Any:
-    """x + y; joined text and lists within the limit."""
-    if isinstance(x, GROWING) and isinstance(y, GROWING) and len(x) + len(y) > MAX_ELEMENTS // 5:
-        raise LimitError("the result is too long", hint="Use a shorter text or list.")
-    return x + y
 
 
 def remainder_or_text(x: Any, y: Any) -> Any:
@@ -162,6 +117,8 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 return array_operands.operated(symbol, plain, x, y)
             if is_product and type(x) is not type(y):
                 raise unsupported(symbol, x, y)
+            if symbol == "** or pow()":
+                x, y = _without_fractions(x, y)
             like = x if type(x) is Tensor else y
             if symbol == "*" and isinstance(x if like is y else y, list | tuple | str | bytes):
                 return BINARY[ast.Mult](*(INDEX(value) if value is like else value for value in (x, y)))
@@ -185,13 +142,6 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
     return run
 
 
-def moderate(result: Any) -> Any:
-    """A result as it is; a fraction whose terms have grown beyond what is reckoned in a moment is refused."""
-    if type(result) is Fraction and max(result.numerator.bit_length(), result.denominator.bit_length()) > MAX_TERMS:
-        raise LimitError("the terms of this fraction are too long", hint="Use a float, or limit_denominator().")
-    return result
-
-
 def in_script_words(error: TypeError, *values: Any) -> TorchError:
     """Python's error for operands, with the names that the script knows their types by."""
     text = str(error)
@@ -199,6 +149,13 @@ def in_script_words(error: TypeError, *values: Any) -> TorchError:
         for quote in ("'", '"'):
             text = text.replace(f"{quote}{type(value).__name__}{quote}", f"{quote}{type_name(value)}{quote}")
     return TorchError(text, kind="TypeError")
+
+
+def _without_fractions(x: Any, y: Any) -> tuple[Any, Any]:
+    """Base and exponent as a Fraction gives itself to what it does not know."""
+    if isinstance(y, Fraction):
+        y = y.numerator if y.denominator == 1 else float(y)
+    return float(x) if isinstance(x, Fraction) else x, y
 
 
 ARRAYS = np.ndarray | np.generic

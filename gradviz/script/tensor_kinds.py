@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation, storage
-from gradviz.engine.dtypes import DTYPES, FLOATING, DType, type_name
+from gradviz.engine.dtypes import DTYPES, FLOAT64, FLOATING, DType, type_name
 from gradviz.engine.functions import METHODS as FUNCTIONS
 from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
@@ -46,12 +46,25 @@ def convert(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, cop
     for arg in args:
         if isinstance(arg, str | Device):
             require(arg)
+        elif type(arg) is int:
+            _refuse_index(arg)
+        elif isinstance(arg, float) or arg is True or arg is False:
+            dtype = DTypeName(DTYPES["bool"] if isinstance(arg, bool) else FLOAT64)
         elif isinstance(arg, DTypeName | Class):
             dtype = arg
         elif isinstance(arg, Tensor):
             dtype = DTypeName(arg.dtype)
     found = self if dtype is None else to(self, _dtype(dtype))
     return FUNCTIONS["clone"](found) if copy and found is self else found
+
+
+def _refuse_index(index: int) -> None:
+    """Raise for the number of a device: there is the processor only."""
+    if index < 0:
+        raise TorchError("Device index must not be negative")
+    raise TorchError(
+        "Cannot access accelerator device when none is available.", hint='There is one device here: write "cpu".'
+    )
 
 
 def _dtype(given: Any) -> DType:
@@ -172,6 +185,13 @@ def typed_storage(machine: Any, self: Tensor) -> Any:
     return storages.storage(machine, self)
 
 
+def adjoint(input: Tensor) -> Tensor:
+    """The transpose of matrices; a number is its own."""
+    if input.ndim == 1:
+        raise TorchError("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
+    return FUNCTIONS["transpose"](input, -2, -1) if input.ndim else input
+
+
 def _matrices_adjoint(self: Tensor) -> Tensor:
     """`x.mH`."""
     if not self.ndim:
@@ -204,7 +224,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "is_signed": lambda self: self.dtype.kind in "ifV", "get_device": lambda self: -1,
     "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,
     "share_memory_": lambda self: self, "pin_memory": lambda self: self,
-    "adjoint": lambda self: FUNCTIONS["transpose"](self, -2, -1), "conj": _itself, "conj_physical": _itself,
+    "adjoint": adjoint, "conj": _itself, "conj_physical": _itself,
     "resolve_conj": _itself, "resolve_neg": _itself, "is_conj": lambda self: False, "is_neg": lambda self: False,
     "is_nonzero": _is_nonzero, "dim_order": dim_order, "is_same_size": lambda self, other: self.shape == other.shape,
 }  # fmt: skip

@@ -12,7 +12,8 @@ from gradviz.engine.dtypes import FLOATING, DType, c_name, category, check_fits,
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
-from gradviz.engine.functions.arguments import int_dim, must_have_dims
+from gradviz.engine.functions.arguments import int_dim, must_have_dims, refuse_bool
+from gradviz.engine.functions.comparison import clamp_kernel
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
@@ -26,6 +27,7 @@ from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_
 from gradviz.errors import TorchError
 from gradviz.script import subscripts, tensor_kinds
 from gradviz.script.arguments.checking import reader_of
+from gradviz.script.arguments.reading import refusal
 from gradviz.script.grad_nodes import Edge, grad_fn, hooks_of, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE, in_place
 from gradviz.script.names import drawn
@@ -136,6 +138,8 @@ def _unary_in_place(name: str) -> Callable[..., Tensor]:
 
 
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    if min is None and max is None:
+        raise TorchError("torch.clamp: At least one of 'min' or 'max' must not be None")
     storage.refuse_leaf(self, by=[bound for bound in (min, max) if isinstance(bound, Tensor)])
     refuse_shapes(self, *(bound for bound in (min, max) if isinstance(bound, Tensor)))
     given = [b for b in (min, max) if b is not None and not isinstance(b, Tensor)]
@@ -148,6 +152,8 @@ def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
         )
     if isinstance(min, Tensor) or isinstance(max, Tensor):
         return in_place(METHODS["clamp"], pointwise=True)(self, min, max)
+    if kind.kind == "b":
+        refuse_bool(self, clamp_kernel(min, max))
     return storage.change(self, OPS["clamp"], min=min, max=max)
 
 
@@ -166,6 +172,7 @@ def zero_(self: Tensor) -> Tensor:
 
 
 def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    src = src if isinstance(src, Tensor) else wrap(src, self)
     storage.refuse_leaf(self, by=(src,))
     if src is not self:
         refuse_repeated(self)
@@ -211,6 +218,16 @@ def normal_(machine: Any, self: Tensor, mean: float = 0.0, std: float = 1.0, *, 
     return self
 
 
+def unflatten(self: Tensor, dim: Any, sizes: Any) -> Tensor:
+    """The method, which PyTorch has in Python before its reader of arguments."""
+    if not sizes:
+        raise TorchError("unflatten: sizes must be non-empty")
+    said = refusal("TensorBase.unflatten", (dim, sizes), {})
+    if said:
+        raise TorchError(said, kind="TypeError")
+    return F["unflatten"](self, dim, sizes)  # type: ignore[no-any-return]
+
+
 SPECIAL = "radd rsub rmul truediv rtruediv floordiv mod rpow matmul neg abs bool int float index iter"
 """Operators that a script may call by their special names, besides those that are PyTorch functions too."""
 
@@ -234,7 +251,7 @@ TENSOR_METHODS: dict[str, Native] = {
     })},
     **{name: _method(name, run) for name, run in _table({
         "requires_grad_": requires_grad_, "retain_grad": retain_grad, "size": size, "tolist": tolist,
-        "numpy": numpy_array, "cpu": same,
+        "numpy": numpy_array, "cpu": same, "unflatten": unflatten,
         "add_": add_, "sub_": sub_, "mul_": _in_place("mul"), "div_": _in_place("div"),
         "neg_": _unary_in_place("neg"), "exp_": _unary_in_place("exp"), "sqrt_": _unary_in_place("sqrt"),
         "relu_": _unary_in_place("relu"), "sigmoid_": _unary_in_place("sigmoid"), "tanh_": _unary_in_place("tanh"),

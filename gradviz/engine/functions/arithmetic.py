@@ -87,6 +87,10 @@ def pow(input: Any, exponent: Any) -> Tensor:
         raise TorchError(
             f"unsupported operand type(s) for ** or pow(): 'Tensor' and '{kind_name(exponent)}'", kind="TypeError"
         )
+    if isinstance(exponent, bool):
+        exponent = int(exponent)
+        if x.dtype.kind == "b":  # bools to a bool stay bools
+            return constant((np.array(x.data) if exponent else np.ones_like(x.data))[()], x.tape)
     if x.dtype.kind not in FLOATING and isinstance(exponent, int) and exponent < 0:
         raise TorchError("Integers to negative integer powers are not allowed.")
     if x.dtype.kind == "b" and isinstance(exponent, int):

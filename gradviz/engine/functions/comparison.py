@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, DType, convert, result_dtype, type_name
-from gradviz.engine.functions.arguments import need, pair, refuse_mapped
+from gradviz.engine.dtypes import FLOATING, INT64, DType, convert, result_dtype, type_name
+from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_mapped
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
@@ -124,12 +124,11 @@ def where_here(self: Tensor, condition: Any, other: Any) -> Any:
 
 
 def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:
-    least, most = (
-        (-np.inf, np.inf) if x.dtype.kind in FLOATING else (0, 1) if x.dtype == np.bool_ else _bounds_of(x.dtype)
-    )
-    low = constant(x.dtype.type(least), x.tape) if low is None else low
-    high = constant(x.dtype.type(most), x.tape) if high is None else high
-    dtype = result_dtype(_like(x, low), high.data)
+    given = [bound for bound in (low, high) if bound is not None]
+    dtype = result_dtype(_like(x, given[0]), given[-1].data)
+    least, most = (-np.inf, np.inf) if dtype.kind in FLOATING else (0, 1) if dtype == np.bool_ else _bounds_of(dtype)
+    low = constant(dtype.type(least), x.tape) if low is None else low
+    high = constant(dtype.type(most), x.tape) if high is None else high
     try:
         value = OPS["clamp_tensor"].forward(*(convert(t.data, dtype) for t in (x, low, high)))
     except ValueError as error:
@@ -161,4 +160,13 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     bounds = [b for b in (min, max) if b is not None]
     if x.dtype.kind not in FLOATING and any(isinstance(b, float) for b in bounds):
         x = constant(x.data.astype(x.tape.float_dtype), x.tape)
+    elif x.dtype.kind == "b":
+        if all(isinstance(b, bool) for b in bounds):
+            refuse_bool(x, clamp_kernel(min, max))
+        x = constant(x.data.astype(INT64), x.tape)
     return apply(OPS["clamp"], (x,), min=min, max=max)
+
+
+def clamp_kernel(min: Any, max: Any) -> str:
+    """The name of the kernel that PyTorch clamps with, for messages."""
+    return f"clamp_{'min_' if max is None else 'max_' if min is None else ''}scalar_cpu"

@@ -59,6 +59,8 @@ def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple
             f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
             hint="Convert one of them, e.g. with .float() or .double().",
         )
+    if len(w.shape) != axes + 2:
+        _refuse_weight(x, w, axes)
     if w.dtype != x.dtype and x.dtype.name == "bfloat16":  # whose kernel is oneDNN's, the first to look
         raise TorchError(
             f"Input type (CPUBFloat16Type) and weight type (torch.{type_name(w.dtype)}Tensor) should be the same or "
@@ -71,6 +73,20 @@ def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple
             hint="Convert one of them, e.g. with .float() or .double().",
         )
     return x, w
+
+
+def _refuse_weight(x: Tensor, w: Tensor, axes: int) -> None:
+    """Raise for a weight of other dims: PyTorch takes them for the number of axes."""
+    if axes > 1:
+        raise TorchError(
+            f"expected stride to be a single integer value or a list of {w.ndim - 2} values to match the convolution "
+            f"dimensions, but got stride={[1] * axes}"
+        )
+    batched = x.shape if x.ndim == axes + 2 else (1, *x.shape)
+    raise TorchError(
+        f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
+        f"{len(batched)}-dimensional input of size {list(batched)} instead"
+    )
 
 
 def _applied(name: str, x: Tensor, w: Tensor, bias: Tensor | None, params: dict[str, Any]) -> Tensor:

@@ -74,11 +74,19 @@ def _slices(x: Tensor, axis: int) -> Any:
     return turned.reshape(len(turned), -1) if x.data.size else turned.reshape(0, 0)
 
 
+def _need_flags(function: str, flags: dict[str, Any]) -> None:
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            text = f"{function}(): argument '{name}' must be bool, not {kind_name(flag)}"
+            raise TorchError(text, kind="TypeError")
+
+
 def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: Any = None
 ) -> Any:
     x = need("_unique2", input)
     wanted = {"return_inverse": return_inverse, "return_counts": return_counts}
+    _need_flags("_unique2" if dim is None else "unique_dim", {"sorted": sorted, **wanted})
     if dim is None:
         flat = np.asarray(x.data).reshape(-1)
         first, groups = _grouped(flat, np.argsort(flat, kind="stable"))
@@ -96,6 +104,7 @@ def unique_consecutive(
 ) -> Any:
     x = need("unique_consecutive", input)
     wanted = {"return_inverse": return_inverse, "return_counts": return_counts}
+    _need_flags("unique_consecutive", wanted)
     if dim is None:
         flat = np.asarray(x.data).reshape(-1)
         first, groups = _grouped(flat, np.arange(flat.size))

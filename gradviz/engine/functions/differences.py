@@ -208,6 +208,8 @@ def _as_rows(name: str, input: Tensor) -> Tensor:
         raise TorchError(
             f"{name}(): expected input to have two or fewer dimensions but got an input with {x.ndim} dimensions"
         )
+    if x.dtype.kind == "b":
+        raise TorchError("cov(): bool dtype is not supported for input", hint="Convert the mask with .float() first.")
     return x
 
 

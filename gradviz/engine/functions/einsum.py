@@ -15,6 +15,7 @@ from gradviz.engine.functions.moving import diagonal, movedim
 from gradviz.engine.functions.product import bmm
 from gradviz.engine.functions.reduction import sum as total
 from gradviz.engine.functions.shaping import permute, reshape, unsqueeze, view
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import numel
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -24,14 +25,26 @@ DOTS = "."
 """The mark of an ellipsis among labels."""
 
 
+UNCLEAR = (
+    "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts "
+    "list"
+)
+
+
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """The sum of products that an equation such as "ij,jk->ik" says.
 
     Raises:
         TorchError: an equation that is none, or operands that it does not fit.
     """
+    if not operands:
+        raise TorchError(UNCLEAR, kind="ValueError")
     if isinstance(equation, Tensor):
         equation, operands = _from_lists((equation, *operands))
+    elif not isinstance(equation, str):
+        raise TorchError(
+            f"einsum(): argument 'equation' (position 1) must be str, not {kind_name(equation)}", kind="TypeError"
+        )
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], list | tuple) else operands
     xs = [need("einsum", x, "tensors") for x in given]
     if not xs:
@@ -50,8 +63,20 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
 def _from_lists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     """einsum(a, [0, 1], b, [1, 2], [0, 2]) as an equation."""
 
+    def letter(item: Any) -> str:
+        if item is Ellipsis:
+            return "..."
+        if isinstance(item, Tensor) and item.data.size > 1:
+            raise TorchError("Boolean value of Tensor with more than one value is ambiguous")
+        if isinstance(item, str):
+            raise TorchError("'>=' not supported between instances of 'str' and 'int'", kind="TypeError")
+        if not 0 <= item < len(LETTERS):
+            text = "einsum(): subscript in subscript list is not within the valid range [0, 52)"
+            raise TorchError(text, kind="ValueError")
+        return LETTERS[item]
+
     def term(items: Any) -> str:
-        return "".join("..." if item is Ellipsis else LETTERS[item] for item in items)
+        return "".join(map(letter, items))
 
     operands, lists = arguments[: len(arguments) // 2 * 2 : 2], arguments[1::2]
     end = f"->{term(arguments[-1])}" if len(arguments) % 2 else ""

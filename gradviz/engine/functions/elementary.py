@@ -16,10 +16,10 @@ from gradviz.engine.tensor import Tensor, apply, constant, unary
 
 SMOOTH = (
     "log1p", "log2", "log10", "exp2", "expm1", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh",
-    "erf", "erfc", "rsqrt", "sinc", "deg2rad", "rad2deg", "frac",
+    "erf", "erfc", "rsqrt", "sinc", "deg2rad", "rad2deg",
 )  # fmt: skip
 STEPS = ("sign", "sgn", "floor", "ceil", "trunc")
-IN_PLACE = (*SMOOTH, *STEPS)
+IN_PLACE = (*SMOOTH, *STEPS, "frac")
 """Names of ops with an in-place form that takes no arguments."""
 
 
@@ -43,6 +43,12 @@ def _step(name: str) -> Callable[[Any], Tensor]:
 
     function.__name__ = name
     return function
+
+
+def frac(input: Tensor) -> Tensor:
+    x = need("frac", input)
+    refuse_whole(x, "frac_cpu")
+    return unary(OPS["frac"], x)
 
 
 def _floating(x: Tensor) -> Tensor:
@@ -103,6 +109,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "angle": _smooth("angle"),
     "logit": logit,
     "nan_to_num": nan_to_num,
+    "frac": frac,
     "positive": positive,
     "float_power": float_power,
 }

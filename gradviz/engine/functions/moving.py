@@ -49,6 +49,12 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
     x = need("repeat_interleave", input)
     if repeats is None:
         return _each_so_often(x)
+    if isinstance(repeats, Tensor):
+        if repeats.ndim > 1:
+            raise TorchError("repeats must be 0-dim or 1-dim tensor")
+        if repeats.dtype.kind not in "iu":
+            kernel = f"\"repeat_interleave_cpu\" not implemented for '{type_name(repeats.dtype)}'"
+            raise TorchError(kernel, kind="NotImplementedError")
     if isinstance(repeats, Tensor) and repeats.data.size != 1:
         axis = 0 if dim is None else one_dim(dim, x.ndim)
         if dim is not None:
@@ -111,6 +117,10 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     x = need("roll", input)
     steps = ints((shifts,)) if not isinstance(shifts, list | tuple) else ints(tuple(shifts))
     if dims is None or dims == ():
+        if len(steps) != 1:
+            raise TorchError(
+                f"shifts and dimensions must align. shifts: {len(steps)}, dims:0" if steps else "`shifts` required"
+            )
         return apply(OPS["roll"], (x,), shifts=steps[0], dims=None)
     given = ints((dims,)) if not isinstance(dims, list | tuple) else ints(tuple(dims))
     if len(given) != len(steps):

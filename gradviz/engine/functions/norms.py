@@ -11,9 +11,9 @@ import numpy as np
 from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOAT32, FLOATING, c_name, limits_of, type_name
 from gradviz.engine.functions.arguments import ints, need, refuse_whole
-from gradviz.engine.functions.arithmetic import mul, pow
+from gradviz.engine.functions.arithmetic import add, clone, mul, pow
 from gradviz.engine.functions.conversion import to
-from gradviz.engine.functions.moving import repeat
+from gradviz.engine.functions.moving import repeat, select
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import view
 from gradviz.engine.generic import OPS
@@ -69,13 +69,15 @@ def _affine(name: str, x: Tensor, weight: Tensor | None, bias: Tensor | None, **
 
 
 def batch_norm(
-    input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None,
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
     bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
     """Also moves the running statistics, in place, when training."""
     x = need("batch_norm", input)
     channels = x.shape[1] if x.ndim > 1 else 0
-    if training and x.data.size // max(channels, 1) <= 1:
+    if not x.data.size:
+        return _of_nothing(x, weight, bias)
+    if training and x.data.size == channels > 0:
         raise TorchError(
             f"Expected more than 1 value per channel when training, got input size torch.Size({list(x.shape)})",
             kind="ValueError",
@@ -96,6 +98,13 @@ def batch_norm(
         raise TorchError(f"running_{'mean' if running_mean is None else 'var'} must be defined in evaluation mode")
     stats = {"running_mean": np.array(running_mean.data), "running_var": np.array(running_var.data)}
     return _affine("batch_norm_given", x, weight, bias, eps=eps, **stats)
+
+
+def _of_nothing(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """A batch without numbers, which PyTorch sends by the first weight and bias alone."""
+    y = clone(x)
+    y = y if weight is None else mul(y, select(weight, 0, 0))
+    return y if bias is None else add(y, select(bias, 0, 0))
 
 
 def _move_statistics(x: Tensor, mean_: Tensor | None, var: Tensor | None, momentum: float) -> None:

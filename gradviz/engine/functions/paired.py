@@ -20,7 +20,7 @@ from gradviz.errors import TorchError
 """How PyTorch's messages name a dtype in some places."""
 
 
-def _underivable(name: str) -> Op:
+def underivable(name: str) -> Op:
     """An op that PyTorch gives no derivative: the graph holds it, and backward() refuses it."""
 
     def refuse(*_: Any, **__: Any) -> Any:
@@ -32,7 +32,7 @@ def _underivable(name: str) -> Op:
     return Op(name, name, refuse, rules, ("a", "b"), ("none", "none"), "", node="NotImplemented")
 
 
-HEAVISIDE, FLOOR_DIVIDE, REMAINDER = (_underivable(name) for name in ("heaviside", "floor_divide", "remainder"))
+HEAVISIDE, FLOOR_DIVIDE, REMAINDER = (underivable(name) for name in ("heaviside", "floor_divide", "remainder"))
 
 
 def _is_number(x: Any) -> bool:
@@ -67,38 +67,35 @@ def _with_number(name: str, x: Tensor, **params: Any) -> Tensor:
     return apply(OPS[name], (x if x.dtype is dtype else constant(convert(x.data, dtype), x.tape),), **params)
 
 
-def _check_divisor(name: str, a: Tensor, other: Any) -> None:
-    """Raise where whole numbers are divided by 0; bools alone have no such kernel, and nothing is not divided."""
-    divisor = np.asarray(other.data if isinstance(other, Tensor) else other)
-    kinds = {a.dtype.kind, divisor.dtype.kind}
-    if kinds - {"b", "i", "u"} or kinds == {"b"} or divisor.all():
-        return
-    if isinstance(other, Tensor):
-        fit_together(OPS["div"], a.data, divisor)
-    if a.data.size:
+def _check_divisor(name: str, a: Tensor, other: Any, kernel: str) -> None:
+    """Raise where whole numbers are divided by 0, and for bools alone, which PyTorch's kernel does not take."""
+    b = other if isinstance(other, Tensor) else wrap(other, a)
+    kind = result_dtype(a.data, b.data).kind
+    if kind == "b":
+        refuse_bool(a, kernel)
+    if kind in "iu" and a.data.size and not np.all(b.data):
         raise TorchError("ZeroDivisionError", hint=f"{name}() of whole numbers needs a divisor that is not 0.")
 
 
 def fmod(input: Any, other: Any) -> Tensor:
     x = need("fmod", input)
-    _check_divisor("fmod", x, other)
-    if isinstance(other, Tensor) and other.dtype == x.dtype:
+    if isinstance(other, Tensor):
         fit_together(OPS["fmod"], x.data, other.data)
-        refuse_bool(x, "fmod_cpu")
+    _check_divisor("fmod", x, other, "fmod_cpu")
     return _with_number("fmod_number", x, other=other) if _is_number(other) else binary(OPS["fmod"], x, other)
 
 
 def remainder(input: Any, other: Any) -> Tensor:
     if not isinstance(input, Tensor):
         a, b = pair("remainder", input, other)
-        _check_divisor("remainder", a, b)
+        fit_together(REMAINDER, a.data, b.data)
+        _check_divisor("remainder", a, b, "remainder_cpu")
         dtype = result_dtype(a.data, b.data)
         value = OPS["remainder"].forward(convert(a.data, dtype), convert(b.data, dtype))
         return record(REMAINDER, (a, b), {}, value)
-    _check_divisor("remainder", input, other)
-    if isinstance(other, Tensor) and other.dtype == input.dtype:
+    if isinstance(other, Tensor):
         fit_together(REMAINDER, input.data, other.data)
-        refuse_bool(input, "remainder_cpu")
+    _check_divisor("remainder", input, other, "remainder_cpu")
     if _is_number(other):
         return _with_number("remainder_number", input, other=other)
     return binary(OPS["remainder"], *pair("remainder", input, other))
@@ -112,17 +109,15 @@ def rounded_div(input: Any, other: Any, rounding_mode: str) -> Tensor:
         )
     a, b = pair("div", input, other)
     fit_together(OPS["div"], a.data, b.data)
-    _check_divisor("div", a, b)
+    _check_divisor("div", a, b, f"div_{rounding_mode}_cpu")
     value = _whole(a, b, rounding_mode)
     return record(OPS["div_rounded"], (a, b), {"rounding_mode": rounding_mode}, value)
 
 
 def floor_divide(input: Any, other: Any) -> Tensor:
     a, b = pair("floor_divide", input, other)
-    _check_divisor("floor_divide", a, b)
     fit_together(FLOOR_DIVIDE, a.data, b.data)
-    if a.dtype == b.dtype:
-        refuse_bool(a, "div_floor_cpu")
+    _check_divisor("floor_divide", a, b, "div_floor_cpu")
     return record(FLOOR_DIVIDE, (a, b), {}, _whole(a, b, "floor"))
 
 
@@ -148,6 +143,8 @@ def xlogy(input: Any, other: Any) -> Tensor:
         return _with_number("xlogy_number", x, other=other)
     if _is_number(input) and isinstance(other, Tensor) and other.dtype.kind in FLOATING:
         return _with_number("xlogy_of", other, base=input)
+    if isinstance(other, bool | int | float) and isinstance(input, Tensor):
+        other = wrap(float(other), input)
     return _both("xlogy")(input, other)
 
 

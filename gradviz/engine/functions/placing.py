@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine import storage
 from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.functions.arguments import need, refuse_mapped
+from gradviz.engine.functions.paired import underivable
 from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.functions.slabs import SAME_DTYPE, index_add, index_copy, index_places
 from gradviz.engine.generic import OPS
@@ -18,7 +19,7 @@ from gradviz.engine.indexing import spelled_out
 from gradviz.engine.parts import is_one_mask
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.shapes import broadcasts, one_dim
-from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.written_over import no_places, other_source
 from gradviz.errors import TorchError
 
@@ -163,12 +164,26 @@ def scatter(
     given = value if src is None else src
     axis, places = scatter_places("scatter", x, dim, index, given)
     if reduce is not None:
-        if reduce == "add" and isinstance(given, Tensor):
-            return scatter_add(x, dim, index, given)
-        raise TorchError("scatter with reduce is not supported here", hint="Use scatter_add.")
+        return _scatter_reduced(x, dim, index, given, reduce)
     if not isinstance(given, Tensor):
         return apply(OPS["scatter_value"], (x,), dim=axis, index=places, value=given)
     return apply(OPS["scatter"], (x, source_part(x, given, places, axis)), dim=axis, index=places)
+
+
+def _scatter_reduced(x: Tensor, dim: int, index: Tensor, given: Any, reduce: Any) -> Tensor:
+    """`scatter` with an old reduction: what is scattered is added, or multiplied with what is there."""
+    if reduce not in ("add", "multiply"):
+        raise TorchError("reduce argument must be either add or multiply.")
+    if not isinstance(given, Tensor):
+        given = constant(np.full(index.shape, given, x.dtype)[()], x.tape)
+    axis, places = scatter_places("scatter", x, dim, index)
+    source = source_part(x, given, places, axis)
+    kind = "sum" if reduce == "add" else "prod"
+    value = OPS["scatter_reduce"].forward(x.data, source.data, axis, places, kind, True)
+    return record(SCATTER_REDUCED, (x, source), {}, value)
+
+
+SCATTER_REDUCED = underivable("scatter")
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:

@@ -9,44 +9,15 @@ import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, INT64
 from gradviz.engine.functions.adaptive_pooling import refuse_rows, within
-from gradviz.engine.functions.arguments import must_have_dims, need, refuse_bool, refuse_whole
+from gradviz.engine.functions.arguments import need, refuse_bool, refuse_whole
 from gradviz.engine.functions.convolution import each
+from gradviz.engine.functions.pooling_checks import check_one_axis, one_number, pooled_size
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.convolution import windows_at
-from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
-from gradviz.errors import TorchError
 
 Ints = tuple[int, ...]
-
-
-def _out(n: int, k: int, s: int, p: int, d: int, is_ceil: bool) -> int:
-    room = n + 2 * p - d * (k - 1) - 1
-    m = (room + (s - 1 if is_ceil else 0)) // s + 1
-    return m - 1 if is_ceil and (m - 1) * s >= n + p else m
-
-
-def _sizes(x: Tensor, axes: int, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, is_ceil: bool) -> Ints:
-    """The spatial size of the result.
-
-    Raises:
-        TorchError: too few axes, too wide a border, or a window that does not fit.
-    """
-    if x.ndim not in (axes + 1, axes + 2):
-        raise TorchError(f"non-empty {axes + 1}D or {axes + 2}D (batch mode) tensor expected for input")
-    for k, p, d in zip(kernel, padding, dilation, strict=True):
-        if p > ((k - 1) * d + 1) // 2:
-            raise TorchError(
-                f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k} and "
-                f"dilation={d}"
-            )
-    given = zip(x.shape[-axes:], kernel, stride, padding, dilation, strict=True)
-    out = tuple(_out(n, k, s, p, d, is_ceil) for n, k, s, p, d in given)
-    if any(n < 1 for n in out):
-        old, new = ("x".join(map(str, (x.shape[-axes - 1], *size))) for size in (x.shape[-axes:], out))
-        raise TorchError(f"Given input size: ({old}). Calculated output size: ({new}). Output size is too small")
-    return out
 
 
 def _first_largest(x: Any, axes: int, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, out: Ints) -> Any:
@@ -78,7 +49,7 @@ def _max_pool(axes: int) -> Callable[..., Any]:
         kernel = each(kernel_size, axes)
         steps = each(kernel if stride in (None, ()) else stride, axes)
         border, spread = each(padding, axes), each(dilation, axes)
-        out = _sizes(x, axes, kernel, steps, border, spread, ceil_mode)
+        out = pooled_size(f"max_pool{axes}d", x, axes, kernel, steps, border, spread, ceil_mode)
         refuse_bool(x, f"max_pool{axes}d")
         floats = x.data if x.dtype.kind in FLOATING else x.data.astype(np.float64)
         index = _first_largest(floats, axes, kernel, steps, border, spread, out)
@@ -91,25 +62,23 @@ def _max_pool(axes: int) -> Callable[..., Any]:
 max_pool2d, max_pool3d = _max_pool(2), _max_pool(3)
 
 
+def _of_one_axis(name: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any = 1) -> Ints:
+    """Width, step, border and spread of a window on one axis."""
+    given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
+    given["stride"] = kernel_size if stride in (None, ()) else stride
+    return tuple(one_number(name, told, each(value, 1)) for told, value in given.items())
+
+
 def max_pool1d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
     x = need("max_pool1d", input)
-    if x.ndim not in (2, 3) or 0 in x.shape[-2:]:
-        raise TorchError(
-            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(x.shape)}"
-        )
-    width = each(kernel_size, 1)[0]
-    step = width if stride in (None, ()) else each(stride, 1)[0]
-    size = _out(x.shape[-1], width, step, each(padding, 1)[0], each(dilation, 1)[0], ceil_mode)
-    if size < 1:
-        raise TorchError(f"max_pool1d() Invalid computed output size: {size}")
+    width, step, border, spread = _of_one_axis("max_pool1d", kernel_size, stride, padding, dilation)
+    if not return_indices:
+        check_one_axis(x, width, step, border, spread)
     refuse_whole(x, "max_pool1d_impl")
-    y, index = max_pool2d(
-        unsqueeze(x, -2), (1, width), (1, step), (0, each(padding, 1)[0]), (1, each(dilation, 1)[0]), ceil_mode, True
-    )
+    y, index = max_pool2d(unsqueeze(x, -2), (1, width), (1, step), (0, border), (1, spread), ceil_mode, True)
     return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
 
 
@@ -121,9 +90,7 @@ def _avg_pool(axes: int) -> Callable[..., Tensor]:
         x = need(f"avg_pool{axes}d", input)
         kernel, border = each(kernel_size, axes), each(padding, axes)
         steps = each(kernel if stride in (None, ()) else stride, axes)
-        if axes == 2:
-            _refuse_planes(x)
-        out = _sizes(x, axes, kernel, steps, border, (1,) * axes, ceil_mode)
+        out = pooled_size(f"avg_pool{axes}d", x, axes, kernel, steps, border, (1,) * axes, ceil_mode)
         size = x.shape[-axes:]
         if x.dtype.kind not in FLOATING and x.dtype != INT64:
             refuse_whole(x, "avg_pool2d" if axes == 2 else "avg_pool3d_out_frame")
@@ -135,17 +102,6 @@ def _avg_pool(axes: int) -> Callable[..., Tensor]:
         return out_of if out_of.dtype is x.dtype else constant(out_of.data.astype(x.dtype), x.tape)
 
     return function
-
-
-def _refuse_planes(x: Tensor) -> None:
-    """Raise for what is no picture, in the order in which PyTorch looks at its dims."""
-    if x.ndim < 3:
-        must_have_dims(x, -3)
-        one_dim(-3, x.ndim)
-    if x.ndim > 4 or 0 in x.shape[-2:] or not x.shape[-3]:
-        raise TorchError(
-            f"Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{list(x.shape)}"
-        )
 
 
 def _counts(size: Ints, kernel: Ints, stride: Ints, padding: Ints, out: Ints, with_border: bool) -> Any:
@@ -167,10 +123,10 @@ def avg_pool1d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:  # fmt: skip
-    x, width = need("avg_pool1d", input), each(kernel_size, 1)[0]
+    x = need("avg_pool1d", input)
     refuse_rows("avg_pool1d", x)
-    step = width if stride in (None, ()) else each(stride, 1)[0]
-    y = avg_pool2d(unsqueeze(x, -2), (1, width), (1, step), (0, each(padding, 1)[0]), ceil_mode, count_include_pad)
+    width, step, border, _ = _of_one_axis("avg_pool1d", kernel_size, stride, padding)
+    y = avg_pool2d(unsqueeze(x, -2), (1, width), (1, step), (0, border), ceil_mode, count_include_pad)
     return squeeze(y, -2)
 
 

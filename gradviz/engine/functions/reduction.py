@@ -108,9 +108,9 @@ def _place(choose: Any) -> Callable[..., Tensor]:
 
     def function(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         x = need(name, input)
-        axis = None if dim is None else int_dim(name, dim, x.ndim)
         if x.dtype.kind == "b":
             raise TorchError(f"{name}(): does not support bool input", hint="Convert with .int() first.")
+        axis = None if dim is None else int_dim(name, dim, x.ndim)
         _must_have_some(name, x, None if axis is None else (axis,), "IndexError", "")
         if axis is None or not x.ndim:
             place = np.int64(choose(x.data))

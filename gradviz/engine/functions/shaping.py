@@ -8,7 +8,7 @@ import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.dtypes import DType, type_name
-from gradviz.engine.functions.arguments import dims_of, ints, is_standard, must_have_dims, need
+from gradviz.engine.functions.arguments import all_tensors, dims_of, ints, is_standard, must_have_dims, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
 from gradviz.engine.kind_names import kind_name
@@ -131,8 +131,9 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     return view_op("permute", x, dims=order)
 
 
-def squeeze(input: Tensor, dim: Any = None) -> Tensor:
+def squeeze(input: Tensor, dim: Any = None, *more: Any) -> Tensor:
     x = need("squeeze", input)
+    dim = (dim, *more) if more else dim
     if dim is None or isinstance(dim, list | tuple):
         return view_op("squeeze", x, dim=None if dim is None else dims_of(dim, x))
     return view_op("squeeze", x, dim=one_dim(ints((dim,))[0], x.ndim))
@@ -208,7 +209,9 @@ NO_INDEXING = "torch.meshgrid: in an upcoming release, it will be required to pa
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], list | tuple) else tensors
-    xs = [need("meshgrid", x, "tensors") for x in given]
+    xs = all_tensors(given)
+    if not xs:
+        raise TorchError("meshgrid expects a non-empty TensorList")
     if indexing is None:
         warn(NO_INDEXING, once=True)
     elif indexing not in ("ij", "xy"):

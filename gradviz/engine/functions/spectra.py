@@ -275,11 +275,18 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
             f"Expected b and A to have the same dtype, but found b of type {type_name(b.dtype)} and A of type "
             f"{type_name(low.dtype)} instead."
         )
-    return apply(OPS["cholesky_solve"], (b, low), is_upper=upper)
+    op, factor = OPS["cholesky_solve"], _triangle(low, upper)
+    return record(op, (b, low), {"is_upper": upper}, op.forward(b.data, factor, is_upper=upper))
 
 
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
-    return apply(OPS["cholesky_inverse"], (matrix("cholesky_inverse", L, is_square=True),), is_upper=upper)
+    op, low = OPS["cholesky_inverse"], matrix("cholesky_inverse", L, is_square=True)
+    return record(op, (low,), {"is_upper": upper}, op.forward(_triangle(low, upper), is_upper=upper))
+
+
+def _triangle(factor: Tensor, upper: bool) -> Any:
+    """The part of a Cholesky factor that PyTorch reads, whatever stands in the other."""
+    return np.triu(factor.data) if upper else np.tril(factor.data)
 
 
 def matrix_exp(A: Tensor) -> Tensor:

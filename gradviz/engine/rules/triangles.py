@@ -54,7 +54,8 @@ def _cholesky_solve(b: Any, low: Any, is_upper: bool) -> Any:
 
 
 def _cholesky_solve_b(g: Any, y: Any, b: Any, low: Any, is_upper: bool) -> Any:
-    return call("cholesky_solve", g, low, is_upper=is_upper)
+    factor = upper(low) if is_upper else lower(low)  # PyTorch's solver reads one triangle
+    return call("cholesky_solve", g, factor, is_upper=is_upper)
 
 
 def _cholesky_solve_low(g: Any, y: Any, b: Any, low: Any, is_upper: bool) -> Any:

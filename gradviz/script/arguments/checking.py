@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.tensor import Tensor
+from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.arguments.forms import forms_of, has_forms
 from gradviz.script.arguments.older import in_new_words
 from gradviz.script.arguments.other_types import is_told, wrong_type
-from gradviz.script.arguments.reading import FROM_NUMPY, refusal
+from gradviz.script.arguments.reading import FROM_NUMPY, refusal, tensors_as_numbers
 from gradviz.script.call_errors import call_error, keyword_hint
 from gradviz.script.values import Native, type_name
 
@@ -25,8 +25,9 @@ OF_DATA = ("torch.as_tensor", "torch.asarray", "Tensor.new_tensor")
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
-_read: dict[Any, bool] = {}
-"""Calls that were read and taken, by reader and sorts of arguments: whether a number of numpy is among them."""
+Names = frozenset[int | str]
+_read: dict[Any, Names] = {}
+"""Calls that were read and taken, by reader and sorts of arguments: what of them is to be made a number of Python."""
 
 
 def reader_of(owner: str, name: str) -> str:
@@ -55,7 +56,7 @@ def reading(owner: str, name: str, run: Callable[..., Any]) -> Callable[..., Any
 def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
     """The arguments of a function that has a reader, in the form that it is called with.
 
-    What is all tensors is read only where the call fails.
+    What is all tensors is taken at once, where so many fit whatever they are.
 
     Raises:
         TorchError: they do not fit, in PyTorch's words.
@@ -65,38 +66,58 @@ def read(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -
             if type(argument) is not Tensor:
                 break
         else:
-            return arguments, keywords
+            count = len(arguments)
+            if native.fitting[count] if count in native.fitting else takes_tensors(native, arguments):
+                return arguments, keywords
     called = (native.reader, *map(_sort, arguments), *((name, _sort(value)) for name, value in keywords.items()))
-    is_other = _read.get(called)
-    if is_other is None:
+    others = _read.get(called)
+    if others is None:
         error = refused(native, arguments, keywords)
         if error is not None:
             older = None if keywords else in_new_words(native.reader, native.is_method, arguments)
             if older is None:
                 raise error
             return older
-        is_other = native.reader not in OF_DATA and any(
-            isinstance(x, np.generic) for x in (*arguments, *keywords.values())
-        )
+        others = _others(native, arguments, keywords)
         if None not in called:
-            _read[called] = is_other
-    return _in_form(arguments, keywords) if is_other else (arguments, keywords)
+            _read[called] = others
+    return _in_form(arguments, keywords, others) if others else (arguments, keywords)
 
 
-def _in_form(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Arguments:
-    """Numbers of numpy as Python's."""
-    return tuple(map(_number, arguments)), {name: _number(value) for name, value in keywords.items()}
+def _others(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Names:
+    """Places and names of what stands for a number of Python: numbers of numpy, and tensors taken for numbers."""
+    given: dict[int | str, Any] = dict(enumerate(arguments))
+    given.update(keywords)
+    found = {name for name, value in given.items() if isinstance(value, np.generic) and native.reader not in OF_DATA}
+    hidden = int(native.is_method)
+    if any(type(value) is Tensor and not value.ndim for value in given.values()):
+        taken = tensors_as_numbers(native.reader, arguments[hidden:], keywords)
+        found |= {name + hidden if isinstance(name, int) else name for name in taken}
+    return frozenset(found)
+
+
+def takes_tensors(native: Native, tensors: tuple[Any, ...]) -> bool:
+    """Whether a function takes so many tensors of any shape: one number alone may stand where others may not."""
+    several = constant(np.zeros(2), tensors[0].tape)
+    found = native.fitting[len(tensors)] = refused(native, (several,) * len(tensors), {}) is None
+    return found
+
+
+def _in_form(arguments: tuple[Any, ...], keywords: dict[str, Any], others: Names) -> Arguments:
+    """The arguments with some as numbers of Python."""
+    places = tuple(_number(x) if place in others else x for place, x in enumerate(arguments))
+    return places, {name: _number(x) if name in others else x for name, x in keywords.items()}
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return (value.data if isinstance(value, Tensor) else value).item()
 
 
 def _sort(value: Any) -> Any:
     """What the reader sees of a value; None for what it has to look at itself."""
     kind = type(value)
     if kind is Tensor:
-        return (value.ndim, value.dtype.kind) if value.data.size == 1 else kind
+        return (value.ndim, value.dtype.kind, value.requires_grad) if value.data.size == 1 else kind
     if issubclass(kind, list | tuple):
         return (kind, *map(_item, value)) if len(value) <= LONG else None
     return kind

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import repeat, zip_longest
 from typing import Any
 
-from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import Once, warn
 from gradviz.script.arguments.forms import forms_of
+from gradviz.script.arguments.reading import fits
 
 BETA = ("beta", "alpha")
 PRODUCTS = {
@@ -32,16 +32,16 @@ def in_new_words(reader: str, is_method: bool, arguments: tuple[Any, ...]) -> tu
     """
     name = reader.rpartition(".")[2]
     old = OLD.get(name.removesuffix("_"))
-    if old is None or not arguments or not isinstance(arguments[-1], Tensor):
+    if old is None:
         return None
     numbers, tensors = old
-    kinds = "".join("t" if isinstance(x, Tensor) else "n" if _is_number(x) else "?" for x in arguments)
-    known = _patterns(numbers, tensors, is_method)
-    if kinds not in known:
-        return None
-    _warn(reader, known[kinds])
-    given = [x for x in arguments if not isinstance(x, Tensor)]
-    return tuple(x for x in arguments if isinstance(x, Tensor)), dict(zip(numbers, given, strict=False))
+    for kinds, text in _patterns(numbers, tensors, is_method).items():
+        if len(kinds) == len(arguments) and all(map(_is_of, kinds, arguments, repeat(name))):
+            _warn(reader, text)
+            given = [x for kind, x in zip(kinds, arguments, strict=True) if kind == "n"]
+            rest = [x for kind, x in zip(kinds, arguments, strict=True) if kind == "t"]
+            return tuple(rest), dict(zip(numbers, given, strict=False))
+    return None
 
 
 def _warn(reader: str, old: str) -> None:
@@ -54,8 +54,8 @@ def _warn(reader: str, old: str) -> None:
     )
 
 
-def _is_number(x: Any) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool)
+def _is_of(kind: str, x: Any, name: str) -> bool:
+    return fits(x, "Tensor" if kind == "t" else "Number", name)
 
 
 def _patterns(numbers: tuple[str, ...], tensors: tuple[str, ...], is_method: bool) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ import numpy as np
 
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.arguments.reading import UNREAD
+from gradviz.script.torch_values import is_dtype
 from gradviz.script.values import type_name
 
 # Read when this is imported: a script's mistake must open no file.
@@ -71,7 +74,7 @@ def wrong_type(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) 
         if error is not None:
             return error
         found = told.texts.get((parameter, _kind(given[parameter])))
-        if found is not None:
+        if found is not None and not (is_dtype(given[parameter]) and found[1].endswith(DTYPE)):
             kind, text = found
             spelled = type_name(given[parameter])
             return TorchError(
@@ -81,18 +84,35 @@ def wrong_type(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) 
 
 
 SIZES = "must be tuple of ints, not {}"
+DTYPE = "must be torch.dtype, not {}"
+NUMBER = "must be Number, not {}"
+INT = "must be int, not {}"
 
 
 def _wrong_item(told: Told, parameter: str, value: Any) -> TorchError | None:
-    """The error of sizes with something else among them."""
+    """The error of sizes with something else among them, and of a number that is a tensor of several."""
+    kind, text = told.texts.get((parameter, _STRANGE), ("", ""))
+    if isinstance(value, Tensor) and (value.ndim or value.requires_grad) and text.endswith(NUMBER):
+        return TorchError(text.format("Tensor"), kind=kind)
+    is_whole = isinstance(value, Tensor) and not value.ndim and value.dtype.kind in "iu" and not value.requires_grad
+    if isinstance(value, Tensor) and text.endswith(INT) and not is_whole:
+        return TorchError(text.format("Tensor"), kind=kind)
     kind, text = told.texts.get((parameter, "str"), ("", ""))
-    if not text.endswith(SIZES) or not isinstance(value, list | tuple):
+    if not text.endswith(SIZES):
         return None
-    for place, item in enumerate(value):
+    if isinstance(value, Tensor) and (value.data.size != 1 or value.dtype.kind not in "iu"):
+        return TorchError(text.format("Tensor"), kind=kind)
+    for place, item in enumerate(value if isinstance(value, list | tuple) else ()):
         if not isinstance(item, int | np.integer | Tensor) or (isinstance(item, Tensor) and item.data.size != 1):
             found = f"must be tuple of ints, but found element of type {type_name(item)} at pos {place}"
+            if place:  # PyTorch knows a list of sizes by the first
+                text = _POSITION.sub("", text)
+                found = f'{UNREAD} {place + 1} with error "type must be tuple of ints,but got {type_name(item)}"'
             return TorchError(text.replace(SIZES, found), kind=kind)
     return None
+
+
+_POSITION = re.compile(r" \(position \d+\)")
 
 
 def _kind(value: Any) -> str:

@@ -15,6 +15,7 @@ from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result
 from gradviz.errors import TorchError
+from gradviz.script.arguments.checking import read
 from gradviz.script.arguments.forms import forms_of
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Native, type_name
@@ -38,7 +39,11 @@ RECOUNTED = (
 
 def takes_out(name: str) -> bool:
     """Whether `torch.name` has the argument."""
-    known = forms_of(f"torch.{name}")
+    return _has_out(f"torch.{name}")
+
+
+def _has_out(reader: str) -> bool:
+    known = forms_of(reader)
     return known is not None and any(a.name == "out" for form in known.all for a in form.arguments)
 
 
@@ -46,7 +51,12 @@ def with_out(machine: Machine, native: Native, keywords: dict[str, Any]) -> bool
     """Whether a call asks a function of `torch` to write its result somewhere."""
     torch = machine.modules.get("torch")
     is_of_torch = torch is not None and torch.members.get(native.name) is native
-    return is_of_torch and keywords["out"] is not None and takes_out(native.name)
+    if keywords["out"] is None:
+        return False
+    return (is_of_torch and takes_out(native.name)) or (native.reader.startswith(SPACES) and _has_out(native.reader))
+
+
+SPACES = ("torch.linalg.", "torch.special.")
 
 
 def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -55,6 +65,8 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     Raises:
         TorchError: a gradient could flow, or the result does not fit the dtype.
     """
+    if native.reader:
+        arguments, keywords = read(native, arguments, keywords)
     name, out = native.name, keywords["out"]
     targets = list(out) if isinstance(out, list | tuple) else [out]
     for target in targets:

@@ -23,7 +23,7 @@ NUMBERS_TOO = {
     f"{name}{end}"
     for name in ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide")
     for end in ("", "_")
-}
+} | {"copy_"}
 """Functions that take a number where they ask for a tensor."""
 
 
@@ -33,9 +33,12 @@ def refusal(reader: str, arguments: tuple[Any, ...], keywords: Named) -> str:
     if known is None:
         return ""
     name = known.spoken
-    said = [_misfit(form, name, arguments, keywords) for form in known.all]
-    if not all(said):
-        return ""
+    said = []
+    for form in known.all:
+        text = _misfit(form, name, arguments, keywords)
+        if not text or UNREAD in text:  # found out of it when the form was chosen
+            return text
+        said.append(text)
     if not known.is_listed:
         if known.all[0].text == "()" and reader.startswith("Tensor."):
             said_by_python = "keyword arguments" if keywords else f"arguments ({len(arguments)} given)"
@@ -48,13 +51,29 @@ def refusal(reader: str, arguments: tuple[Any, ...], keywords: Named) -> str:
     return _no_form(name, known.all, arguments, keywords)
 
 
+NUMBERS = ("Number", "float", "int")
+
+
+def tensors_as_numbers(reader: str, arguments: tuple[Any, ...], keywords: Named) -> frozenset[int | str]:
+    """Places and names of tensors that the first fitting form takes for numbers."""
+    known = forms_of(reader)
+    for form in known.all if known is not None else ():
+        if not _misfit(form, known.spoken if known else "", arguments, keywords):
+            kinds: dict[int | str, str] = {argument.name: argument.kind for argument in form.arguments}
+            kinds |= dict(enumerate(argument.kind for argument in form.arguments))
+            given: dict[int | str, Any] = dict(enumerate(arguments))
+            given.update(keywords)
+            return frozenset(x for x in given if isinstance(given[x], Tensor) and kinds.get(x) in NUMBERS)
+    return frozenset()
+
+
 # ---- one form ----
 
 
 def _misfit(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) -> str:
     """Why a call does not fit a form; "" where it does."""
     if _takes_sizes_one_by_one(form, arguments):
-        text = _sizes_misfit(name, form.arguments[0], arguments)
+        text = _unread(name, form.arguments[0], arguments)
         return text or _misfit(form, name, (arguments,), keywords)
     if len(arguments) > form.places:
         return _too_many(form, name, len(arguments))
@@ -64,13 +83,17 @@ def _misfit(form: Form, name: str, arguments: tuple[Any, ...], keywords: Named) 
         if not is_given and argument.name not in rest:
             if argument.is_optional:
                 continue
-            return _missing(form, name, len(arguments))
+            return _missing(form, name, place)
         value = arguments[place] if is_given else rest.pop(argument.name)
         if value is None and (argument.takes_none or argument.kind == "any"):
             continue
         takes_one = argument.takes_one or form.places == 1
         if not fits(value, argument.kind, name) or not (takes_one or isinstance(value, list | tuple)):
             return _wrong_type(name, argument, value, place + 1 if is_given else 0)
+        if argument.kind == "tuple of ints" and isinstance(value, list | tuple):
+            text = _unread(name, argument, value)
+            if text:
+                return text
     return _unknown(name, form, rest, len(arguments))
 
 
@@ -84,16 +107,20 @@ def _in_torch_words(form: Form, keywords: Named) -> Named:
 
 def _takes_sizes_one_by_one(form: Form, arguments: tuple[Any, ...]) -> bool:
     first = form.arguments[0] if form.arguments else None
-    if first is None or first.kind != "tuple of ints" or form.places != 1 or not arguments:
+    if first is None or first.kind != "tuple of ints" or first.is_optional or form.places != 1 or not arguments:
         return False
     return _is_int(arguments[0]) and len(arguments) > 1
 
 
-def _sizes_misfit(name: str, argument: Argument, arguments: tuple[Any, ...]) -> str:
-    for number, value in enumerate(arguments):
-        if not _is_int(value):
+UNREAD = "failed to unpack the object at pos"
+
+
+def _unread(name: str, argument: Argument, sizes: Any) -> str:
+    """What is said of sizes that begin with a whole number, by which alone PyTorch knows them, and go on otherwise."""
+    for number, value in enumerate(sizes):
+        if not _is_int(value) and not isinstance(value, bool):
             return (
-                f"{name}(): argument '{argument.name}' failed to unpack the object at pos {number + 1} with error "
+                f"{name}(): argument '{argument.name}' {UNREAD} {number + 1} with error "
                 f'"type must be tuple of ints,but got {kind_of(value)}"'
             )
     return ""
@@ -107,9 +134,9 @@ def _too_many(form: Form, name: str, given: int) -> str:
     return f"{name}() takes {most} positional argument{plural} but {given} {was} given"
 
 
-def _missing(form: Form, name: str, given: int) -> str:
-    """PyTorch looks at places alone."""
-    absent = [f'"{a.name}"' for a in form.arguments[given:] if not a.is_optional and not a.is_named_only]
+def _missing(form: Form, name: str, place: int) -> str:
+    """PyTorch names all that must be given from the first missing place on, even those given by name."""
+    absent = [f'"{a.name}"' for a in form.arguments[place:] if not a.is_optional]
     return f"{name}() {missing(absent)}"
 
 
@@ -121,8 +148,7 @@ def missing(names: list[str]) -> str:
 def _wrong_type(name: str, argument: Argument, value: Any, place: int) -> str:
     where = f"'{argument.name}'" + (f" (position {place})" if place else "")
     if argument.kind == "tuple of ints" and isinstance(value, list | tuple) and place:
-        at = next(i for i, item in enumerate(value) if not _is_int(item))
-        found = f"but found element of type {kind_of(value[at])} at pos {at}"
+        found = f"but found element of type {kind_of(value[0])} at pos 0"
         return f"{name}(): argument {where} must be tuple of ints, {found}"
     if argument.kind == "tuple of Tensors" and isinstance(value, list | tuple):
         at = next(i for i, item in enumerate(value) if not isinstance(item, Tensor))
@@ -154,7 +180,7 @@ def _is_int(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     if isinstance(value, Tensor):
-        return value.ndim == 0
+        return value.ndim == 0 and not value.requires_grad
     return isinstance(value, bool | int | float | np.number | np.bool_)
 
 
@@ -165,13 +191,13 @@ def fits(value: Any, kind: str, name: str) -> bool:
     if kind in ("Number", "float"):
         return _is_number(value)
     if kind == "int":
-        return _is_int(value)
+        return _is_int(value) and not (isinstance(value, Tensor) and value.ndim)
     if kind == "bool":
         return isinstance(value, bool)
     if kind == "str":
         return isinstance(value, str)
     if kind == "tuple of ints":
-        return _is_int(value) or (isinstance(value, list | tuple) and all(map(_is_int, value)))
+        return _is_int(value) or (isinstance(value, list | tuple) and all(map(_is_int, value[:1])))
     if kind == "tuple of Tensors":
         return isinstance(value, list | tuple) and all(isinstance(item, Tensor) for item in value)
     return is_dtype(value) or value is None if kind == "torch.dtype" else True
@@ -185,8 +211,8 @@ def _no_form(name: str, forms: tuple[Form, ...], arguments: tuple[Any, ...], key
     if len(forms) == 1:
         strangers, given = _strangers(forms[0], keywords), _given(arguments, keywords)
         if strangers:
-            given = f"unrecognized keyword arguments: {', '.join(strangers)}"
-        elif _is_as_long(forms[0], arguments, keywords):
+            return f"{start}unrecognized keyword arguments: {', '.join(strangers)}"
+        if _is_as_long(forms[0], arguments, keywords):
             given = _marked_all(forms[0], arguments, keywords)
         return f"{start}{given}, but expected {forms[0].text}"
     lines = [f"{start}{_given(arguments, keywords)}, but expected one of:"]
@@ -209,7 +235,10 @@ def _is_as_long(form: Form, arguments: tuple[Any, ...], keywords: Named) -> bool
 
 
 def _strangers(form: Form, keywords: Named) -> list[str]:
-    names = {argument.name for argument in form.arguments}
+    """The names that are not among the last of a form; one with a default is taken for a name that nobody writes."""
+    parts = form.text[1:-1].split(", ")
+    last = parts[max(0, len(parts) - len(keywords)) :]
+    names = {part.rpartition(" ")[2] for part in last}
     return [key for key in reversed(keywords) if key not in names]
 
 
@@ -226,7 +255,7 @@ def _marked_all(form: Form, arguments: tuple[Any, ...], keywords: Named) -> str:
     marked = [_marked(x, part.rpartition(" ")[0]) for x, part in zip(arguments, parts, strict=False)]
     kinds = {argument.name: argument.kind for argument in form.arguments}
     marked += [f"{key}={_marked(x, kinds[key])}" for key, x in keywords.items()]
-    return f"({', '.join(marked)})"
+    return f"({', '.join(marked)}{', ' if keywords and not arguments else ''})"
 
 
 def _marked(value: Any, kind: str) -> str:

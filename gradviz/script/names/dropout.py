@@ -48,18 +48,31 @@ def _dropout(machine: Machine, name: str) -> Callable[..., Tensor]:
             raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
         if axes:
             _check_axes(axes, x.ndim)
+        if axes not in (1, 3) or x.ndim == axes + 2:
+            return drop(x, p, training, inplace, leading=2)
+        if inplace:
+            return drop(x, p, training, inplace, leading=1)
+        batch = F["unsqueeze"](x, 0)  # one picture is a batch of one
+        return F["squeeze"](drop(batch, p, training, inplace, leading=2), 0)  # type: ignore[no-any-return]
+
+    def drop(x: Tensor, p: float, training: bool, inplace: bool, leading: int) -> Tensor:
         if not training or p == 0 or x.data.size == 0:
             return x
+        if p == 1:
+            return given(x, constant(np.zeros((), x.dtype)[()], x.tape), inplace)
         if x.dtype.kind not in FLOATING:
             raise TorchError(
                 f"result type Float can't be cast to the desired output type {type_name(x.dtype)}",
                 hint="Convert with .float() first.",
             )
-        if axes == 2 and x.ndim < 2:
+        if axes and x.ndim < leading:
             raise TorchError("Feature dropout requires at least 2 dimensions in the input")
-        like = np.empty(_shape(x, axes)) if axes else x.data
+        like = np.empty(_shape(x, leading)) if axes else x.data
         mask: Any = in_memory_order(like, lambda shape: machine.random.dropout_mask(shape, p, x.dtype.name))
-        out: Tensor = F["mul"](x, constant(mask, x.tape))
+        return given(x, constant(mask, x.tape), inplace)
+
+    def given(x: Tensor, mask: Tensor, inplace: bool) -> Tensor:
+        out: Tensor = F["mul"](x, mask)
         if not inplace:
             return out
         from gradviz.engine import storage
@@ -71,9 +84,8 @@ def _dropout(machine: Machine, name: str) -> Callable[..., Tensor]:
     return function
 
 
-def _shape(x: Tensor, axes: int) -> tuple[int, ...]:
-    """One number for each channel; but for two axes an input may come without samples."""
-    leading = 2 if axes == 2 or x.ndim == axes + 2 else 1
+def _shape(x: Tensor, leading: int) -> tuple[int, ...]:
+    """One number for each sample and channel."""
     return (*x.shape[:leading], *(1,) * (x.ndim - leading))
 
 

@@ -24,7 +24,14 @@ Text = Callable[[dict[str, Any]], str]
 
 NO_OP = "Initializing zero-element tensors is a no-op"
 
-FORWARD_OF = {f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in (1, 2, 3)}
+_PADS = ("Constant", "Reflection", "Replication")
+FORWARD_OF = {
+    **{f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in (1, 2, 3)},
+    **{
+        f"{kind}Pad{dims}d": f"_{kind}PadNd" for kind in ("Constant", "Reflection", "Replication") for dims in (1, 2, 3)
+    },
+    **{f"ZeroPad{dims}d": "_ConstantPadNd" for dims in (1, 2, 3)},
+}
 """Classes whose `forward` PyTorch has in a base, which messages name."""
 
 
@@ -41,6 +48,7 @@ INIT_OF = {
     **{f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in _DIMS},
     **dict.fromkeys(("Dropout", "AlphaDropout", "FeatureAlphaDropout", *(f"Dropout{n}d" for n in _DIMS)), "_DropoutNd"),
     **dict.fromkeys(("L1Loss", "MSELoss", "MultiLabelMarginLoss", "SoftMarginLoss"), "_Loss"),
+    **dict.fromkeys(("RNN", "LSTM", "GRU"), "RNNBase"),
     **dict.fromkeys(("BCELoss", "MultiLabelSoftMarginLoss"), "_WeightedLoss"),
 }  # fmt: skip
 """Classes whose `__init__` PyTorch has in a base, which messages name."""

@@ -31,7 +31,7 @@ def _bordered(kinds: Kinds, name: str, dims: int, mode: str) -> Class:
     return kinds.cls(
         name,
         lambda module, padding: {"padding": _widths(padding, dims)},
-        lambda a, x: pad(x, a["padding"], mode),
+        lambda a, input: pad(input, a["padding"], mode),
         lambda a: f"{a['padding']}",
         "padding",
     )
@@ -42,7 +42,7 @@ def _constant(kinds: Kinds, dims: int) -> Class:
     return kinds.cls(
         f"ConstantPad{dims}d",
         lambda module, padding, value: {"padding": _widths(padding, dims), "value": value},
-        lambda a, x: pad(x, a["padding"], "constant", a["value"]),
+        lambda a, input: pad(input, a["padding"], "constant", a["value"]),
         lambda a: f"padding={a['padding']}, value={a['value']}",
         "padding",
     )
@@ -53,7 +53,7 @@ def _zero(kinds: Kinds, dims: int) -> Class:
     return kinds.cls(
         f"ZeroPad{dims}d",
         lambda module, padding: {"padding": _widths(padding, dims), "value": 0.0},
-        lambda a, x: pad(x, a["padding"], "constant", 0),
+        lambda a, input: pad(input, a["padding"], "constant", 0),
         lambda a: f"{a['padding']}",
         "padding",
     )

@@ -37,12 +37,14 @@ def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywo
         found = given.bind(*arguments, **keywords)
     except TypeError as error:
         text = str(error)
+        unknown = next((key for key in keywords if key not in given.parameters), None)
         missing = [p.name for p in given.parameters.values() if p.default is p.empty and p.name not in keywords]
         missing = missing[len(arguments) :]
-        if text.startswith("missing"):
+        if unknown is not None:  # of which Python speaks first
+            text = f"got an unexpected keyword argument '{unknown}'"
+        elif text.startswith("missing"):
             plural = "s" if len(missing) > 1 else ""
-            names = " and ".join(map(repr, missing))
-            text = f"missing {len(missing)} required positional argument{plural}: {names}"
+            text = f"missing {len(missing)} required positional argument{plural}: {in_words(missing)}"
         elif text.startswith("too many"):
             text = too_many(_with_self(given), len(arguments) + 1)
         elif text.startswith("multiple values"):
@@ -50,6 +52,12 @@ def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywo
         raise TorchError(f"{name} {text}", kind="TypeError") from None
     found.apply_defaults()
     return dict(found.arguments)
+
+
+def in_words(names: list[str]) -> str:
+    """Names as Python lists them."""
+    first, last = ", ".join(map(repr, names[:-1])), repr(names[-1])
+    return last if not first else f"{first}{',' * (len(names) > 2)} and {last}"
 
 
 def _with_self(given: inspect.Signature) -> inspect.Signature:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from itertools import islice, takewhile
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
@@ -170,6 +171,10 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
     names = [name for name in line.signature.parameters if takes_any or name in known]
     takes_one = len(known) < 2 or list(known)[1] in line.signature.parameters  # max_unpool takes indices too
     names += ["training"] if line.name == "RReLU" else []
+    # By their places, as PyTorch's own modules give them: messages name the place.
+    placed = list(takewhile(names.__contains__, islice(known, 1, None))) if takes_one and not takes_any else []
+    named_only = [name for name in names if name not in placed or known[name].kind is inspect.Parameter.KEYWORD_ONLY]
+    placed = [name for name in placed if name not in named_only]
     defaults = {name: p.default for name, p in line.signature.parameters.items()}
     if "dim" in known:
         function = _from_inside(line.name, function)
@@ -179,10 +184,10 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
             inputs, named = tuple(bound(f"{line.name}.forward()", ONE_INPUT, inputs, named).values()), {}
         given = {
             name: attributes[name]
-            for name in names
+            for name in named_only
             if name in attributes and (name in known or attributes[name] != defaults.get(name))
         }
-        return function(*inputs, **given, **named)
+        return function(*inputs, *(attributes[name] for name in placed), **given, **named)
 
     return kinds.cls(line.name, line.init, forward, line.text, family)
 

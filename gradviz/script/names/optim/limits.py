@@ -39,6 +39,9 @@ def check_options(options: dict[str, Any]) -> None:
             raise TorchError(of_value if "dampening" in options else of_float, kind="TypeError")
         if not value >= 0.0 or (key == "rho" and value > 1.0):
             raise TorchError(f"Invalid {what}: {value}", kind="ValueError")
+    for pair in ("betas", "etas"):
+        if not hasattr(options.get(pair, ()), "__getitem__"):
+            raise TorchError(f"'{type_name(options[pair])}' object is not subscriptable", kind="TypeError")
     for i, beta in enumerate(options.get("betas", ())):
         if not 0.0 <= beta < 1.0:
             raise TorchError(f"Invalid beta parameter at index {i}: {beta}", kind="ValueError")

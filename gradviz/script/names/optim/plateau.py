@@ -9,7 +9,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.names.optim.schedules import EPOCH, MODULE, check_optimizer, groups, methods, rates, set_rates
-from gradviz.script.values import Class, Instance, Native, Property
+from gradviz.script.values import Class, Instance, Native, Property, type_name
 
 ARGUMENTS = (
     "optimizer, mode='min', factor=0.1, patience=10, threshold=0.0001, threshold_mode='rel', cooldown=0, min_lr=0, "
@@ -50,11 +50,20 @@ def _least(min_lr: Any, count: int) -> dict[str, Any]:
     return {"default_min_lr": None, "min_lrs": list(min_lr)}
 
 
+def _is_one_of(mode: Any, *modes: str) -> bool:
+    """Whether a mode is known; PyTorch looks it up in a set, and adds it to a text where it is not."""
+    if isinstance(mode, list | dict | set):
+        raise TorchError(f"unhashable type: '{type_name(mode)}'", kind="TypeError")
+    if not isinstance(mode, str):
+        raise TorchError(f'can only concatenate str (not "{type_name(mode)}") to str', kind="TypeError")
+    return mode in modes
+
+
 def _measure(found: dict[str, Any]) -> dict[str, Any]:
     mode, by = found["mode"], found["threshold_mode"]
-    if mode not in ("min", "max"):
+    if not _is_one_of(mode, "min", "max"):
         raise TorchError(f"mode {mode} is unknown!", kind="ValueError")
-    if by not in ("rel", "abs"):
+    if not _is_one_of(by, "rel", "abs"):
         raise TorchError(f"threshold mode {by} is unknown!", kind="ValueError")
     worst = math.inf if mode == "min" else -math.inf
     return {"mode_worse": worst, "mode": mode, "threshold": found["threshold"], "threshold_mode": by}

@@ -18,6 +18,7 @@ from gradviz.engine import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.calls import callable_value
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Bound, Class, Instance, Native, type_name
@@ -276,7 +277,8 @@ def rule_class(base: Class, name: str, rule: Rule) -> Class:
         if rule.check is not None:
             rule.check(found)
         if "milestones" in found:
-            found["milestones"] = Counter(self.machine.listed(found["milestones"]))
+            given_at = found["milestones"]
+            found["milestones"] = Counter(() if given_at is None else self.machine.listed(given_at))
         self.attributes |= found
         begin(self, base, optimizer, last_epoch)
 
@@ -306,6 +308,11 @@ def lambda_class(base: Class, name: str) -> Class:
     def init(self: Instance, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
         count = len(optimizer.attributes["param_groups"]) if isinstance(optimizer, Instance) else 0
         given = lr_lambda if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
+        if name == "MultiplicativeLR":
+            for one in given:
+                if not callable_value(one):
+                    text = f"lr_lambda should be a function, but got {type_name(one)}"
+                    raise TorchError(text, kind="TypeError")
         if len(given) != count:
             raise TorchError(f"Expected {count} lr_lambdas, but got {len(given)}", kind="ValueError")
         self.attributes |= {"optimizer": optimizer, "lr_lambdas": list(given)}
