@@ -51,15 +51,21 @@ def _others(x: Tensor, axis: int) -> tuple[int, ...]:
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     x, axis, places = _slab("index_add", input, dim, index, source)
+    same_slabs("index_add", x, source, axis)
     return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
 
 
-def same_slabs(function: str, x: Tensor, source: Tensor, axis: int) -> None:
-    """Raise where what is added differs in another dim than the one that is indexed."""
+def refuse_axis(function: str, source: Tensor, axis: int) -> None:
+    """Raise where what is added has not got the dim that is indexed."""
     if axis and axis >= source.ndim:
         raise TorchError(
             f"{function}_(): Indexing dim {axis} is out of bounds of the source tensor with dim {source.ndim}"
         )
+
+
+def same_slabs(function: str, x: Tensor, source: Tensor, axis: int) -> None:
+    """Raise where what is added differs in another dim than the one that is indexed."""
+    refuse_axis(function, source, axis)
     if x.ndim and _others(x, axis) != _others(source, axis):
         raise TorchError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
@@ -111,7 +117,7 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
     if function == "index_copy":
         _same_slices(x, given, axis)
     else:
-        same_slabs(function, x, given, axis)
+        refuse_axis(function, given, axis)
     if given.shape[axis : axis + 1] != places.shape and given.ndim:
         told = f"{function}_(): Number of indices ({places.size}) should be equal to source.size(dim)"
         if function == "index_copy":
