@@ -246,7 +246,7 @@ ATTACKS = {
     "powers without end by a function": "np.power(np.array([10], dtype=object), 10**9)",
     "shifts without end among objects": "np.left_shift(np.array([1], dtype=object), 10**9)",
     "products without end among objects": "np.prod(np.array([10**300000] * 10, dtype=object))",
-    "products of matrices without end": "A = np.array([[10**1000]], dtype=object); A @ A; np.dot(A, A)",
+    "products of matrices without end": "(lambda a: np.dot(a, a))(np.array([[10**1000]], dtype=object))",
     "texts without end among objects": "np.array(['a' * 10**6] * 10**4, dtype=object).sum()",
     "texts of one length": "np.array(['a' * 10**6] * 10**4, dtype=object).astype(str)",
     "texts of one length by a name": "np.array(['a' * 10**6] * 10**4, dtype=object).astype('U')",
