@@ -16,7 +16,7 @@ TOUCHES = (
 )  # fmt: skip
 """Beginnings of the names of audit events that a script must not cause."""
 
-OWN = ("gradviz", "numpy")
+OWN = ("gradviz", "numpy", "ml_dtypes")
 """What the reader itself loads late."""
 
 LATE = ("_strptime", "locale", "calendar", "inspect", "statistics", "fractions", "decimal", "textwrap", "pprint")
