@@ -22,6 +22,7 @@ from gradviz.engine.index_errors import (
 )
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
+from gradviz.engine.refused_data import places_of
 from gradviz.engine.shapes import broadcasts, expand_error, from_front
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
@@ -123,7 +124,7 @@ def _is_several(index: Any) -> bool:
         for part in index
     )
     if found:
-        warn(NON_TUPLE, once=True)
+        warn(NON_TUPLE)
     return found and isinstance(index, list)
 
 
@@ -153,7 +154,7 @@ def _part(part: Any) -> Any:
         return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))
     if isinstance(part, list | range):
         check_size((len(part),))
-        places = np.asarray(part)
+        places = places_of(part)
         return places.astype(np.int64) if places.dtype.kind in FLOATING else places  # as PyTorch cuts them
     if isinstance(part, np.ndarray):
         return part

@@ -46,6 +46,23 @@ def refusal(data: Any, dtype: DType | None) -> TorchError:
     return several(_leaves(data)) or _unfilled(data, sizes, is_whole)
 
 
+def places_of(index: Any) -> Any:
+    """The array of nested lists, or of a range, that are an index.
+
+    Raises:
+        TorchError: they are ragged, or hold something else than numbers.
+    """
+    if isinstance(index, range):
+        return np.asarray(index)
+    strange = next((item for item in _leaves(index) if not isinstance(item, NUMBERS)), None)
+    if strange is not None:
+        raise _no_number(strange)
+    try:
+        return np.asarray(index)
+    except ValueError:
+        raise refusal(index, None) from None
+
+
 def _leaves(data: Any) -> Iterator[Any]:
     stack = [data]
     while stack:
