@@ -22,7 +22,7 @@ from gradviz.engine.index_errors import (
 )
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
-from gradviz.engine.refused_data import places_of
+from gradviz.engine.refused_data import places_of, refuse_array
 from gradviz.engine.shapes import broadcasts, expand_error, from_front
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
@@ -147,8 +147,7 @@ def _part(part: Any) -> Any:
     if isinstance(part, Tensor):
         data = part.data
         if data.dtype == np.uint8 and data.ndim:
-            warn(BYTES)
-            return data.astype(np.bool_)
+            return _mask_of(data)
         return int(data) if data.ndim == 0 and data.dtype.kind in "iu" else np.asarray(data)
     if isinstance(part, slice):
         return slice(*(_number(bound) for bound in (part.start, part.stop, part.step)))
@@ -157,7 +156,10 @@ def _part(part: Any) -> Any:
         places = places_of(part)
         return places.astype(np.int64) if places.dtype.kind in FLOATING else places  # as PyTorch cuts them
     if isinstance(part, np.ndarray):
-        return part
+        refuse_array(part)
+        if part.dtype == np.uint8 and part.ndim:
+            return _mask_of(part)
+        return part.astype(np.int64) if part.dtype.kind in FLOATING else part
     if isinstance(part, bool | np.bool_):
         return np.asarray(part)
     if part is None or part is Ellipsis or isinstance(part, int):
@@ -171,6 +173,12 @@ def _part(part: Any) -> Any:
         f"(got {kind_name(part)})",
         kind="IndexError",
     )
+
+
+def _mask_of(data: Any) -> Any:
+    """The mask that an array of bytes stands for, as once all masks were."""
+    warn(BYTES)
+    return data.astype(np.bool_)
 
 
 def _number(bound: Any) -> Any:

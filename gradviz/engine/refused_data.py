@@ -122,3 +122,27 @@ def _no_single(item: Any, is_whole: bool) -> TorchError:
 def complex_refused() -> TorchError:
     """What is said of a tensor of complex numbers."""
     return TorchError("complex tensors are not supported", kind="TypeError", hint="Use real numbers.")
+
+
+def refuse_array(array: np.ndarray[Any, Any]) -> None:
+    """Refuse an array that no tensor can look into.
+
+    Raises:
+        TorchError: of texts or complex numbers, or one that is read backwards.
+    """
+    if array.dtype.kind not in "fiubc":
+        text = (
+            f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported types are: "
+            "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
+            "uint8, and bool."
+        )
+        raise TorchError(text, kind="TypeError")
+    if array.dtype.kind == "c":
+        raise complex_refused()
+    if min(array.strides, default=0) < 0:
+        raise TorchError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
+            "currently supported. (You can probably work around this by making a copy of your array  with "
+            "array.copy().) ",
+            kind="ValueError",
+        )

@@ -15,7 +15,7 @@ from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.printing_options import DEFAULT, with_options
 from gradviz.engine.random import in_memory_order
-from gradviz.engine.refused_data import complex_refused
+from gradviz.engine.refused_data import refuse_array
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import Once, warn
 from gradviz.errors import TorchError
@@ -62,7 +62,7 @@ class Creation:
 
     def tensor(self, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         if isinstance(data, np.ndarray):
-            _takeable(data)
+            refuse_array(data)
         return self.machine.made(creation.from_data(self.machine.tape, as_lists(data), dtype_of(dtype), requires_grad))
 
     def as_tensor(self, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -220,7 +220,7 @@ class Creation:
     def from_numpy(self, array: Any) -> Tensor:
         if not isinstance(array, np.ndarray):
             raise TorchError(f"expected np.ndarray (got {type_name(array)})", kind="TypeError")
-        _takeable(array)
+        refuse_array(array)
         if not array.flags.writeable:
             warn(READ_ONLY, once=True)
         return storage.borrow(self._made(array, False))
@@ -231,30 +231,6 @@ READ_ONLY = (
     "this tensor will result in undefined behavior. You may want to copy the array to protect its data or make it "
     "writable before converting it to a tensor. This type of warning will be suppressed for the rest of this program."
 )
-
-
-def _takeable(array: np.ndarray) -> None:
-    """Refuse an array that no tensor can look into.
-
-    Raises:
-        TorchError: of texts or complex numbers, or one that is read backwards.
-    """
-    if array.dtype.kind not in "fiubc":
-        text = (
-            f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only supported types are: "
-            "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, "
-            "uint8, and bool."
-        )
-        raise TorchError(text, kind="TypeError")
-    if array.dtype.kind == "c":
-        raise complex_refused()
-    if min(array.strides, default=0) < 0:
-        raise TorchError(
-            "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
-            "currently supported. (You can probably work around this by making a copy of your array  with "
-            "array.copy().) ",
-            kind="ValueError",
-        )
 
 
 def _number(x: Any) -> Any:
