@@ -28,7 +28,7 @@ from gradviz.script.names.nn.books import (
     own_parameters,
     places,
 )
-from gradviz.script.names.nn.fields import Fields
+from gradviz.script.names.nn.fields import Fields, WrittenThrough
 from gradviz.script.names.nn.kinds import prepare
 from gradviz.script.names.nn.parameter import is_parameter
 from gradviz.script.names.nn.register import (
@@ -81,35 +81,17 @@ HOOKS = {
 }  # fmt: skip
 
 
-class Members(dict[str, Any]):
+class Members(WrittenThrough):
     """`module._modules` and the like: what is put in or taken out is put into the module, or taken out of it."""
 
-    shown_as = "dict"
-
     def __init__(self, module: Instance, held: dict[str, Any], register: Callable[..., None]) -> None:
-        super().__init__(held)
-        self._module = module
+        super().__init__(module, held)
         self._register = register
 
     def __setitem__(self, name: str, value: Any) -> None:
         self._module.attributes.pop(name, None)
         self._register(self._module, name, value)
         super().__setitem__(name, value)
-
-    def __delitem__(self, name: str) -> None:
-        super().__delitem__(name)
-        del self._module.attributes[name]
-
-    def pop(self, name: str, *default: Any) -> Any:
-        """Take one out."""
-        if name in self:
-            del self._module.attributes[name]
-        return super().pop(name, *default)
-
-    def update(self, *given: Any, **named: Any) -> None:
-        """Put several in."""
-        for name, value in dict(*given, **named).items():
-            self[name] = value
 
 
 def _parameters_of(module: Instance) -> dict[str, Any]:
