@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F  # noqa: N812 - as scripts write it
+import torch.nn.functional as F
 from torch import nn
 
 HERE = Path(__file__).parent

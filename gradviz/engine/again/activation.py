@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.again.steps import gradients
 from gradviz.engine.rules.activation import sigmoid, tanh
 from gradviz.engine.rules.activation_again import KEPT, prelu_double

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.again.steps import new_zeros, reshaped, viewed
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.moving_again import BY_SIZE, LARGEST, MEANS

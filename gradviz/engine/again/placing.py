@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.again.steps import constant, expanded, new_zeros, zero_like
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call

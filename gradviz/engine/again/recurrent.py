@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.again.steps import new_zeros, transposed
 from gradviz.engine.generic import matmul
 from gradviz.engine.rules.activation import sigmoid, tanh

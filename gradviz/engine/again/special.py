@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.again.steps import constant, masked, power
 from gradviz.engine.dtypes import limits_of
 from gradviz.engine.generic import plain

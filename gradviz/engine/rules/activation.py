@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine import nearest, registers
 from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI, ROOT_HALF, gelu, gelu_gradient
 from gradviz.engine.generic import plain

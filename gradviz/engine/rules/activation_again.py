@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.activation import sigmoid, tanh

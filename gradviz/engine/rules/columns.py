@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.rules.convolution import columns, out_size, windows_at
 from gradviz.engine.rules.entry import Op, case
 

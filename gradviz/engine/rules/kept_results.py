@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.activation import X, elu_forward
 from gradviz.engine.rules.calling import number, zeros

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine import products
 from gradviz.engine.generic import T, matmul, plain
 from gradviz.engine.rules.entry import Op, case, saves

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine import nearest
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.rules.calling import zeros
 from gradviz.engine.rules.entry import Op, case
 from gradviz.engine.rules.shape import fit, shape

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine.rules.convolution import windows_at
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.moving import fetched, gone_back, move_back

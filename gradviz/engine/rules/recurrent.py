@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.engine import generic as F  # noqa: N812 - the name rules are read with
+from gradviz.engine import generic as F
 from gradviz.engine import long_products, nearest, one_dnn
 from gradviz.engine.nearest import fused, one_minus_square
 from gradviz.engine.products import chains
