@@ -36,11 +36,7 @@ from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import LIGHT
 from gradviz.ui.theme import Theme
 from tests.playback.scoped import blocks, folded, grouped, names, track
-
-
-@pytest.fixture
-def theme(qapp) -> Theme:
-    return Theme("light")
+from tests.ui.canvas.canvases import picture
 
 
 @pytest.fixture
@@ -64,11 +60,6 @@ def shown(qtbot, theme: Theme, board: FoldedTrack, size: tuple[int, int] = (900,
     canvas.show()
     qtbot.waitExposed(canvas)
     return canvas
-
-
-def picture(canvas: Canvas) -> QImage:
-    QApplication.processEvents()
-    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 
 def box(canvas: Canvas, board: FoldedTrack, name: str) -> tuple[float, float, float, float]:

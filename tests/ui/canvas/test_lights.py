@@ -12,28 +12,12 @@ from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, mood_of
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Lit, Spotlight
 from gradviz.ui.palette import LIGHT
-from gradviz.ui.theme import Theme
 from tests.samples import weighted_sum
+from tests.ui.canvas.canvases import middle_of, picture, shown
 from tests.ui.canvas.grids import grid, placed
-from tests.ui.canvas.test_canvas import middle_of, picture, shown
 
 PATH = Spotlight(frozenset({0, 1, 3, 4}), with_edges=True)
 FOUND = Spotlight(frozenset({2}))
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme("light")
-
-
-@pytest.fixture
-def track(theme):
-    return Track(weighted_sum(), 0)
-
-
-@pytest.fixture
-def canvas(qtbot, theme, track):
-    return shown(qtbot, theme, track)
 
 
 def test_all_but_the_lit_and_the_current_node_is_pale(track):

@@ -1,0 +1,263 @@
+"""The same position is the same picture, whichever way it was reached: parts, copies and moved pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
+
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.edge_shapes import Shapes, window_around
+from gradviz.ui.canvas.geometry import points_at
+from gradviz.ui.canvas.moment import Strand
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.text import Pen, Role
+from gradviz.ui.canvas.view import View
+from gradviz.ui.theme import Theme
+from tests.samples import weighted_sum
+from tests.ui.canvas.canvases import picture, shades, shown
+from tests.ui.canvas.grids import drawn_out, grid, placed
+
+# ---- the same position is the same picture ----
+
+
+def test_every_position_draws_another_picture(canvas, track):
+    pictures = []
+    for position in range(track.length + 1):
+        canvas.show_position(position)
+        pictures.append(picture(canvas))
+
+    assert all(pictures[i] != pictures[j] for i in range(len(pictures)) for j in range(i))
+
+
+@pytest.mark.parametrize("zoom", [0.08, 0.25, 1.0, 1.7])
+def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, theme, zoom):
+    track, layout = grid(40, 5)
+    stepped, jumped = (shown(qtbot, theme, track, layout) for _ in range(2))
+    for canvas in (stepped, jumped):
+        canvas.zoom_by(zoom / canvas.view.scale)
+    for position in (*range(track.length), *range(track.length, track.turn + 9, -1)):
+        stepped.show_position(position)
+        QApplication.processEvents()
+
+    jumped.show_position(track.turn + 10)
+    stepped.show_position(track.turn + 10)
+
+    assert picture(stepped) == picture(jumped)
+
+
+@pytest.mark.parametrize("zoom", [0.08, 0.2, 0.35, 1.0, 1.7])
+def test_moved_picture_is_the_one_drawn_there_anew(qtbot, theme, zoom):
+    track, layout = grid(60, 6)
+    moved, fresh = (shown(qtbot, theme, track, layout) for _ in range(2))
+    for canvas in (moved, fresh):
+        canvas.zoom_by(zoom / canvas.view.scale)
+        canvas.show_position(track.turn + 12)
+    for number, (dx, dy) in enumerate([(7, 0), (0, -31), (-60, 44), (3, 5), (-20, -20)]):
+        moved.move_by(dx, dy)
+        moved.show_position(track.turn + 13 + number)
+        QApplication.processEvents()
+
+    fresh.move_by(-70, -2)
+    fresh.show_position(track.turn + 17)
+    fresh._kept.forget()
+    qtbot.waitUntil(lambda: moved.is_at_rest)  # where the rim cuts thin lines, they are drawn anew then
+
+    assert moved.view == fresh.view
+    assert picture(moved) == picture(fresh)
+
+
+def written(text: str, x: float, zoom: float) -> QImage:
+    """The picture of a text that begins 30 scene units right of `x`."""
+    image = QImage(400, 40, QImage.Format.Format_RGB32)
+    image.fill(0xFFFFFFFF)
+    with painter_on(image) as painter:
+        painter.translate(x, 0.0)
+        painter.scale(zoom, zoom)
+        Pen(painter).write(30.0, 16.0, text, Role.VALUE, "#000000")
+    return image
+
+
+def test_text_that_begins_left_of_the_picture_is_drawn_as_elsewhere(theme):
+    for zoom in np.linspace(0.5, 1.5, 60).tolist():
+        text = f"[1.25, {zoom:.2f}]"
+        cut, whole = written(text, -60.0, zoom), written(text, 140.0, zoom)
+
+        assert whole.copy(200, 0, 200, 40) == cut.copy(0, 0, 200, 40), zoom
+
+
+PARTS = [(0, 0, 120, 520), (580, 0, 120, 520), (0, 0, 700, 100), (0, 420, 700, 100), (100, 100, 480, 300)]
+
+
+@pytest.mark.parametrize("zoom", [0.08, 0.12, 0.5])
+@pytest.mark.parametrize("part", PARTS)
+def test_part_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, part, zoom):
+    canvas = shown(qtbot, theme, *grid(600, 20))
+    canvas.zoom_by(zoom / canvas.view.scale)
+    canvas.show_position(700)
+    before = picture(canvas)
+    frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 700, 520)
+
+    canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
+    canvas.update()
+
+    assert picture(canvas) == before
+
+
+def amid_long_edges(qtbot, theme, zoom, share, position):
+    """A canvas in the middle of which, at a share of its length, a long edge passes."""
+    track, layout = grid(60, 6)
+    canvas = shown(qtbot, theme, track, drawn_out(layout, 30.0))
+    canvas.show_position(position)
+    scene = canvas._scene
+    line = scene.line(int(np.argmax(np.ptp(scene.edge_boxes[:, ::2], axis=1))))
+    x, y = points_at(line, np.linspace(0.0, 1.0, 101))[int(share * 100)]
+    canvas._look(View(zoom, 350.0 - x * zoom, 260.0 - y * zoom))
+    return canvas
+
+
+@pytest.mark.parametrize("zoom", [0.03, 0.12, 0.5, 0.7, 1.0])
+@pytest.mark.parametrize(("share", "position"), [(0.5, 60), (0.3, 120)])
+def test_part_of_long_edges_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, share, position, zoom):
+    canvas = amid_long_edges(qtbot, theme, zoom, share, position)
+    before = picture(canvas)
+    frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 700, 520)
+
+    for part in PARTS:
+        canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
+    canvas.update()
+
+    assert picture(canvas) == before
+
+
+@pytest.mark.parametrize("zoom", [0.35, 0.7, 1.0])
+@pytest.mark.parametrize(("share", "position"), [(0.5, 60), (0.3, 120)])
+def test_stretches_of_long_edges_look_as_the_whole_ones_do(qtbot, theme, monkeypatch, share, position, zoom):
+    stretches = shades(picture(amid_long_edges(qtbot, theme, zoom, share, position)))
+    monkeypatch.setattr("gradviz.ui.canvas.edges._window_of", lambda _painter, _view: None)
+    wholes = shades(picture(amid_long_edges(qtbot, theme, zoom, share, position)))
+
+    assert np.abs(stretches - wholes).max() <= 2
+
+
+def test_moved_picture_of_long_edges_is_at_rest_the_one_drawn_there_anew(qtbot, theme):
+    canvas = amid_long_edges(qtbot, theme, 1.0, 0.5, 60)
+    for _ in range(4):
+        canvas.move_by(240, 70)
+        QApplication.processEvents()
+    qtbot.waitUntil(lambda: canvas.is_at_rest)
+    moved = picture(canvas)
+    canvas._kept.forget()
+    canvas._redraw()
+
+    assert moved == picture(canvas)
+
+
+def test_of_an_edge_many_screens_long_only_the_stretch_in_sight_is_drawn(qtbot, theme):
+    track, layout = grid(60, 6)
+    scene = Scene(track, drawn_out(layout, 300.0))
+    longest = int(np.argmax(scene.edge_boxes[:, 3] - scene.edge_boxes[:, 1]))
+    left, top, right, bottom = scene.edge_boxes[longest].tolist()
+    shapes, middle = Shapes(scene), (top + bottom) / 2
+
+    for strand in (Strand.QUIET, Strand.CARRIED, Strand.FORWARD):
+        whole = shapes.of(longest, strand, None)
+        near = shapes.of(longest, strand, window_around((left, middle, right, middle + 500.0), 1.0))
+        beside = shapes.of(longest, strand, window_around((left, bottom + 9000.0, right, bottom + 9500.0), 1.0))
+
+        assert 0 < near.body.elementCount() < whole.body.elementCount() / 2
+        assert beside.line.isEmpty()
+
+
+def test_thin_lines_moved_over_the_rim_are_drawn_anew_at_rest(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(60, 6))
+    for zoom, at_once in ((0.5, False), (1.0, True)):
+        canvas.zoom_by(zoom / canvas.view.scale)
+        QApplication.processEvents()
+        canvas.move_by(40, 30)
+        QApplication.processEvents()
+        assert canvas.is_at_rest is at_once
+        qtbot.waitUntil(lambda: canvas.is_at_rest)
+        moved = picture(canvas)
+        canvas._kept.forget()
+        canvas._redraw()
+
+        assert moved == picture(canvas)
+
+
+def test_moved_picture_draws_only_the_strip_that_has_come_into_sight(qtbot, theme, monkeypatch):
+    canvas = shown(qtbot, theme, *grid(400, 20))
+    canvas.zoom_by(1.0 / canvas.view.scale)
+    QApplication.processEvents()
+    drawn = []
+    draw = canvas._kept._draw
+    monkeypatch.setattr(canvas._kept, "_draw", lambda view, frame, rects, *rest: drawn.extend(rects) or draw(
+        view, frame, rects, *rest))  # fmt: skip
+
+    canvas.move_by(-10, 0)
+    QApplication.processEvents()
+
+    assert [(rect.left(), rect.right(), rect.height()) for rect in drawn] == [(688, 699, 520)]
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("zoom", [0.25, 0.3, 0.5, 0.7, 0.93, 1.31])
+def test_copied_boxes_and_edges_are_those_that_were_drawn(qtbot, zoom, name):
+    track = Track(weighted_sum(), 0)
+    graph = grid(80, 8) if name == "light" else (track, placed(track, 2))
+    canvas = shown(qtbot, Theme(name), *graph)
+    canvas.show_position(canvas._scene.track.turn + 2)
+    canvas.zoom_by(zoom / canvas.view.scale)
+    drawn = picture(canvas)
+    copies = len(canvas._painting.art._copies)
+    for _ in range(2):
+        canvas._kept.forget()
+        canvas._redraw()
+        assert picture(canvas) == drawn
+
+    assert len(canvas._painting.art._copies) > copies
+
+
+def test_copies_take_a_limited_amount_of_memory(qtbot, theme, monkeypatch):
+    monkeypatch.setattr("gradviz.ui.canvas.sprites._MOST_BYTES", 200_000)
+    canvas = shown(qtbot, theme, *grid(40, 5))
+    canvas.zoom_by(1.0 / canvas.view.scale)
+    before = picture(canvas)
+    for _ in range(3):
+        canvas._kept.forget()
+        canvas._redraw()
+        assert picture(canvas) == before
+
+    assert sum(sprite.width() * sprite.height() * 4 for sprite in canvas._painting.art._copies.values()) <= 200_000
+
+
+def test_animation_ends_in_the_picture_at_rest(qtbot, theme, track):
+    animated, jumped = shown(qtbot, theme, track), shown(qtbot, theme, track)
+    for phase in (0.0, 0.2, 0.5, 0.8, 1.0):
+        animated.show_position(8, phase)
+        QApplication.processEvents()
+
+    jumped.show_position(8)
+
+    assert picture(animated) == picture(jumped)
+
+
+# ---- edges of use ----
+
+
+def test_step_draws_only_a_part_of_the_picture_again(qtbot, theme):
+    track, layout = grid(400, 20)
+    canvas = shown(qtbot, theme, track, layout)
+    canvas.show_position(track.turn + 100)
+    QApplication.processEvents()
+
+    frame = canvas._frame(canvas._moment())
+    canvas._position += 1
+    following = canvas._frame(canvas._moment())
+    region = canvas._kept.show(canvas.view, following, canvas.size(), 1.0)
+
+    assert frame is not following
+    assert 0 < sum(r.width() * r.height() for r in [region.boundingRect()]) < 700 * 520 / 2

@@ -1,0 +1,137 @@
+"""The view: wheel, drag and keys move it, and it follows what is shown."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gradviz.playback.track import Track
+from gradviz.ui.canvas.view import READABLE
+from tests.ui.canvas.canvases import middle_of, shown
+from tests.ui.canvas.grids import grid, placed
+
+
+def wheel(canvas, point, delta):
+    event = QWheelEvent(point, canvas.mapToGlobal(point), QPoint(), QPoint(0, delta), Qt.MouseButton.NoButton,
+                        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+    QApplication.sendEvent(canvas, event)
+
+
+# ---- the view ----
+
+
+def test_wheel_zooms_about_the_pointer(qtbot, canvas):
+    point = QPointF(200.0, 150.0)
+    before, scale = canvas.view.to_scene(point.toTuple()), canvas.view.scale
+
+    with qtbot.waitSignal(canvas.view_changed):
+        wheel(canvas, point, 120)
+
+    assert canvas.view.to_scene(point.toTuple()) == pytest.approx(before, abs=0.51 / scale)  # on whole pixels
+    assert canvas.view.scale == pytest.approx(scale * 1.2, rel=0.01)
+
+
+def test_drag_moves_the_picture_and_is_no_click(qtbot, canvas):
+    clicks = []
+    canvas.node_clicked.connect(clicks.append)
+    canvas.background_clicked.connect(lambda: clicks.append(None))
+    start, before = middle_of(canvas, 3).toPoint(), canvas.view
+
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+    for step in (20, 40, 60):
+        QTest.mouseMove(canvas, start + QPoint(step, step))
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start + QPoint(60, 60))
+
+    assert (canvas.view.x - before.x, canvas.view.y - before.y) == pytest.approx((60.0, 60.0))
+    assert clicks == []
+
+
+def test_click_names_the_node_or_the_background(qtbot, canvas):
+    with qtbot.waitSignal(canvas.node_clicked) as clicked:
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=middle_of(canvas, 2).toPoint())
+    with qtbot.waitSignal(canvas.background_clicked):
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+
+    assert clicked.args == [2]
+
+
+def test_keys_zoom_and_fit(canvas):
+    fitted = canvas.view
+
+    QTest.keyClicks(canvas, "++-")
+    zoomed = canvas.view.scale
+    QTest.keyClicks(canvas, "0")
+
+    assert zoomed == pytest.approx(fitted.scale * 1.25)
+    assert canvas.view == fitted
+
+
+def test_double_click_fits(canvas):
+    fitted = canvas.view
+    canvas.move_by(300.0, 40.0)
+
+    QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=QPoint(20, 20))
+
+    assert canvas.view == fitted
+
+
+def test_view_stays_where_the_same_nodes_are_shown_again(canvas, track):
+    canvas.zoom_by(1.5)
+    view = canvas.view
+
+    canvas.show_track(Track(track.recording, 0), placed(track, 2))
+    kept = canvas.view
+    canvas.show_track(*grid(12, 3))
+
+    assert kept == view
+    assert canvas.view != view
+
+
+def test_fitted_picture_is_fitted_again_when_the_window_grows(qtbot, canvas):
+    canvas.resize(1100, 900)
+    QApplication.processEvents()
+    grown = canvas.view
+    canvas.fit()
+
+    assert canvas.view == grown
+
+
+def test_long_graph_is_shown_where_it_can_be_read_and_follows_the_step(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(100, 1))
+    places = []
+    for position in (1, 50, 100):
+        canvas.show_position(position)
+        places.append(middle_of(canvas, position - 1))
+
+    assert canvas.view.scale == READABLE
+    assert all(canvas.rect().contains(place.toPoint()) for place in places)
+    assert places[1].y() == pytest.approx(245, abs=30)
+
+    canvas.move_by(0, 4000)
+    canvas.show_position(5)
+    assert not canvas.rect().contains(middle_of(canvas, 4).toPoint())  # moved by hand: it stays there
+
+
+def test_reveal_brings_a_node_into_sight(canvas):
+    canvas.move_by(-5000.0, 0.0)
+
+    canvas.reveal(4)
+
+    assert canvas.rect().contains(middle_of(canvas, 4).toPoint())
+
+
+# ---- edges of use ----
+
+
+def test_a_graph_too_large_to_read_opens_around_its_current_node(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(600, 10))
+    canvas.show_position(595)
+
+    canvas.read(READABLE)
+
+    assert canvas.view.scale == READABLE
+    assert abs(middle_of(canvas, 594).x() - canvas.width() / 2) < 2
+    assert canvas.rect().contains(middle_of(canvas, 594).toPoint())
