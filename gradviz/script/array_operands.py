@@ -166,7 +166,8 @@ def compared_objects(name: str, each: Callable[[Any, Any], Any], x: Any, y: Any)
     if result is not NotImplemented:
         return result
     truths = np.frompyfunc(lambda a, b: bool(each(a, b)), 2, 1)
-    return told(truths, np.asarray(items_of(x), object), np.asarray(items_of(y), object), dtype=object).astype(bool)[()]
+    answers = told(truths, np.asarray(items_of(x), object), np.asarray(items_of(y), object), dtype=object)
+    return np.asarray(answers, bool)[()]  # of arrays without an axis the answer is a bool of Python
 
 
 UFUNCS: dict[type[ast.operator], str] = {

@@ -252,9 +252,12 @@ def make_super(frame: Frame, arguments: tuple[Any, ...]) -> Super:
     """`super()` or `super(Class, self)`.
 
     Raises:
-        TorchError: outside a method.
+        TorchError: outside a method, or of what is no class.
     """
-    if len(arguments) == 2 and isinstance(arguments[0], Class):
+    if arguments and not isinstance(arguments[0], Class):
+        text = f"super() argument 1 must be a type, not {type_name(arguments[0])}"
+        raise TorchError(text, kind="TypeError")
+    if len(arguments) == 2:
         return Super(frame.machine, arguments[0], arguments[1])
     place: Frame | None = frame
     while place is not None and (place.function is None or place.function.owner is None):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.errors import TorchError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.overheard import told
 from gradviz.script.values import Class
 
@@ -51,6 +51,10 @@ class NumpyType:
         return hash(self.dtype)
 
 
+JOINERS = ("r_", "c_")
+NUMBERS = (int, float, complex, np.number, np.bool_)
+
+
 class Grid:
     """`np.mgrid` and its kin: arrays out of the slices between brackets."""
 
@@ -67,8 +71,10 @@ class Grid:
         """What stands between the brackets, made.
 
         Raises:
-            TorchError: something that is no slice of numbers, number or array; or too large.
+            ScriptError: too large; or a text, which numpy reads as names of arrays.
         """
+        if isinstance(index, str) and self.name in JOINERS:
+            raise ScriptError(f"np.{self.name} of a text is not supported", hint="Join the arrays by np.block.")
         parts = index if isinstance(index, tuple) else (index,)
         check_size(tuple(map(_count, parts)))
         return self._maker[index]
@@ -94,14 +100,17 @@ class Index:
 def _count(part: Any) -> int:
     if isinstance(part, np.ndarray | list | tuple):
         return int(np.size(part)) or 1
-    if isinstance(part, int | float | np.generic):
+    if not isinstance(part, slice):
         return 1
-    numbers = (part.start, part.stop, part.step) if isinstance(part, slice) else (None,)
-    if not all(each is None or isinstance(each, int | float | complex | np.generic) for each in numbers):
-        raise TorchError("a grid is made of slices of numbers", kind="TypeError", hint="Write np.mgrid[0:3, 0:4].")
-    start, stop, step = part.start or 0, part.stop or 0, 1 if part.step is None else part.step
-    if isinstance(step, complex):
+    if not all(each is None or isinstance(each, NUMBERS) for each in (part.start, part.stop, part.step)):
+        return 1  # numpy refuses it
+    start: Any = part.start or 0
+    stop: Any = part.stop or 0
+    step: Any = 1 if part.step is None else part.step
+    if isinstance(step, complex | np.complexfloating):
         return int(abs(step))
+    if isinstance(start, complex | np.complexfloating) or isinstance(stop, complex | np.complexfloating):
+        start, stop = start.real, stop.real
     return max(0, math.ceil((stop - start) / step)) if step else 0
 
 

@@ -9,6 +9,21 @@ from gradviz.errors import TorchError
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Property, Static
 
 
+def _owner(cls: Class, receiver: Any) -> Class:
+    """The class in whose order a receiver's attributes are looked for.
+
+    Raises:
+        TorchError: it is neither an object of the class nor derived from it.
+    """
+    # A class is looked at as such where it is derived, and as an object of its metaclass elsewhere.
+    if isinstance(receiver, Class) and receiver.is_a(cls):
+        return receiver
+    found = getattr(receiver, "cls", None)
+    if not isinstance(found, Class) or cls not in found.mro:
+        raise TorchError("super(type, obj): obj must be an instance or subtype of type", kind="TypeError")
+    return found
+
+
 class Super:
     """What `super()` gives: the attributes of the classes after one in an object's order."""
 
@@ -18,8 +33,7 @@ class Super:
         self._machine = machine
         self.cls = cls
         self.receiver = receiver
-        # A class is looked at as such where it is derived, and as an object of its metaclass elsewhere.
-        self.owner = receiver if isinstance(receiver, Class) and receiver.is_a(cls) else receiver.cls
+        self.owner = _owner(cls, receiver)
 
     def find(self, name: str) -> Any:
         """The attribute, bound to the object.

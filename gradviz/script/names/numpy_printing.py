@@ -63,7 +63,7 @@ def _set(machine: Machine, /, *arguments: Any, **named: Any) -> None:
 def _now() -> dict[str, Any]:
     """`np.get_printoptions()`: formatters are the script's functions again."""
     options: dict[str, Any] = dict(np.get_printoptions())
-    if options["formatter"] is not None:
+    if isinstance(options["formatter"], dict):
         options["formatter"] = {key: getattr(each, "function", each) for key, each in options["formatter"].items()}
     return options
 

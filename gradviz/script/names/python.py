@@ -217,6 +217,8 @@ def property_(fget: Any = None, fset: Any = None, fdel: Any = None, doc: Any = N
 def int_(x: Any = 0, /, base: Any = None) -> int:
     if isinstance(x, str) and len(x) > LONGEST_NUMBER:
         raise LimitError(f"a number of {len(x):,} characters is too long", hint="Use a shorter one.")
+    if isinstance(x, np.complexfloating):
+        return int(told(int, x))
     return int(x) if base is None else int(x, base)
 
 

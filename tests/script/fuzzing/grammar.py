@@ -11,6 +11,11 @@ ATOMS = (
     "torch", "np", "nn", "print", "int", "float", "slice(1)", "range(3)", "torch.float64", "x.shape", "y.grad_fn", "object",
     "''", "b'a'", "1j", "10**9", "-1", "1e308", "float('nan')", "float('inf')", "A", "e", "h", "opt", "t0", "many", "empty",
     "Twice", "gen", "torch.int64", "torch.bool", "lambda *a, **k: a", "super", "type", "Exception", "NotImplemented", "{1: 2}", "{1}",
+    "bf", "torch.bfloat16", "objs", "file", "buffer", "saved", "loader", "rows", "rows[0]", "bn", "rnn", "emb", "state", "schedule",
+    "Color", "Color.RED", "point", "Point", "counts", "normal", "rng", "np.float32(1.5)", "np.int64(2)", "np.float16", "1 + 2j",
+    "square", "torch.func.grad(square)", "torch.vmap(square)", "x > 1", "m.T", "m[:, 1]", "many[..., 0]", "torch.device('cpu')",
+    "iter(loader)", "np.nan", "np.arange(6).reshape(2, 3)", "np.array('ab')", "np.array([True, False])", "open", "pickle", "io",
+    "torch.finfo(torch.float32)", "torch.Size([2])", "net.parameters()", "net.state_dict()", "dict(net.named_parameters())",
 )  # fmt: skip
 FORMS = (
     "({} + {})", "({} * {})", "({} ** {})", "({} / {})", "({} @ {})", "({} % {})", "({} < {})", "({} == {})", "({} & {})",
@@ -36,6 +41,41 @@ FORMS = (
     "{}.astype({})", "'{{:{{}}}}'.format({}, {})", "format({}, {})", "{}.join({})", "{}.split({})", "bytes({})", "bool({})", "complex({})",
     "range({})", "slice({}, {})", "[*{}, {}]", "{{**{}, 'k': {}}}", "print({}, end={})", "any({})", "all({})", "min({}, {})",
     "torch.Tensor({})", "torch.empty({}).shape", "torch.Size({})", "{}.type({})", "{}.repeat({})", "{}.flip({})", "{}.norm({})",
+    "open({}, 'w').write({})", "open({}).read({})", "open('a', 'w').writelines({})", "io.StringIO({}).read({})", "io.BytesIO({})",
+    "pickle.dumps({})", "pickle.loads({})", "pickle.loads(pickle.dumps({}))", "torch.save({}, {})", "torch.load({})", "file.write({})",
+    "np.save({}, {})", "np.load({})", "np.savetxt({}, {})", "json.dumps({})", "json.loads({})", "buffer.seek({})", "buffer.write({})",
+    "np.array([{}, {}], dtype=object)", "(objs + {})", "(objs @ {})", "(objs == {})", "objs[{}]", "np.vectorize({})({})",
+    "np.frompyfunc({}, 1, 1)({})", "np.sum(objs * {}, axis={})", "{}.bfloat16()", "{}.half()", "{}.to(torch.bfloat16)", "(bf * {})",
+    "torch.full((2,), {}, dtype=torch.bfloat16)", "torch.vmap({})({})", "torch.vmap({}, in_dims={})(m, x)", "torch.vmap({}, out_dims={})(m)",
+    "torch.func.vjp({}, {})", "torch.func.jvp({}, (x,), ({},))", "torch.func.jacrev({})({})", "torch.func.jacfwd({})({})",
+    "torch.func.hessian({})({})", "torch.func.functional_call(net, {}, {})", "torch.func.stack_module_state([{}, {}])",
+    "torch.func.grad_and_value({})({})", "torch.func.grad({}, argnums={})(x, y)", "torch.func.vmap({}, chunk_size={})(m)",
+    "next(iter(torch.utils.data.DataLoader({}, batch_size={})))", "list(torch.utils.data.DataLoader(rows, collate_fn={}))",
+    "torch.utils.data.TensorDataset({}, {})", "torch.utils.data.random_split({}, {})", "torch.utils.data.Subset({}, {})",
+    "net.register_forward_hook({})", "net.register_forward_pre_hook({})", "net.register_full_backward_hook({})", "{}.remove()",
+    "{}.register_post_accumulate_grad_hook({})", "y.grad_fn.register_hook({})", "y.grad_fn.register_prehook({})", "{}.next_functions",
+    "torch.utils.checkpoint.checkpoint({}, {})", "torch.autograd.functional.hvp({}, {})", "torch.autograd.functional.vjp({}, x, {})",
+    "torch.autograd.gradcheck({}, {})", "torch.autograd.forward_ad.make_dual(x, {})", "torch.nn.utils.parameters_to_vector({})",
+    "nn.utils.clip_grad_norm_({}, {})", "nn.LSTM(2, {})({})", "nn.MultiheadAttention(4, {})({}, m, m)", "nn.BatchNorm1d({})({})",
+    "nn.Embedding({}, 2)({})", "nn.ModuleList({})", "nn.ModuleDict({})", "nn.ParameterList({})", "nn.LayerNorm({})({})", "bn({})", "rnn({})",
+    "emb({})", "net({})", "net[{}]", "net.apply({})", "net.to({})", "net.add_module({}, {})", "net.register_buffer({}, {})", "net.get_submodule({})",
+    "opt.step({})", "opt.load_state_dict({})", "opt.add_param_group({})", "torch.optim.Adam({}, lr={})", "torch.optim.LBFGS({})",
+    "torch.optim.lr_scheduler.StepLR({}, {})", "torch.optim.lr_scheduler.LambdaLR(opt, {})", "schedule.step({})", "nn.init.normal_({}, {})",
+    "torch.distributions.Normal({}, {})", "normal.log_prob({})", "normal.sample({})", "torch.linalg.solve({}, {})", "torch.linalg.norm({}, {})",
+    "torch.nn.functional.conv1d({}, {})", "F.pad({}, {})", "F.interpolate({}, {})", "F.one_hot({}, {})", "F.softmax({}, dim={})", "F.dropout({}, {})",
+    "{}.index_put_(({},), x)", "{}.masked_select({})", "{}.scatter_add_(0, i, {})", "torch.bincount({})", "torch.unique({})", "torch.meshgrid({}, {})",
+    "torch.nonzero({})", "torch.tensordot({}, {})", "torch.cumsum({}, {})", "torch.histc({}, {})", "torch.quantile({}, {})", "torch.allclose({}, {})",
+    "np.random.default_rng({})", "rng.normal({}, {})", "np.random.randn({})", "np.random.choice({}, {})", "np.r_[{}, {}]", "np.c_[{}]", "np.mgrid[{}]",
+    "np.mgrid[0:{}, 0:2]", "list(np.nditer({}))", "np.linalg.norm({}, {})", "np.einsum('ij,j->i', {}, {})", "np.apply_along_axis({}, 0, {})",
+    "np.concatenate([{}, {}])", "np.reshape({}, {})", "np.argsort({})", "np.exp({})", "np.array({}, dtype={})", "np.random.seed({})", "np.ix_({})",
+    "np.piecewise({}, [{}], [1])", "np.pad({}, {})", "np.array2string({})", "torch.from_numpy({})", "np.add.at(arr, {}, {})", "np.add.reduce({})",
+    "Color({})", "Color[{}]", "dataclasses.replace(point, x={})", "Point({}, {})", "collections.Counter({})", "counts[{}]", "counts.update({})",
+    "collections.deque({}, {})", "collections.namedtuple({}, {})", "functools.partial({}, {})", "functools.lru_cache({})", "functools.wraps({})({})",
+    "re.sub({}, {}, 'ab')", "re.findall({}, {})", "random.choice({})", "random.sample({}, {})", "statistics.mean({})", "decimal.Decimal({})",
+    "fractions.Fraction({})", "operator.itemgetter({})({})", "itertools.product({}, {})", "textwrap.wrap({}, {})", "time.strftime({})",
+    "datetime.timedelta({})", "pathlib.Path({})", "pprint.pformat({})", "enum.Enum({}, {})", "abc.ABCMeta({}, ({},), {{}})", "types.SimpleNamespace(a={})",
+    "typing.cast({}, {})", "string.Template({}).substitute({})", "inspect.signature({})", "contextlib.suppress({})", "warnings.warn({})", "plt.plot({}, {})",
+    "weakref.ref({})", "heapq.nsmallest(2, {})", "bisect.bisect({}, {})", "struct.pack({}, {})", "logging.getLogger({})", "tqdm({})", "super(A, {})",
     "{}.std({})", "{}.sort({})", "{}.topk({})", "{}.view_as({})", "{}.masked_fill({}, 0)", "{}.apply({})", "net.load_state_dict({})",
     "nn.init.uniform_({})", "nn.Conv2d({}, 1, 1)", "nn.ReLU({})", "torch.utils.data.DataLoader({})", "(yield {})", "(await {})",
 )  # fmt: skip
@@ -49,6 +89,17 @@ STATEMENTS = (
     "match {}:\n    case {}: pass\n    case _: print(1)", "lambda: {}", "import {}", "from {} import *", "f.v = {}", "A.__eq__ = {}",
     "with torch.autograd.detect_anomaly():\n    {}.backward({})", "x.register_hook({})\nx.sum().backward({})", "async def g(): return {}",
     "class D(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, v): return {}\n    @staticmethod\n    def backward(ctx, g): return {}\nD.apply(x).sum().backward()",
+    "with open({}, 'w') as out:\n    out.write({})", "for v in open({}): print(v)", "with torch.autocast('cpu', dtype={}):\n    print(m @ {})",
+    "with torch.autograd.graph.saved_tensors_hooks({}, {}):\n    (x * x).sum().backward()", "with io.StringIO() as out, contextlib.redirect_stdout(out): print({})",
+    "for batch in loader:\n    opt.zero_grad()\n    net(batch[0]).sum().backward({})\n    opt.step({})", "net.weight = {}", "net[0].weight = {}", "net[0] = {}",
+    "def loss(p, v): return torch.func.functional_call(net, p, (v,)).sum() * {}\nprint(torch.func.grad(loss)(dict(net.named_parameters()), m))",
+    "class D(torch.utils.data.Dataset):\n    def __len__(self): return {}\n    def __getitem__(self, k): return {}\nprint(next(iter(torch.utils.data.DataLoader(D()))))",
+    "class V:\n    __array_priority__ = 1\n    def __add__(self, o): return {}\n    __radd__ = __mul__ = __add__\nprint(arr + V(), np.array([V(), V()]).sum() * {})",
+    "class C(enum.Enum):\n    A = {}\n    B = {}", "class C(enum.Flag):\n    A = {}\nprint(list(C), C({}))", "@dataclasses.dataclass\nclass P:\n    v: int = {}\nprint(P({}))",
+    "class L(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.p = {}\n    def forward(self, v): return v * {}\nprint(L(), list(L().named_parameters()))",
+    "with warnings.catch_warnings(): warnings.simplefilter({}); warnings.warn({})", "arr.flat[{}] = {}", "objs[{}] = {}", "x.grad[{}] = {}", "np.set_printoptions(precision={}, formatter={})",
+    "torch.set_printoptions({})", "torch.set_default_dtype({})", "with np.errstate(all={}): print(arr / {})", "net.load_state_dict({{**net.state_dict(), '0.weight': {}}})",
+    "from {} import {}", "x.v = {}", "type({}).v = 1", "torch.Tensor.twice = {}\nprint(x.twice())", "class T(torch.Tensor):\n    def f(self): return {}\nprint(T([1.]).f())",
     "class E({}, metaclass={}): pass", "for x[0] in {}: pass", "a = b = c = {}", "exec({})", "nonlocal {}", "(a.v, x[0]) = {}",
 )  # fmt: skip
 WORDS = (
@@ -102,7 +153,38 @@ class Twice(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g): return g * 2
 gen = (v for v in [1, 2])
+import io, pickle, json, re, random, statistics, decimal, fractions, operator, time, datetime, pathlib, enum, dataclasses
+import abc, types, typing, string, inspect, contextlib, warnings, weakref, heapq, bisect, struct, logging, textwrap, pprint
+import matplotlib.pyplot as plt
+from tqdm import tqdm
+bf = torch.tensor([1.5, 2.5], dtype=torch.bfloat16, requires_grad=True)
+objs = np.array([a, 2, None], dtype=object)
+file = open('notes.txt', 'w')
+file.write('1 2')
+buffer = io.BytesIO()
+saved = pickle.dumps({'w': [1.0, 2.0]})
+rows = torch.utils.data.TensorDataset(m, i)
+loader = torch.utils.data.DataLoader(rows, batch_size=2)
+bn, rnn, emb = nn.BatchNorm1d(2), nn.LSTM(2, 3), nn.Embedding(4, 2)
+state = net.state_dict()
+schedule = torch.optim.lr_scheduler.StepLR(opt, 2)
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+@dataclasses.dataclass
+class Point:
+    x: float = 0.0
+    y: list = dataclasses.field(default_factory=list)
+point = Point(1.0)
+counts = collections.Counter('abca')
+normal = torch.distributions.Normal(torch.zeros(2), 1.0)
+rng = np.random.default_rng(0)
+def square(v): return (v * v).sum()
 """
+MAGICS = (
+    "%matplotlib inline", "%time {}", "%timeit -n 1 {}", "!pip install torch", "%%time", "%%capture out", "%%bash", "?{}", "{}?", "%load_ext autoreload",
+    "out = !ls {}", "%", "!", "%%", "  %precision 3", "%run {}", "%env A={}", "%%writefile a.py", "%cd ..", "%pip install {}", "%time x = {}", "!{}",
+)  # fmt: skip
 
 
 def expression(random: Random, depth: int = 3) -> str:

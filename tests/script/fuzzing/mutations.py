@@ -9,7 +9,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from tests.script.fuzzing.grammar import ATOMS, DOORS, WORDS, expression
+from tests.script.fuzzing.grammar import ATOMS, DOORS, MAGICS, WORDS, expression
 
 TOKEN = re.compile(r"\s+|\w+|[^\w\s]")
 ODD = "\t\x0c\\\"'{}()[]é\u2028\ufeff\ud800\x00#:;@$?!0_ \n"
@@ -77,6 +77,16 @@ def lines(text: str, random: Random) -> str:
             parts[at] = parts[at][4:] if parts[at].startswith("    ") else parts[at].lstrip()
         else:
             parts[at] = random.choice(WORDS) + " " + parts[at]
+    return "\n".join(parts)
+
+
+def magics(text: str, random: Random) -> str:
+    """The text as a cell of a notebook with lines that are no Python."""
+    parts = text.split("\n")
+    for _ in range(random.randint(1, 3)):
+        at = random.randrange(len(parts) + 1)
+        indent = parts[at - 1][: len(parts[at - 1]) - len(parts[at - 1].lstrip())] if at else ""
+        parts.insert(at, indent + random.choice(MAGICS).format(random.choice(WORDS)))
     return "\n".join(parts)
 
 

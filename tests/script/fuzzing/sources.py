@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from gradviz.script.source import without_magics
 from gradviz.shipped import shipped
 from tests.script.fuzzing import grammar, mutations
 from tests.script.fuzzing.mutations import Script
@@ -62,7 +63,7 @@ class Sources:
             text = self.changed(script.window(random), random)
         if choice > 0.9:
             text = self.changed(text, random)
-        return text
+        return without_magics(mutations.magics(text, random)) if random.random() < 0.03 else text
 
     def changed(self, text: str, random: Random) -> str:
         """The text after one mutation."""

@@ -12,7 +12,17 @@ from gradviz.script import extended
 from gradviz.script.classes import make_class
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import methods, natives, plain_class
-from gradviz.script.values import Bound, Class, Function, Instance, Namespace, Native, OnClass, Property, Static
+from gradviz.script.values import (
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Namespace,
+    Native,
+    OnClass,
+    Property,
+    Static,
+)
 
 
 class Auto:
@@ -69,7 +79,10 @@ def derive(machine: Machine, cls: Class) -> None:
         members[name] = cls.attributes[name] = alike if alike is not None else _member(machine, cls, base, name, value)
     cls.members = members if members else None
     own = [member for name, member in members.items() if member.attributes["_name_"] == name]
-    cls.listed = [member for member in own if not _is_flag(cls) or member.attributes["_value_"].bit_count() == 1]
+    cls.listed = own
+    if _is_flag(cls):
+        functools.reduce(operator.ior, (member.attributes["_value_"] for member in own), 0)  # refused as Python does
+        cls.listed = [member for member in own if _is_one_bit(member.attributes["_value_"])]
     if base is not None and not any(known.name in ("IntEnum", "StrEnum", "IntFlag") for known in cls.mro):
         plain = next(known for known in cls.mro if known.name == "Enum").attributes
         for name in ("__str__", "__repr__"):
@@ -79,12 +92,21 @@ def derive(machine: Machine, cls: Class) -> None:
         cls.make = Native("EnumType.__call__", lambda value: found(machine, cls, value))
 
 
+def _is_one_bit(value: int) -> bool:
+    return value > 0 and value.bit_count() == 1
+
+
 def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, value: Any) -> Instance:
-    made = Instance(cls, machine) if base is None else extended.make(machine, cls, base, (value,), {})
+    given = value if isinstance(value, tuple) else (value,)
+    taken = (given,) if base is not None and base.name == "tuple" else given
+    if base is None:
+        made = Instance(cls, machine)
+    else:
+        made, value = extended.make(machine, cls, base, taken, {}), machine.call(base, taken, {})
     made.attributes.update(_value_=value, _name_=name)
     begin = cls.attributes.get("__init__")
     if begin is not None:
-        machine.call(Bound(begin, made), value if isinstance(value, tuple) else (value,), {})
+        machine.call(Bound(begin, made), given, {})
     return made
 
 

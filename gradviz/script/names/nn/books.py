@@ -120,21 +120,21 @@ def named_modules(module: Instance, prefix: str = "", *, once: bool = True) -> I
         RecursionError: a module is inside itself, and not each is wanted once.
     """
     seen: set[int] = set()
-    pending = [(prefix, module)]
+    pending = [(prefix, module, 0)]
     while pending:
-        path, found = pending.pop()
+        path, found, depth = pending.pop()
         if once and id(found) in seen:
             continue
-        if path.count(".") > DEEPEST:
+        if depth > DEEPEST:
             raise RecursionError
         seen.add(id(found))
         yield path, found
-        pending += [(dotted(path, name), child) for name, child in reversed(all_children(found))]
+        pending += [(dotted(path, name), child, depth + 1) for name, child in reversed(all_children(found))]
 
 
 def dotted(path: str, name: str) -> str:
     """A name inside another."""
-    return f"{path}.{name}" if path else name
+    return path + "." + name if path else path + name  # what is no text is refused as Python refuses it
 
 
 def named(
