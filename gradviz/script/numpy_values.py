@@ -77,7 +77,7 @@ class Grid:
             raise ScriptError(f"np.{self.name} of a text is not supported", hint="Join the arrays by np.block.")
         parts = index if isinstance(index, tuple) else (index,)
         check_size(tuple(map(_count, parts)))
-        return self._maker[index]
+        return told(self._maker.__getitem__, index)
 
 
 class Index:
@@ -108,7 +108,7 @@ def _count(part: Any) -> int:
     stop: Any = part.stop or 0
     step: Any = 1 if part.step is None else part.step
     if isinstance(step, complex | np.complexfloating):
-        return int(abs(step))
+        return int(abs(complex(step)))
     if isinstance(start, complex | np.complexfloating) or isinstance(stop, complex | np.complexfloating):
         start, stop = start.real, stop.real
     return max(0, math.ceil((stop - start) / step)) if step else 0
