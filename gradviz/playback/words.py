@@ -203,7 +203,7 @@ _SPECIAL: dict[str, Callable[[Expression], Expression]] = {
 def short_value(array: Array | None, limit: int = 22) -> str:
     """A value in `limit` characters, but at least its first number; "" for None.
 
-    `23.0`, `[-1.00, 2.00]`, `[0.13, 0.22, …]`
+    `23.0`, `[-1.00, 2.00]`, `[1.5, -0.25, 2]`, `[0.13, 0.22, …]`
     """
     if array is None:
         return ""
@@ -236,9 +236,12 @@ def _writers(numbers: Sequence[Any], kind: str) -> list[Callable[[Any], str]]:
         return [_significant, lambda n: _compact(f"{n:.2g}")]
     whole = all(float(n).is_integer() for n in numbers if math.isfinite(n))
     decimals = max(2 - _magnitude(largest), 0 if whole else 1)
-    writers: list[Callable[[Any], str]] = [_fixed(2 if 0.1 <= largest < 100 else decimals)]
+    shown = 2 if 0.1 <= largest < 100 else decimals
+    writers: list[Callable[[Any], str]] = [_fixed(shown)]
     if whole:
         writers.append(_fixed(0))
+    elif all(math.isclose(float(_fixed(shown)(n)), n, rel_tol=1e-6) for n in numbers if math.isfinite(n)):
+        writers.append(lambda n: _fixed(shown)(n).rstrip("0").rstrip("."))  # nothing is lost: 1.5, -0.25, 2
     elif decimals > 1:
         writers.append(_fixed(decimals - 1))
     return writers

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gradviz.ui.rich_label import RichLabel
+from gradviz.ui.rich_label import RichLabel, unbroken
 
 
 class FittedLabel(RichLabel):
@@ -26,7 +26,7 @@ class FittedLabel(RichLabel):
 
     def say(self, sentence: str, bold: str = "") -> None:
         """Show a sentence; where it begins with `bold`, that is bold."""
-        self._sentence, self._bold = sentence, bold
+        self._sentence, self._bold = unbroken(sentence), bold
         self.setToolTip(sentence)
         self.setAccessibleName(sentence)
         self._fit()

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import math
+import re
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPaintEvent, QPalette, QTextDocument, QTextOption
 from PySide6.QtWidgets import QLabel, QWidget
+
+_ROW_OF_NUMBERS = re.compile(r"\[[^\[\]]{1,28}\]")
+
+
+def unbroken(text: str) -> str:
+    """A text whose rows of a few numbers, as in [1.5, -0.25, 2], are never broken over two lines."""
+    return _ROW_OF_NUMBERS.sub(lambda row: row[0].replace(" ", "\u00a0"), text)
 
 
 class RichLabel(QLabel):

@@ -27,7 +27,7 @@ from gradviz.playback.track import Track
 from gradviz.playback.words import label, shape_text, short_value
 from gradviz.recording import Array
 from gradviz.ui.icons import combo_arrow, without_icons
-from gradviz.ui.seed_words import one_hot, question, typed_seed
+from gradviz.ui.seed_words import example, one_hot, question, typed_seed
 from gradviz.ui.theme import Theme, mono_font
 
 KINDS = (("ones", "Ones"), ("one_hot", "One-hot"), ("random", "Random"), ("typed", "Typed"))
@@ -111,6 +111,7 @@ class SeedEditor(QDialog):
         self._position_layout = QHBoxLayout(self._position_row)
         self._position_layout.setContentsMargins(0, 0, 0, 0)
         self._again = QPushButton("Draw again")
+        self._again.setAutoDefault(False)  # the first that may be is the one Enter presses, seen or not
         self.value.setFont(mono_font())
         self.problem.setProperty("role", "error")
         for text in (self.question, self.problem):
@@ -143,7 +144,7 @@ class SeedEditor(QDialog):
 
     def _wire(self) -> None:
         self.output.currentIndexChanged.connect(self._output_changed)
-        self.kinds.buttonClicked.connect(self._changed)
+        self.kinds.buttonClicked.connect(self._kind_chosen)
         self.typed.textChanged.connect(self._changed)
         self._again.clicked.connect(self._draw_again)
         self.buttons.accepted.connect(self._accept)
@@ -164,9 +165,14 @@ class SeedEditor(QDialog):
             box.valueChanged.connect(self._changed)
             self._position_layout.addWidget(box)
             self.positions.append(box)
-        self.typed.setPlaceholderText(f"{int(np.prod(shape))} numbers for shape {shape_text(shape)}, e.g. 1 0 0.5")
+        self.typed.setPlaceholderText(example(shape))
         self._random = None
         self._changed()
+
+    def _kind_chosen(self) -> None:
+        self._changed()
+        if self.kind == "typed":
+            self.typed.setFocus()
 
     def _draw_again(self) -> None:
         self._random = None
@@ -181,8 +187,10 @@ class SeedEditor(QDialog):
             self.seed, problem = self._made(kind, shape), ""
         except GradvizError as error:
             self.seed, problem = None, error.one_line()
+        is_begun = kind != "typed" or bool(self.typed.text().strip())  # before that the field says what to type
         self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        self.problem.setVisible(bool(problem) and is_begun)
+        self._form.setRowVisible(self.value, self.seed is not None)
         name = label(self._track.recording, self.node)
         self.question.setText(question(self.seed, name) if self.seed is not None else "")
         self.value.setText(short_value(self.seed, 48) if self.seed is not None else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle, islice
 from math import prod
 from typing import Any
 
@@ -38,6 +39,13 @@ def typed_seed(text: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array
             f"this has shape {shape_text(values.shape)}, {_numbers(values.size)}."
         )
     return values.astype(dtype)
+
+
+def example(shape: tuple[int, ...]) -> str:
+    """What may be typed for a v of `shape`: "3 numbers, such as 1 0 0.5"."""
+    count = prod(shape)
+    shown = " ".join(islice(cycle(("1", "0", "0.5")), min(count, _MAX_TERMS))) if count > 1 else "0.5"
+    return f"{_numbers(count)}, such as {shown}{' …' if count > _MAX_TERMS else ''}"
 
 
 def _parsed(text: str) -> np.ndarray[Any, np.dtype[np.float64]]:

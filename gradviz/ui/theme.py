@@ -203,6 +203,8 @@ def style_sheet(p: Palette) -> str:
     QPushButton:disabled {{ color: {p.faint}; }}
     QPushButton:focus {{ border-color: {p.forward}; }}
     QPushButton[role="primary"] {{ background: {p.backward}; color: {p.on_accent}; border: none; font-weight: 600; }}
+    QPushButton[role="primary"]:disabled {{ background: {p.backward_tint}; color: {p.dim}; }}
+    QPushButton[role="primary"]:focus {{ border: 2px solid {p.text}; padding: 4px 12px; }}
     QToolButton {{ background: transparent; border: none; border-radius: 8px; padding: 6px; color: {p.text}; }}
     QToolButton:hover {{ background: {p.window}; }}
     QToolButton:disabled {{ color: {p.faint}; }}

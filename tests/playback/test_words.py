@@ -119,7 +119,8 @@ def test_labels_do_not_outlive_their_recording():
         (np.array([3, 20], F), "[3.00, 20.00]"),
         (np.array([200, 3.25], F), "[200.0, 3.2]"),
         (np.array([[1, 0], [0, 1]], F), "[[1, 0], [0, 1]]"),
-        (np.array([0.13, 0.22, 0.5, 0.7], F), "[0.13, 0.22, 0.50, …]"),
+        (np.array([0.13, 0.22, 0.5, 0.7], F), "[0.13, 0.22, 0.5, 0.7]"),
+        (np.array([0.133, 0.22, 0.5, 0.7], F), "[0.13, 0.22, 0.50, …]"),
         (np.array([[0.25, 0.123], [0.5, 0.1]], F), "[[0.25, 0.12], …]"),
         (np.zeros((3, 4), F), "[[0.00, 0.00, …]]"),
         (np.array([np.nan, np.inf, 1], F), "[nan, inf, 1.00]"),
@@ -143,6 +144,13 @@ def test_short_value_keeps_to_its_limit_and_closes_its_brackets(shape, limit):
     assert len(text) <= limit
     assert text.count("[") == text.count("]")
     assert "…" in text or array.size * 4 < limit
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"), [([1.5, -0.25, 2], "[1.5, -0.25, 2]"), ([1.25, -0.256, 2], "[1.2, -0.3, 2.0]")]
+)
+def test_short_value_drops_zeros_before_it_drops_digits(numbers, text):
+    assert short_value(np.array(numbers, F), 18) == text
 
 
 def test_short_value_never_writes_a_small_number_as_zero():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 
 from gradviz.errors import GradvizError
 from gradviz.playback.track import Track
@@ -115,6 +116,25 @@ def test_bad_text_is_explained_and_cannot_be_run(editor):
     assert editor.seed is None
     assert not editor.go.isEnabled()
     assert "needs shape [2]" in editor.problem.text()
+
+
+def test_enter_in_the_typed_values_runs_backward(editor, qtbot):
+    editor.show()
+    editor.choices["typed"].click()
+    editor.typed.setText("100")
+
+    with qtbot.waitSignal(editor.seed_chosen):
+        qtbot.keyClick(editor.typed, Qt.Key.Key_Return)
+
+
+def test_before_anything_is_typed_the_field_says_what_and_nothing_is_wrong(editor):
+    editor.show()
+    choose(editor, 3)
+    editor.choices["typed"].click()
+
+    assert editor.typed.placeholderText() == "2 numbers, such as 1 0"
+    assert editor.focusWidget() is editor.typed
+    assert not editor.problem.isVisible()
 
 
 def test_good_text_is_handed_on(editor, qtbot):

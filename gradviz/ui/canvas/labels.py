@@ -20,6 +20,8 @@ from gradviz.ui.palette import Palette
 
 MOST = 14
 """More labels than this at one step would only hide the picture."""
+VALUE_LIMIT = 18
+"""Characters of a value on an edge: three numbers with a sign and two decimals, or of four digits."""
 
 
 class Tone(IntEnum):
@@ -48,11 +50,11 @@ def labels_at(scene: Scene, moment: Moment) -> list[Label]:
     step = scene.track.step_at(moment.position)
     if step is None or moment.stage is Stage.ARRIVING:
         return []
-    arrived = [(edge, scene.track.edge_text(edge, 16)) for edge in arriving(scene, moment.position)]
+    arrived = [(edge, scene.track.edge_text(edge, VALUE_LIMIT)) for edge in arriving(scene, moment.position)]
     incoming = [Label(f"comes in {text}", Tone.IN, edge, text) for edge, text in arrived]
     call = scene.track.call
     if call is not None and step.node in call.outputs and not incoming:
-        incoming = [Label(f"seed {short_value(step.incoming, 16)}", Tone.IN, None)]
+        incoming = [Label(f"seed {short_value(step.incoming, VALUE_LIMIT)}", Tone.IN, None)]
     outgoing = _outgoing(scene, step.node, moment.position) if moment.stage is Stage.REST else []
     return (outgoing + incoming)[:MOST]
 
@@ -63,7 +65,7 @@ def _outgoing(scene: Scene, node: int, position: int) -> list[Label]:
     if index is None:
         return []
     sent = [edge for edge in scene.edges_into(index) if track.edge_sent[edge] <= position]
-    texts = [(edge, track.edge_text(edge, 16)) for edge in sent]
+    texts = [(edge, track.edge_text(edge, VALUE_LIMIT)) for edge in sent]
     return [
         Label(f"goes out {text}", Tone.OUT, edge, text) if text else Label("none", Tone.NONE, edge)
         for edge, text in texts

@@ -28,6 +28,7 @@ from gradviz.ui.inspector.rows import (
     table,
 )
 from gradviz.ui.palette import Palette
+from gradviz.ui.rich_label import unbroken
 from gradviz.ui.theme import Theme
 
 LINES_LIMIT = 4
@@ -189,7 +190,7 @@ class RuleCard(ReportCard):
             letters = styled(html(line.letters, colours), p.text, pixels=size)
             out.append(f'<p align="center" style="margin:{top}px 0 3px 0">{letters}</p>')
             if line.numbers:
-                numbers = styled(html(line.numbers, colours), p.text, mono=True, pixels=NUMBERS_PX)
+                numbers = styled(unbroken(html(line.numbers, colours)), p.text, mono=True, pixels=NUMBERS_PX)
                 out.append(f'<p align="center" style="margin:0">{numbers}</p>')
         if len(rule.lines) > LINES_LIMIT:
             out.append(rich(f"and {len(rule.lines) - LINES_LIMIT} more inputs in the same way", p.dim))
