@@ -10,7 +10,6 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
 from tests.ui.real_windows import real_window, settle
 
 TEXT = """\
@@ -28,8 +27,7 @@ NAME, DESCRIPTION = QAccessible.Text.Name, QAccessible.Text.Description
 
 
 @pytest.fixture
-def window(qtbot, tmp_path, monkeypatch) -> Iterator[Window]:
-    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, _name: Unsaved.DISCARD))
+def window(qtbot, tmp_path) -> Iterator[Window]:
     made = real_window(tmp_path / "settings.ini")
     qtbot.addWidget(made)
     yield made

@@ -21,8 +21,6 @@ from gradviz.ui.settings import Settings
 from gradviz.ui.start_page_lessons import lessons
 from gradviz.ui.theme import Theme
 
-# The offscreen platform names what it cannot do; nothing of it is ours.
-
 
 def check(environment: dict[str, str], *, platform: str = "linux", answers: bool = True, problem: str = "") -> None:
     check_display(platform, environment, x_answers=lambda _: answers, plugin_problem=lambda: problem)

@@ -22,7 +22,6 @@ from gradviz.ui.canvas.view import View
 from gradviz.ui.picture import Errand
 from gradviz.ui.theme import Theme
 from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
 from tests.ui.real_windows import interpret, real_window, settle
 
 TEXT = """\
@@ -46,8 +45,7 @@ def lay_out(track: Track, sizes: Floats, direction: str, errand: Errand) -> Layo
 
 
 @pytest.fixture
-def window(qtbot, tmp_path, monkeypatch) -> Iterator[Window]:
-    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, _name: Unsaved.DISCARD))
+def window(qtbot, tmp_path) -> Iterator[Window]:
     made = real_window(tmp_path / "settings.ini", size=(1400, 1500), interpret=interpret, lay_out=lay_out)
     qtbot.addWidget(made)
     made.session.open_script(TEXT, "a.py")

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QMenu
 from gradviz.ui.actions_table import SPECS
 from gradviz.ui.command_match import Command, ranked
 from gradviz.ui.command_palette import MATCH, CommandPalette, actions_in, command_of
-from tests.ui.windows import open_in, shown_window
 
 COMMANDS = (
     Command("new", "File", "New script", "Ctrl+N", "Start with an empty script"),
@@ -70,17 +69,6 @@ def test_letters_that_were_typed_are_told():
 
 
 # ---- the palette ----
-
-
-@pytest.fixture
-def window(qtbot, monkeypatch, tmp_path):
-    with shown_window(qtbot, monkeypatch, tmp_path / "settings.ini") as made:
-        yield made
-
-
-@pytest.fixture
-def opened(qtbot, window):
-    return open_in(qtbot, window)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The document is one value with one writer; of several runs only the latest counts; an error keeps the picture."""
+"""The document and the session: one writer, and an answer to the latest text alone."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradviz.errors import Cancelled, FormatError, GradvizError, LimitError
+from gradviz.errors import FormatError, GradvizError, LimitError
 from gradviz.playback.track import Track
 from gradviz.recording import Recording
 from gradviz.ui.clock import HAND_MS, TERM_MS, Clock
 from gradviz.ui.document import Document, HandSeed
 from gradviz.ui.document_session import Session, position_in, read_script
-from gradviz.ui.runner import Latest
 from tests.samples import array, random_graph, weighted_sum
 from tests.ui.sessions import Reader, lay_out, measure, new_session
-
-
-@pytest.fixture
-def reader() -> Reader:
-    return Reader()
 
 
 @pytest.fixture
@@ -29,13 +23,6 @@ def session(qtbot, reader: Reader) -> Iterator[Session]:
     made = new_session(reader)
     yield made
     reader.release.set()
-    made.close()
-
-
-@pytest.fixture
-def latest(qtbot) -> Iterator[Latest]:
-    made = Latest(slow_ms=0)
-    yield made
     made.close()
 
 
@@ -93,62 +80,6 @@ def test_sweep_that_does_not_exist_cannot_be_chosen(qtbot):
         document.choose_sweep(1)
         document.choose_sweep(-1)
     assert document.content.sweep == 0
-
-
-# ---- work off the GUI thread ----
-
-
-def test_only_the_latest_request_is_answered(qtbot, latest):
-    reader = Reader()
-    answers: list[object] = []
-    latest.answered.connect(answers.append)
-
-    latest.ask(lambda cancelled: reader("slow", "", cancelled) and "old")
-    with qtbot.waitSignal(latest.answered):
-        latest.ask(lambda _cancelled: "new")
-    reader.release.set()
-    latest.close()
-
-    assert answers == ["new"]
-
-
-def test_older_request_learns_that_it_is_cancelled(qtbot, latest):
-    reader, seen = Reader(), []
-
-    def work(cancelled):
-        reader("slow", "", cancelled)
-        seen.append(cancelled())
-
-    latest.ask(work)
-    latest.drop()
-    reader.release.set()
-    latest.close()
-
-    assert seen == [True]
-
-
-def test_stop_answers_at_once_though_the_thread_goes_on(qtbot, latest):
-    reader = Reader()
-    latest.ask(lambda cancelled: reader("slow", "", cancelled))
-
-    with qtbot.waitSignal(latest.failed) as failed:
-        latest.stop()
-
-    assert isinstance(failed.args[0], Cancelled)
-    assert not latest.is_busy
-    reader.release.set()
-
-
-def test_long_work_is_announced_and_its_end_too(qtbot, latest):
-    reader, told = Reader(), []
-    latest.slow_changed.connect(told.append)
-
-    with qtbot.waitSignal(latest.slow_changed):
-        latest.ask(lambda cancelled: reader("slow", "", cancelled))
-    with qtbot.waitSignal(latest.answered):
-        reader.release.set()
-
-    assert told == [True, False]
 
 
 # ---- the session ----
@@ -352,68 +283,6 @@ def test_file_that_is_no_text_is_refused_with_a_sentence(tmp_path):
 
 
 # ---- the clock ----
-
-
-def test_step_by_hand_is_animated_from_0_to_1(qtbot):
-    clock = Clock()
-    clock.load(4, 0)
-    clock.player.step()
-    assert clock.phase == 0.0
-
-    clock.advance(160)
-    assert 0.0 < clock.phase < 1.0
-    clock.advance(1000)
-
-    assert clock.phase == 1.0
-    assert not clock.is_running
-
-
-def test_step_back_and_jumps_are_shown_at_rest(qtbot):
-    clock = Clock()
-    clock.load(9, 5)
-
-    clock.player.step(-1)
-    assert clock.phase == 1.0
-    clock.player.go(9)
-    assert clock.phase == 1.0
-    assert not clock.is_running
-
-
-def test_reduced_motion_shows_no_phase_below_1(qtbot):
-    clock = Clock(reduced_motion=True)
-    clock.load(4, 0)
-    clock.player.step()
-
-    assert clock.phase == 1.0
-
-
-def test_playing_advances_with_time_and_rests_at_the_end(qtbot):
-    clock = Clock()
-    clock.load(2, 0)
-    clock.player.toggle()
-    assert clock.is_running
-
-    clock.advance(1000)
-    assert clock.player.position == 1
-    clock.advance(1000)
-    assert clock.player.position == 2
-    clock.advance(1000)
-
-    assert not clock.player.is_playing
-    assert not clock.is_running
-
-
-def test_fast_playing_makes_many_steps_in_a_tick(qtbot):
-    clock = Clock()
-    clock.load(1000, 0)
-    clock.player.set_speed(100.0)
-    clock.player.toggle()
-
-    clock.advance(500)
-
-    assert 40 <= clock.player.position <= 60
-    assert clock.phase == 1.0
-    clock.stop()
 
 
 def test_document_starts_empty():

@@ -19,7 +19,6 @@ from gradviz.recording import Source
 from gradviz.ui.document_session import CANCELLED
 from gradviz.ui.picture import Errand
 from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
 from tests.playback.scoped import blocks, recording
 from tests.ui.real_windows import real_window
 from tests.ui.sessions import FakeRun, measure
@@ -54,8 +53,7 @@ def layouter() -> Layouter:
 
 
 @pytest.fixture
-def window(qtbot, tmp_path, monkeypatch, layouter) -> Iterator[Window]:
-    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, _name: Unsaved.DISCARD))
+def window(qtbot, tmp_path, layouter) -> Iterator[Window]:
     made = real_window(tmp_path / "settings.ini", interpret=interpret, lay_out=layouter, measure=measure)
     qtbot.addWidget(made)
     with qtbot.waitSignal(made.session.picture_changed):

@@ -16,11 +16,6 @@ from gradviz.ui.theme import TEXT_PX, Theme
 
 
 @pytest.fixture
-def theme(qapp: QApplication) -> Theme:
-    return Theme("light")
-
-
-@pytest.fixture
 def editor(qtbot, theme: Theme) -> ScriptEditor:
     editor = ScriptEditor(theme, rest_ms=0)
     qtbot.addWidget(editor)

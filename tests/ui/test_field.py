@@ -1,19 +1,16 @@
-"""The arrow field: what is drawn for a field, what the pointer reads, and when the action can be had."""
+"""The arrow field: what is drawn of it, in which colours, and what its window says."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QTransform
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QFileDialog
 
 from gradviz.errors import FormatError
 from gradviz.playback.field import Field, Grid
-from gradviz.recording import Recording
 from gradviz.ui import field_colours
 from gradviz.ui.field_arrows import mapped, shapes
 from gradviz.ui.field_command import NEEDED
@@ -21,14 +18,6 @@ from gradviz.ui.field_plot import FieldPlot, rows
 from gradviz.ui.field_surface import ARROWS_ACROSS, arrows, level_lines, levels, resampled
 from gradviz.ui.field_window import ArrowField
 from gradviz.ui.palette import DARK, LIGHT
-from gradviz.ui.settings import Settings
-from gradviz.ui.theme import Theme
-from gradviz.ui.window import Window
-from tests.playback.test_field import ACROSS, UP, recorded
-from tests.samples import weighted_sum
-from tests.ui.sessions import FakeRun, Reader, new_session
-
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 both = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)
 
@@ -47,11 +36,6 @@ def scattered() -> Field:
 
 
 @pytest.fixture
-def theme() -> Theme:
-    return Theme("light")
-
-
-@pytest.fixture
 def window(qtbot, theme) -> ArrowField:
     made = ArrowField(theme)
     qtbot.addWidget(made)
@@ -59,7 +43,7 @@ def window(qtbot, theme) -> ArrowField:
     return made
 
 
-# ---- what is drawn ----------------------------------------------------------------------------------------------
+# ---- what is drawn ----
 
 
 def test_longest_arrow_is_one_cell_long_and_the_others_are_in_proportion():
@@ -177,12 +161,12 @@ def test_point_of_the_least_gradients_is_a_dot_alone():
     assert (len(outlines), len(dots), len(small)) == (0, 1, 0)
 
 
-# ---- colours ----------------------------------------------------------------------------------------------------
-
-
 def luminance(rgb: np.ndarray) -> np.ndarray:
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return linear @ np.array([0.2126, 0.7152, 0.0722])
+
+
+# ---- colours ----
 
 
 @both
@@ -213,7 +197,7 @@ def test_height_that_is_not_finite_is_left_open():
     assert image[2].tolist() == field_colours.table(LIGHT)[-1].tolist()
 
 
-# ---- the plot ---------------------------------------------------------------------------------------------------
+# ---- the plot ----
 
 
 def test_pointer_finds_the_nearest_point_and_nothing_far_away(qtbot, theme):
@@ -319,7 +303,7 @@ def test_any_field_can_be_drawn(qtbot, theme, field):
     assert plot.bar.isVisibleTo(plot) == (field.surface is not None)
 
 
-# ---- the window -------------------------------------------------------------------------------------------------
+# ---- the window ----
 
 
 def test_window_says_what_it_shows(window):
@@ -380,97 +364,3 @@ def test_picture_that_cannot_be_written_is_refused_in_the_window(window, tmp_pat
     window.save_button.click()
 
     assert "cannot be written" in window.failure.text()
-
-
-# ---- the action -------------------------------------------------------------------------------------------------
-
-
-class MeshReader(Reader):
-    """Reads "mesh" as a field, and any other text as `weighted_sum`."""
-
-    def __call__(self, text, name, cancelled):
-        run = super().__call__(text, name, cancelled)
-        return FakeRun(two_sweeps()) if "mesh" in text else run
-
-
-def two_sweeps() -> Recording:
-    """A mesh with two backward calls; in the second one Y is not reached."""
-    first = recorded(("X", ACROSS), ("Y", UP), output=np.zeros(45))
-    second = recorded(("X", ACROSS), ("Y", UP), output=np.zeros(45), unreached="Y")
-    return replace(first, sweeps=(*first.sweeps, *second.sweeps))
-
-
-@pytest.fixture
-def main(qtbot, tmp_path: Path, theme):
-    made = Window(theme, Settings(tmp_path / "settings.ini"), new_session(MeshReader()))
-    qtbot.addWidget(made)
-    made.show()
-    yield made
-    made.session.close()
-
-
-def opened(qtbot, main: Window, text: str) -> Window:
-    main.session.open_script(text, "mesh.py")  # the picture before goes at once
-    qtbot.waitUntil(lambda: main.session.picture is not None)
-    return main
-
-
-def choose(main: Window, sweep: int) -> None:
-    main.session.document.choose_sweep(sweep)
-
-
-def test_action_is_there_only_where_there_is_a_field(qtbot, main):
-    action = main.actions_by_name.by_name["arrow_field"]
-    assert not action.isEnabled()
-
-    opened(qtbot, main, "weights")
-    assert not action.isEnabled()
-    assert action.toolTip() == NEEDED
-
-    opened(qtbot, main, "mesh")
-    choose(main, 0)
-    assert action.isEnabled()
-    assert "Ctrl+Shift+A" in action.toolTip()
-
-
-def test_window_follows_the_chosen_backward_call(qtbot, main):
-    opened(qtbot, main, "mesh")
-    choose(main, 0)
-    main.trigger("arrow_field")
-    shown = main.commands.field.window
-    assert shown is not None
-    assert shown.title.text() == "∂Z/∂X, ∂Z/∂Y"
-    assert not shown.isModal()
-
-    choose(main, 1)
-
-    assert shown.empty.isVisible()
-
-
-def test_window_opens_at_the_size_it_had(qtbot, main):
-    opened(qtbot, main, "mesh")
-    choose(main, 0)
-    main.trigger("arrow_field")
-    main.commands.field.window.resize(530, 610)
-    QApplication.processEvents()
-    qtbot.keyClick(main.commands.field.window, Qt.Key.Key_Escape)
-    assert not main.commands.field.window.isVisible()
-    main.commands.field.window = None
-
-    main.trigger("arrow_field")
-
-    assert (main.commands.field.window.width(), main.commands.field.window.height()) == (530, 610)
-
-
-def test_fields_are_looked_for_once_per_backward_call(qtbot, main):
-    opened(qtbot, main, "mesh")
-    found = main.commands.field.fields
-
-    assert main.commands.field.fields is found
-
-
-def test_lone_recording_without_leaves_in_pairs_has_no_field(qtbot, main):
-    with qtbot.waitSignal(main.session.picture_changed):
-        main.session.open_recording(weighted_sum(), "sum.json")
-
-    assert main.commands.field.fields == ()

@@ -13,21 +13,10 @@ from gradviz.ui.picture import Picture
 from gradviz.ui.theme import Theme
 from tests.samples import random_graph
 from tests.ui.sessions import lay_out, measure
-from tests.ui.windows import open_in, shown_window
+from tests.ui.windows import open_in
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
-
-
-@pytest.fixture
-def window(qtbot, monkeypatch, tmp_path):
-    with shown_window(qtbot, monkeypatch, tmp_path / "settings.ini") as made:
-        yield made
-
-
-@pytest.fixture
-def opened(qtbot, window):
-    return open_in(qtbot, window)
 
 
 @pytest.fixture

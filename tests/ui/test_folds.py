@@ -9,17 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from gradviz.layout.frames import with_frames
-from gradviz.layout.graph import request_of
-from gradviz.layout.layers import lay_out_layers
-from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.folded import FoldedTrack
-from gradviz.playback.track import Track
 from gradviz.recording import Source
 from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
 from tests.playback.scoped import blocks, names, recording
-from tests.ui.real_windows import real_window
+from tests.ui.real_windows import lay_out, real_window
 from tests.ui.sessions import FakeRun, measure
 
 
@@ -29,15 +23,8 @@ def interpret(text: str, name: str, cancelled: Callable[[], bool]) -> FakeRun:
     return FakeRun(replace(made, source=Source("script", name, text)))
 
 
-def lay_out(track: Track, sizes: Floats, direction: str, cancelled: Callable[[], bool]) -> Layout:
-    request = request_of(track, sizes, direction)
-    return with_frames(lay_out_layers(request), request)
-
-
 @pytest.fixture
-def window(qtbot, tmp_path, monkeypatch) -> Iterator[Window]:
-    # A question nobody answers would wait for ever.
-    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, _name: Unsaved.DISCARD))
+def window(qtbot, tmp_path) -> Iterator[Window]:
     made = real_window(tmp_path / "settings.ini", interpret=interpret, lay_out=lay_out, measure=measure)
     qtbot.addWidget(made)
     with qtbot.waitSignal(made.session.picture_changed):

@@ -20,11 +20,6 @@ each_role = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture
-def theme() -> Theme:
-    return Theme("light")
-
-
 def picture_of(qtbot, theme: Theme, values: np.ndarray, role: str) -> HeatMap:
     picture = HeatMap(theme, role)
     qtbot.addWidget(picture)

@@ -15,7 +15,7 @@ from gradviz.ui.theme import Theme, ui_font
 from gradviz.ui.timeline import Timeline
 from gradviz.ui.variables.cell_texts import HEADINGS, Column
 from gradviz.ui.window import Window
-from tests.ui.windows import open_in, shown_window
+from tests.ui.windows import open_in
 
 SIZES = [(1440, 900), (960, 600), (760, 520), (640, 420)]
 """The last two are screens of 1,520 and 1,280 pixels at 200 %."""
@@ -34,9 +34,8 @@ def dressed(qapp):
 
 
 @pytest.fixture
-def window(qtbot, monkeypatch, tmp_path, dressed):
-    with shown_window(qtbot, monkeypatch, tmp_path / "settings.ini") as made:
-        yield made
+def window(dressed, window) -> Window:
+    return window
 
 
 def cut_off(root: QWidget) -> list[str]:

@@ -13,9 +13,6 @@ from gradviz.ui.seed_words import one_hot, question, typed_seed
 from gradviz.ui.theme import Theme
 from tests.samples import array, weighted_sum
 
-# The offscreen platform names what it cannot do; nothing of it is ours.
-
-
 FLOAT = np.dtype(np.float32)
 
 

@@ -18,7 +18,6 @@ LESSON = """# v scales, it does not select
 
 import torch
 
-# The offscreen platform names what it cannot do; nothing of it is ours.
 
 
 x = torch.tensor(1.0, requires_grad=True)  # Watch: not this one

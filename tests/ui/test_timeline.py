@@ -20,13 +20,6 @@ from gradviz.ui.timeline import Timeline, counts_text, skipping_text
 from gradviz.ui.timeline_slider import MARGIN, Scale
 from tests.samples import array, random_graph, weighted_sum
 
-# The offscreen platform names what it cannot do; nothing of it is ours.
-
-
-@pytest.fixture
-def theme(qapp):
-    return Theme("light")
-
 
 def timeline_of(qtbot, theme: Theme, recording: Recording, position: int = 0) -> tuple[Timeline, Player]:
     timeline, player, track = Timeline(theme, sentence), Player(), Track(recording, 0)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
 from tests.ui.real_windows import real_window, settle
 
 HEAD = """\
@@ -272,7 +271,6 @@ def look_alike(other: Window, window: Window) -> None:
 
 
 def test_the_picture_tells_nothing_of_the_way_to_it(qtbot, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, _name: Unsaved.DISCARD))
     heard: list[str] = []
     before = qInstallMessageHandler(lambda kind, _where, text: heard.append(text) if kind != DEBUG else None)
     names = {"qtbot": qtbot, "folder": tmp_path, "said": heard}

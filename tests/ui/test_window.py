@@ -1,89 +1,16 @@
-"""The window wires everything: keys, clicks, files, errors, what is unsaved, what is remembered."""
+"""The window wires everything: start, selection, lines, errors, variables, messages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
-import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
-
-from gradviz.errors import FormatError
 from gradviz.ui.actions_table import MENUS
 from gradviz.ui.canvas.view import fitted
-from gradviz.ui.settings import Settings
 from gradviz.ui.start_page_lessons import read_lesson
-from gradviz.ui.theme import CHOICES, Theme
-from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
-from tests.ui.sessions import Reader, new_session
-
-TEXT = "one\ntwo\n\n\n\nsix\nseven\n"
-
-# The offscreen platform names what it cannot do; nothing of it is ours.
-
-
-@pytest.fixture(autouse=True)
-def nothing_asks(monkeypatch):
-    """A question nobody answers would wait for ever; a test that means one says so with `answer`."""
-    answer(monkeypatch, Unsaved.DISCARD)
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(tmp_path / "settings.ini")
-
-
-@pytest.fixture
-def reader() -> Reader:
-    return Reader()
-
-
-def new_window(qtbot, settings: Settings, reader: Reader) -> Window:
-    theme = Theme(settings.theme)
-    window = Window(theme, settings, new_session(reader))
-    qtbot.addWidget(window)
-    window.resize(1200, 800)
-    window.show()
-    return window
-
-
-@pytest.fixture
-def window(qtbot, settings, reader, monkeypatch) -> Iterator[Window]:
-    made = new_window(qtbot, settings, reader)
-    yield made
-    answer(monkeypatch, Unsaved.DISCARD)
-    reader.release.set()
-    made.session.close()
-
-
-@pytest.fixture
-def opened(qtbot, window: Window) -> Window:
-    """With a script open and its picture there; the keys go to the canvas."""
-    with qtbot.waitSignal(window.session.picture_changed):
-        window.session.open_script(TEXT, "one.py")
-    window.workbench.canvas.setFocus()
-    QApplication.processEvents()
-    return window
-
-
-def position(window: Window) -> int:
-    return window.session.clock.player.position
-
-
-def answer(monkeypatch, text: str) -> list[str]:
-    asked: list[str] = []
-    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda cls, parent, name: asked.append(name) or text))
-    return asked
-
-
-def choose_file(monkeypatch, method: str, path: Path) -> None:
-    monkeypatch.setattr(QFileDialog, method, staticmethod(lambda *_args, **_kw: (str(path), "")))
-
 
 # ---- start and workbench ----
+from tests.ui.windows import TEXT, position
 
 
 def test_app_begins_with_the_start_page_and_builds_no_workbench(window):
@@ -126,76 +53,6 @@ def test_all_menus_have_room_in_the_narrowest_window(opened):
 
     tops = [menus[title].menuAction() for title in MENUS]
     assert all(bar.rect().contains(bar.actionGeometry(action)) for action in tops)
-
-
-# ---- keys ----
-
-
-@pytest.mark.parametrize(
-    ("key", "wanted"),
-    [
-        (Qt.Key.Key_F10, 6),
-        (Qt.Key.Key_Right, 6),
-        (Qt.Key.Key_Left, 4),
-        (Qt.Key.Key_Home, 0),
-        (Qt.Key.Key_End, 9),
-    ],
-)
-def test_step_keys_move_while_the_canvas_has_the_focus(qtbot, opened, key, wanted):
-    qtbot.keyClick(opened.workbench.canvas, key)
-
-    assert position(opened) == wanted
-
-
-def test_space_plays_and_pauses(qtbot, opened):
-    qtbot.keyClick(opened.workbench.canvas, Qt.Key.Key_Space)
-    assert opened.session.clock.player.is_playing
-
-    qtbot.keyClick(opened.workbench.canvas, Qt.Key.Key_Space)
-    assert not opened.session.clock.player.is_playing
-
-
-def test_plain_keys_type_in_the_editor_and_f10_still_steps(qtbot, opened):
-    area = opened.workbench.editor.area
-    area.setFocus()
-    before = position(opened)
-
-    for key in (Qt.Key.Key_End, Qt.Key.Key_Space, Qt.Key.Key_F):
-        qtbot.keyClick(area, key)
-    assert position(opened) == before
-    assert opened.workbench.editor.text().startswith("one f")
-    qtbot.keyClick(area, Qt.Key.Key_F10)
-    assert position(opened) == before + 1
-    qtbot.keyClick(area, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
-    assert position(opened) == before
-
-
-def test_arrows_in_the_table_of_variables_and_space_on_a_button_are_theirs(qtbot, opened):
-    opened.session.open_script("import torch\nx = torch.tensor([1., 2.])\n", "x.py")
-    qtbot.waitUntil(lambda: opened.session.picture is not None)
-    table, first = opened.workbench.variables.table, opened.workbench.timeline.transport.buttons["first"]
-    table.setFocus()
-    qtbot.keyClick(table, Qt.Key.Key_Right)
-    assert position(opened) == 5
-
-    first.setFocus()
-    qtbot.keyClick(first, Qt.Key.Key_Space)
-    assert position(opened) == 0
-    assert not opened.session.clock.player.is_playing
-
-
-def test_escape_leaves_the_editor_for_the_canvas(qtbot, opened):
-    opened.workbench.editor.area.setFocus()
-    qtbot.keyClick(opened.workbench.editor.area, Qt.Key.Key_Escape)
-
-    assert opened.workbench.canvas.hasFocus()
-
-
-def test_escape_on_the_canvas_ends_the_selection(qtbot, opened):
-    opened.workbench.select(3)
-    qtbot.keyClick(opened.workbench.canvas, Qt.Key.Key_Escape)
-
-    assert opened.workbench.selected is None
 
 
 # ---- selection, lines, sweeps ----
@@ -336,146 +193,7 @@ def test_change_of_a_variable_is_written_into_the_script_and_run(qtbot, window, 
     assert window.workbench.editor.text() == text
 
 
-# ---- files ----
-
-
-def test_unsaved_changes_are_asked_about_before_closing(opened, monkeypatch):
-    opened.session.document.set_text("changed")
-    asked = answer(monkeypatch, Unsaved.CANCEL)
-
-    assert not opened.close()
-    assert asked == ["one.py"]
-    answer(monkeypatch, Unsaved.DISCARD)
-    assert opened.close()
-
-
-def test_unsaved_changes_are_asked_about_before_opening(opened, monkeypatch, tmp_path):
-    (tmp_path / "other.py").write_text("other")
-    opened.session.document.set_text("changed")
-    asked = answer(monkeypatch, Unsaved.CANCEL)
-
-    opened.open_path(tmp_path / "other.py")
-    assert asked == ["one.py"]
-    assert opened.session.document.content.text == "changed"
-
-
-def test_what_was_typed_a_moment_ago_counts_as_unsaved(qtbot, opened, monkeypatch):
-    asked = answer(monkeypatch, Unsaved.CANCEL)
-    opened.workbench.editor.area.setFocus()
-    qtbot.keyClicks(opened.workbench.editor.area, "x")
-
-    assert not opened.close()
-    assert asked == ["one.py"]
-
-
-def test_unchanged_script_closes_without_a_question(opened, monkeypatch):
-    asked = answer(monkeypatch, Unsaved.CANCEL)
-
-    assert opened.close()
-    assert asked == []
-
-
-def test_save_asks_for_a_file_once(opened, monkeypatch, tmp_path):
-    file = tmp_path / "mine.py"
-    choose_file(monkeypatch, "getSaveFileName", file)
-    opened.trigger("save")
-    assert file.read_text() == TEXT
-
-    opened.session.document.set_text("more")
-    choose_file(monkeypatch, "getSaveFileName", tmp_path / "not asked for.py")
-    opened.trigger("save")
-    assert file.read_text() == "more"
-    assert not opened.session.document.content.is_modified
-    assert opened.top.name.text() == "mine.py"
-
-
-def test_file_that_cannot_be_written_is_a_message(opened, monkeypatch, tmp_path):
-    choose_file(monkeypatch, "getSaveFileName", tmp_path / "no folder" / "mine.py")
-    opened.trigger("save")
-
-    assert "cannot be written" in opened.statusBar().currentMessage()
-    assert opened.session.document.content.path is None
-
-
-def test_export_by_an_unknown_suffix_names_the_known_ones(opened, tmp_path):
-    with pytest.raises(FormatError, match=r"\.png, \.svg, \.json"):
-        opened.files.export_to(tmp_path / "a.gif")
-
-
-@pytest.mark.parametrize("suffix", [".png", ".svg"])
-def test_picture_is_exported(opened, tmp_path, suffix):
-    opened.files.export_to(tmp_path / f"a{suffix}")
-
-    assert (tmp_path / f"a{suffix}").stat().st_size > 500
-
-
-def test_recording_is_exported_and_opens_again(qtbot, opened, tmp_path):
-    opened.files.export_to(tmp_path / "a.json")
-    with qtbot.waitSignal(opened.session.picture_changed):
-        opened.open_path(tmp_path / "a.json")
-
-    assert opened.session.document.content.name == "a.json"
-    assert opened.session.document.content.text == TEXT
-
-
-def test_dropped_file_is_opened(qtbot, window, tmp_path):
-    file = tmp_path / "dropped.py"
-    file.write_text("dropped")
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(file))])
-    drop = QDropEvent(
-        QPointF(10, 10), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    with qtbot.waitSignal(window.session.picture_changed):
-        window.dropEvent(drop)
-
-    assert window.session.document.content.path == file
-    assert window._settings.recent == (file,)
-
-
 # ---- what is remembered ----
-
-
-def test_size_and_columns_are_there_again(qtbot, opened, settings, reader, monkeypatch):
-    opened.resize(790, 600)
-    opened.workbench.columns.setSizes([240, 280, 270])
-    sizes = opened.workbench.columns.sizes()
-    assert opened.close()
-
-    again = new_window(qtbot, settings, reader)
-    again.restoreGeometry(settings.window_state("geometry"))
-    with qtbot.waitSignal(again.session.picture_changed):
-        again.session.open_script("one", "one.py")
-    assert (again.width(), again.height()) == (790, 600)
-    assert again.workbench.columns.sizes() == sizes
-    again.session.close()
-
-
-def test_theme_is_remembered_and_goes_round(window, settings):
-    seen = []
-    for _ in CHOICES:
-        window.top.theme_button.click()
-        seen.append(settings.theme)
-
-    assert seen == [*CHOICES[1:], "system"]
-    assert window.actions_by_name.by_name["theme_system"].isChecked()
-
-
-def test_columns_can_be_hidden(opened):
-    opened.trigger("show_right")
-    assert opened.workbench.inspector.isHidden()
-    assert not opened.actions_by_name.by_name["show_right"].isChecked()
-
-    opened.trigger("show_right")
-    assert not opened.workbench.inspector.isHidden()
-
-
-def test_direction_turns_the_picture(qtbot, opened, settings):
-    with qtbot.waitSignal(opened.session.picture_changed):
-        opened.trigger("across")
-
-    assert opened.session.picture.direction == "right"
-    assert settings.direction == "right"
 
 
 def test_a_turned_picture_is_fitted(qtbot, opened):
@@ -505,12 +223,3 @@ def test_a_long_message_ends_before_the_figures(qtbot, opened):
     opened.show_message("no room " * 90)
 
     assert line.grab(figures).toImage() == before
-
-
-def test_choosing_a_size_says_when_it_is_seen(opened, settings):
-    opened.trigger("size_150")
-
-    assert settings.size == 150
-    assert "150 % from the next start" in opened.statusBar().currentMessage()
-    assert opened.actions_by_name.by_name["size_150"].isChecked()
-    assert not opened.actions_by_name.by_name["size_100"].isChecked()

@@ -1,12 +1,10 @@
-"""Windows for tests: the session reads any text as `weighted_sum`, and nobody is asked about unsaved changes."""
+"""Windows for tests: their session reads any text as `weighted_sum`, and the test answers for the person at them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from gradviz.ui.settings import Settings
 from gradviz.ui.theme import Theme
@@ -17,18 +15,13 @@ from tests.ui.sessions import Reader, new_session
 TEXT = "one\ntwo\nthree\nfour\n\nsix\nseven\n"
 
 
-@contextmanager
-def shown_window(qtbot, monkeypatch, file: Path) -> Iterator[Window]:
-    """An empty window with settings in a file."""
-    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda cls, parent, name: Unsaved.DISCARD))
-    reader, settings = Reader(), Settings(file)
-    window = Window(Theme("light"), settings, new_session(reader))
+def new_window(qtbot, settings: Settings, reader: Reader) -> Window:
+    """An empty window."""
+    window = Window(Theme(settings.theme), settings, new_session(reader))
     qtbot.addWidget(window)
     window.resize(1200, 800)
     window.show()
-    yield window
-    reader.release.set()
-    window.session.close()
+    return window
 
 
 def open_in(qtbot, window: Window, text: str = TEXT, name: str = "one.py", path: Path | None = None) -> Window:
@@ -38,3 +31,20 @@ def open_in(qtbot, window: Window, text: str = TEXT, name: str = "one.py", path:
     window.workbench.canvas.setFocus()
     QApplication.processEvents()
     return window
+
+
+def position(window: Window) -> int:
+    """Steps done."""
+    return window.session.clock.player.position
+
+
+def answer(monkeypatch, text: str) -> list[str]:
+    """Answer the question about unsaved changes so; what is asked about comes into the list that is returned."""
+    asked: list[str] = []
+    monkeypatch.setattr(Unsaved, "ask", classmethod(lambda _cls, _parent, name: asked.append(name) or text))
+    return asked
+
+
+def choose_file(monkeypatch, method: str, path: Path) -> None:
+    """Choose this file in the dialog that a method of QFileDialog shows."""
+    monkeypatch.setattr(QFileDialog, method, staticmethod(lambda *_args, **_kw: (str(path), "")))
