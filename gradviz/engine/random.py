@@ -212,29 +212,6 @@ class Generator:
         drawn = -1.0 / rate * logarithms.astype(np.float64)
         return _shaped(drawn.astype(_computed_in(dtype)).astype(dtype), shape)
 
-    def affine_parameters(
-        self, weight_shape: Shape, *, bias: bool = True, dtype: str = "float32"
-    ) -> tuple[Array, Array | None]:
-        """The parameters of a new nn.Linear or nn.Conv1d/2d/3d: Kaiming-uniform weight, then uniform bias.
-
-        Args:
-            weight_shape: (outputs, inputs) or (outputs, inputs per group, *kernel).
-
-        Returns:
-            The weight, and the bias of shape (outputs,) or None.
-        """
-        fan_in = math.prod(weight_shape[1:])
-        if fan_in == 0:
-            return np.zeros(tuple(weight_shape), dtype), self._bias(weight_shape[0], 0.0, dtype) if bias else None
-        # Written as nn.init computes it: 1 / sqrt(fan_in) for short would differ in the last digit.
-        gain = math.sqrt(2.0 / (1 + math.sqrt(5) ** 2))
-        bound = math.sqrt(3.0) * (gain / math.sqrt(fan_in))
-        weight = self.uniform(weight_shape, -bound, bound, dtype)
-        return weight, self._bias(weight_shape[0], 1 / math.sqrt(fan_in), dtype) if bias else None
-
-    def _bias(self, count: int, bound: float, dtype: str) -> Array:
-        return self.uniform((count,), -bound, bound, dtype)
-
     def _check_open(self) -> None:
         if self.refusal:
             raise TorchError(self.refusal)

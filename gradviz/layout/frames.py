@@ -141,16 +141,6 @@ def _moved(layout: Layout, frames: Floats) -> Layout:
     )
 
 
-def intruders(layout: Layout, request: Request) -> list[tuple[int, int]]:
-    """(frame, index of a box) for every box that touches a frame it is not in: none, where an engine did its work."""
-    low, high = layout.centres - layout.sizes / 2, layout.centres + layout.sizes / 2
-    found = []
-    for frame, (left, top, right, bottom) in enumerate(layout.frames.tolist()):
-        touches = (high[:, 0] > left) & (low[:, 0] < right) & (high[:, 1] > top) & (low[:, 1] < bottom)
-        found += [(frame, box) for box in np.flatnonzero(touches).tolist() if not is_inside(request, box, frame)]
-    return found
-
-
 def is_in_turn(layout: Layout, request: Request) -> bool:
     """Whether frames side by side that hold equally many boxes stand in the order of their numbers.
 

@@ -87,11 +87,6 @@ class SeedEditor(QDialog):
         """How v is made, one of `KINDS`."""
         return next(kind for kind, button in self.choices.items() if button.isChecked())
 
-    def choose_kind(self, kind: str) -> None:
-        """Make v another way."""
-        self.choices[kind].setChecked(True)
-        self._changed()
-
     # ---- building ----
 
     def _kind(self, kind: str, text: str) -> QToolButton:

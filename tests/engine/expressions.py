@@ -12,7 +12,6 @@ import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
 from gradviz.engine.backward import node_name
 from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL, turning
 from gradviz.engine.functions.conversion import to
-from gradviz.engine.functions.shaping import reverseddims_of
 from gradviz.engine.functions.special import SPECIAL
 from gradviz.engine.functions.structure import LINALG
 from gradviz.engine.tensor import Tape, Tensor
@@ -24,7 +23,7 @@ NAMES: dict[str, Any] = {
     **FUNCTIONS,
     "unfold": METHODS["unfold"],
     "double": lambda x: to(x, np.dtype(np.float64)),
-    "T": reverseddims_of,
+    "T": lambda x: METHODS["permute"](x, tuple(reversed(range(x.ndim)))),
     "linalg": SimpleNamespace(**LINALG),
     "neural": SimpleNamespace(**NEURAL),
     "special": SimpleNamespace(**FUNCTIONS | SPECIAL),

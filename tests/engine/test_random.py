@@ -26,10 +26,15 @@ def grid(kind: str, sizes: tuple[int, ...]) -> Any:
 
 
 def affine(generator: Generator, sizes: tuple[int, ...], bias: bool, kind: str) -> Any:
-    weight, offset = generator.affine_parameters(sizes, bias=bias, dtype=kind)
-    assert weight.shape == tuple(sizes)
-    assert (offset is not None) == bias
-    return np.concatenate([np.ravel(part) for part in (weight, offset) if part is not None])
+    """The parameters of a new nn.Linear or nn.Conv: Kaiming-uniform weight, then uniform bias."""
+    fan_in = math.prod(sizes[1:])
+    # Written as nn.init computes it: 1 / sqrt(fan_in) for short would differ in the last digit.
+    gain = math.sqrt(2.0 / (1 + math.sqrt(5) ** 2))
+    bound = math.sqrt(3.0) * (gain / math.sqrt(fan_in))
+    parts = [generator.uniform(sizes, -bound, bound, kind)]
+    if bias:
+        parts.append(generator.uniform((sizes[0],), -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in), kind))
+    return np.concatenate([np.ravel(part) for part in parts])
 
 
 SPECIAL: dict[str, Callable[..., Any]] = {

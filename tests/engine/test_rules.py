@@ -11,12 +11,12 @@ import pytest
 
 from gradviz.engine.autograd import grad
 from gradviz.engine.backward import rules_of
-from gradviz.engine.formula_names import FUNCTIONS, names_for
 from gradviz.engine.op import Op
 from gradviz.engine.rules import OPS, running
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.tensor import Tape, Tensor, binary, record, unary
 from gradviz.errors import TorchError
+from tests.engine.formula_names import FUNCTIONS, names_for
 
 Arrays = list[Any]
 CASES = [(op, number) for op in OPS.values() for number in range(len(op.example))]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
+from gradviz.layout.frames import is_inside
 from gradviz.layout.plan import Floats, Layout, Request
 
 
@@ -99,3 +100,13 @@ def assert_inside_bounds(layout: Layout) -> None:
     assert (points <= (right + 1e-6, bottom + 1e-6)).all()
     assert (points.max(axis=0) > (right - 20, bottom - 20)).all()
     assert (points.min(axis=0) < 20).all()
+
+
+def intruders(layout: Layout, request: Request) -> list[tuple[int, int]]:
+    """(frame, index of a box) for every box that touches a frame it is not in: none, where an engine did its work."""
+    low, high = layout.centres - layout.sizes / 2, layout.centres + layout.sizes / 2
+    found = []
+    for frame, (left, top, right, bottom) in enumerate(layout.frames.tolist()):
+        touches = (high[:, 0] > left) & (low[:, 0] < right) & (high[:, 1] > top) & (low[:, 1] < bottom)
+        found += [(frame, box) for box in np.flatnonzero(touches).tolist() if not is_inside(request, box, frame)]
+    return found

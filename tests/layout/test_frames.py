@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gradviz.layout.bands import Bands
 from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import PAD, TITLE, blocks_in_order, intruders, is_in_turn, sides_of, weights_of, with_frames
+from gradviz.layout.frames import PAD, TITLE, blocks_in_order, is_in_turn, sides_of, weights_of, with_frames
 from gradviz.layout.graph import indices_of, request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.layouter import Layouter
@@ -21,7 +21,7 @@ from gradviz.layout.place import NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Layout, Request
 from gradviz.layout.proper import proper_of
 from gradviz.layout.wire import request_in, request_message
-from tests.layout.plans import boxes_hit, overlaps, request_from_pairs
+from tests.layout.plans import boxes_hit, intruders, overlaps, request_from_pairs
 from tests.playback.scoped import blocks, folded, names, track
 
 Engine = Callable[[Request], Layout]

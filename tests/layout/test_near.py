@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gradviz.errors import Cancelled
 from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.frames import intruders, with_frames
+from gradviz.layout.frames import with_frames
 from gradviz.layout.graph import graph_of, indices_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.near import Near, lay_out_near, near_to
@@ -19,7 +19,7 @@ from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import components_of
 from tests.benchmarks.crossings import crossings_of as crossings_of_curves
 from tests.benchmarks.graphs import KINDS, request_of_kind
-from tests.layout.plans import check_layout, request_from_pairs, requests
+from tests.layout.plans import check_layout, intruders, request_from_pairs, requests
 
 ENGINES = [
     pytest.param(lay_out_dot, marks=pytest.mark.skipif(not has_dot(), reason="needs pygraphviz"), id="dot"),

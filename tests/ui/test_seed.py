@@ -91,7 +91,7 @@ def test_ones_is_where_it_starts(editor):
 
 def test_one_hot_follows_its_position(editor):
     choose(editor, 3)
-    editor.choose_kind("one_hot")
+    editor.choices["one_hot"].click()
     editor.positions[0].setValue(1)
 
     np.testing.assert_array_equal(editor.seed, [0, 1])
@@ -100,14 +100,14 @@ def test_one_hot_follows_its_position(editor):
 
 def test_random_v_stays_until_it_is_drawn_again(editor):
     choose(editor, 3)
-    editor.choose_kind("random")
+    editor.choices["random"].click()
 
     np.testing.assert_allclose(editor.seed, [0.123, 0.123])
 
 
 def test_bad_text_is_explained_and_cannot_be_run(editor):
     choose(editor, 3)
-    editor.choose_kind("typed")
+    editor.choices["typed"].click()
     editor.typed.setText("1 2 3")
 
     assert editor.seed is None
@@ -136,7 +136,7 @@ def test_before_anything_is_typed_the_field_says_what_and_nothing_is_wrong(edito
 
 def test_good_text_is_handed_on(editor, qtbot):
     choose(editor, 3)
-    editor.choose_kind("typed")
+    editor.choices["typed"].click()
     editor.typed.setText("0.5, 2")
 
     with qtbot.waitSignal(editor.seed_chosen) as chosen:

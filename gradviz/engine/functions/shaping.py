@@ -112,11 +112,6 @@ def t(input: Tensor) -> Tensor:
     return view_op("t", x)
 
 
-def reverseddims_of(input: Tensor) -> Tensor:
-    """`x.T`."""
-    return permute(input, tuple(reversed(range(input.ndim))))
-
-
 def permute(input: Tensor, *dims: Any) -> Tensor:
     x = need("permute", input)
     order = ints(dims)

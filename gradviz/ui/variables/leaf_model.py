@@ -74,10 +74,6 @@ class LeafModel(QAbstractTableModel):
             self._keep(row, column, text)
         self.complained.emit(sentence_of(error))
 
-    def is_draft(self, row: int, column: int) -> bool:
-        """Whether a cell holds a text that could not be taken."""
-        return (row, column) in self._drafts
-
     def request(self, row: int, change: LeafChange) -> None:
         """Ask for a change of a leaf that was not typed into its cell."""
         self._last = None

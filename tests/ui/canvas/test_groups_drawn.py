@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPen
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from gradviz.layout.frames import intruders, with_frames
+from gradviz.layout.frames import with_frames
 from gradviz.layout.graph import request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Layout
@@ -35,6 +35,7 @@ from gradviz.ui.canvas.spotlight import Lit, Spotlight
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import LIGHT
 from gradviz.ui.theme import Theme
+from tests.layout.plans import intruders
 from tests.playback.scoped import blocks, folded, grouped, names, track
 from tests.ui.canvas.canvases import picture
 

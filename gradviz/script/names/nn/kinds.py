@@ -24,7 +24,6 @@ Text = Callable[[dict[str, Any]], str]
 
 NO_OP = "Initializing zero-element tensors is a no-op"
 
-_PADS = ("Constant", "Reflection", "Replication")
 FORWARD_OF = {
     **{f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in (1, 2, 3)},
     **{
