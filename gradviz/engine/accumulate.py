@@ -9,7 +9,13 @@ import numpy as np
 from gradviz.engine import storage
 from gradviz.engine.generic import OPS
 from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_shapes
+
+LAYOUT = (
+    "grad and param do not obey the gradient layout contract. This is not an error, but may impair performance.\n"
+    "grad.sizes() = {}, strides() = {}\nparam.sizes() = {}, strides() = {}"
+)
 
 
 def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
@@ -28,6 +34,10 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
         return before, more.grad.data
     if g.shape != before.shape:  # after `.data =` with another shape
         refuse_shapes(grad, constant(g, leaf.tape))
+    if before.shape != leaf.shape and not _lies_as(before, leaf.data):
+        warn(LAYOUT.format(*_sizes(before), *_sizes(leaf.data)), once=True)
+    if g.dtype is not before.dtype:  # after `.data =` with another dtype
+        g = g.astype(before.dtype)
     if grad.extra is not None and grad.extra.storage is not None and len(grad.extra.storage.live()) > 1:
         before = np.array(before)
         storage.write(grad, before + g)
@@ -64,6 +74,10 @@ def _lies_as(g: Any, like: Any) -> bool:
     given, own = ([step // x.itemsize for step in x.strides] for x in (g, like))
     own += [None] * g.ndim
     return all(step == of_leaf if n != 1 else step for n, step, of_leaf in zip(g.shape, given, own, strict=False))
+
+
+def _sizes(x: Any) -> tuple[list[int], list[int]]:
+    return list(x.shape), [step // x.itemsize for step in x.strides]
 
 
 def laid_out(g: Any, like: Any) -> Any:

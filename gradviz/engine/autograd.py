@@ -134,8 +134,10 @@ def _position(x: Tensor) -> int:
 
 def _accumulate(tape: Tape, record: SweepRecord) -> None:
     for position, g in record.leaves.items():
-        before, after = add_to_grad(_owner(tape.entries[position]), g)
-        record.accumulated.append((position, before, after))
+        leaf = _owner(tape.entries[position])
+        if leaf.requires_grad:  # it may have been turned off since
+            before, after = add_to_grad(leaf, g)
+            record.accumulated.append((position, before, after))
 
 
 def _owner(entry: Tensor) -> Tensor:

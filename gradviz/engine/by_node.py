@@ -19,7 +19,7 @@ from gradviz.engine.dtypes import HALVES
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.node_rules import by_function, by_rules, is_half, of_halves
-from gradviz.engine.nodes import edges, head, held, inside, is_again, output_number, results, views_between
+from gradviz.engine.nodes import accumulator, edges, head, held, inside, is_again, output_number, results, views_between
 from gradviz.engine.other_memory import fitted, gathers, is_moved
 from gradviz.engine.outgoing_tensors import outgoing_tensors
 from gradviz.engine.pass_steps import (
@@ -68,8 +68,8 @@ class NodePass:
         self._waits: dict[int, int] = {}
         self._came: dict[int, list[Any]] = {}
         self._shares: dict[int, dict[int, Any]] = {}
-        self._leaf_keys: dict[int, int] = {}
-        self._oldest: dict[int, int] = {}
+        self._leaf_keys: dict[tuple[int, int], int] = {}
+        self._oldest: dict[tuple[int, int], int] = {}
         self._captures: dict[int, list[int]] = {}
         self._runs: set[int] | None = None
         self._inner: set[int] = set()
@@ -126,7 +126,7 @@ class NodePass:
         entry = self.entries[position]
         op = entry.op
         if op is None:
-            leaf = id(head(entry))
+            leaf = accumulator(entry)
             self._oldest[leaf] = min(position, self._oldest.get(leaf, position))
             return self._leaf_keys.setdefault(leaf, position), 0
         is_head = not op.output and not is_again(entry)
@@ -181,7 +181,7 @@ class NodePass:
 
     def refuse_captured(self, tensors: Sequence[Tensor]) -> None:
         """Raise for a leaf whose gradient this pass only finds: PyTorch cannot say whether its node takes part."""
-        keys = (self._leaf_keys.get(id(head(x))) for x in tensors if x.op is None)
+        keys = (self._leaf_keys.get(accumulator(x)) for x in tensors if x.op is None)
         if not self.accumulates and any(key in self._captures for key in keys):
             raise TorchError(
                 "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). "
@@ -191,7 +191,7 @@ class NodePass:
     def will_visit(self, tensor: Tensor) -> bool:
         """Whether the node that made a tensor (of a leaf, that accumulates its gradient) takes part in the pass."""
         top = head(tensor)
-        key = self._leaf_keys.get(id(top)) if top.op is None else top.index
+        key = self._leaf_keys.get(accumulator(tensor)) if top.op is None else top.index
         if len(self.record.outputs) == 1 and key == self._place(self.record.outputs[0])[0]:
             return False  # PyTorch counts the nodes that an edge leads to, and none leads to an only root
         return key is not None and key in self._waits and (self._runs is None or self._is_reached(key, self._runs))
@@ -355,7 +355,7 @@ class NodePass:
         """A gradient as the node that it goes to knows it, where a tensor looks into other memory since."""
         x = self.entries[position]
         if x.op is None:  # its AccumulateGrad is that of its first use
-            x = self.entries[self._oldest[id(head(x))]]
+            x = self.entries[self._oldest[accumulator(x)]]
         if g is None or not (is_moved(x) or is_again(x) or gathers(x)):
             return g
         return fitted(g, x, slot, "" if entry is None else node_name(entry))
@@ -378,7 +378,7 @@ class NodePass:
         hooks = leaf.extra.node_hooks if leaf.extra is not None else None
         if hooks is not None and hooks.before:
             (g,) = self._through(hooks.before, (g,), leaf)
-        if g is not None:
+        if g is not None and leaf.requires_grad:  # it may have been turned off since
             before, after = add_to_grad(leaf, g)
             self.record.accumulated.append((max(self._shares[key]), before, after))
         self._note_leaf(key, g, raw)

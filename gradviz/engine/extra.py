@@ -36,6 +36,7 @@ class Extra:
         first: for a stand-in that was given other memory (`.data = value`), the array that its node knows.
         gathers: of a leaf that got another shape, the array as its AccumulateGrad knows it, since something was made of
             the leaf before.
+        forgotten: of a leaf, how long the tape was each time that PyTorch forgot its AccumulateGrad.
         past: positions of the last stand-ins that were given other memory with it.
         modified: for a stand-in, whether the change counts for the saved-tensor check.
         is_outdated: whether its value is no longer the one its op gave, and `has_left`, whether changes of the memory
@@ -77,6 +78,7 @@ class Extra:
     node: int | None = None
     first: Any = None
     gathers: Any = None
+    forgotten: tuple[int, ...] = ()
     past: tuple[int, ...] = ()
     modified = False
     is_outdated = False

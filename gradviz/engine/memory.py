@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import accumulators
 from gradviz.engine.sharing import Kept, Storage
-from gradviz.engine.storage import counter_of, leave_stand_in, remember_shape, storage_of, turn
+from gradviz.engine.storage import counter_of, leave_stand_in, storage_of, turn
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.views import root
 
@@ -68,9 +69,7 @@ def take_memory(tensor: Tensor, value: Tensor) -> None:
     """`tensor.data = value`: it looks into the memory of another from now on, and counts its own changes on."""
     if not isinstance(value.data, np.ndarray):
         value.data = np.array(value.data)
-    remember_shape(tensor, value.data)
-    if tensor.dtype != value.dtype:
-        tensor.more.gathers = None
+    accumulators.remember(tensor, value.data)
     if tensor.index >= 0:
         tensor.more.past = (*tensor.more.past[1 - PAST :], tensor.index)
         leave_stand_in(tensor, counts=False, keep_value=storage_of(tensor).is_shared(tensor))

@@ -47,6 +47,13 @@ def head(tensor: Tensor) -> Tensor:
     return tensor
 
 
+def accumulator(entry: Tensor) -> tuple[int, int]:
+    """What tells the AccumulateGrad that an entry of a leaf leads to from others: the leaf, and which one of it."""
+    leaf = head(entry)
+    marks = () if leaf.extra is None else leaf.extra.forgotten
+    return id(leaf), len(marks) if entry.index < 0 else sum(entry.index >= mark for mark in marks)
+
+
 def result(entry: Tensor, number: int) -> Tensor | None:
     """The tensor that is output `number` of the node that an entry stands for; None where there is none."""
     if entry.op is not None and (entry.op.output or entry.op.joint is not None):

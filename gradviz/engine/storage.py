@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import untracked
+from gradviz.engine import accumulators, untracked
 from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.extra import Extra
@@ -322,17 +322,6 @@ def take_place_of_base(base: Tensor, whole: Tensor) -> None:
     take_place(base, whole)
 
 
-def remember_shape(leaf: Tensor, seen: Any) -> None:
-    """Before a leaf gets other sizes: the AccumulateGrad that nodes lead to keeps those that it was made with."""
-    if leaf.op is not None or not leaf.requires_grad or leaf.index < 0 or seen.shape == leaf.shape:
-        return
-    entries, tape = leaf.tape.entries, leaf.tape
-    is_used = any(leaf.index in entry.inputs for entry in entries[leaf.index + 1 :])
-    if seen.dtype == leaf.dtype and is_used and leaf.more.gathers is None:
-        leaf.more.gathers = leaf.data
-        tape.by_node = True
-
-
 def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
     """Let the tensor look at its memory in another shape.
 
@@ -341,7 +330,7 @@ def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
         out: the recorded result, or None where there is none.
         seen: its memory as it is looked at from now on.
     """
-    remember_shape(tensor, seen)
+    accumulators.remember(tensor, seen)
     if tensor.index >= 0:
         leave_stand_in(tensor, counts=not tensor.more.is_data, keep_value=False)
     tensor.data = seen

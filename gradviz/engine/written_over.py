@@ -74,12 +74,12 @@ def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False) -
         even_whole: whether the very same elements in the same order are refused too.
     """
     a, b = tensor.data, other.data
-    if other is tensor and even_whole and a.size:
+    if other is tensor and even_whole:
         raise TorchError(OVERLAP)
     shared = None if tensor.extra is None else tensor.extra.storage
     if shared is None or other.extra is None or other.extra.storage is not shared or not a.size or not b.size:
         return
-    if not even_whole and (_begin(a) == _begin(b) and a.shape == b.shape and a.strides == b.strides):
+    if not even_whole and (_begin(a) == _begin(b) and a.size == b.size and a.strides == b.strides):
         return
     if _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b):
         raise TorchError(OVERLAP)

@@ -73,7 +73,7 @@ def in_place(
 
 
 PRODUCTS = frozenset(("addmm", "addmv", "baddbmm"))
-MOVING = frozenset(("index_add", "index_copy", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
+MOVING = frozenset(("index_copy", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
 
 
 def _index_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
@@ -105,10 +105,30 @@ def _product(name: str) -> Callable[..., Tensor]:
     return run
 
 
+def _slabs_added(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
+    """`x.index_add_(...)`, which looks at sizes first, then at memory, and at the places last."""
+    others = [other for other in arguments if isinstance(other, Tensor)]
+    storage.refuse_leaf(self, by=others)
+    try:
+        out = METHODS["index_add"](self, *arguments, **options)
+    except TorchError as error:
+        if "out of" not in error.message:
+            raise
+        out = error
+    refuse_repeated(self)
+    for other in others:
+        refuse_overlap(self, other, even_whole=True)
+    if isinstance(out, TorchError):
+        raise out
+    return storage.become(self, out)
+
+
 def _of_name(name: str) -> Callable[..., Tensor]:
     function = METHODS[name]
     if name in PRODUCTS:
         return _product(name)
+    if name == "index_add":
+        return _slabs_added
     if name in ("tril", "triu"):
         return in_place(function, fills=True)
     return in_place(function, pointwise=name in POINTWISE, moves=name in MOVING)

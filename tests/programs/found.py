@@ -1,10 +1,12 @@
 """Small programs over which gradviz and PyTorch once disagreed; what PyTorch says is in data/programs.json."""
 
+from tests.programs.found_accumulators import ACCUMULATORS
 from tests.programs.found_changes import CHANGES
 from tests.programs.found_checks import CHECKS
 from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
 from tests.programs.found_graphs import GRAPHS
+from tests.programs.found_into import INTO
 from tests.programs.found_kernels import KERNELS
 from tests.programs.found_kinds import KINDS
 from tests.programs.found_memory import MEMORY
@@ -28,6 +30,8 @@ FOUND = (
     | MEMORY
     | GRAPHS
     | CHECKS
+    | ACCUMULATORS
+    | INTO
     | OVERLAPS
     | KERNELS
     | {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -218,11 +219,27 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     if places.ndim > 1:
         raise TorchError("Index has to be a vector/scalar")
     n = x.shape[axis] if x.ndim else 1
+    if not x.data.size and places.size:
+        return _filled_nowhere(x, axis, places.size)
     bad = places[(places < -n) | (places >= n)]
     if bad.size:
         raise TorchError(f"index {bad.flat[0]} is out of bounds for dimension {axis} with size {n}", kind="IndexError")
     number = value.data.item() if isinstance(value, Tensor) else value
     return apply(OPS["index_fill"], (x,), dim=axis, index=places, value=number)
+
+
+def _filled_nowhere(x: Tensor, axis: int, count: int) -> Tensor:
+    """What index_fill does along a dim of no elements: PyTorch looks at memory of so many, which is not there."""
+    steps = [prod(max(n, 1) for n in x.shape[i + 1 :]) for i in range(x.ndim)]
+    steps[axis] = 0
+    sizes = [count if i == axis else n for i, n in enumerate(x.shape)]
+    if 0 in sizes:
+        return apply(OPS["index_fill"], (x,), dim=axis, index=np.zeros(0, np.int64), value=0)
+    needed = x.dtype.itemsize * (1 + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True)))
+    raise TorchError(
+        f"setStorage: sizes {sizes}, strides {steps}, storage offset 0, and itemsize {x.dtype.itemsize} requiring a "
+        f"storage size of {needed} are out of bounds for storage of size 0"
+    )
 
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:

@@ -118,6 +118,8 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
         _same_slices(x, given, axis)
     else:
         refuse_axis(function, given, axis)
+    if not given.ndim and places.size != 1:
+        raise TorchError("Dimension specified as 0 but tensor has no dimensions", kind="IndexError")
     if given.shape[axis : axis + 1] != places.shape and given.ndim:
         told = f"{function}_(): Number of indices ({places.size}) should be equal to source.size(dim)"
         if function == "index_copy":

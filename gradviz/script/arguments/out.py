@@ -13,10 +13,11 @@ from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.memory import resized
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result
+from gradviz.engine.written_over import refuse_result
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import read
 from gradviz.script.arguments.forms import forms_of
+from gradviz.script.arguments.overwritten import FACTORIES, SPREAD, read_again, refuse_after, refuse_before
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Native, type_name
 
@@ -79,9 +80,8 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     _refuse_gradients(name, targets, arguments)
     if name == "where" and len(inputs) == 3:
         _refuse_dtype(name, result_dtype(inputs[1].data, inputs[2].data), targets[0].dtype)
-    if name not in RESIZES_FIRST | TOTALS:
-        for target in targets:
-            _refuse_memory(name, target, inputs)
+    for target in targets:
+        refuse_before(name, target, inputs)
     rest = {key: value for key, value in keywords.items() if key != "out"}
     of_floats = bool(inputs) and inputs[0].dtype.kind in FLOATING
     if name == "mean" and of_floats and targets[0].dtype.kind not in FLOATING:
@@ -93,19 +93,20 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
         found = machine.run(native, arguments, rest)
     except TorchError as error:
         _refuse_first(name, error, targets[0], inputs)
+        if name == "index_select" and any(word in error.message for word in LATE[name]):
+            _resized_for(name, targets[0], _selected(*arguments[:3]), inputs)
         raise
     results = found if isinstance(found, tuple) else (found,)
     for target, result in zip(targets, results, strict=False):
         if name not in ("cumsum", "cumprod"):
-            _refuse_dtype(name, result.dtype, target.dtype)
+            is_dot = name == "matmul" and all(x.ndim == 1 for x in inputs)
+            _refuse_dtype("dot" if is_dot else name, result.dtype, target.dtype)
         fitting = _resized_for(name, target, result, inputs)
         if name in ("cumsum", "cumprod") and result.ndim and result.data.size:  # a number is filled in
             _refuse_dtype(name, result.dtype, target.dtype)
-        if name in EMPTY_TOTAL and any(x is target for x in inputs):
-            fitting = constant(np.full(result.shape, EMPTY_TOTAL[name], result.dtype), result.tape)
-        if name in RESIZES_FIRST | TOTALS:
-            _refuse_memory(name, target, inputs)
-        storage.write(target, fitting.data, fills=name in FACTORIES)
+        refuse_after(name, target, inputs)
+        numbers = read_again(name, target, fitting, inputs, lambda: machine.run(native, arguments, rest))
+        storage.write(target, numbers, fills=name in FACTORIES)
         if name in FACTORIES and target.op is None and target.requires_grad:
             autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
     return out if isinstance(out, Tensor) or not isinstance(found, tuple) else type(found)(*targets)
@@ -117,8 +118,13 @@ def _refuse_first(name: str, error: TorchError, target: Tensor, inputs: list[Ten
         return
     found = inputs[:1] if name in OF_FIRST else inputs
     _refuse_dtype(name, reduce(np.promote_types, (x.dtype for x in found)), target.dtype)
-    if name == "index_select":
-        _refuse_memory(name, target, inputs)
+
+
+def _selected(x: Tensor, dim: int, index: Tensor) -> Tensor:
+    """What index_select makes room for, before it looks at the places."""
+    size = list(x.shape)
+    size[dim] = index.data.size
+    return constant(np.zeros(size, x.dtype), x.tape)
 
 
 OF_FIRST = frozenset(("abs", "mm", "matmul", "addmm", "index_select"))
@@ -162,6 +168,8 @@ def _refuse_dtype(name: str, dtype: DType, target: DType) -> None:
     if dtype == target or (name in TAKES_ALL and not (name == "cumsum" and target.kind == "b")):
         return
     names = (tensor_kind(dtype), tensor_kind(target))
+    if name == "dot":
+        raise TorchError(f"result dtype {names[1]} does not match input dtype {names[0]}")
     if name in TAKES_SAME:
         raise TorchError(TAKES_SAME[name].format(*names, *(c_name(kind) for kind in (dtype, target))))
     if target.kind == "b" and name in ("arange", "cumsum"):
@@ -188,28 +196,8 @@ TAKES_SAME = {
 """What functions say that write in one dtype only."""
 
 
-def _refuse_memory(name: str, target: Tensor, inputs: list[Tensor]) -> None:
-    """Raise where numbers would be written several times to one place, or over others that are read."""
-    if name in PRODUCTS or name in FACTORIES - SPREAD:
-        return
-    refuse_repeated(target)
-    for x in inputs:
-        refuse_overlap(target, x, even_whole=name in RESIZES_FIRST)
-
-
-FACTORIES = frozenset(
-    ("zeros", "ones", "full", "eye", "empty", "rand", "randn", "randint", "randperm", "arange", "linspace", "logspace")
-)
-SPREAD = frozenset(("arange", "linspace", "logspace"))
-"""Those that ask for a number of elements only, in whatever shape."""
 SUMS = ("sum", "nansum", "mean", "prod", "cumsum", "cumprod")
 """Those that add or multiply in the dtype of what they write into."""
-TOTALS = frozenset(("sum", "nansum", "mean", "prod", "argmax", "argmin", "arange", "linspace", "logspace"))
-"""Those that give the target its shape before they look at its memory."""
-EMPTY_TOTAL = {"sum": 0, "nansum": 0, "prod": 1}
-"""What totals begin with, written before anything is read: of what is written into itself it is the result."""
-RESIZES_FIRST = frozenset(("cat", "stack", "index_select"))
-PRODUCTS = ("mm", "matmul", "addmm", "bmm", "mv", "addmv", "cumsum", "cumprod")
 IN_STEP = frozenset(
     ("add", "sub", "mul", "div", "exp", "sin", "cos", "sigmoid", "tanh", "sqrt", "abs", "neg", "pow", "maximum",
      "minimum", "clamp", "where", "gt", "lt", "ge", "le", "eq", "ne", "log")
