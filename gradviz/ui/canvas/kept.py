@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QPixmap, QRegion
+from PySide6.QtGui import QPainter, QPixmap, QRegion
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.moment import Frame
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.regions import gathered
+from gradviz.ui.canvas.regions import gathered, region_of
 from gradviz.ui.canvas.view import Rect, View
 
 _MOST_RECTS = 48
@@ -26,18 +28,58 @@ _WHOLE = 1e-6
 """Offsets that differ from a whole number by less are whole."""
 
 
+class Part(NamedTuple):
+    """A piece of a picture; `place` in whole device pixels."""
+
+    place: QRect
+    image: QPixmap
+
+
+class Look(NamedTuple):
+    """What a frame looks like in some places.
+
+    Attributes:
+        picture: without what lies over it.
+        seen: with it, as it is on the screen.
+    """
+
+    frame: Frame
+    picture: list[Part]
+    seen: list[Part]
+
+
+class Change(NamedTuple):
+    """Two frames in all the places where they or what lies over them differ.
+
+    Attributes:
+        region: these places, in screen pixels.
+    """
+
+    before: Look
+    after: Look
+    region: QRegion
+
+    def undone(self) -> Change:
+        """The way back."""
+        return Change(self.after, self.before, self.region)
+
+
+Over = Callable[[QPainter, QRegion], None]
+"""Draws what lies over a region of the picture."""
+
+
 class KeptPicture:
     """Draws frames of one painting into an image.
 
     Attributes:
-        image: the last frame; its device pixel ratio is set.
         is_exact: it is what a picture drawn anew would be. Where thin lines were moved to or from the rim, a few of
             their pixels differ by a shade.
     """
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
-        self.image = QPixmap()
+        self._image = QPixmap()
+        self._due: list[Part] = []
         self.is_exact = True
         self._view: View | None = None
         self._frame: Frame | None = None
@@ -64,8 +106,8 @@ class KeptPicture:
         """Bring the image up to date; the region that has changed, in screen pixels."""
         whole = QRect(0, 0, size.width(), size.height())
         if self.image.size() != size * ratio or self.image.devicePixelRatio() != ratio:
-            self.image = QPixmap(size * ratio)
-            self.image.setDevicePixelRatio(ratio)
+            self._image = QPixmap(size * ratio)
+            self._image.setDevicePixelRatio(ratio)
             self._frame = None
         shift = self._shift(view, size, ratio)
         changed = None if self._frame is None or shift is None else self._changes(view, self._frame, frame, whole)
@@ -79,7 +121,72 @@ class KeptPicture:
         self._view, self._frame = view, frame
         if changed:
             self._draw(view, frame, changed, whole, ratio)
-        return QRegion(whole) if shift != (0, 0) else _region(changed)
+        return QRegion(whole) if shift != (0, 0) else region_of(changed)
+
+    def is_of(self, frame: Frame, ratio: float) -> bool:
+        """Whether the image shows just this frame, on a screen of so many device pixels to a pixel."""
+        return self._frame is frame and self._image.devicePixelRatio() == ratio
+
+    def change_to(self, frame: Frame, more: list[QRect], over: tuple[Over, Over]) -> Change | None:
+        """Draw what another frame in the same view changes, and leave the image as it is.
+
+        Args:
+            more: where what lies over the two pictures differs, in screen pixels.
+            over: draws that, now and then.
+
+        Returns:
+            None where everything would have to be drawn, or the image cannot be left just as it is.
+        """
+        if self._frame is None or self._view is None or not self.is_exact:
+            return None
+        if not (_GRID * self.image.devicePixelRatio()).is_integer():
+            return None
+        whole = QRect(QPoint(), self.image.deviceIndependentSize().toSize())
+        rects = self._changes(self._view, self._frame, frame, whole)
+        if rects is None:
+            return None
+        covered = [[r.left(), r.top(), r.right() + 1, r.bottom() + 1] for r in (*rects, *more)]
+        places = _on_grid(np.array(covered, dtype=np.float64).reshape(-1, 4), whole)
+        region = region_of(places)
+        before, self._frame = self._frame, None  # an error in between would leave half of each frame
+        here, corners = self._look(before, places, region, over[0]), self._cut(_corners(whole))
+        if rects:
+            self._draw(self._view, frame, rects, whole, self.image.devicePixelRatio())
+        there = self._look(frame, places, region, over[1])
+        self._paste(corners + here.picture)
+        self._frame = before
+        return Change(here, there, region)
+
+    def _look(self, frame: Frame, places: list[QRect], region: QRegion, over: Over) -> Look:
+        """Cut some places out of the image, then again with what lies over them; the image is as before."""
+        picture = self._cut(places)
+        with painter_on(self.image) as painter:
+            painter.setClipRegion(region)
+            over(painter, region)
+        seen = self._cut(places)
+        self._paste(picture)
+        return Look(frame, picture, seen)
+
+    def take(self, look: Look) -> None:
+        """Show the frame of a look, which differs from the present one in the places of the look only."""
+        self._due += look.picture
+        self._frame = look.frame
+
+    @property
+    def image(self) -> QPixmap:
+        """The last frame; its device pixel ratio is set."""
+        due, self._due = self._due, []
+        self._paste(due)
+        return self._image
+
+    def _cut(self, places: list[QRect]) -> list[Part]:
+        on_device = [_on_device(place, self._image.devicePixelRatio()) for place in places]
+        return [Part(place, self._image.copy(place)) for place in on_device]
+
+    def _paste(self, parts: list[Part]) -> None:
+        if parts:
+            with painter_on(self._image) as painter:
+                paste(painter, parts, self._image.devicePixelRatio())
 
     def _shift(self, view: View, size: QSize, ratio: float) -> tuple[int, int] | None:
         """By how many device pixels the picture has only been moved; None where most of it must be drawn again."""
@@ -98,7 +205,7 @@ class KeptPicture:
         areas: list[Rect] = [(r.left(), r.top(), r.left() + r.width(), r.top() + r.height()) for r in rects]
         with painter_on(self.image) as painter:
             if rects != [whole]:
-                painter.setClipRegion(_region(rects))
+                painter.setClipRegion(region_of(rects))
             self._painting.paint(painter, view, frame, areas, ratio)
 
     def _changes(self, view: View, old: Frame, new: Frame, whole: QRect) -> list[QRect] | None:
@@ -107,15 +214,35 @@ class KeptPicture:
         if len(nodes) + len(edges) > _MOST_RECTS:
             return None
         sides = view.boxes_to_screen(self._areas(view, nodes, edges)).clip(-_FAR_AWAY, _FAR_AWAY)
-        sides[:, :2] = np.floor(sides[:, :2] / _GRID) * _GRID
-        sides[:, 2:] = np.ceil(sides[:, 2:] / _GRID) * _GRID
-        sides = sides.clip(0, (whole.width(), whole.height(), whole.width(), whole.height()))
-        seen = sides[(sides[:, 2] > sides[:, 0]) & (sides[:, 3] > sides[:, 1])].astype(np.int64)
-        return [QRect(left, top, right - left, bottom - top) for left, top, right, bottom in gathered(seen.tolist())]
+        return _on_grid(sides, whole)
 
     def _areas(self, view: View, nodes: Ints, edges: Ints) -> Floats:
         places = [self._painting.scene.boxes[nodes], self._painting.edges.pieces(view).of(edges)]
         return np.concatenate(places) + np.array([-1.0, -1.0, 1.0, 1.0]) * self._painting.reach(view)
+
+
+def _on_grid(sides: Floats, whole: QRect) -> list[QRect]:
+    """Few rectangles, widened to the grid, that cover what some (left, top, right, bottom) share with the whole."""
+    sides[:, :2] = np.floor(sides[:, :2] / _GRID) * _GRID
+    sides[:, 2:] = np.ceil(sides[:, 2:] / _GRID) * _GRID
+    sides = sides.clip(0, (whole.width(), whole.height(), whole.width(), whole.height()))
+    seen = sides[(sides[:, 2] > sides[:, 0]) & (sides[:, 3] > sides[:, 1])].astype(np.int64)
+    return [QRect(left, top, right - left, bottom - top) for left, top, right, bottom in gathered(seen.tolist())]
+
+
+def paste(painter: QPainter, parts: list[Part], ratio: float) -> None:
+    """Lay parts where they were cut out; `ratio` device pixels to a pixel of the painter."""
+    if ratio != 1.0:
+        painter.scale(1.0 / ratio, 1.0 / ratio)
+    for place, image in parts:
+        painter.drawPixmap(place, image)
+
+
+def _on_device(rect: QRect, ratio: float) -> QRect:
+    """The whole device pixels that a screen rectangle is on."""
+    left, top = math.floor(rect.left() * ratio), math.floor(rect.top() * ratio)
+    right, bottom = math.ceil((rect.right() + 1) * ratio), math.ceil((rect.bottom() + 1) * ratio)
+    return QRect(left, top, right - left, bottom - top)
 
 
 def _bared(shift: tuple[int, int], whole: QRect, ratio: float) -> list[QRect]:
@@ -140,10 +267,3 @@ def _corners(whole: QRect) -> list[QRect]:
     side = QSize(_GRID, _GRID)
     last = QPoint(*((end - _GRID) // _GRID * _GRID for end in (whole.width(), whole.height())))
     return [QRect(whole.topLeft(), side), QRect(last, whole.bottomRight())]
-
-
-def _region(rects: list[QRect]) -> QRegion:
-    region = QRegion()
-    for rect in rects:
-        region += rect
-    return region

@@ -96,12 +96,17 @@ class Looking(Gestures):
         """Move the picture so that a node is in sight with what is around it; one that is in sight moves nothing."""
         if self._scene is None or node not in self._scene.track.index_of:
             return
+        self._look(self._revealing(node))
+
+    def _revealing(self, node: int) -> View:
+        """The view in which a node of the track is in sight with what is around it."""
+        assert self._scene is not None
         left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
         box, space = (left, top, right, bottom), self._free_space()
         view = self._view.revealing(box, space, _AROUND)
         if self._covers(view, box):  # the map; above it there is room
             view = self._view.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP), _AROUND)
-        self._look(view)
+        return view
 
     def _covers(self, view: View, box: Rect) -> bool:
         """Whether the map would lie over a scene rectangle."""

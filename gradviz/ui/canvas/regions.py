@@ -16,11 +16,19 @@ _SPARE = 3000
 """Pixels that are drawn in about the time that another rectangle takes."""
 
 
-def changed(old: list[Mark], new: list[Mark]) -> list[QRectF]:
+def changed(old: list[Mark], new: list[Mark]) -> list[QRect]:
     """The rectangles of the marks that are not the same in both lists."""
     before, after = ({(mark.key, *sides(mark.rect)) for mark in marks if mark.key} for marks in (old, new))
     same = before & after
-    return [mark.rect for mark in (*old, *new) if (mark.key, *sides(mark.rect)) not in same]
+    return [mark.rect.toAlignedRect() for mark in (*old, *new) if (mark.key, *sides(mark.rect)) not in same]
+
+
+def region_of(rects: Iterable[QRect]) -> QRegion:
+    """The region that some rectangles cover."""
+    region = QRegion()
+    for rect in rects:
+        region += rect
+    return region
 
 
 def pieces(region: QRegion) -> list[QRect]:

@@ -27,4 +27,4 @@ def ring_mark(painting: Painting, index: int, view: View, ink: str) -> Mark:
     around = np.vstack([scene.boxes[index][None], scene.edge_boxes[edges]])
     left, top = view.to_screen((around[:, 0].min(), around[:, 1].min()))
     right, bottom = view.to_screen((around[:, 2].max(), around[:, 3].max()))
-    return Mark(QRectF(left - 8, top - 8, right - left + 16, bottom - top + 16), paint)
+    return Mark(QRectF(left - 8, top - 8, right - left + 16, bottom - top + 16), paint, ("ring", index, ink, view))

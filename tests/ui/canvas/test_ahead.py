@@ -1,0 +1,196 @@
+"""Steps that are drawn before they are asked for: the same pictures, at once, and nothing old is ever shown."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QSize
+from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtWidgets import QWidget
+
+from gradviz.ui.canvas.drawing import Drawing
+from gradviz.ui.canvas.kept import KeptPicture
+from gradviz.ui.canvas.moment import Stage, frame_of
+from gradviz.ui.canvas.painting import Painting
+from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.spotlight import Spotlight
+from gradviz.ui.canvas.view import View
+from tests.ui.canvas.canvases import picture, shown
+from tests.ui.canvas.grids import grid
+
+
+@pytest.fixture
+def stepped(qtbot, theme):
+    """A canvas amid its backward pass, all of it in sight, the node of its position is selected."""
+    track, layout = grid(40, 5)
+    canvas = shown(qtbot, theme, track, layout)
+    canvas.show_position(track.turn + 9)
+    canvas.select(track.node_at(track.turn + 9))
+    canvas.show_position(track.turn + 10)
+    picture(canvas)
+    return canvas
+
+
+def step(canvas, by: int = 1) -> bool:
+    """Draw the steps from here, then make one; whether it had been drawn."""
+    for _ in range(2):
+        canvas._look_ahead()
+    canvas.show_position(canvas._position + by)
+    return canvas._laid is not None
+
+
+def parts_on_screen(canvas) -> tuple[QImage, QImage]:
+    """What the last step brought to the screen, and the same places of the whole picture."""
+    region = canvas._laid.region
+    images = []
+    for part in (region, QRegion(canvas.rect())):
+        image = QImage(canvas.size(), QImage.Format.Format_RGB32)
+        image.fill(0)
+        canvas.render(image, QPoint(), part, QWidget.RenderFlag(0))
+        images.append(image)
+    clipped = QImage(canvas.size(), QImage.Format.Format_RGB32)
+    clipped.fill(0)
+    painter = QPainter(clipped)
+    painter.setClipRegion(region)
+    painter.drawImage(0, 0, images[1])
+    painter.end()
+    part = QImage(canvas.size(), QImage.Format.Format_RGB32)
+    part.fill(0)
+    painter = QPainter(part)
+    painter.setClipRegion(region)
+    painter.drawImage(region.boundingRect().topLeft(), images[0])
+    painter.end()
+    return part, clipped
+
+
+@pytest.mark.parametrize("zoom", [0.08, 0.25, 1.0, 1.7])
+def test_step_drawn_ahead_is_the_picture_of_its_position(stepped, qtbot, theme, zoom):
+    track, layout = stepped._scene.track, stepped._scene.layout
+    jumped = shown(qtbot, theme, track, layout)
+    jumped.select(stepped._selected)
+    for canvas in (stepped, jumped):
+        canvas.zoom_by(zoom / canvas.view.scale)
+        picture(canvas)
+
+    for by in (1, 1, 1, -1, -1, 1, 1):
+        assert step(stepped, by)
+        on_screen, whole = parts_on_screen(stepped)
+        jumped.show_position(stepped._position)
+
+        assert on_screen == whole
+        assert picture(stepped) == picture(jumped)
+        assert stepped.accessibleDescription() == jumped.accessibleDescription()
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5, 1.75, 2.0])
+def test_change_between_two_frames_is_exact_at_any_resolution(theme, ratio):
+    scene = Scene(*grid(40, 5))
+    painting, view, size = Painting(scene, theme.palette), View(0.4, 20.0, 20.0).snapped(ratio), QSize(400, 400)
+    one, other = (frame_of(scene, scene.track.turn + k, Stage.REST) for k in (10, 11))
+    kept, drawn = KeptPicture(painting), KeptPicture(painting)
+    for picture_of in (KeptPicture(painting), drawn, kept):
+        picture_of.show(view, one, size, ratio)
+    before = kept.image.toImage()
+    drawn.show(view, other, size, ratio)
+
+    change = kept.change_to(other, [], (lambda *_: None, lambda *_: None))
+
+    assert change is not None
+    assert kept.image.toImage() == before
+    for look, image in ((change.after, drawn.image.toImage()), (change.undone().after, before)):
+        kept.take(look)
+        assert kept.image.toImage() == image
+
+
+def test_nothing_is_drawn_ahead_where_parts_are_no_whole_pixels(theme):
+    scene = Scene(*grid(40, 5))
+    kept, view = KeptPicture(Painting(scene, theme.palette)), View(0.4, 20.0, 20.0)
+    one, other = (frame_of(scene, scene.track.turn + k, Stage.REST) for k in (10, 11))
+    kept.show(view, one, QSize(400, 400), 1.1)
+
+    assert kept.change_to(other, [], (lambda *_: None, lambda *_: None)) is None
+
+
+CHANGES = {
+    "hover": lambda canvas: canvas.pointed_at(canvas.view.to_screen(tuple(canvas._scene.layout.centres[3].tolist()))),
+    "select": lambda canvas: canvas.select(canvas._scene.track.forward[2]),
+    "move": lambda canvas: canvas.move_by(10, 0),
+    "light": lambda canvas: canvas.light(Spotlight(frozenset(canvas._scene.track.forward[:9]))),
+    "stops": lambda canvas: canvas.show_stops(frozenset(canvas._scene.track.forward[:3]), frozenset()),
+    "gauges": lambda canvas: canvas.show_gauges(is_on=False),
+    "stale": lambda canvas: canvas.set_stale(True),
+    "resize": lambda canvas: canvas.resize(640, 500),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_change_after_a_step_was_drawn_is_in_the_picture(stepped, qtbot, theme, name):
+    canvas, made = stepped, shown(qtbot, theme, stepped._scene.track, stepped._scene.layout)
+    for _ in range(2):
+        canvas._look_ahead()
+    made.select(canvas._selected)
+    made.show_position(canvas._position + 1)
+    for one in (canvas, made):
+        CHANGES[name](one)
+        picture(one)
+
+    step(canvas)
+
+    assert picture(canvas) == picture(made)
+
+
+def test_end_of_an_animation_is_drawn_on_the_way(stepped, qtbot, theme):
+    jumped = shown(qtbot, theme, stepped._scene.track, stepped._scene.layout)
+    jumped.select(stepped._selected)
+    for phase in (0.0, 0.4, 0.9):
+        stepped.show_position(stepped._scene.track.turn + 11, phase)
+        picture(stepped)
+        stepped._look_ahead()
+
+    assert stepped._ahead.to(stepped._position) is not None
+    stepped.show_position(stepped._position)
+    jumped.show_position(stepped._position)
+    assert picture(stepped) == picture(jumped)
+
+
+def test_step_is_drawn_while_nothing_else_is_to_be_done(stepped, qtbot):
+    stepped.show_position(stepped._position + 1)
+
+    qtbot.waitUntil(lambda: stepped._ahead.to(stepped._position + 1) is not None)
+
+
+def test_two_steps_before_one_paint_show_the_second(stepped, qtbot, theme):
+    jumped = shown(qtbot, theme, stepped._scene.track, stepped._scene.layout)
+    jumped.select(stepped._selected)
+    assert step(stepped)
+    assert step(stepped)
+
+    jumped.show_position(stepped._position)
+
+    assert picture(stepped) == picture(jumped)
+
+
+def test_step_that_moves_the_picture_is_not_taken_as_drawn(stepped):
+    stepped.zoom_by(1.7 / stepped.view.scale)
+    stepped.reveal(stepped._scene.track.node_at(stepped._position))
+    picture(stepped)
+    far = next(k for k in range(1, 30) if not stepped._has_in_sight(stepped._position + k))
+    stepped.show_position(stepped._position + far - 1)
+    picture(stepped)
+    stepped._look_ahead()
+    before = stepped.view
+
+    stepped.show_position(stepped._position + 1, follows=True)
+
+    assert stepped.view != before
+
+
+def test_error_while_a_step_is_drawn_leaves_no_half_of_it(stepped, monkeypatch):
+    before = picture(stepped)
+    stepped._ahead.drop()
+    monkeypatch.setattr(Drawing, "_paint_over", lambda *_args, **_names: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        stepped._look_ahead()
+    monkeypatch.undo()
+    stepped._refresh()
+
+    assert picture(stepped) == before
