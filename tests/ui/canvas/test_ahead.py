@@ -90,15 +90,18 @@ def test_change_between_two_frames_is_exact_at_any_resolution(theme, ratio):
     for picture_of in (KeptPicture(painting), drawn, kept):
         picture_of.show(view, one, size, ratio)
     before = kept.image.toImage()
-    drawn.show(view, other, size, ratio)
+    region = drawn.show(view, other, size, ratio)
 
     change = kept.change_to(other, [], (lambda *_: None, lambda *_: None))
 
     assert change is not None
     assert kept.image.toImage() == before
-    for look, image in ((change.after, drawn.image.toImage()), (change.undone().after, before)):
-        kept.take(look)
-        assert kept.image.toImage() == image
+    assert change.region == region
+    kept.take(change.after)
+    for place, part in change.after.picture:
+        assert part.toImage() == kept.image.copy(place).toImage() == drawn.image.copy(place).toImage()
+    kept.take(change.undone().after)
+    assert kept.image.toImage() == before
 
 
 def test_nothing_is_drawn_ahead_where_parts_are_no_whole_pixels(theme):
