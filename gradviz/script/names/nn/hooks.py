@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradviz.engine.function import apply_function
+from gradviz.engine.function_context import Context
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.node_hooks import check_result
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.attributes import bound
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.books import Books, books
 from gradviz.script.names.nn.levels import level_of
 from gradviz.script.names.nn.old_hooks import watch_node
 from gradviz.script.torch_values import Handle
-from gradviz.script.values import Bound, Instance, Native, type_name
+from gradviz.script.values import Instance, Native, type_name
 
 Hook = Callable[..., Any]
 MIXED = "Cannot use both regular backward hooks and full backward hooks {where}. Please use only one of them."
@@ -152,7 +154,7 @@ def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
         raise TorchError(
             f'Module [{module.cls.name}] is missing the required "forward" function', kind="NotImplementedError"
         )
-    target = Bound(forward, module) if own is None else own
+    target = bound(forward, module) if own is None else own
     machine = module.machine
     outer = machine.level
     machine.go_to(level_of(module, outer))
@@ -227,12 +229,14 @@ class Watch:
     def inputs(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         """The arguments, their tensors passed through a node that reports the gradients of the inputs."""
         places = [i for i, x in enumerate(arguments) if isinstance(x, Tensor)]
+        inputs = tuple(arguments[i] for i in places)
         self.count = len(arguments)
-        if not any(arguments[i].requires_grad for i in places) or not arguments[places[0]].tape.grad_enabled:
+        if not any(x.requires_grad for x in inputs) or not inputs[0].tape.grad_enabled:
             return arguments
         self.has_input_node = True
 
-        def report(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        def report(came: tuple[Any, ...]) -> tuple[Any, ...]:
+            gradients = _filled(came, inputs)
             if self.grad_outputs is None:  # the gradients came past the outputs
                 return gradients
             sent: list[Any] = [None] * len(arguments)
@@ -241,7 +245,7 @@ class Watch:
             changed = self._tell(tuple(sent))
             return tuple(changed[place] for place in places)
 
-        passed = _identity(tuple(arguments[i] for i in places), report)
+        passed = _identity(inputs, report)
         changed = list(arguments)
         for place, x in zip(places, passed, strict=True):
             changed[place] = x
@@ -323,16 +327,28 @@ def _as_many(what: str, changed: Any, before: tuple[Any, ...]) -> tuple[Any, ...
 def _identity(tensors: tuple[Tensor, ...], run: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> tuple[Any, ...]:
     """The tensors through a node of their own; `run` maps its incoming to its outgoing gradients.
 
-    PyTorch hangs `run` on the node as a hook, which takes a number as every hook does.
+    PyTorch hangs `run` on the node as a hook, which takes a number as every hook does. No gradient comes through
+    those that need none: `run` gets None for them, and for what nothing was made of; what goes on are zeros.
     """
     Handle.count_one()
+
+    def forward(ctx: Context, given: Sequence[Any]) -> Any:
+        ctx.set_materialize_grads(False)
+        ctx.mark_non_differentiable(*(x for x in given if not x.requires_grad))
+        return tuple(given) if len(given) > 1 else given[0]
+
     result = apply_function(
         "BackwardHookFunction",
         tensors,
-        lambda ctx, given: tuple(given) if len(given) > 1 else given[0],
-        lambda ctx, *gradients: run(gradients),
+        forward,
+        lambda ctx, *gradients: _filled(run(gradients), tensors),
     )
     return result if isinstance(result, tuple) else (result,)
+
+
+def _filled(gradients: tuple[Any, ...], tensors: tuple[Tensor, ...]) -> tuple[Any, ...]:
+    """Zeros where no gradient came."""
+    return tuple(F["zeros_like"](x) if g is None else g for g, x in zip(gradients, tensors, strict=True))
 
 
 METHODS: dict[str, Hook] = {

@@ -52,6 +52,15 @@ def check_options(options: dict[str, Any]) -> None:
         raise TorchError("Nesterov momentum requires a momentum and zero dampening", kind="ValueError")
 
 
+def check_adam(options: dict[str, Any]) -> None:
+    """What `check_options` does; and both betas must be of one kind. They are kept as a tuple, whatever held them."""
+    check_options(options)
+    first, second, *_ = options["betas"]
+    if not any(isinstance(first, kind) and isinstance(second, kind) for kind in (float, Tensor)):
+        raise TorchError("betas must be either both floats or both Tensors", kind="ValueError")
+    options["betas"] = tuple(options["betas"])
+
+
 OF_MUON = {"lr": "Learning rate", "momentum": "momentum", "weight_decay": "weight decay"}
 SCALES = ("original", "match_rms_adamw")
 

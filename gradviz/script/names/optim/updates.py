@@ -15,7 +15,7 @@ import numpy as np
 from gradviz.engine.dtypes import limits_of
 from gradviz.engine.square_root import sqrt
 from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, divided, fused, lerp, over, scaled
-from gradviz.script.names.optim.limits import any_shape, check_matrix, check_muon, check_options
+from gradviz.script.names.optim.limits import any_shape, check_adam, check_matrix, check_muon, check_options
 from gradviz.script.names.optim.muon import muon
 
 Options = dict[str, Any]
@@ -211,7 +211,7 @@ class Kind:
         module: where PyTorch keeps it.
         order: of the options in a group, where it is not that of the arguments.
         begin: makes the state of a parameter, for an optimizer that has it from the start.
-        check: refuses options out of range.
+        check: refuses options out of range, and gives them the form they are kept in.
         check_parameter: refuses a parameter by its shape.
     """
 
@@ -230,8 +230,9 @@ KINDS: dict[str, Kind] = {
     "SGD": Kind(sgd, "lr=0.001, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, "
                 "foreach=None, differentiable=False, fused=None", "sgd"),
     "Adam": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0, amsgrad=False, *, {REST}, fused=None, "
-                 "decoupled_weight_decay=False", "adam"),
-    "AdamW": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0.01, amsgrad=False, *, {REST}, fused=None", "adamw"),
+                 "decoupled_weight_decay=False", "adam", check=check_adam),
+    "AdamW": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0.01, amsgrad=False, *, {REST}, fused=None", "adamw",
+                  check=check_adam),
     "RMSprop": Kind(rmsprop, "lr=0.01, alpha=0.99, eps=1e-08, weight_decay=0, momentum=0, centered=False, "
                     "capturable=False, foreach=None, maximize=False, differentiable=False", "rmsprop",
                     "lr momentum alpha eps centered weight_decay"),
