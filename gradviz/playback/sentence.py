@@ -194,9 +194,16 @@ def _accumulation_to_come(track: Track, step: Step, name: str, count: int) -> st
     return _TO_COME[kind][count > 1].format(name, count)
 
 
+def _end_of_forward(track: Track) -> str:
+    problem = track.recording.problem
+    if problem is None:
+        return "The end: no backward() is called on this."
+    return "The end: the script stopped here." if problem.line is None else f"The end: stopped at line {problem.line}."
+
+
 def _end(track: Track) -> str:
     if track.call is None:
-        return "The end: no backward() is called on this." if track.length else ""
+        return _end_of_forward(track) if track.length else ""
     nodes = track.recording.nodes
     missed = [i for i in track.forward if nodes[i].op == LEAF and i not in track.call.step_of]
     if not missed:

@@ -26,7 +26,7 @@ SYMBOLS = {
     "clamp": "clip", "maximum": "max", "minimum": "min", "max": "max", "min": "min", "amax": "max", "amin": "min",
     "sum": "Σ", "mean": "μ", "prod": "∏", "var": "σ²", "std": "s", "norm": "‖x‖", "cumsum": "Σ…", "cumprod": "∏…",
     "matmul": "@", "mm": "@", "bmm": "@", "mv": "@", "dot": "·", "addmm": "@+", "linear": "Wx", "einsum": "ein",
-    "outer": "x·yT", "t": "xT", "transpose": "xT", "permute": "perm", "reshape": "shape", "view": "shape",
+    "outer": "x·yᵀ", "t": "xᵀ", "transpose": "xᵀ", "permute": "perm", "reshape": "shape", "view": "shape",
     "flatten": "flat",
     "squeeze": "sq", "unsqueeze": "usq", "expand": "↔", "broadcast_to": "↔", "cat": "cat", "stack": "stack",
     "where": "if",

@@ -1,4 +1,4 @@
-"""What the script printed, exactly, and the error that ended it."""
+"""What the script printed, exactly, and where an error ended it."""
 
 from __future__ import annotations
 
@@ -131,9 +131,7 @@ class Output(QWidget):
             cursor.insertText(self._wrapped(shown) if is_warning else shortened(shown), warned if is_warning else plain)
         if self._problem is not None:
             gap = "\n\n" if pieces else ""
-            cursor.insertText(f"{gap}{self._wrapped(_headline(self._problem))}", _paint(palette.error))
-            if self._problem.hint:
-                cursor.insertText(f"\n{self._wrapped(self._problem.hint)}", _paint(palette.dim))
+            cursor.insertText(f"{gap}{_stopped(self._problem)}", _paint(palette.error))
         if self._note:
             gap = "\n\n" if pieces or self._problem is not None else ""
             cursor.insertText(f"{gap}{self._wrapped(self._note)}", _paint(palette.dim))
@@ -192,6 +190,11 @@ def _line(line: str) -> str:
     return (
         line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]}… {len(line) - MAX_LINE:,} more characters in this line"
     )
+
+
+def _stopped(problem: Problem) -> str:
+    """Where the output ends; why is said once, under the script, where it is mended."""
+    return "Stopped." if problem.line is None else f"Stopped at line {problem.line}."
 
 
 def _headline(problem: Problem) -> str:

@@ -158,6 +158,7 @@ def style_sheet(p: Palette) -> str:
     """
     return f"""
     QMainWindow, QDialog {{ background: {p.window}; }}
+    QFileDialog {{ min-width: 820px; min-height: 480px; }}
     QToolTip {{ background: {p.card}; color: {p.text}; border: 1px solid {p.hairline}; padding: 4px 8px; }}
     QSplitter::handle {{ background: {p.hairline}; }}
     QSplitter::handle:horizontal {{ width: 1px; }} QSplitter::handle:vertical {{ height: 1px; }}

@@ -13,7 +13,7 @@ from gradviz.playback.formula_text import plain
 from gradviz.playback.numbers import figures, in_words, literal, rounded, written_alike
 from gradviz.playback.report import FREED, HOOKED, NO_BACKWARD, NOT_COMPUTED, UNREACHED, node_report, sentence
 from gradviz.playback.track import Track
-from gradviz.recording import Accumulation, Node, Recording, Step, Sweep
+from gradviz.recording import Accumulation, Node, Problem, Recording, Step, Sweep
 from tests.samples import array, random_graph, weighted_sum
 
 F = np.float32
@@ -116,6 +116,12 @@ def test_script_without_backward_ends_with_the_forward_pass():
 
     assert sentence(track, 0)[0] == "Nothing has run yet: 5 forward steps."
     assert sentence(track, 5) == ("sum of x·x·w gives y: 23.", "The end: no backward() is called on this.")
+
+
+def test_script_that_failed_before_backward_ends_where_it_stopped():
+    track = Track(replace(weighted_sum(), sweeps=(), problem=Problem("no", line=7)))
+
+    assert sentence(track, 5)[1] == "The end: stopped at line 7."
 
 
 def test_empty_recording_has_a_sentence():

@@ -31,10 +31,10 @@ def test_printed_text_is_shown_and_copied_exactly(output):
     assert QGuiApplication.clipboard().text() == printed
 
 
-def test_problem_stands_below_in_the_colour_of_errors_with_its_hint(output):
+def test_where_it_stopped_stands_below_in_the_colour_of_errors_and_why_is_copied_with_it(output):
     output.show_run("1\n", Problem("RuntimeError: no", "Do this.", line=3), 0.1)
 
-    assert output.pane.toPlainText() == "1\n\nLine 3: RuntimeError: no\nDo this."
+    assert output.pane.toPlainText() == "1\n\nStopped at line 3."
     cursor = QTextCursor(output.pane.document().findBlockByNumber(2))
     cursor.movePosition(QTextCursor.MoveOperation.Right)
     assert cursor.charFormat().foreground().color() == QColor(Theme("light").palette.error)
@@ -126,7 +126,7 @@ def test_next_run_takes_the_warnings_away(output):
 def test_columns_of_a_printed_array_stay_whole_and_sentences_still_wrap(output):
     rows = f"tensor([[{'0.1234, ' * 8}],\n        [{'0.1234, ' * 8}]])\n"
 
-    output.show_run(rows, Problem("the two shapes do not fit " * 6, "Mend one of them.", 3))
+    output.show_run(rows, None, 0.1, note="Of very many backward calls a few are kept. " * 6)
     assert output.pane.lineWrapMode() is QPlainTextEdit.LineWrapMode.NoWrap
     shown = output.pane.toPlainText()
     output.show_run("a plain line " * 20)

@@ -47,7 +47,7 @@ class Card(NamedTuple):
     short: str = ""
 
 
-NAME_LIMIT, VALUE_LIMIT = 24, 22
+NAME_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 22, 8
 NOT_REACHED = "not reached"
 
 _CARDS: dict[int, tuple[Card, ...]] = {}
@@ -94,6 +94,12 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
     return Card(kind, _sign(node, kind, name), _cut(name), word, shape, shown, short=_short(node, name))
 
 
+def _of(name: str, *, is_name: bool) -> str:
+    """What a gradient is of: a name as it is, a short expression in brackets; the box says what else it is of."""
+    whole = name if is_name or name.isidentifier() else f"({name})"
+    return whole if len(whole) <= OF_LIMIT else ""
+
+
 def _short(node: Node, name: str) -> str:
     """A name without its path, which stands around it; a call without what it is given."""
     if not node.name and name.startswith(f"{op_word(node)}("):
@@ -134,5 +140,5 @@ def _with_gradient(card: Card, track: Track, node_id: int, reached: bool) -> Car
             prefix=".grad", gradient=short_value(call.accumulation_of[node_id].after, VALUE_LIMIT), has_row=True
         )
     incoming = call.steps[call.step_of[node_id]].incoming
-    prefix = f"∂L/∂{node.name}" if node.name and len(node.name) <= 8 else "∂L/∂"
+    prefix = f"∂L/∂{_of(card.name, is_name=bool(node.name))}"
     return card._replace(prefix=prefix, gradient=short_value(incoming, VALUE_LIMIT) or "none", has_row=True)

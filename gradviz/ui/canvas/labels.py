@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +22,8 @@ from gradviz.ui.palette import Palette
 
 MOST = 14
 """More labels than this at one step would only hide the picture."""
-VALUE_LIMIT = 18
-"""Characters of a value on an edge: three numbers with a sign and two decimals, or of four digits."""
+FEW, MOST_CHARACTERS = 16, 18
+"""Characters of a value on an edge: three numbers with two digits each, and at most three with four."""
 
 
 class Tone(IntEnum):
@@ -50,11 +52,11 @@ def labels_at(scene: Scene, moment: Moment) -> list[Label]:
     step = scene.track.step_at(moment.position)
     if step is None or moment.stage is Stage.ARRIVING:
         return []
-    arrived = [(edge, scene.track.edge_text(edge, VALUE_LIMIT)) for edge in arriving(scene, moment.position)]
+    arrived = [(edge, on_edge(partial(scene.track.edge_text, edge))) for edge in arriving(scene, moment.position)]
     incoming = [Label(f"comes in {text}", Tone.IN, edge, text) for edge, text in arrived]
     call = scene.track.call
     if call is not None and step.node in call.outputs and not incoming:
-        incoming = [Label(f"seed {short_value(step.incoming, VALUE_LIMIT)}", Tone.IN, None)]
+        incoming = [Label(f"seed {on_edge(partial(short_value, step.incoming))}", Tone.IN, None)]
     outgoing = _outgoing(scene, step.node, moment.position) if moment.stage is Stage.REST else []
     return (outgoing + incoming)[:MOST]
 
@@ -65,11 +67,20 @@ def _outgoing(scene: Scene, node: int, position: int) -> list[Label]:
     if index is None:
         return []
     sent = [edge for edge in scene.edges_into(index) if track.edge_sent[edge] <= position]
-    texts = [(edge, track.edge_text(edge, VALUE_LIMIT)) for edge in sent]
+    texts = [(edge, on_edge(partial(track.edge_text, edge))) for edge in sent]
     return [
         Label(f"goes out {text}", Tone.OUT, edge, text) if text else Label("none", Tone.NONE, edge)
         for edge, text in texts
     ]
+
+
+def on_edge(write: Callable[[int], str]) -> str:
+    """A value as it is written on an edge: as short as it is whole.
+
+    Args:
+        write: the value in so many characters.
+    """
+    return next((text for text in (write(FEW), write(MOST_CHARACTERS)) if "…" not in text), write(FEW))
 
 
 def label_scale(view: View) -> float:

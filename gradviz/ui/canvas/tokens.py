@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +15,7 @@ from gradviz.recording import Array
 from gradviz.ui.canvas.boxes import Detail, detail_of
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.geometry import point_at
-from gradviz.ui.canvas.labels import VALUE_LIMIT, label_scale
+from gradviz.ui.canvas.labels import label_scale, on_edge
 from gradviz.ui.canvas.marks import PILL_HEIGHT, Ink, Mark, dot, pill, pill_size
 from gradviz.ui.canvas.measure import LINE_3
 from gradviz.ui.canvas.moment import Moment, Stage, arriving, leaving
@@ -107,7 +108,9 @@ class _Tokens:
         """What has been added up so far, where the terms come in; whole, it moves to where a leaf keeps it."""
         step = self.scene.track.step_at(moment.position)
         whole = done == len(terms)
-        text = short_value(step.incoming if step else None, VALUE_LIMIT) if whole else self._partial_sum(terms[:done])
+        text = (
+            on_edge(partial(short_value, step.incoming if step else None)) if whole else self._partial_sum(terms[:done])
+        )
         left, top, right, bottom = self.scene.boxes[index].tolist()
         falls = whole and step is not None and not step.outgoing
         fallen = _eased(min(max((moment.progress - _DROP_FROM) / (1.0 - _DROP_FROM), 0.0), 1.0)) if falls else 0.0
@@ -121,12 +124,12 @@ class _Tokens:
         if len(known) < len(edges):
             return f"of {len(edges)}"
         with np.errstate(all="ignore"):
-            return short_value(np.sum(known, axis=0, dtype=known[0].dtype), VALUE_LIMIT)
+            return on_edge(partial(short_value, np.sum(known, axis=0, dtype=known[0].dtype)))
 
     def _tokens(self, riders: Sequence[tuple[int, float, Array | None]], ink: Ink) -> list[Mark]:
         """One token per (edge, fraction of its length, value); those side by side make room for each other."""
         points = [self.view.to_screen(point_at(self.scene.line(edge), at)) for edge, at, _ in riders]
-        texts = [short_value(array, VALUE_LIMIT) for _, _, array in riders]
+        texts = [on_edge(partial(short_value, array)) for _, _, array in riders]
         if detail_of(self.view.scale) is Detail.FAR or not all(texts):
             return [dot(x, y, 4.0, ink.fill) for x, y in points]
         widths = [pill_size(text, label_scale(self.view))[0] for text in texts]

@@ -118,7 +118,7 @@ class IncomingCard(ReportCard):
             return
         gradient = incoming.gradient if incoming.gradient is not None else incoming.so_far
         kind = "" if gradient is None else figures_kind(gradient, report.dtype)
-        self.head(f"COMES IN  {gradient_name(report)}", kind)
+        self.head(f"COMES IN  {gradient_name(report)}", _with_name(kind, report))
         self._terms.say(self._sum(incoming.terms) + paragraphs(rich(incoming.note, self.palette_in_force.dim)))
         self.array.show_array(gradient, report.dtype)
 
@@ -153,6 +153,12 @@ class IncomingCard(ReportCard):
 def gradient_name(report: NodeReport) -> str:
     """What dL/dy is called at this node: ∂L/∂x at a leaf, ∂L/∂y where a rule speaks of y."""
     return "∂L/∂y" if report.rule is not None else f"∂L/∂{elided(report.place.title)}"
+
+
+def _with_name(kind: str, report: NodeReport) -> str:
+    """What y stands for in the rule, before the kind of its gradient: a script may call another node y."""
+    title = report.place.title
+    return kind if report.rule is None or title == "y" or not kind else f"y = {elided(title, 12)} · {kind}"
 
 
 def figures_kind(array: Array, dtype: str) -> str:
