@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import weakref
 from enum import IntEnum
 from typing import NamedTuple
@@ -49,6 +50,7 @@ class Card(NamedTuple):
 
 NAME_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 22, 8
 NOT_REACHED = "not reached"
+_PATH = re.compile(r"[\w.\[\]]+")
 
 _CARDS: dict[int, tuple[Card, ...]] = {}
 
@@ -94,9 +96,9 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
     return Card(kind, _sign(node, kind, name), _cut(name), word, shape, shown, short=_short(node, name))
 
 
-def _of(name: str, *, is_name: bool) -> str:
+def _of(name: str) -> str:
     """What a gradient is of: a name as it is, a short expression in brackets; the box says what else it is of."""
-    whole = name if is_name or name.isidentifier() else f"({name})"
+    whole = name if _PATH.fullmatch(name) else f"({name})"
     return whole if len(whole) <= OF_LIMIT else ""
 
 
@@ -140,5 +142,5 @@ def _with_gradient(card: Card, track: Track, node_id: int, reached: bool) -> Car
             prefix=".grad", gradient=short_value(call.accumulation_of[node_id].after, VALUE_LIMIT), has_row=True
         )
     incoming = call.steps[call.step_of[node_id]].incoming
-    prefix = f"∂L/∂{_of(card.name, is_name=bool(node.name))}"
+    prefix = f"∂L/∂{_of(card.name)}"
     return card._replace(prefix=prefix, gradient=short_value(incoming, VALUE_LIMIT) or "none", has_row=True)

@@ -209,7 +209,7 @@ def test_card_says_value_and_gradient_once_they_are_known(scene):
         return [row.text for row in hover_rows(scene, 3, face, LIGHT)]
 
     assert texts(0) == ["x·x·w", "mul  ·  [2] float32  ·  line 6"]
-    assert texts(7)[2:] == ["[3.00, 20.00]", "∂L/∂ [1.00, 1.00]", "norm 1.414"]
+    assert texts(7)[2:] == ["[3.00, 20.00]", "∂L/∂(x·x·w) [1.00, 1.00]", "norm 1.414"]
 
 
 def test_card_says_that_a_node_is_not_reached(qapp):
