@@ -54,15 +54,15 @@ def _sizes(scale: float) -> tuple[float, ...]:
 
 
 def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> Floats:
-    """Each title on the left in each size, then on the right; it grows upwards. Shape (k, 2 s, 4)."""
+    """Each title in each size, on the left and on the right; it grows upwards. Shape (k, 2 s, 4)."""
     widths = np.array([text_width(title, Role.NAME) for title in titles]) + 2 * INSET + FOLD_MARK + GAP
     left, top, right = sides[:, :1], sides[:, 1:2], sides[:, 2:3]
-    places = np.empty((len(titles), 2, len(sizes), 4))
+    places = np.empty((len(titles), len(sizes), 2, 4))
     lengths = np.minimum(widths[:, None] * sizes, right - left)
-    places[:, 0, :, 0], places[:, 0, :, 2] = left, left + lengths
-    places[:, 1, :, 0], places[:, 1, :, 2] = right - lengths, right
+    places[..., 0, 0], places[..., 0, 2] = left, left + lengths
+    places[..., 1, 0], places[..., 1, 2] = right - lengths, right
     places[..., 3] = (top + HEIGHT)[:, None]
-    places[..., 1] = places[..., 3] - HEIGHT * sizes
+    places[..., 1] = places[..., 3] - HEIGHT * sizes[:, None]
     return places.reshape(len(titles), -1, 4)
 
 

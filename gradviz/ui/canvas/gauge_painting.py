@@ -131,6 +131,9 @@ _GROWTH = np.array([-1.0, -1.0, 1.0, 1.0])
 _FAR_GROWTH = 2.0
 """Screen pixels by which a spot is larger on each side where its gradient is off the scale."""
 
+_HOLLOW = 4.0
+"""Screen pixels of a spot that shows its frame; of a smaller one only the mean of frame and inside is seen."""
+
 
 def far_reach(sizes: frozenset[Size]) -> float:
     """How far gauges of some sizes reach beyond boxes too small for a strip, in screen pixels."""
@@ -150,7 +153,9 @@ def paint_far_gauge(painter: QPainter, rects: Floats, code: int, palette: Palett
     elif size is Size.EXPLODING:
         _framed(painter, rects + _GROWTH * _FAR_GROWTH, palette.text, ink)
     else:
-        _framed(painter, rects, ink, palette.canvas)
+        has_room = (rects[:, 2:] - rects[:, :2]).min(axis=1) >= _HOLLOW
+        _framed(painter, rects[has_room], ink, palette.canvas)
+        _fill(painter, rects[~has_room], looks.mix(ink, palette.canvas, 0.5))
 
 
 def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floats:
