@@ -20,6 +20,7 @@ from gradviz.script.numpy_values import Flags
 from gradviz.script.plain_methods import PLAIN_METHODS, plain_method
 from gradviz.script.readers import READERS, set_of_array
 from gradviz.script.silent import Silent
+from gradviz.script.special_methods import OF_ANY, maker, special
 from gradviz.script.tensor_settings import del_attribute, set_attribute
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
@@ -93,11 +94,7 @@ def of_plain(machine: Any, owner: Any, name: str) -> tuple[Any, list[str]]:
             known.extend(names)
     if name in STEPPING and hasattr(type(owner), name):
         return Native(name, lambda: STEPPING[name](owner)), known
-    if name[:2] == "__":
-        for cls in machine.state["types"]:
-            if type(owner) in cls.python and name in cls.attributes:
-                return Bound(cls.attributes[name], owner), known
-    return NOTHING, known
+    return (special(machine, owner, name) if name[:2] == "__" else NOTHING), known
 
 
 STEPPING: dict[str, Callable[[Any], Any]] = {"__next__": next, "__iter__": iter}
@@ -169,6 +166,8 @@ def own_of_instance(machine: Any, owner: Any, name: str) -> Any:
         return machine.call(fallback, (owner, name), {})
     if name in ABOUT_CLASS:
         return of_class(machine, owner.cls, name)
+    if name in OF_ANY:
+        return Bound(Native(name, OF_ANY[name], is_method=True), owner)
     known = [*owner.attributes, *(key for cls in owner.cls.mro for key in cls.attributes)]
     raise TorchError(
         f"'{owner.cls.name}' object has no attribute '{name}'", kind="AttributeError", hint=suggestion(name, known)
@@ -199,6 +198,8 @@ def of_class(machine: Any, owner: Class, name: str) -> Any:
         return _class_attribute(owner, owner.find(name))
     if name in FACTS:
         return FACTS[name](machine, owner)
+    if name in OF_ANY:
+        return Native(name, OF_ANY[name], is_method=True)
     if over is not None:
         return Bound(over.function, owner.meta) if isinstance(over, OnClass) else bound(over, owner)
     fallback = owner.meta.find("__getattr__") if owner.meta is not None else None
@@ -234,7 +235,8 @@ def _unbound(machine: Any, owner: Class, name: str, value: Any, rest: tuple[Any,
             f"descriptor '{name}' for '{owner.name}' objects doesn't apply to a '{type_name(value)}' object",
             kind="TypeError",
         )
-    return machine.call(get(machine, value, name), rest, named)
+    method, _ = of_plain(machine, value, name)  # the type's own, whatever a class derived from it has
+    return machine.call(method, rest, named)
 
 
 FACTS: dict[str, Callable[[Any, Class], Any]] = {
@@ -249,6 +251,7 @@ FACTS: dict[str, Callable[[Any, Class], Any]] = {
     "__abstractmethods__": lambda machine, cls: cls.abstract,
     "__subclasses__": lambda machine, cls: Native("__subclasses__", lambda: list(cls.children)),
     "__doc__": lambda machine, cls: None,
+    "__new__": maker,
     "__members__": lambda machine, cls: Proxy(cls.members or {}),
     "__dict__": lambda machine, cls: Proxy({k: v for k, v in cls.attributes.items() if k[:1] != " "}),
     "__annotations__": lambda machine, cls: read_hints(

@@ -188,7 +188,7 @@ def construct(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords
     Raises:
         TorchError: arguments that its `__init__` does not take.
     """
-    new = cls.find("__new__")
+    new = cls.find("__new__") if cls.members is None else None  # the members of an Enum are made already
     if new is None:
         for ancestor in cls.mro:
             if ancestor.make is not None and not (ancestor.python and ancestor is not cls):

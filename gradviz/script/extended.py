@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from functools import cache
+from itertools import islice
 from typing import Any
 
+from gradviz.engine.creation import MAX_ELEMENTS
+from gradviz.errors import TorchError
+from gradviz.script.limited import limited_power, limited_product, limited_shift, limited_sum, remainder_or_text
 from gradviz.script.machine import Machine
-from gradviz.script.values import Class, Function, Instance, Native
+from gradviz.script.values import Class, Function, Instance, Native, type_name
 
 MUTABLE = (dict, list, set, OrderedDict, Counter, deque)
 IMMUTABLE = (tuple, str, int, float, frozenset)
@@ -21,16 +25,21 @@ BASES: dict[str, type] = {kind.__name__: kind for kind in (*MUTABLE, *IMMUTABLE)
 
 SPECIAL = """
 __len__ __contains__ __iter__ __getitem__ __setitem__ __delitem__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __hash__
-__repr__ __str__ __int__ __float__ __index__ __neg__ __pos__ __abs__ __bool__ __add__ __radd__ __sub__ __rsub__ __or__
-__and__ __xor__ __invert__ __truediv__ __rtruediv__ __floordiv__ __mod__ __divmod__ __round__ __reversed__ __missing__
+__repr__ __str__ __int__ __float__ __index__ __neg__ __pos__ __abs__ __bool__ __sub__ __rsub__ __or__ __ror__ __and__
+__rand__ __xor__ __rxor__ __rshift__ __rrshift__ __invert__ __truediv__ __rtruediv__ __floordiv__ __rfloordiv__
+__divmod__ __rdivmod__ __round__ __trunc__ __floor__ __ceil__ __reversed__ __missing__ __ior__ __iand__ __isub__
+__ixor__
 """.split()  # noqa: SIM905 - a table of names reads better as words
-"""What cannot make a value much larger than those it is given; `*`, `**` and `<<` go through the operators."""
+"""What cannot make a value much larger than those it is given."""
 
-GROWS = {
-    ("list", "__add__"), ("str", "__add__"), ("tuple", "__add__"), ("bytes", "__add__"), ("deque", "__add__"),
-    ("str", "__mod__"), ("bytes", "__mod__"), ("int", "__round__"), ("range", "__contains__"),
-}  # fmt: skip
+GROWS = {("int", "__round__"), ("range", "__contains__")}
 """What can, or can take for ever."""
+
+LIMITED: dict[str, Callable[[Any, Any], Any]] = {
+    "add": limited_sum, "mul": limited_product, "pow": limited_power, "lshift": limited_shift,
+    "mod": remainder_or_text,
+}  # fmt: skip
+"""Operators that can make a large value: they are reckoned with an end."""
 
 
 def special_methods(kind: type) -> dict[str, Native]:
@@ -41,7 +50,42 @@ def special_methods(kind: type) -> dict[str, Native]:
         if method is None or method is getattr(object, name, None) or (kind.__name__, name) in GROWS:
             continue
         found[name] = Native(name, method, is_method=True)
+    for operator, reckon in LIMITED.items():
+        for side in ("", "r", "i"):
+            name = f"__{side}{operator}__"
+            if getattr(kind, name, None) is not None:
+                found[name] = Native(name, _limited(kind, name, side, reckon), is_method=True)
     return found
+
+
+def _limited(kind: type, name: str, side: str, reckon: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """One of the operators by its special method; what the type does not know it leaves to the other operand."""
+    known = OPERANDS.get(kind, (object,))
+
+    def run(x: Any, y: Any, *modulus: int) -> Any:
+        if not isinstance(x, kind):
+            text = f"descriptor '{name}' requires a '{kind.__name__}' object but received a '{type_name(x)}'"
+            raise TorchError(text, kind="TypeError")
+        if modulus:
+            return pow(x, y, modulus[0])  # type: ignore[call-overload]
+        if not isinstance(y, known):
+            return NotImplemented
+        if side != "i":
+            x, y = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
+            return reckon(y, x) if side == "r" else reckon(x, y)
+        grown: Any = y
+        if name == "__iadd__" and not isinstance(y, kind):
+            grown = list(islice(iter(grown), MAX_ELEMENTS // 5 + 1))
+        reckon(as_builtin(x) if isinstance(x, Instance) else x, grown)
+        return getattr(kind, name)(x, grown)
+
+    return run
+
+
+OPERANDS: dict[type, tuple[type, ...]] = {
+    bool: (int,), int: (int,), float: (int, float), complex: (int, float, complex), str: (object,),
+}  # fmt: skip
+"""What numbers reckon with by themselves."""
 
 
 def can_be_derived(base: Class) -> bool:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from gradviz.engine.creation import MAX_ELEMENTS
-from gradviz.errors import LimitError
+from gradviz.errors import LimitError, TorchError
 
 MAX_BITS = 1_000_000
 MAX_TERMS = 50_000
@@ -61,3 +61,14 @@ def moderate(result: Any) -> Any:
     if type(result) is Fraction and max(result.numerator.bit_length(), result.denominator.bit_length()) > MAX_TERMS:
         raise LimitError("the terms of this fraction are too long", hint="Use a float, or limit_denominator().")
     return result
+
+
+def remainder_or_text(x: Any, y: Any) -> Any:
+    """x % y; for text the formatting with %."""
+    if isinstance(x, str):
+        from gradviz.script.formatting import percent
+
+        return percent(x, y)
+    if isinstance(x, bytes):
+        raise TorchError("'%' on bytes is not supported", kind="TypeError", hint="Format a text and encode it.")
+    return x % y

@@ -242,7 +242,7 @@ class Flags:
 
     def put(self, name: str, value: Any) -> None:
         """`array.flags.writeable = False`."""
-        if name != "writeable":
+        if name.lower() != "writeable":
             raise TorchError("only the flag writeable can be set here", kind="AttributeError")
         self._flags.writeable = bool(value)
 

@@ -24,7 +24,14 @@ from gradviz.script import array_operands
 from gradviz.script.extended import as_builtin
 from gradviz.script.hinting import united
 from gradviz.script.in_place import TENSOR_IN_PLACE
-from gradviz.script.limited import limited_power, limited_product, limited_shift, limited_sum, moderate
+from gradviz.script.limited import (
+    limited_power,
+    limited_product,
+    limited_shift,
+    limited_sum,
+    moderate,
+    remainder_or_text,
+)
 from gradviz.script.overheard import told
 from gradviz.script.sizes import pair_fits
 from gradviz.script.values import Bound, Instance, Object, asked_in_order, type_name
@@ -64,17 +71,6 @@ def unsupported(symbol: str, x: Any, y: Any) -> TorchError:
     if symbol == "+" and isinstance(x, np.ndarray):
         return TorchError(array_operands.CONCATENATION, kind="TypeError")
     return TorchError(f"{UNSUPPORTED}{symbol}: '{type_name(x)}' and '{type_name(y)}'", kind="TypeError")
-
-
-def remainder_or_text(x: Any, y: Any) -> Any:
-    """x % y; for text the formatting with %."""
-    if isinstance(x, str):
-        from gradviz.script.formatting import percent
-
-        return percent(x, y)
-    if isinstance(x, bytes):
-        raise TorchError("'%' on bytes is not supported", kind="TypeError", hint="Format a text and encode it.")
-    return x % y
 
 
 EXACT = frozenset((int, float))

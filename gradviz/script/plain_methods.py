@@ -43,7 +43,7 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         complex: "conjugate",
         np.ndarray: "all any argmax argmin argsort astype clip conj copy cumprod cumsum diagonal dot fill flatten item "
         "max mean min nonzero prod put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take "
-        "tolist trace transpose var choose compress conjugate partition argpartition tobytes view",
+        "tolist trace transpose var choose compress conjugate partition argpartition tobytes view setflags",
         np.generic: "item tolist astype sum mean round copy all any max min is_integer as_integer_ratio conj "
         "conjugate argmax argmin clip cumsum cumprod flatten nonzero prod ravel repeat reshape squeeze std take "
         "tobytes trace transpose var",
@@ -64,6 +64,8 @@ def plain_method(machine: Machine, owner: Any, name: str) -> Native:
     method = getattr(owner, name)
     if name == "view" and isinstance(owner, np.ndarray):
         method = _looked_at(owner)
+    if name == "setflags":
+        return Native(name, lambda write=None: owner.setflags(write=write))
     if name == "tobytes" and isinstance(owner, np.ndarray) and owner.dtype.hasobject:
         raise TorchError("the memory of objects is not shown", kind="TypeError", hint="Use tolist().")
     if isinstance(owner, np.ndarray | np.generic):

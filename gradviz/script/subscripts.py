@@ -93,7 +93,7 @@ def set_item(owner: Any, index: Any, value: Any) -> None:
         owner[_plain_index(owner, index)] = (
             value.data if isinstance(owner, np.ndarray) and isinstance(value, Tensor) else value
         )
-    elif isinstance(owner, Flat):
+    elif isinstance(owner, Flat | Flags):
         owner.put(index, value)
     elif isinstance(owner, Walk):
         owner.of(0)[...] = value

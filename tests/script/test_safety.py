@@ -136,11 +136,11 @@ ON_LISTS = set(
     """
 __class__.__bases__ __class__.__mro__ __bases__ __mro__ mro __dict__.values __annotations__ __defaults__ __self__
 __cause__ __context__ __traceback__ with_traceback add_note __new__ __wrapped__ encode format_map maketrans translate
-__subclasses__ __base__ __kwdefaults__ flags __getattribute__ base
+__subclasses__ __base__ __kwdefaults__ flags __getattribute__ base __format__ __array__ setflags
 """.split()
 )
 """Names that look like doors and are on a list: they give classes and values of the script. What they give is
-looked through below; an exception's traceback is None."""
+looked through below; an exception's traceback is None, and `setflags` says only whether an array may be written."""
 
 
 ALIKE = 25

@@ -22,7 +22,7 @@ from gradviz.script.numpy_values import NumpyType, Walk
 from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, found_by
 from gradviz.script.sizes import admit
-from gradviz.script.values import Class, Instance, Namespace, Native
+from gradviz.script.values import Class, Instance, Namespace, Native, can_be_iterated, type_name
 
 EQUATION = re.compile(r"[a-zA-Z,.> \-]{1,200}")
 
@@ -96,6 +96,12 @@ def _along(machine: Machine, func1d: Any, axis: int, arr: Any, *rest: Any) -> An
     """`np.apply_along_axis`."""
     call: Callable[[Any], Any] = lambda row: plain(machine.call(func1d, (row, *rest), {}))  # noqa: E731 - one line
     return numbers(np.apply_along_axis(call, axis, np.asarray(plain(arr))))
+
+
+def _over_axes(machine: Machine, func: Any, a: Any, axes: Any) -> Any:
+    """`np.apply_over_axes`."""
+    call: Callable[..., Any] = lambda *given: plain(machine.call(func, given, {}))  # noqa: E731 - one line
+    return numbers(told(np.apply_over_axes, call, np.asarray(plain(a)), plain(axes)))
 
 
 def _from_function(
@@ -239,11 +245,25 @@ def _asserted(name: str) -> Native:
     return Native(name, run)
 
 
-TESTS = ("assert_allclose", "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal", "assert_equal")
+TESTS = (
+    "assert_allclose", "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal", "assert_equal",
+    "assert_array_less", "assert_approx_equal", "assert_array_almost_equal_nulp", "assert_array_max_ulp",
+    "assert_string_equal",
+)  # fmt: skip
 
 
 def _is_scalar(x: Any) -> bool:
     return isinstance(x, Number | str | bytes | np.generic) and not isinstance(x, Instance)
+
+
+def _is_dtype(dtype: Any, kind: Any) -> bool:
+    return bool(told(np.isdtype, plain(dtype), plain(kind)))
+
+
+def _astype(x: Any, dtype: Any, how: dict[str, Any]) -> Any:
+    if not isinstance(x, np.ndarray):
+        raise TorchError(f"Input should be a NumPy array. It is of type {type_name(x)}.", kind="TypeError")
+    return numbers(told(np.astype, x, plain(dtype), **how))
 
 
 def members(machine: Machine) -> dict[str, Any]:
@@ -252,10 +272,12 @@ def members(machine: Machine) -> dict[str, Any]:
         "einsum": _einsum, "ndenumerate": _each_place, "ndindex": _places, "finfo": _limits(np.finfo),
         "iinfo": _limits(np.iinfo), "errstate": _heard,
         "seterr": _hear, "geterr": HEARD.get, "isscalar": _is_scalar, "nditer": _walk,
+        "iterable": can_be_iterated, "isdtype": _is_dtype, "astype": lambda x, dtype, /, **how: _astype(x, dtype, how),
     }  # fmt: skip
     of_script: dict[str, Callable[..., Any]] = {
         "vectorize": _vectorize, "frompyfunc": _from_pyfunc,
-        "apply_along_axis": _along, "fromfunction": _from_function, "fromiter": _from_iterable, "piecewise": _piecewise,
+        "apply_along_axis": _along, "apply_over_axes": _over_axes, "fromfunction": _from_function,
+        "fromiter": _from_iterable, "piecewise": _piecewise,
     }  # fmt: skip
     return {
         **{name: Native(name, run) for name, run in plain_ones.items()},

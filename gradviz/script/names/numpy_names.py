@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names import numpy_beside as beside
 from gradviz.script.names import numpy_files, numpy_polynomials, numpy_printing, numpy_texts, numpy_windows
@@ -16,6 +15,7 @@ from gradviz.script.names.numpy_random import random_module
 from gradviz.script.numpy_values import Grid, Index
 from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, fields
+from gradviz.script.special_methods import OF_ARRAYS
 from gradviz.script.values import Class, Namespace, Native
 
 SAFE = (
@@ -42,18 +42,20 @@ SAFE = (
     "matrix_transpose permute_dims vecdot matvec vecmat cumulative_sum cumulative_prod iscomplex ascontiguousarray",
     "asfortranarray asanyarray acos asin atan atan2 acosh asinh atanh pow bitwise_left_shift bitwise_right_shift",
     "bitwise_invert histogram_bin_edges atleast_3d packbits real_if_close i0 sort_complex unique_values unique_counts",
-    "unique_inverse unique_all base_repr binary_repr",
+    "unique_inverse unique_all base_repr binary_repr asarray_chkfinite dsplit isfortran isnat place require broadcast",
 )
 LINALG = (
     "norm inv solve det eig eigh eigvals eigvalsh svd qr cholesky pinv matrix_rank lstsq matrix_power cond slogdet "
 )
-LINALG += "matrix_norm vector_norm svdvals trace diagonal matrix_transpose cross outer matmul vecdot"
+LINALG += (
+    "tensorinv tensorsolve matrix_norm vector_norm svdvals trace diagonal matrix_transpose cross outer matmul vecdot"
+)
 
 
 OF_COMPLEX = ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh")
 WINDOWS = ("hamming", "hanning", "blackman", "bartlett")
 TRANSFORMS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
-OF_TRANSFORMS = ("fft2", "ifft2", "fftn", "ifftn", "fftshift", "ifftshift")
+OF_TRANSFORMS = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "fftshift", "ifftshift")
 
 
 def _fft() -> Namespace:
@@ -92,6 +94,7 @@ def _errors(machine: Machine) -> dict[str, Class]:
     return made
 
 
+READERS[np.broadcast] = fields("shape", "size", "nd", "ndim", "numiter", "index")
 OF_LINALG = ("EigResult", "EighResult", "QRResult", "SlogdetResult", "SVDResult")
 READERS.update({kind: fields(*kind._fields) for name in OF_LINALG if (kind := getattr(np.linalg._linalg, name))})
 
@@ -222,14 +225,14 @@ def module(machine: Machine, seed: int) -> Namespace:
             "pad": wrapped("pad", np.pad),
             "kron": wrapped("kron", _ranged(np.kron, lambda a, b: np.size(a) * np.size(b))),
             "tensordot": wrapped("tensordot", _ranged(np.tensordot, lambda a, b, *_, **__: np.size(a) * np.size(b))),
-            **{name: wrapped(name, _ranged(getattr(np, name), lambda M: M)) for name in WINDOWS},
+            **{name: wrapped(name, _ranged(getattr(np, name), lambda M, *_: M)) for name in (*WINDOWS, "kaiser")},
             "fft": _fft(),
             "tri": wrapped("tri", _square(np.tri)),
             "unpackbits": wrapped("unpackbits", _ranged(np.unpackbits, lambda a, *_, **__: 8 * np.size(a))),
             "indices": Native("indices", _indices, needs_machine=True),
             "emath": Namespace("numpy.emath", {name: wrapped(name, getattr(np.emath, name)) for name in OF_COMPLEX}),
             "random": random_module(seed),
-            "ndarray": Class("ndarray", python=(np.ndarray,), make=Native("ndarray", _no_ndarray), module="numpy"),
+            "ndarray": _ndarray(),
             "pi": np.pi,
             "e": np.e,
             "inf": np.inf,
@@ -250,5 +253,9 @@ def module(machine: Machine, seed: int) -> Namespace:
     )
 
 
-def _no_ndarray(*_: Any, **__: Any) -> None:
-    raise TorchError("numpy.ndarray(...) is not supported", kind="TypeError", hint="Use np.array or np.zeros.")
+def _ndarray() -> Class:
+    def run(shape: Any, dtype: Any = float, *, order: Any = None) -> Any:
+        return np.zeros(shape, dtype, order or "C")  # what numpy leaves in memory is nobody's to say
+
+    return Class("ndarray", (), dict(OF_ARRAYS), python=(np.ndarray,), make=wrapped("ndarray", _sized(run)),
+                 module="numpy")  # fmt: skip

@@ -318,6 +318,7 @@ def builtins(machine: Machine) -> dict[str, Any]:
     for cls in types:
         if cls is not NONE_TYPE:
             cls.bases, cls.mro = (object_,), [cls, object_]
+    types[0].bases, types[0].mro = (types[1],), [*types[:2], object_]
     machine.state["types"] = types
     _makers(machine, {cls.name: cls for cls in types})
     exceptions = machine.state["exceptions"] = exception_classes(object_)

@@ -96,10 +96,14 @@ def _is_one_bit(value: int) -> bool:
     return value > 0 and value.bit_count() == 1
 
 
-def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, value: Any) -> Instance:
+def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, value: Any) -> Any:
     given = value if isinstance(value, tuple) else (value,)
     taken = (given,) if base is not None and base.name == "tuple" else given
-    if base is None:
+    new = cls.find("__new__")
+    if isinstance(new, Static) and isinstance(new.function, Function):
+        made = machine.call(new.function, (cls, *given), {})
+        value = made.attributes.get("_value_", value)
+    elif base is None:
         made = Instance(cls, machine)
     else:
         made, value = extended.make(machine, cls, base, taken, {}), machine.call(base, taken, {})
