@@ -28,6 +28,8 @@ TOLERANCE = 1e-5
 STEP = float(np.finfo(np.float64).eps ** (1 / 3))
 """Relative step: where the errors of truncation and rounding are equally small."""
 EVERY_ELEMENT_UP_TO = 24
+MOST_PARTS = 60
+"""Parts of a direction that are looked at to find what is wrong in it."""
 LARGE = 50_000
 """Elements from which on fewer places are tried, so that a large node stays quick."""
 
@@ -178,10 +180,31 @@ def _compared(place: _Place, slot: int, seed: int) -> Iterator[_Finding]:
     if sent is None:
         return
     for move in _moves(place.inputs[slot], np.random.default_rng(seed)):
-        rule = float(np.sum(sent * move))
-        found = _finding(place, slot, move, rule)
+        found = _finding(place, slot, move, float(np.sum(sent * move)))
         if found is not None:
-            yield found
+            yield found if found.error <= TOLERANCE else _narrowed(place, slot, move, found)
+
+
+def _narrowed(place: _Place, slot: int, move: Any, whole: _Finding) -> _Finding:
+    """What is wrong along a direction, sought in ever smaller parts of it.
+
+    Two kinks at once can look like a slope: from 0 along (1, -1), relu(a) - relu(b) rises by 1 on both sides. Each for
+    itself is a kink. So a direction is wrong where a single element is, or where no part of it has a kink.
+    """
+    sent, has_kink, parts = place.sent[slot], False, [(np.flatnonzero(move), whole)]
+    for _ in range(MOST_PARTS):
+        if not parts:
+            break
+        part, found = parts.pop()
+        if len(part) < 2:
+            return found
+        for half in np.array_split(part, 2):
+            step = np.where(np.isin(np.arange(move.size), half).reshape(move.shape), move, 0.0)
+            at_half = _finding(place, slot, step, float(np.sum(sent * step)))
+            if at_half is not None:
+                has_kink |= at_half.kink
+                parts += [(half, at_half)] if at_half.error > TOLERANCE else []
+    return _Finding(slot, 0.0, True) if has_kink else whole
 
 
 def _moves(x: Any, random: np.random.Generator) -> Iterator[Any]:

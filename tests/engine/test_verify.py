@@ -96,6 +96,20 @@ def test_kink_is_a_convention_and_passes(expression):
     assert rows[-1].kink
 
 
+def test_many_kinks_along_one_direction_are_no_slope():
+    row = only(recorded("relu(a)", a=np.where(np.arange(64) % 3, 0.0, 1.0)))
+
+    assert row.passed
+    assert row.kink
+
+
+def test_wrong_rule_fails_beside_kinks(monkeypatch):
+    recording = recorded("relu(a)", a=np.where(np.arange(64) % 3, 0.0, 1.0))
+    broken(monkeypatch, "relu", vjp=(lambda g, y, x: g * (x > 0) * 1.1,))
+
+    assert not only(recording).passed
+
+
 def test_jump_has_no_derivative_that_a_rule_could_miss(monkeypatch):
     recording = recorded("relu(a)", a=[0.0, 1.0])
     broken(monkeypatch, "relu", forward=np.sign, vjp=(lambda g, y, x: g * 0,))
