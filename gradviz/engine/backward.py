@@ -152,7 +152,7 @@ def _of_two(op: Op, g: Any, entry: Tensor, x: Tensor, other: Tensor) -> tuple[An
     """The outgoing gradients of a plain op of two inputs that differ: one takes none, or they were made to fit."""
     y, a, b = entry.data, x.data, other.data
     is_uneven = entry.params is UNEVEN
-    if is_uneven and a.dtype is not b.dtype:
+    if is_uneven and a.dtype is not b.dtype and op.promotes:
         a, b = _promoted(a, y), _promoted(b, y)
     first = op.rule(g, y, a, b) if x.requires_grad else None
     second = op.second(g, y, a, b) if other.requires_grad else None

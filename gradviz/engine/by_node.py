@@ -32,7 +32,7 @@ from gradviz.engine.pass_steps import (
     where_looked_at,
     write_down,
 )
-from gradviz.engine.ready_queue import FIRST, ReadyQueue
+from gradviz.engine.ready_queue import FIRST, REFUSING, ReadyQueue
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
@@ -212,7 +212,7 @@ class NodePass:
                     shares = self._shares.setdefault(key, {})
                     shares[position] = g if position not in shares else shares[position] + g
             if not self._waits[key]:
-                self._ready.push(FIRST if entry.op is None else key, key)
+                self._ready.push(FIRST if entry.op is None or entry.op.node in REFUSING else key, key)
         return takes_part
 
     # ---- one node ----

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import nearest, products, registers
-from gradviz.engine.dtypes import DType
+from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import Dims, axes_of, kept_shape
 from gradviz.engine.summation import total
@@ -168,6 +168,12 @@ def to(x: Any, dtype: DType) -> Any:
     if plain(x).dtype is dtype:
         return x
     return apply(OPS["to"], (x,), dtype=dtype.name) if isinstance(x, Tensor) else x.astype(dtype)
+
+
+def as_result(x: Any, y: Any) -> Any:
+    """The numbers of a floating dtype in that of an op's result, where it is one too."""
+    given, wanted = plain(x).dtype, plain(y).dtype
+    return to(x, wanted) if given.kind in FLOATING and wanted.kind in FLOATING else x
 
 
 def outer(a: Any, b: Any) -> Any:

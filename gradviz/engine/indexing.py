@@ -92,7 +92,7 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
     if Ellipsis in [part for part in parts if not isinstance(part, np.ndarray)]:
         at = next(i for i, part in enumerate(parts) if part is Ellipsis)
         parts[at : at + 1] = [slice(None)] * (x.ndim - used)
-    if any(_is_float(part) for part in given):
+    if any(_is_no_index(part) for part in given):
         raise TorchError(
             "tensors used as indices must be long, int, byte or bool tensors",
             kind="IndexError",
@@ -102,8 +102,11 @@ def spelled_out(x: Tensor, index: Any) -> list[Any]:
     return parts
 
 
-def _is_float(part: Any) -> bool:
-    return isinstance(part, Tensor) and part.dtype.kind in FLOATING
+INDICES = (np.int64, np.int32, np.uint8, np.bool_)
+
+
+def _is_no_index(part: Any) -> bool:
+    return isinstance(part, Tensor) and part.dtype not in INDICES
 
 
 def _dims_named(part: Any) -> int:
@@ -253,7 +256,7 @@ def set(x: Tensor, index: Any, value: Any) -> None:
             return
         index = None
     if any(
-        isinstance(part, Tensor) and part.dtype.kind in FLOATING for part in (index if _is_several(index) else (index,))
+        isinstance(part, Tensor) and part.dtype not in INDICES for part in (index if _is_several(index) else (index,))
     ):
         storage.refuse_leaf(x)
     parts = _short(x, spelled_out(x, index))

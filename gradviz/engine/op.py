@@ -38,6 +38,8 @@ class Op:
             inputs) where it depends on them.
         saves: what the backward node keeps: names out of `inputs`, "y" for the result, and "index" for an index.
         note: what happens at kinks and ties, shown in the inspector; "" where there is none.
+        promotes: whether the rules of an op of two inputs get them in the dtype of the result, as most formulas of
+            PyTorch compute; if not, in their own.
         is_variadic: whether it takes any number of inputs.
         keeps_integers: whether an integer input gives an integer result (else it is converted to float32).
         both: for an op of two inputs and no params, the two rules in one call; given for the few where a call costs
@@ -71,6 +73,7 @@ class Op:
     node: str | Callable[[dict[str, Any], list[tuple[int, ...]]], str] = ""
     saves: frozenset[str] = field(default_factory=frozenset)
     note: str = ""
+    promotes: bool = True
     is_variadic: bool = False
     keeps_integers: bool = False
     both: Any = None

@@ -1,14 +1,18 @@
 """Which of the backward nodes that are ready runs next.
 
-PyTorch keeps them in a C++ `std::priority_queue` by sequence number: the node made last runs first, and every
-AccumulateGrad, which has the highest number there is, before all others. Nodes of equal number come out in an order
-that only the heap's own moves explain, so these are the moves of libstdc++ (`push_heap` and `__adjust_heap`).
+PyTorch keeps them in a C++ `std::priority_queue` by sequence number: the node made last runs first, and before all
+others those with the highest number there is: every AccumulateGrad, and nodes that only refuse. Nodes of equal number
+come out in an order that only the heap's own moves explain, so these are the moves of libstdc++ (`push_heap` and
+`__adjust_heap`).
 """
 
 from __future__ import annotations
 
 FIRST = 2**64 - 1
-"""The sequence number of AccumulateGrad."""
+"""The sequence number of AccumulateGrad and of the nodes that refuse."""
+
+REFUSING = ("Error", "NotImplemented")
+"""PyTorch's names of nodes that do nothing but raise; as soon as one is ready it does."""
 
 
 class ReadyQueue:

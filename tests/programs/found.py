@@ -10,6 +10,7 @@ from tests.programs.found_into import INTO
 from tests.programs.found_kernels import KERNELS
 from tests.programs.found_kinds import KINDS
 from tests.programs.found_memory import MEMORY
+from tests.programs.found_mixed import MIXED
 from tests.programs.found_overlaps import OVERLAPS
 from tests.programs.found_parts import PARTS
 from tests.programs.found_products import PRODUCTS
@@ -34,6 +35,7 @@ FOUND = (
     | INTO
     | OVERLAPS
     | KERNELS
+    | MIXED
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

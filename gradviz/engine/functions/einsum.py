@@ -55,8 +55,9 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         raise TorchError("einsum(): more operands were provided than specified in the equation")
     if len(terms) > len(xs):
         raise TorchError("einsum(): fewer operands were provided than specified in the equation")
-    dots = _check_dims(terms, xs)
+    dots = _covered(terms, xs)
     output = _output(_labels(right, None) if arrow else None, terms, dots)
+    _check_sizes(terms, xs, dots)
     return _contracted(terms, xs, output, dots)
 
 
@@ -114,10 +115,9 @@ def _labels(term: str, number: int | None) -> list[str]:
     return found
 
 
-def _check_dims(terms: list[list[str]], xs: list[Tensor]) -> int:
-    """How many dims an ellipsis stands for; the dims and sizes of the operands are looked at."""
+def _covered(terms: list[list[str]], xs: list[Tensor]) -> int:
+    """How many dims an ellipsis stands for; the operands' numbers of dims are looked at."""
     dots = 0
-    sizes: dict[str, int] = {}
     for number, (term, x) in enumerate(zip(terms, xs, strict=True)):
         named = len(term) - (DOTS in term)
         if DOTS in term:
@@ -132,9 +132,15 @@ def _check_dims(terms: list[list[str]], xs: list[Tensor]) -> int:
                 f"einsum(): the number of subscripts in the equation ({named}) does not match the number of dimensions "
                 f"({x.ndim}) for operand {number} and no ellipsis was given"
             )
+    return dots
+
+
+def _check_sizes(terms: list[list[str]], xs: list[Tensor], dots: int) -> None:
+    """Refuse labels that stand for dims of sizes that do not fit."""
+    sizes: dict[str, int] = {}
     for number, (term, x) in enumerate(zip(terms, xs, strict=True)):
         own: dict[str, int] = {}
-        for label, size in _sized(term, x):
+        for label, size, dim in _sized(term, x, dots):
             if own.setdefault(label, size) != size:
                 raise TorchError(
                     f"einsum(): subscript {label} is repeated for operand {number} but the sizes don't match, "
@@ -143,24 +149,24 @@ def _check_dims(terms: list[list[str]], xs: list[Tensor]) -> int:
             known = sizes.get(label, 1)
             if known not in (1, size) and size != 1:
                 raise TorchError(
-                    f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast with "
-                    f"previously seen size {known}"
+                    f"einsum(): dimension {dim} covered by ellipsis in operand {number}has size {size} which does not "
+                    f"broadcast with previously seen ellipsis with size {known} for the respective dimension"
+                    if label.startswith(DOTS)
+                    else f"einsum(): subscript {label} has size {size} for operand {number} which does not broadcast "
+                    f"with previously seen size {known}"
                 )
             sizes[label] = size if known == 1 else known
-    return dots
 
 
-def _sized(term: list[str], x: Tensor) -> list[tuple[str, int]]:
-    """The size of each named dim."""
-    missing = x.ndim - len(term) + 1
-    found, dim = [], 0
-    for label in term:
-        if label == DOTS:
-            dim += missing
-            continue
-        found.append((label, x.shape[dim]))
-        dim += 1
-    return found
+def _sized(term: list[str], x: Tensor, dots: int) -> list[tuple[str, int, int]]:
+    """Of each dim its label, size and number; what an ellipsis covers is labelled by its place among `dots`."""
+    covered = x.ndim - len(term) + 1
+    labels = [
+        each
+        for label in term
+        for each in ([f"{DOTS}{k}" for k in range(dots - covered, dots)] if label == DOTS else [label])
+    ]
+    return list(zip(labels, x.shape, range(x.ndim), strict=True))
 
 
 def _output(given: list[str] | None, terms: list[list[str]], dots: int) -> list[str]:
@@ -213,9 +219,7 @@ def _prepared(term: list[str], x: Tensor, place: dict[str, int], count: int, dot
     dim = 0
     for label in term:
         if label == DOTS:
-            for _ in range(missing):
-                x = unsqueeze(x, dim)
-            for k in range(dots):
+            for k in range(missing, dots):
                 order[place[DOTS] + k] = dim
                 dim += 1
         elif label in seen:

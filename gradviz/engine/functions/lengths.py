@@ -49,7 +49,7 @@ def vector_norm(
     given = given if dtype is None else to(given, dtype)
     dims = dims_of(dim, given)
     if p < 0 or math.isinf(p):
-        _must_have_some(given, p, dims)
+        _must_have_some(given, p, None if dims is None else dim if isinstance(dim, list | tuple) else (dim,))
     named = {"dim": dims, "keepdim": keepdim}
     if p == 0:
         return apply(NORM_0, (given,), **named)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, c_name, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.arithmetic import abs, add, div, exp, log, mul, neg, pow, sub
 from gradviz.engine.functions.comparison import le, ne, where
@@ -34,6 +34,7 @@ from gradviz.engine.functions.shaping import expand, unsqueeze
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
 from gradviz.engine.half_precision import forward
+from gradviz.engine.storage import count_changes
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn_here
 from gradviz.errors import TorchError
@@ -221,8 +222,7 @@ def binary_cross_entropy_with_logits(
     if weight is not None:
         broadcast_shape(input, weight)
     params = {"weight": _array(weight), "pos_weight": _array(pos_weight), "reduction": reduction}
-    wide = result_dtype(input.data, target.data)
-    value = forward(OPS[name], (convert(input.data, wide), convert(target.data, wide)), params)
+    value = forward(OPS[name], (input.data, target.data), params)
     return record(OPS[name], (input, target), params, convert(value, target.dtype))
 
 
@@ -285,7 +285,7 @@ def poisson_nll_loss(
     if full:
         right = times(log(times(y, 2 * math.pi)), 0.5)
         stirling = add(sub(mul(y, log(y)), y), right)
-        losses = add(losses, masked_fill(stirling, le(y, 1), 0))
+        losses = _written(add(losses, masked_fill(stirling, le(y, 1), 0)))
     return reduced(losses, reduction)
 
 
@@ -297,11 +297,11 @@ def gaussian_nll_loss(
     if reduction not in ("none", "mean", "sum"):
         raise TorchError(f"{reduction} is not valid", kind="ValueError")
     if spread.dtype.kind not in FLOATING:
-        raise TorchError("result type Float can't be cast to the desired output type long int")
+        raise TorchError(f"result type Float can't be cast to the desired output type {c_name(spread.dtype)}")
     # PyTorch clamps its copy in place, without the graph noticing.
     spread = record(OPS["clone"], (spread,), {}, np.maximum(spread.data, spread.dtype.type(eps)))
     losses = mul(add(log(spread), div(pow(sub(x, y), 2), spread)), 0.5)
-    return reduced(add(losses, 0.5 * math.log(2 * math.pi)) if full else losses, reduction)
+    return reduced(_written(add(losses, 0.5 * math.log(2 * math.pi))) if full else losses, reduction)
 
 
 def _variance(x: Tensor, var: Any) -> Tensor:
@@ -379,7 +379,13 @@ def margin_ranking_loss(
             f"input1: {size_text(a)}, input2: {size_text(b)}, target: {size_text(y)} "
         )
     difference = sub(a, b)
-    return reduced(clamp_min(plus(mul(neg(y), difference), margin), 0), reduction)
+    return reduced(_written(clamp_min(plus(mul(neg(y), difference), margin), 0)), reduction)
+
+
+def _written(losses: Tensor) -> Tensor:
+    """Losses that PyTorch's last step writes over those before: the result tells of one change."""
+    count_changes(losses)
+    return losses
 
 
 NEURAL: dict[str, Callable[..., Any]] = {

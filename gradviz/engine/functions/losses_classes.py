@@ -155,6 +155,8 @@ def cross_entropy(
             )
         if ignore_index >= 0:
             raise TorchError("ignore_index is not supported for floating point target")
+        if not x.ndim:
+            raise TorchError("Dimension specified as 1 but tensor has no dimensions", kind="IndexError")
         return _of_chances(x, y, weight, reduction, label_smoothing)
     logs = _logs(x)
     found = _nll(logs, y, weight, reduction, ignore_index)

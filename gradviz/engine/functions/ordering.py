@@ -93,7 +93,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     _must_have_some("kthvalue", x, axis)
     if not 0 < number <= (x.shape[axis] if x.ndim else 1):
         raise TorchError(f"kthvalue(): selected number k out of range for dimension {axis}", hint="k counts from 1.")
-    refuse_bool(x, "kthvalue_cpu")
+    if x.ndim:
+        refuse_bool(x, "kthvalue_cpu")
     index = _found(x, axis, lambda rows: chosen.kth(rows, number))
     return _result("kthvalue", "kthvalue", x, index, dim=axis, keepdim=keepdim)
 

@@ -18,7 +18,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.index_errors import refuse_places, too_far
 from gradviz.engine.indexing import spelled_out
 from gradviz.engine.parts import is_one_mask
-from gradviz.engine.shape_errors import raise_shape_error
+from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.shapes import broadcasts, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.written_over import no_places, other_source
@@ -38,8 +38,8 @@ def scatter_places(function: str, x: Tensor, dim: int, index: Any, source: Any =
     places = np.zeros(index.shape, np.int64) if has_none else index_places(function, index)
     if isinstance(source, Tensor):
         refuse_other_dtype(x, source)
-    if has_none and function != "gather":
-        return axis, np.zeros((0,) * max(x.ndim, 1), np.int64)
+    if has_none:
+        return axis, places if function == "gather" else np.zeros((0,) * max(x.ndim, 1), np.int64)
     if max(places.ndim, 1) != max(x.ndim, 1):
         raise TorchError(
             "Index tensor must have the same number of dimensions as "
@@ -47,6 +47,8 @@ def scatter_places(function: str, x: Tensor, dim: int, index: Any, source: Any =
         )
     for d, (n, m) in enumerate(zip(places.shape, x.shape, strict=False)):
         if d != axis and n > m:
+            if function != "gather":
+                raise _too_large(x, source, places, axis)
             raise TorchError(
                 f"Size does not match at dimension {d} expected index {list(places.shape)} to be no larger than "
                 f"self {list(x.shape)} apart from dimension {axis}"
@@ -68,14 +70,17 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
             f"{x.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
         )
-    if indices.dtype != np.int64:
-        raise TorchError(f"torch.take_along_dim(): dtype of indices should be Long but got {type_name(indices.dtype)}")
     if dim is None:
         return gather(reshape(x, -1), 0, reshape(indices, -1))
+    if indices.dtype != np.int64:
+        raise TorchError(f"torch.take_along_dim(): dtype of indices should be Long but got {type_name(indices.dtype)}")
     axis = one_dim(dim, x.ndim)
-    size = np.broadcast_shapes(*[tuple(1 if i == axis else n for i, n in enumerate(t.shape)) for t in (x, indices)])
+    sides = [np.broadcast_to(0, tuple(1 if i == axis else n for i, n in enumerate(t.shape))) for t in (x, indices)]
+    fit_together(OPS["add"], *sides)
+    size = np.broadcast_shapes(*(side.shape for side in sides))
     wide, places = (expand(t, *[t.shape[axis] if i == axis else n for i, n in enumerate(size)]) for t in (x, indices))
-    return gather(wide, axis, places)
+    wrapped = np.asarray(places.data) % max(x.shape[axis] if x.ndim else 1, 1)  # PyTorch counts on around the dim
+    return gather(wide, axis, constant(wrapped, x.tape))
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
@@ -175,9 +180,9 @@ def _scatter_reduced(x: Tensor, dim: int, index: Tensor, given: Any, reduce: Any
     """`scatter` with an old reduction: what is scattered is added, or multiplied with what is there."""
     if reduce not in ("add", "multiply"):
         raise TorchError("reduce argument must be either add or multiply.")
+    axis, places = scatter_places("scatter", x, dim, index, given)
     if not isinstance(given, Tensor):
         given = constant(np.full(index.shape, given, x.dtype)[()], x.tape)
-    axis, places = scatter_places("scatter", x, dim, index)
     source = source_part(x, given, places, axis)
     kind = "sum" if reduce == "add" else "prod"
     value = OPS["scatter_reduce"].forward(x.data, source.data, axis, places, kind, True)
@@ -199,13 +204,18 @@ def refuse_other_dtype(x: Tensor, src: Tensor) -> None:
         raise TorchError("scatter(): Expected self.dtype to be equal to src.dtype", hint=SAME_DTYPE)
 
 
+def _too_large(x: Tensor, src: Any, places: Any, axis: int) -> TorchError:
+    beside = f" and to be no larger size than src {list(src.shape)}" if isinstance(src, Tensor) else ""
+    return TorchError(
+        f"Expected index {list(places.shape)} to be no larger than self {list(x.shape)} apart from dimension "
+        f"{axis}{beside}"
+    )
+
+
 def source_part(x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
     """The part of src that the index names."""
     if src.ndim != places.ndim or any(n > m for n, m in zip(places.shape, src.shape, strict=True)):
-        raise TorchError(
-            f"Expected index {list(places.shape)} to be no larger than self {list(x.shape)} apart from dimension "
-            f"{axis} and to be no larger size than src {list(src.shape)}"
-        )
+        raise _too_large(x, src, places, axis)
     if src.shape == places.shape:
         return src
     from gradviz.engine.indexing import get

@@ -125,10 +125,10 @@ def _crossed(a: Tensor, b: Tensor, dim: int) -> Tensor:
 
 def trace(input: Tensor) -> Tensor:
     x = need("trace", input)
-    if x.ndim != 2:
-        raise TorchError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
     if x.dtype is BOOL:
         refuse_bools("trace")
+    if x.ndim != 2:
+        raise TorchError(f"trace: expected a matrix, but got tensor with dim {x.ndim}")
     return apply(OPS["trace"], (x,))
 
 

@@ -52,7 +52,7 @@ def _whole(name: str) -> Callable[..., Tensor]:
     def function(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
         x = need(name, input)
         dims = dims_of(None if dim in ((), []) else dim, x)
-        _must_have_some(name, x, dims)
+        _must_have_some(name, x, None if dims is None else dim if isinstance(dim, list | tuple) else (dim,))
         return apply(OPS[name], (x,), dim=dims, keepdim=keepdim)
 
     function.__name__ = name

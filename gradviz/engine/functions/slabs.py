@@ -13,22 +13,24 @@ from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import TorchError
 
-LONG_ONLY = frozenset(("index_fill", "index_copy"))
+LONG_ONLY = frozenset(("index_fill", "index_copy", "put"))
 NO_INDEX = {
     "index_select": "index_select(): Expected dtype int32 or int64 for index",
     "take": "take(): Expected a long tensor for index, but got {kind}",
     "index_fill": "index_fill_(): Expected dtype int64 for index.",
     "index_copy": "index_copy_(): Expected a long tensor for index, but got {kind}",
     "index_add": "index_add_(): Expected dtype int32/int64 for index but got: {kind}",
+    "index_reduce": "index_reduce_(): Expected dtype int32/int64 for index but got: {kind}",
+    "put": "put_(): Expected a long tensor for index, but got {kind}",
     "scatter_add": "scatter(): Expected dtype int32/int64 for index",
 }
-"""What kernels say of an index of no whole numbers, where it is not what most say."""
+"""What kernels say of an index of numbers they do not take, where it is not what most say."""
 
 
 def index_places(function: str, index: Any, position: int = 3) -> Any:
-    """The array of an index of whole numbers."""
+    """The array of an index: of int64, for most kernels also of int32."""
     given = need(function, index, "index", position)
-    if given.dtype.kind not in "iu" or (given.dtype != np.int64 and function in LONG_ONLY):
+    if given.dtype not in ((np.int64,) if function in LONG_ONLY else (np.int64, np.int32)):
         text = NO_INDEX.get(function, "{function}(): Expected dtype int32/int64 for index")
         raise TorchError(
             text.format(function=function, kind=type_name(given.dtype)),

@@ -83,7 +83,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     x, value = need("put", input), need("put", source, "source", 3)
-    places = np.asarray(index.data)
+    places = index_places("put", index, 2)
     if x.dtype != value.dtype:
         raise TorchError(
             f"put_(): self and source expected to have the same dtype, but got self.dtype = {type_name(x.dtype)} and "

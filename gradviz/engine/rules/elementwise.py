@@ -64,9 +64,10 @@ def power(a: Any, exponent: Any) -> Any:
 
 
 def pow_base_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
-    """dL/da of a^b for tensors; 0 where b is 0."""
+    """dL/da of a^b for tensors; 0 where b is 0. What b − 1 is, its own dtype says."""
     refuse_bools(plain(b), 1)
-    return F.where(plain(b) == 0, 0.0, g * (b * power2(a, b - 1)))
+    less, a, b = (F.as_result(x, y) for x in (b - 1, a, b))
+    return F.where(plain(b) == 0, 0.0, g * (b * power2(a, less)))
 
 
 def pow_exponent_rule(g: Any, y: Any, a: Any, b: Any) -> Any:
@@ -155,7 +156,7 @@ TABLE = (
        note="For n = 0 the gradient is 0, also at x = 0."),
     Op("pow_tensor", "aᵇ", nearest.power, (pow_base_rule, pow_exponent_rule), ("a", "b"),
        ("g * b * a ** (b - 1)", "where((a == 0) & (b >= 0), 0, g * y * log(a))"), "y = aᵇ",
-       (case([0.5, 1.3], [2.0, -0.7]),), "PowBackward1", saves("a b y"), keeps_integers=True,
+       (case([0.5, 1.3], [2.0, -0.7]),), "PowBackward1", saves("a b y"), promotes=False, keeps_integers=True,
        note="At a = 0 the gradient for b is 0 where b is not negative."),
     Op("rpow", "cˣ", lambda x, base: np.asarray(nearest.power(x.dtype.type(base), x), order="C")[()],
        (rpow_rule,),

@@ -23,6 +23,8 @@ def along(size: tuple[int, ...], dim: int, index: Any) -> Any:
     """The places that an index array names along one dim: those of `gather` and `scatter`."""
     if not size:
         return ...
+    if not index.size:  # then it may be larger than what it reads, and has any shape
+        return (index,) * len(size)
     open_grid: list[Any] = list(np.ix_(*(range(n) for n in index.shape)))
     open_grid[dim] = index
     return tuple(open_grid)

@@ -86,7 +86,7 @@ TABLE = (
     Op("cross", "×", crossed, (lambda g, y, a, b, dim: crossed(b, g, dim), lambda g, y, a, b, dim: crossed(g, a, dim)),
        ("a", "b"), ("crossed(b, g, dim)", "crossed(g, a, dim)"), "y = a × b", (case(V, [1.0, 2.0, -0.5], dim=0),
        case([V, V], A, dim=1)), "LinalgCrossBackward0", saves("a b")),
-    Op("trace", "tr", lambda x: np.trace(x), (lambda g, y, x: on_diagonal(g, x),), ("x",), ("on_diagonal(g, x)",),
+    Op("trace", "tr", lambda x: np.trace(x, dtype=np.int64 if x.dtype.kind in "iu" else None), (lambda g, y, x: on_diagonal(g, x),), ("x",), ("on_diagonal(g, x)",),
        "y = Σ of the diagonal of x", (case(A),), "TraceBackward0"),
 )  # fmt: skip
 
