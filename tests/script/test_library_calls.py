@@ -12,7 +12,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.library import MAKERS
 from gradviz.script.run import run
 from gradviz.script.values import Class, Namespace, Native
-from tests.script.test_safety import SETUP
+from tests.script.attacks import SETUP
 
 ROUNDS = 5
 SLOW = {"timeit.timeit"}

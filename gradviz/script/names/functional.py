@@ -257,17 +257,24 @@ class Functional:
         found = self.jacobian(Native("gradient", gradient), given, create_graph, strict, vectorize)
         return found if is_tuple else found[0][0]
 
+    def _first_derivative(
+        self, function: str, func: Any, inputs: Any, v: Any, create_graph: bool, strict: bool
+    ) -> tuple[bool, Tensors, Tensors | None, Tensors, Found]:
+        """Whether the inputs are a tuple, the inputs, the direction, the result, and its gradient with a graph."""
+        is_tuple, given = self._as_tuple(inputs, "inputs", function)
+        xs = self._prepared(given, create_graph, need_graph=True)
+        vs = self._direction(v, create_graph, xs, is_tuple, function)
+        ys = self._scalar(func, xs, function, strict)
+        gradient = self._grad(ys, xs, create_graph=True)
+        _check_requires_grad(gradient, "jacobian", strict)
+        return is_tuple, xs, vs, ys, gradient
+
     def vhp(
         self, func: Any, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
     ) -> tuple[Any, Any]:
         tape = self.machine.tape
         with tape.grad_mode(True):
-            is_tuple, given = self._as_tuple(inputs, "inputs", "vhp")
-            xs = self._prepared(given, create_graph, need_graph=True)
-            vs = self._direction(v, create_graph, xs, is_tuple, "vhp")
-            ys = self._scalar(func, xs, "vhp", strict)
-            jac = self._grad(ys, xs, create_graph=True)
-            _check_requires_grad(jac, "jacobian", strict)
+            is_tuple, xs, vs, ys, jac = self._first_derivative("vhp", func, inputs, v, create_graph, strict)
         with tape.grad_mode(create_graph or tape.grad_enabled):
             twice = self._grad(jac, xs, vs, create_graph=create_graph)
             found = _filled(twice, xs, strict, create_graph, "double_back")
@@ -278,12 +285,7 @@ class Functional:
     ) -> tuple[Any, Any]:
         tape = self.machine.tape
         with tape.grad_mode(True):
-            is_tuple, given = self._as_tuple(inputs, "inputs", "hvp")
-            xs = self._prepared(given, create_graph, need_graph=True)
-            vs = self._direction(v, create_graph, xs, is_tuple, "hvp")
-            ys = self._scalar(func, xs, "hvp", strict)
-            jac = self._grad(ys, xs, create_graph=True)
-            _check_requires_grad(jac, "jacobian", strict)
+            is_tuple, xs, vs, ys, jac = self._first_derivative("hvp", func, inputs, v, create_graph, strict)
             seeds = self._zeros(xs)
             twice = self._grad(jac, xs, seeds, create_graph=True)
             _check_requires_grad(jac, "hessian", strict)

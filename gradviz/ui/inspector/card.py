@@ -92,6 +92,20 @@ class Text(RichLabel):
         return QSize(0, self.fontMetrics().height())
 
 
+def page_head(title: QWidget, progress: QWidget, *below: QWidget) -> QVBoxLayout:
+    """The head of a page of cards: what it is about, how far that is at the right, and lines below."""
+    line = QHBoxLayout()
+    line.addWidget(title, 1)
+    line.addWidget(progress)
+    head = QVBoxLayout()
+    head.setContentsMargins(4 * SPACE, 3 * SPACE, 4 * SPACE, 2 * SPACE)
+    head.setSpacing(SPACE // 2)
+    head.addLayout(line)
+    for widget in below:
+        head.addWidget(widget)
+    return head
+
+
 class Card(QFrame):
     """A framed area with a caption at the left and a note at the right of its head."""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from gradviz.playback.group_report import Flow, GroupReport
 from gradviz.playback.words import shape_text
 from gradviz.recording import Array
-from gradviz.ui.inspector.card import Card, Text, link, rich
+from gradviz.ui.inspector.card import Card, Text, link, page_head, rich
 from gradviz.ui.inspector.rows import TERMS_LIMIT, in_words_font, more, node_link, numbers, paragraphs, short, table
 from gradviz.ui.palette import SPACE, Palette
 from gradviz.ui.theme import CAPTION_PX, Theme
@@ -52,15 +52,7 @@ class GroupPage(QWidget):
         return "\n".join(texts) + "\n"
 
     def _arrange(self) -> None:
-        line = QHBoxLayout()
-        line.addWidget(self._title, 1)
-        line.addWidget(self._progress)
-        head = QVBoxLayout()
-        head.setContentsMargins(4 * SPACE, 3 * SPACE, 4 * SPACE, 2 * SPACE)
-        head.setSpacing(SPACE // 2)
-        head.addLayout(line)
         for text in (self._where, self._actions):
-            head.addWidget(text)
             text.link_requested.connect(self.link_requested)
         content = QWidget()
         content.setProperty("role", "panel")
@@ -82,7 +74,7 @@ class GroupPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
-        whole.addLayout(head)
+        whole.addLayout(page_head(self._title, self._progress, self._where, self._actions))
         whole.addWidget(scroll, 1)
 
     # ---- writing ----

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from gradviz.engine.op import Op
 from gradviz.playback.group_report import GroupReport
@@ -14,7 +14,7 @@ from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.track import Track
 from gradviz.ui.enclosure import Enclosure
 from gradviz.ui.inspector.as_text import as_text
-from gradviz.ui.inspector.card import Text, link, rich
+from gradviz.ui.inspector.card import Text, link, page_head, rich
 from gradviz.ui.inspector.cards import CARDS, ReportCard
 from gradviz.ui.inspector.group_page import GroupPage
 from gradviz.ui.modest_bar import ModestBar
@@ -126,21 +126,9 @@ class Inspector(QWidget):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(self._head())
+        column.addLayout(page_head(self._title, self._progress, self._where, self._remark))
         column.addWidget(self._scrolled(), 1)
         return page
-
-    def _head(self) -> QVBoxLayout:
-        line = QHBoxLayout()
-        line.addWidget(self._title, 1)
-        line.addWidget(self._progress)
-        head = QVBoxLayout()
-        head.setContentsMargins(4 * SPACE, 3 * SPACE, 4 * SPACE, 2 * SPACE)
-        head.setSpacing(SPACE // 2)
-        head.addLayout(line)
-        head.addWidget(self._where)
-        head.addWidget(self._remark)
-        return head
 
     def _scrolled(self) -> QScrollArea:
         self._content = content = QWidget()
