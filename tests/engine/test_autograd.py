@@ -1,41 +1,21 @@
-"""backward() and autograd.grad() as people call them: seeds, accumulation, hooks, refusals in PyTorch's words."""
+"""backward and grad as a script calls them: seeds, `.grad`, what is asked for."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 from gradviz.engine import autograd
-from gradviz.engine.autograd import backward, grad, register_hook, retain_grad, set_grad, set_requires_grad
+from gradviz.engine.autograd import backward, grad, retain_grad, set_grad, set_requires_grad
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.tensor import Tape, Tensor
+from gradviz.engine.tensor import Tape
 from gradviz.errors import TorchError
 from gradviz.freeze import freeze
-
-
-def leaf(*numbers: float, tape: Tape | None = None, dtype: str = "f4") -> Tensor:
-    data = np.array(numbers, dtype)
-    return (tape or Tape()).tensor(data if len(numbers) > 1 else data[0], requires_grad=True)
-
-
-def constant(like: Tensor, *numbers: float) -> Tensor:
-    data = np.array(numbers, "f4")
-    return like.tape.tensor(data if len(numbers) > 1 else data[0])
-
-
-def refusal(run: Callable[[], Any]) -> TorchError:
-    with pytest.raises(TorchError) as caught:
-        run()
-    return caught.value
-
+from tests.engine.leaves import constant, leaf, refusal
 
 MISMATCH = "Mismatch in shape: grad_output[0] has a shape of"
 
-
-# ---- seeds -------------------------------------------------------------------------------------------------------
+# ---- seeds ----
 
 
 def test_v_weighs_the_rows_of_the_jacobian():
@@ -112,7 +92,7 @@ def test_output_without_a_graph_is_refused():
     assert error.message == "element 0 of tensors does not require grad and does not have a grad_fn"
 
 
-# ---- .grad -------------------------------------------------------------------------------------------------------
+# ---- .grad ----
 
 
 def test_gradients_accumulate_in_the_same_tensor():
@@ -219,7 +199,7 @@ def test_unfit_grad_is_refused(made, message):
     assert refusal(lambda: set_grad(x, made(x))).message.startswith(message)
 
 
-# ---- autograd.grad -----------------------------------------------------------------------------------------------
+# ---- autograd.grad ----
 
 
 def test_grad_returns_and_leaves_the_attribute_alone():
@@ -304,116 +284,7 @@ def test_grad_of_several_outputs_sums_over_them():
     assert g.data == 34
 
 
-# ---- hooks -------------------------------------------------------------------------------------------------------
-
-
-def test_hook_sees_and_may_replace_the_gradient():
-    x = leaf(3.0)
-    y = x * 2.0
-    seen: list[float] = []
-    register_hook(y, lambda g: seen.append(float(g.data)))
-    register_hook(y, lambda g: g * 10.0)
-
-    backward([y * 5.0], [None])
-
-    assert seen == [5]
-    assert x.grad.data == 100
-
-
-def test_hooks_run_in_order_each_on_what_the_one_before_returned():
-    x = leaf(3.0)
-    register_hook(x, lambda g: g + 1.0)
-    register_hook(x, lambda g: g * 10.0)
-
-    backward([x * 2.0], [None])
-
-    assert x.grad.data == 30
-
-
-def test_hook_runs_once_on_the_summed_gradient():
-    x = leaf(3.0)
-    seen: list[float] = []
-    register_hook(x, lambda g: seen.append(float(g.data)))
-
-    backward([x * 2.0 + x * 5.0], [None])
-
-    assert seen == [7]
-
-
-def test_retained_gradient_is_taken_after_all_hooks_even_later_ones():
-    x = leaf(3.0)
-    y = x * 2.0
-    retain_grad(y)
-    register_hook(y, lambda g: g * 10.0)
-
-    backward([y * 1.0], [None])
-
-    assert y.grad.data == 10
-
-
-def test_hook_on_a_leaf_runs_for_grad_too():
-    x = leaf(3.0)
-    register_hook(x, lambda g: g * 10.0)
-
-    assert grad([x * 2.0], [x], [None])[0].data == 20
-
-
-def test_hook_on_an_intermediate_runs_where_grad_ends_there():
-    x = leaf(3.0)
-    y = x * 2.0
-    register_hook(y, lambda g: g * 10.0)
-
-    assert grad([y * 5.0], [y], [None])[0].data == 50
-
-
-def test_hook_of_an_intermediate_shows_in_the_recorded_step():
-    x = leaf(3.0)
-    y = x * 2.0
-    register_hook(y, lambda g: g * 10.0)
-
-    backward([y * 1.0], [None])
-
-    steps = {step.node: step for step in freeze(x.tape).sweeps[0].steps}
-    assert steps[y.index].incoming == 10
-
-
-def test_removed_hook_does_not_run():
-    x = leaf(3.0)
-    remove = register_hook(x, lambda g: g * 10.0)
-
-    remove()
-    backward([x * 2.0], [None])
-
-    assert x.grad.data == 2
-
-
-def test_hook_needs_a_tensor_that_takes_a_gradient():
-    tape = Tape()
-
-    error = refusal(lambda: register_hook(tape.tensor(np.float32(1)), lambda g: g))
-
-    assert error.message == "cannot register a hook on a tensor that doesn't require gradient"
-
-
-@pytest.mark.parametrize(
-    ("result", "message"),
-    [
-        (lambda g: g.tape.tensor(np.ones(2, "f4")), "hook '<lambda>' has changed the size of value"),
-        (
-            lambda g: g.tape.tensor(np.float64(1)),
-            "hook '<lambda>' has changed the type of value (was torch.FloatTensor got torch.DoubleTensor)",
-        ),
-        (lambda g: 1.0, "expected Variable, but hook returned 'float'"),
-    ],
-)
-def test_hook_may_not_change_shape_or_dtype(result, message):
-    x = leaf(3.0)
-    register_hook(x, result)
-
-    assert refusal(lambda: backward([x * 2.0], [None])).message == message
-
-
-# ---- requires_grad -----------------------------------------------------------------------------------------------
+# ---- requires_grad ----
 
 
 def test_requires_grad_turned_on_later_records_from_then_on():

@@ -16,16 +16,11 @@ from gradviz.engine.function_context import Context
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
-from gradviz.errors import TorchError
 from gradviz.freeze import freeze
+from tests.engine.leaves import leaf, refusal
 
 INVALID = "Function SquareBackward returned an invalid gradient"
 Backward = Callable[[Context, Tensor], Any]
-
-
-def leaf(*numbers: float, tape: Tape | None = None) -> Tensor:
-    data = np.array(numbers, "f4")
-    return (tape or Tape()).tensor(data if len(numbers) > 1 else data[0], requires_grad=True)
 
 
 def square(ctx: Context, given: Any) -> Tensor:
@@ -41,12 +36,6 @@ def square_backward(ctx: Context, g: Tensor) -> Tensor:
 
 def squared(x: Tensor, back: Backward = square_backward) -> Any:
     return apply_function("Square", [x], square, back)
-
-
-def refusal(run: Callable[[], Any], kind: type[Exception] = TorchError) -> Any:
-    with pytest.raises(kind) as caught:
-        run()
-    return caught.value
 
 
 def test_function_is_one_node_with_the_gradient_of_its_backward():

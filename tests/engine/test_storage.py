@@ -1,34 +1,25 @@
-"""In-place changes: what PyTorch refuses, what passes silently, and that no record is rewritten."""
+"""Memory that tensors share: what may be changed in place, and what is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gradviz.engine import storage
-from gradviz.engine.autograd import backward, retain_grad, set_grad
+from gradviz.engine.autograd import backward
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.indexing import get, set
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 from gradviz.freeze import freeze
-
-
-def leaf(*numbers: float, tape: Tape | None = None) -> Tensor:
-    data = np.array(numbers, "f4")
-    return (tape or Tape()).tensor(data if len(numbers) > 1 else data[0], requires_grad=True)
-
-
-def number(like: Tensor, value: float) -> Tensor:
-    return like.tape.tensor(np.float32(value))
+from tests.engine.leaves import constant, leaf, refusal
 
 
 def add_(x: Tensor, value: float) -> Tensor:
-    return storage.change(x, OPS["add"], number(x, value))
+    return storage.change(x, OPS["add"], constant(x, value))
 
 
 def mul_(x: Tensor, value: Tensor) -> Tensor:
@@ -40,12 +31,6 @@ def edit(x: Tensor, value: Any, *, tracked: bool = True) -> None:
     storage.write(storage.alias(x, tracked=tracked), np.asarray(value, x.dtype))
 
 
-def refusal(run: Callable[[], Any], kind: type[Exception] = TorchError) -> Any:
-    with pytest.raises(kind) as caught:
-        run()
-    return caught.value
-
-
 MODIFIED = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
     "[torch.FloatTensor {shape}]{made_by} is at version {now}; expected version 0 instead. Hint: enable anomaly "
@@ -53,8 +38,7 @@ MODIFIED = (
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
 
-
-# ---- what is refused ---------------------------------------------------------------------------------------------
+# ---- what is refused ----
 
 
 def test_leaf_that_takes_a_gradient_is_not_changed_in_place():
@@ -134,7 +118,7 @@ def test_saved_result_that_was_changed_is_refused_in_a_graph_made_later_too():
     y = F["exp"](x)
     with x.tape.grad_mode(False):
         edit(y, 3.0)
-    z = y * number(y, 2.0)  # y enters the tape anew, after the change
+    z = y * constant(y, 2.0)  # y enters the tape anew, after the change
 
     with pytest.raises(TorchError, match="output 0 of Exp, is at version 1; expected version 0 instead"):
         backward([z], [None])
@@ -219,7 +203,7 @@ def test_expanded_memory_is_not_written_to():
     assert "single memory location" in refusal(lambda: storage.write(wide, np.zeros(3, "f4"))).message
 
 
-# ---- what passes -------------------------------------------------------------------------------------------------
+# ---- what passes ----
 
 
 def test_change_of_what_was_not_saved_is_fine():
@@ -237,7 +221,7 @@ def test_in_place_op_is_recorded_as_the_op_it_is():
     x = leaf(3.0)
     y = x * 2.0
     add_(y, 1.0)
-    mul_(y, number(x, 5.0))
+    mul_(y, constant(x, 5.0))
 
     backward([y], [None])
 
@@ -248,7 +232,7 @@ def test_in_place_op_is_recorded_as_the_op_it_is():
 
 def test_constant_that_takes_in_a_gradient_joins_the_graph():
     x = leaf(3.0)
-    total = number(x, 1.0)
+    total = constant(x, 1.0)
 
     storage.change(total, OPS["add"], x)
 
@@ -304,7 +288,7 @@ def test_assignment_of_a_number_records_where_it_went():
     np.testing.assert_array_equal(x.grad.data, [0, 0, 2])
 
 
-# ---- memory that is shared ---------------------------------------------------------------------------------------
+# ---- memory that is shared ----
 
 
 def test_view_sees_a_change_of_its_base_and_the_base_one_of_its_view():
@@ -349,76 +333,3 @@ def test_accumulating_into_a_shared_grad_shows_in_the_other_holder():
     backward([F["sum"](x * x)], [None])
 
     np.testing.assert_array_equal(held.data, [4, 8])
-
-
-# ---- records are not rewritten -----------------------------------------------------------------------------------
-
-
-def test_training_loop_keeps_the_value_of_each_step():
-    tape = Tape()
-    w = leaf(1.0, tape=tape)
-    for _ in range(3):
-        loss = w * w
-        backward([loss], [None])
-        with tape.grad_mode(False):
-            storage.change(w, OPS["sub"], w.grad * 0.25)
-        set_grad(w, None)
-
-    recording = freeze(tape)
-
-    leaves = [float(recording.values[node.id]) for node in recording.nodes if node.op == "leaf"]
-    assert leaves == [1, 0.5, 0.25]
-    assert [float(sweep.accumulated[0].after) for sweep in recording.sweeps] == [2, 1, 0.5]
-    assert w.data == 0.125
-
-
-def test_tensor_shared_with_a_view_keeps_its_recorded_value():
-    tape = Tape()
-    w = leaf(1.0, 2.0, tape=tape)
-    alias = storage.alias(w, tracked=True)
-    y = F["sum"](w + 0.0)
-    storage.write(alias, np.array([50, 60], "f4"))
-
-    recording = freeze(tape)
-
-    np.testing.assert_array_equal(recording.values[0], [1, 2])
-    np.testing.assert_array_equal(w.data, [50, 60])
-    assert recording.values[y.index] == 3
-
-
-def test_leaf_changed_between_uses_is_two_nodes_and_one_grad():
-    tape = Tape()
-    w = leaf(2.0, tape=tape)
-    first = w * 3.0
-    with tape.grad_mode(False):
-        add_(w, 10.0)
-    second = w * 5.0
-
-    backward([first + second], [None])
-
-    assert w.grad.data == 8
-    recording = freeze(tape)
-    assert [float(recording.values[n.id]) for n in recording.nodes if n.op == "leaf"] == [2, 12]
-
-
-def test_values_of_results_survive_a_change_of_the_result():
-    x = leaf(3.0)
-    h = x + 1.0
-    y = h + 1.0
-    add_(h, 100.0)
-
-    recording = freeze(x.tape)
-
-    assert recording.values[y.index] == 5
-    assert [float(v) for v in recording.values if float(v) in (4, 104)] == [4, 104]
-
-
-def test_retained_gradient_of_a_changed_tensor_belongs_to_its_new_value():
-    x = leaf(3.0)
-    h = x * 1.0
-    retain_grad(h)
-    add_(h, 1.0)
-
-    backward([h * 5.0], [None])
-
-    assert h.grad.data == 5
