@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from random import Random
 
@@ -22,7 +23,11 @@ class SingleCall(Writer):
         self.chunks = []
 
     def add(self, text: str, *after: str, keeps_errors: float = 1.0) -> bool:
-        """Write a statement and what is shown after it."""
+        """Write a statement and what is shown after it; what is no Python would keep the others from running."""
+        try:
+            ast.parse("\n".join((text, *after)))
+        except SyntaxError:
+            return False
         return super().add(text, *after, keeps_errors=1.0)
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tests.programs.compare import by_gradviz
-from tests.programs.single_calls import NAMED, single_calls
+from tests.programs.single_calls import NAMED, SingleCall, single_calls
 from tests.programs.sweep import differences, marked, stopped, told, warned
 
 TAKES_GRADIENT = "x = torch.ones(2, requires_grad=True)"
@@ -30,6 +30,13 @@ def test_calls_of_every_kind_run_one_after_another_whatever_they_raise(kind: str
 
     assert told(said).keys() == calls.keys()
     assert stopped(said) == ""
+
+
+def test_what_is_no_python_is_left_out() -> None:
+    writer = SingleCall(Random(0))
+
+    assert not writer.add("t1.t() += 1")
+    assert writer.chunks == []
 
 
 def test_the_call_that_differs_is_told_with_the_line_of_both() -> None:
