@@ -23,11 +23,13 @@ from gradviz.engine.nodes import accumulator, edges, head, held, inside, is_agai
 from gradviz.engine.other_memory import fitted, gathers, is_moved
 from gradviz.engine.outgoing_tensors import outgoing_tensors
 from gradviz.engine.pass_steps import (
+    LISTED,
     Sent,
     asked,
     of_node,
     output_count,
     refuse_nan,
+    to_all,
     to_node,
     where_looked_at,
     write_down,
@@ -251,7 +253,7 @@ class NodePass:
             came = of_node(entry, self._through(hooks.before, to_node(entry, came), entry))
         sent, steps = self._outgoing(entry, made, numbers, came)
         if hooks is not None and hooks.after:
-            sent = self._asked_for(key, sent)
+            sent = self._asked_for(key, sent, came[0])
             changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in to_node(entry, came)))
             if any(a is not b for a, b in zip(changed, sent, strict=True)):
                 sent = tuple(changed)
@@ -269,9 +271,11 @@ class NodePass:
             taking[slot] = self._send(target, number, j, sent[slot], slot, entry)
         write_down(self.record, self.tape, steps, taking, self._inner)
 
-    def _asked_for(self, key: int, sent: Sent) -> Sent:
+    def _asked_for(self, key: int, sent: Sent, g: Any) -> Sent:
         """What hooks see of what a node sends: PyTorch's own nodes make nothing that the pass does not need."""
-        op, runs = self.entries[key].op, self._runs
+        entry, op, runs = self.entries[key], self.entries[key].op, self._runs
+        if op is not None and op.name in LISTED and g is not None and not self.record.create_graph:
+            return to_all(entry, g, sent)
         if runs is None or op is None or op.joint is not None:
             return sent
         needed = {slot for slot, j in self._edges(key) if self._is_reached(self._place(j)[0], runs)}

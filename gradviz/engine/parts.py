@@ -52,12 +52,14 @@ def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
 
 def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") -> None:
     """`tensor[index] = value`; `made_by` names the op that gives the view into which PyTorch writes places alone."""
+    watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
     if _at_places(index) and is_repeated(tensor.data):
+        if watched:
+            refuse_leaf(tensor, made_by, (value,))
         is_mask = value.ndim == 0 and all(np.asarray(at).dtype.kind == "b" for at in index)
         warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"), once=True)
         if is_mask:
             warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
-    watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
     if not watched:
         write(tensor, _written(tensor, index, value), index)
         return

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.backward import node_name, outgoing
+from gradviz.engine.backward import node_name, outgoing, rules_of
 from gradviz.engine.nodes import inside, output_number, results
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
@@ -85,6 +85,21 @@ def steps_of_joint(
 def asked(sent: Sent, sources: Sequence[Tensor]) -> Sent:
     """What goes to the inputs that take a gradient: a custom Function may send the others something too."""
     return tuple(g if x.requires_grad else None for g, x in zip(sent, sources, strict=True))
+
+
+LISTED = frozenset(("cat", "stack"))
+"""Ops whose inputs are one list to PyTorch's node: it sends something to all of them or to none."""
+
+
+def to_all(entry: Tensor, g: Any, sent: Sent) -> Sent:
+    """What such a node sends, also for tensors that take no gradient: hooks of the node see it."""
+    assert entry.op is not None
+    values = [entry.tape.entries[j].data for j in entry.inputs]
+    rules = rules_of(entry.op, len(values))
+    return tuple(
+        rule(g, entry.data, *values, **entry.params) if out is None else out
+        for out, rule in zip(sent, rules, strict=True)
+    )
 
 
 def refuse_nan(entry: Tensor, sent: Sent) -> None:

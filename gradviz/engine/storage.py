@@ -22,6 +22,7 @@ from gradviz.engine.op import Op
 from gradviz.engine.sharing import Storage, own_copy
 from gradviz.engine.tensor import Tensor, apply, binary, constant
 from gradviz.engine.views import (
+    is_unread,
     look_again,
     made_by_function,
     of_several,
@@ -83,6 +84,13 @@ def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     if not is_on(tensor.tape) if is_inference(tensor) else not tracked:
         out.more.apart = Storage()
     return out
+
+
+def share_unnoticed(base: Tensor, part: Tensor) -> Tensor:
+    """Note that `part` looks into the memory of `base`, and that neither counts the changes of the other."""
+    share(base, part).more.base = None
+    part.more.apart = Storage()
+    return part
 
 
 def lend(tensor: Tensor) -> Any:
@@ -194,7 +202,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     elif whole is not None:
         whole[index] = value[index]
     elif is_shared and tensor.data.size:
-        tensor.data[...] = value
+        tensor.data[index] = value[index]  # what overlaps it elsewhere may not be undone
     else:
         tensor.data = value.copy() if value.base is not None else value[()]
     refuse_change(tensor)  # PyTorch notices when the numbers are written already
@@ -272,6 +280,8 @@ def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> No
         if any(x.requires_grad for x in by):
             untracked.refuse_plain_change(tensor)
         return
+    if not part and is_unread(tensor):  # PyTorch takes it for a leaf
+        raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
     base = root(tensor) if is_view_in_graph else tensor
     if (part or base is not tensor) and base.is_leaf:
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)

@@ -164,7 +164,9 @@ def storage_offset(self: Tensor) -> int:
 
 
 def data_ptr(self: Tensor) -> int:
-    """Where the memory begins; the same for tensors that share it."""
+    """Where the memory begins; the same for tensors that share it, and 0 where nothing is shown of any."""
+    if not self.data.size:
+        return 0
     if not isinstance(self.data, np.ndarray):
         self.data = np.array(self.data)
     return int(self.data.__array_interface__["data"][0])

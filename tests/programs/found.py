@@ -14,6 +14,7 @@ from tests.programs.found_mixed import MIXED
 from tests.programs.found_overlaps import OVERLAPS
 from tests.programs.found_parts import PARTS
 from tests.programs.found_products import PRODUCTS
+from tests.programs.found_sharing import SHARING
 from tests.programs.found_sizes import SIZES
 from tests.programs.found_views import VIEWS
 from tests.programs.found_writing import WRITING
@@ -33,6 +34,7 @@ FOUND = (
     | CHECKS
     | ACCUMULATORS
     | INTO
+    | SHARING
     | OVERLAPS
     | KERNELS
     | MIXED

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import storage
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import all_tensors, ints, must_have_dims, need
 from gradviz.engine.functions.placing import index_select
@@ -251,15 +252,14 @@ def _bounds(n: int, step: int) -> list[int]:
 
 
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts that are no views: each may be changed in place."""
+    """Parts that share the memory and are no views to PyTorch: each may be changed in place."""
     x = need("unsafe_split", tensor, "tensor")
     if x.ndim == 0:
         raise TorchError("split expects at least a 1-dimensional tensor")
     axis = one_dim(dim, x.ndim)
     pieces = itertools.pairwise(_bounds(x.shape[axis], int(split_size)))
-    return tuple(
-        apply(OPS["unsafe_split"], (x,), dim=axis, start=a, end=b, output=i) for i, (a, b) in enumerate(pieces)
-    )
+    parts = [apply(OPS["unsafe_split"], (x,), dim=axis, start=a, end=b, output=i) for i, (a, b) in enumerate(pieces)]
+    return tuple(storage.share_unnoticed(x, part) for part in parts)
 
 
 def _pieces(name: str, x: Tensor, dim: int, bounds: list[int]) -> tuple[Tensor, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import type_name
+from gradviz.engine.dtypes import check_fits, check_word, type_name
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.moving import split, tensor_split
 from gradviz.engine.functions.placing import (
@@ -20,7 +20,6 @@ from gradviz.engine.functions.shaping import expand
 from gradviz.engine.functions.slabs import index_places, same_slabs
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import memory_of, offset_of
-from gradviz.engine.parts import put_part
 from gradviz.engine.shape_errors import fit_together
 from gradviz.engine.shapes import numel, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
@@ -191,12 +190,12 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
         raise TorchError("dimensions must larger than 1")
     if self.ndim > 2 and len({*self.shape}) > 1:
         raise TorchError("all dimensions of input must be of equal length")
-    if wrap and self.ndim == 2:
-        # Down the whole matrix, with one row left out after each square.
-        at: tuple[Any, ...] = np.divmod(np.arange(0, self.data.size, self.shape[1] + 1), self.shape[1])
-    else:
-        at = (np.arange(min(self.shape)),) * self.ndim
-    put_part(self, at, constant(self.dtype.type(fill_value), self.tape), made_by="Diagonal")
+    check_word(fill_value)
+    check_fits(fill_value, self.dtype)
+    # Down the whole matrix where it wraps, with one row left out after each square.
+    count = len(range(0, self.data.size, self.shape[1] + 1)) if wrap and self.ndim == 2 else min(self.shape)
+    step = sum(np.asarray(self.data).strides) // self.dtype.itemsize
+    storage.change(as_strided(self, (count,), (step,)), OPS["fill_number"], value=fill_value)
     return self
 
 
