@@ -45,6 +45,7 @@ def start(file: str | None) -> int:
             window.open_path(Path(file))
 
     FirstPaint(window, finish)
+    window.resize(window.size().boundedTo(window.screen().availableSize()))  # text at 200 % halves a screen
     window.show()
     return app.exec()
 

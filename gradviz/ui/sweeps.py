@@ -177,6 +177,13 @@ class SweepBar(QWidget):
             self._remove_chips()
             self.chips = [self._many_chip()]
             self._place_chips()
+        self._name_only_one()
+
+    def _name_only_one(self) -> None:
+        """The only call gives up its line where there is no room for both, and not the middle of its words."""
+        if len(self._recording.sweeps) == 1:
+            title = sweep_title(self._recording, 0, self._script_sweeps)
+            self.chips[0].setText(title.text if self._is_cramped() else title.line)
 
     def _is_cramped(self) -> bool:
         return self._is_placed and self._needed > self.width()
@@ -265,3 +272,4 @@ class SweepBar(QWidget):
         has_all = len(self.chips) == len(self._recording.sweeps)
         if 1 < len(self._recording.sweeps) <= MAX_CHIPS and has_all == self._is_cramped():
             self._make_chips()
+        self._name_only_one()

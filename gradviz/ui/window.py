@@ -131,7 +131,7 @@ class Window(QMainWindow):
 
     def _arrange(self) -> None:
         self.setWindowTitle("gradviz")
-        self.setMinimumSize(640, 420)  # a small screen at 200 %
+        self.setMinimumSize(640, 400)  # a small screen at 200 %
         self.resize(1440, 900)
         self.setAcceptDrops(True)
         body = QWidget()

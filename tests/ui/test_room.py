@@ -17,7 +17,7 @@ from gradviz.ui.variables.cell_texts import HEADINGS, Column
 from gradviz.ui.window import Window
 from tests.ui.windows import open_in
 
-SIZES = [(1440, 900), (960, 600), (760, 520), (640, 420)]
+SIZES = [(1440, 900), (960, 600), (760, 520), (640, 400)]
 """The last two are screens of 1,520 and 1,280 pixels at 200 %."""
 
 LONG = "x sends a 16 × 8 array of norm 0.07936 to the first of its inputs, and " * 8
@@ -154,12 +154,24 @@ def test_calls_without_room_become_one_button_with_a_list(qtbot, window):
 
     resized(window, (1440, 900))
     wide = len(bar.chips)
-    resized(window, (640, 420))
+    resized(window, (640, 400))
     narrow = len(bar.chips)
     resized(window, (1440, 900))
 
     assert (wide, narrow, len(bar.chips)) == (2, 1, 2)
     assert wide <= MAX_CHIPS
+
+
+def test_the_only_call_gives_up_its_line_where_there_is_no_room(qtbot, window):
+    open_in(qtbot, window)
+    chip = window.workbench.timeline.sweeps.chips[0]
+
+    resized(window, (640, 400))
+    narrow = chip.text()
+    resized(window, (1440, 900))
+
+    assert chip.text().split("line")[0].strip() == narrow
+    assert "line" in chip.text()
 
 
 def test_the_captions_of_areas_are_not_cut(qtbot, window):
