@@ -27,11 +27,11 @@ class Rooms:
         """Load the rooms in a thread of their own, while the user looks at the start page."""
         threading.Thread(target=self._load, name="warm", daemon=True).start()
 
-    def interpret(self, text: str, name: str, cancelled: Callable[[], bool]) -> RunLike:
-        """Run a script; in a worker thread."""
+    def interpret(self, text: str, name: str, cancelled: Callable[[], bool], kind: str = "script") -> RunLike:
+        """Run a script, or the cells of a notebook; in a worker thread."""
         from gradviz.script.run import run
 
-        return run(text, name, cancelled=cancelled)
+        return run(text, name, cancelled=cancelled, kind=kind)
 
     def revive(self, recording: Recording) -> RunLike:
         """A loaded recording as a run, so that other seeds can be tried on it."""

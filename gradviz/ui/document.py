@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gradviz.playback.breakpoints import Breakpoint
 
 UNTITLED = "untitled.py"
+SCRIPT, NOTEBOOK = "script", "notebook"
 EMPTY = Recording()
 
 
@@ -49,6 +50,7 @@ class Content:
         seconds: how long the last run took, or None before the first.
         watch: what to watch in a lesson, one sentence each.
         breakpoints: where playing stops.
+        kind: "script", or "notebook": the cells of one, each of which shows its last value.
     """
 
     text: str = ""
@@ -66,6 +68,7 @@ class Content:
     seconds: float | None = None
     watch: tuple[str, ...] = ()
     breakpoints: tuple[Breakpoint, ...] = ()
+    kind: str = SCRIPT
 
     @property
     def is_modified(self) -> bool:
@@ -123,18 +126,26 @@ class Document(QObject):
         return self._content
 
     def open_script(
-        self, text: str, name: str, *, path: Path | None = None, is_new: bool = False, watch: Sequence[str] = ()
+        self,
+        text: str,
+        name: str,
+        *,
+        path: Path | None = None,
+        is_new: bool = False,
+        watch: Sequence[str] = (),
+        kind: str = SCRIPT,
     ) -> None:
         """Put another script in place. `is_new`: it is in no file yet, so closing asks to save it."""
         saved = "" if is_new else text
-        self._replace(self._with_kept(Content(text, name, path, saved, watch=tuple(watch))))
+        self._replace(self._with_kept(Content(text, name, path, saved, watch=tuple(watch), kind=kind)))
         self.opened.emit()
 
     def open_recording(self, recording: Recording, name: str) -> None:
         """Show a recording from a file; its script, where it has one, can be edited and run."""
         text = recording.source.text if recording.source is not None else ""
         fresh = Content(text=text, name=name, saved_text=text, output=recording.output, warnings=recording.warnings)
-        self._replace(self._with_kept(replace(fresh, **_shown(recording, recording.problem))))
+        kind = recording.source.kind if recording.source is not None else SCRIPT
+        self._replace(self._with_kept(replace(fresh, kind=kind, **_shown(recording, recording.problem))))
         self.opened.emit()
 
     def set_text(self, text: str) -> None:
@@ -146,8 +157,8 @@ class Document(QObject):
             self._write(text=text, breakpoints=moved_with_text(old.breakpoints, old.text, text))
 
     def set_saved(self, path: Path) -> None:
-        """The text is now in that file."""
-        self._write(path=path, name=path.name, saved_text=self._content.text)
+        """The text is now in that file, a script."""
+        self._write(path=path, name=path.name, saved_text=self._content.text, kind=SCRIPT)
 
     def take_run(self, recording: Recording, seconds: float, hand: Sequence[tuple[HandSeed, Recording]] = ()) -> None:
         """Take what a run left behind.

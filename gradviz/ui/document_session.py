@@ -17,7 +17,7 @@ from gradviz.errors import Cancelled, GradvizError
 from gradviz.layout.plan import Layout
 from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.clock import Clock
-from gradviz.ui.document import Document, HandSeed, seeds_that_fit
+from gradviz.ui.document import NOTEBOOK, Document, HandSeed, seeds_that_fit
 from gradviz.ui.foldings import Foldings
 from gradviz.ui.picture import MOST_KEPT, LayOut, Maker, Measure, Picture
 from gradviz.ui.runner import Latest
@@ -46,7 +46,8 @@ class RunLike(Protocol):
 CANCELLED = "The layout was cancelled, so the picture stays as it was."
 RUN_AGAIN = "Run the script again to draw it."
 
-Interpret = Callable[[str, str, Callable[[], bool]], RunLike]
+Interpret = Callable[..., RunLike]
+"""Given text, name and what to ask whether to stop; and of the cells of a notebook `kind`."""
 
 
 class _Ran(NamedTuple):
@@ -125,9 +126,10 @@ class Session(QObject):
 
             self.open_recording(load(path), path.name)
         else:
-            text, is_own = read_script(path)
+            text, kind = read_script(path)
+            is_own = kind != NOTEBOOK
             name = path.name if is_own else f"{path.stem}.py"
-            self.open_script(text, name, path=path if is_own else None, watch=watch_in(text))
+            self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind)
 
     def open_script(self, text: str, name: str, **details: Any) -> None:
         """Put another script in place and run it; `details` as in `Document.open_script`."""
@@ -152,11 +154,12 @@ class Session(QObject):
         """Run the text as it stands."""
         content = self.document.content
         text, name, seeds, interpret = content.text, content.name, content.hand_seeds, self._interpret
+        details = {"kind": NOTEBOOK} if content.kind == NOTEBOOK else {}
         self._asked_at = time.monotonic()
         self._seeds.drop()
 
         def work(cancelled: Callable[[], bool]) -> _Ran:
-            run = interpret(text, name, cancelled)
+            run = interpret(text, name, cancelled, **details)
             fitting = seeds_that_fit(seeds, run.recording) if run.recording.problem is None else ()
             return _Ran(run, tuple((seed, run.with_seed(seed.output, seed.seed)) for seed in fitting))
 
@@ -350,13 +353,13 @@ def position_in(track: Track, old: Track | None, position: int) -> int:
     return track.length if position == old.length > old.turn else track.turn
 
 
-def read_script(path: Path) -> tuple[str, bool]:
-    """The script in a file, and whether saving may write back to that file (a notebook is only read).
+def read_script(path: Path) -> tuple[str, str]:
+    """The script in a file, and its kind; to a notebook nothing is written back.
 
     Raises:
         FormatError: it cannot be read, is too large, or is no text.
     """
-    from gradviz.script.source import NOTEBOOK, read
+    from gradviz.script.source import read
 
     source = read(path)
-    return source.text, source.kind != NOTEBOOK
+    return source.text, source.kind

@@ -282,6 +282,26 @@ def test_file_that_is_no_text_is_refused_with_a_sentence(tmp_path):
         read_script(tmp_path / "missing.py")
 
 
+def test_a_notebook_is_run_as_one_until_it_is_saved_as_a_script(qtbot, tmp_path):
+    asked = []
+
+    def interpret(text, name, cancelled, kind="script"):
+        asked.append(kind)
+        return Reader()(text, name, cancelled)
+
+    session = Session(Clock(reduced_motion=True), interpret=interpret, lay_out=lay_out, measure=measure)
+    file = tmp_path / "book.ipynb"
+    file.write_text('{"cells": [{"cell_type": "code", "source": ["1 + 1"]}]}')
+    with qtbot.waitSignal(session.document.run_ended):
+        session.open_file(file)
+    session.document.set_saved(tmp_path / "book.py")
+    with qtbot.waitSignal(session.document.run_ended):
+        session.run()
+
+    assert asked == ["notebook", "script"]
+    session.close()
+
+
 # ---- the clock ----
 
 
