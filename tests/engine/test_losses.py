@@ -91,3 +91,11 @@ def test_warning_of_a_module_comes_from_the_place_of_its_class():
         F["l1_loss"](x, x, size_average=False)
 
     assert places == ["", "MSELoss", "l1_loss"]
+
+
+@pytest.mark.parametrize(("numbers", "target", "name"), [((0.2, 1.5), 1.0, "input"), ((0.2, 0.7), 1.5, "target")])
+def test_chances_above_one_are_refused(numbers: tuple[float, ...], target: float, name: str):
+    x = leaf(*numbers)
+
+    with pytest.raises(TorchError, match=f"all elements of {name} should be between 0 and 1"):
+        F["binary_cross_entropy"](x, x.tape.tensor(np.array([0.0, target])))

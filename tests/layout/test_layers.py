@@ -119,6 +119,9 @@ def test_rows_in_lists_and_in_arrays_agree(kind: str) -> None:
     assert arrays.exchanged(settled, 1, 1)[0].tolist() == settled.tolist()
     swapped, by_arrays = arrays.exchanged(start, 5, 1)
     assert by_arrays == arrays.crossings(start) - arrays.crossings(swapped)
+    # Passes go on as long as they gain, and end with the first that does not.
+    settled, _ = arrays.exchanged(start, 100, 1)
+    assert arrays.exchanged(settled, 1, 1)[1] == 0
 
 
 def test_sweeps_alone_untangle_what_exchanges_of_neighbours_cannot() -> None:

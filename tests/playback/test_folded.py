@@ -7,6 +7,7 @@ import pytest
 
 from gradviz.playback.folded import Progress
 from gradviz.playback.group_report import GroupReports
+from gradviz.playback.group_sentence import folded_sentence
 from gradviz.playback.track import NEVER, EdgeState, NodeState, Track
 from tests.playback.scoped import Line, blocks, folded, grouped, names, track
 
@@ -102,8 +103,28 @@ def test_progress_counts_the_steps_of_the_pass_under_way() -> None:
 
     assert board.progress(index, 3) == Progress(2, 3)
     assert board.progress(index, 8) == Progress(2, 3)
-    assert board.under_way(3) == [index]
-    assert board.under_way(5) == []
+    assert [board.under_way(p) for p in (2, 3, 4)] == [[], [index], []]
+    assert [board.under_way(p) for p in (7, 8, 9)] == [[index], [index], []]
+
+
+def test_all_that_comes_into_a_group_is_known_when_the_last_of_its_uses_has_sent() -> None:
+    # Forward x h a b c loss; backward loss c b a h x.
+    inside: list[Line] = [("h", "mul", ("x", "x"), ("net",)), ("a", "mul", ("h", "x"), ("net",))]
+    uses: list[Line] = [("b", "mul", ("a", "a"), ()), ("c", "mul", ("a", "a"), ()), ("loss", "add", ("b", "c"), ())]
+    board = folded(track([("x", "leaf", (), ()), *inside, *uses]), "net")
+
+    assert board.received[names(board).index("net")] == 9
+
+
+def test_sentence_of_a_group_counts_its_steps_and_then_says_what_came_of_them() -> None:
+    board = folded(track(blocks(1)), "net › layers.0")
+
+    assert [folded_sentence(board, position)[0] for position in (3, 4, 8, 9)] == [
+        "net › layers.0 has done 2 of its 3 forward steps.",
+        "net › layers.0 has run forward: y0 = 8.",
+        "net › layers.0 has done 2 of its 3 backward steps.",
+        "net › layers.0 has run backward: it took in 16 and sent out 96 to x.",
+    ]
 
 
 def test_a_parameter_that_comes_in_early_does_not_begin_its_group() -> None:

@@ -11,7 +11,7 @@ import pytest
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules import lengths, order, running, statistics
 from gradviz.playback import words
-from gradviz.playback.formula_jacobian import kind_of
+from gradviz.playback.formula_jacobian import jacobian_words, kind_of
 from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol
 from gradviz.recording import Node, Recording
 from gradviz.spelling import spelled
@@ -213,3 +213,16 @@ def test_every_reduction_has_a_sign_and_a_sentence_on_its_jacobian(op):
 )
 def test_variants_of_a_rule_have_the_name_and_the_sign_of_pytorchs_function(op, word, sign):
     assert (spelled(op), symbol(op)) == (word, sign)
+
+
+@pytest.mark.parametrize(
+    ("shape", "takes"), [((), "Backward takes 1 number, one"), ((2, 3), "Backward takes 6 numbers, one")]
+)
+def test_op_that_no_words_are_kept_for_says_how_many_numbers_it_takes(shape, takes):
+    nodes = (Node(0, "leaf", shape=(4,), requires_grad=True), Node(1, "Mine", (0,), shape=shape, requires_grad=True))
+    recording = Recording(nodes, (np.ones(4), np.ones(shape)))
+
+    said = jacobian_words(recording, nodes[1], None)
+
+    assert said.startswith(takes)
+    assert "gives back 4" in said

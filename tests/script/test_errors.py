@@ -53,6 +53,7 @@ SPELLING = (
         "TypeError: complex tensors are not supported",
         "Use real",
     ),
+    Case("torch.polygamma(-1, x)", 1, 1, "RuntimeError: polygamma(n, x) does not support negative n."),
     Case("x.nansum(dtype='f')", 1, 1, "TypeError: nansum(): argument 'dtype' must be torch.dtype, not str"),
     Case("torch.snh(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'snh'", "Did you mean 'torch.sinh'?"),
     Case("torch.tahn(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'tahn'", "Did you mean 'torch.tanh'?"),

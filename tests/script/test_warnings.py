@@ -21,6 +21,11 @@ def test_grad_of_a_tensor_that_is_no_leaf_is_warned_of_once_a_line():
     assert warned("for i in range(3):\n    (x * 2).grad\n(x * 3).grad") == [("UserWarning", 4), ("UserWarning", 5)]
 
 
+@pytest.mark.parametrize("name", ["torch.cuda.amp.autocast()", "torch.cpu.amp.autocast()"])
+def test_old_name_of_autocast_is_warned_of_as_going_away(name: str):
+    assert ("FutureWarning", 3) in warned(name)
+
+
 def test_grad_of_a_tensor_that_retains_it_is_fine():
     assert warned("y = x * 2\ny.retain_grad()\ny.grad") == []
 
