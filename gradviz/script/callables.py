@@ -23,11 +23,12 @@ class Native:
         is_functional: whether it is one of `torch.nn.functional`.
         fitting: by a number of tensors, whether its reader takes so many whatever they are.
         reader: the forms that PyTorch reads its arguments by, e.g. "torch.add"; "" where it has them read by Python.
+        owner: the type of the plain value that it is a method of, or "".
     """
 
     shown_as = "builtin_function_or_method"
 
-    __slots__ = ("fitting", "is_functional", "is_method", "members", "name", "needs_machine", "reader", "run")
+    __slots__ = ("fitting", "is_functional", "is_method", "members", "name", "needs_machine", "owner", "reader", "run")
 
     def __init__(
         self, name: str, run: Callable[..., Any], *, needs_machine: bool = False, is_method: bool = False
@@ -39,6 +40,7 @@ class Native:
         self.members: dict[str, Any] = {}
         self.is_functional = False
         self.reader = ""
+        self.owner = ""
         self.fitting: dict[int, bool] = {}
 
     @property
@@ -51,7 +53,9 @@ class Native:
             return f"<class '{self.name}'>"
         if self.is_functional:
             return f"<function {self.name} at 0x7f0000000000>"
-        if getattr(self.run, "__module__", "").startswith("gradviz.engine"):
+        if self.owner:
+            return f"<built-in method {self.name} of {self.owner} object at 0x7f0000000000>"
+        if (getattr(self.run, "__module__", None) or "").startswith("gradviz.engine"):
             return f"<built-in method {self.name} of type object at 0x7f0000000000>"
         return f"<built-in function {self.name}>"
 

@@ -24,19 +24,24 @@ class Hint:
     Attributes:
         text: as it prints.
         origin: the class that `list[int]` makes objects of, or None.
+        kinds: the types of a union, each once; of any other none.
     """
 
-    __slots__ = ("origin", "text")
+    __slots__ = ("kinds", "origin", "text")
     shown_as = "_GenericAlias"
 
-    def __init__(self, text: str, origin: Any = None) -> None:
+    def __init__(self, text: str, origin: Any = None, kinds: tuple[Any, ...] = ()) -> None:
         self.text = text
         self.origin = origin
+        self.kinds = kinds
 
-    def of(self, inside: Any) -> Hint:
+    def of(self, inside: Any) -> Any:
         """`Optional[int]`."""
         parts = inside if isinstance(inside, tuple) else (inside,)
-        return Hint(f"{self.text}[{', '.join(map(shown, parts))}]"[:1000], self.origin)
+        if self.text in UNIONS:
+            return _union((*parts, None) if self.text == UNIONS[1] else parts)
+        show = _forward if self.text.startswith("typing.") and self.text not in OF_VALUES else shown
+        return Hint(f"{self.text}[{', '.join(map(show, parts))}]"[:1000], self.origin)
 
     def __repr__(self) -> str:
         return self.text
@@ -46,6 +51,30 @@ class Hint:
 
     def __hash__(self) -> int:
         return hash(self.text)
+
+
+UNIONS = ("typing.Union", "typing.Optional")
+OF_VALUES = ("typing.Literal", "typing.Annotated")
+"""What stands in their brackets is no type."""
+
+
+def _union(parts: tuple[Any, ...]) -> Any:
+    """A union without unions in it, and each type once, as `typing` makes it."""
+    flat = [kind for part in parts for kind in (part.kinds if isinstance(part, Hint | Union) else ()) or (part,)]
+    kinds = tuple({_forward(kind): kind for kind in flat}.values())
+    if len(kinds) == 1:
+        return kinds[0]
+    if len(kinds) == 2 and None in kinds:
+        return Hint(f"typing.Optional[{next(_forward(kind) for kind in kinds if kind is not None)}]", None, kinds)
+    named = ", ".join("NoneType" if kind is None else _forward(kind) for kind in kinds)
+    return Hint(f"typing.Union[{named}]"[:1000], None, kinds)
+
+
+def _forward(kind: Any) -> str:
+    """A type in the brackets of one of `typing`, where a text is the name of a class to come."""
+    if isinstance(kind, list):
+        return f"[{', '.join(map(_forward, kind))}]"
+    return f"ForwardRef({kind!r})" if isinstance(kind, str) else shown(kind)
 
 
 class Union:

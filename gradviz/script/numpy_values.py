@@ -23,12 +23,18 @@ BUILT_IN_DTYPES = {
 class NumpyType:
     """The dtype of an array."""
 
-    shown_as: ClassVar[str] = "dtype"
-    READ = ("name", "kind", "itemsize", "char", "str", "names", "shape", "byteorder", "num", "ndim", "hasobject")
+    READ = ("name", "kind", "itemsize", "char", "str", "names", "shape", "byteorder", "num", "ndim", "hasobject",
+            "alignment", "descr", "isbuiltin", "isnative", "flags")  # fmt: skip
     __slots__ = ("dtype",)
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self.dtype = dtype
+
+    @property
+    def shown_as(self) -> str:
+        """Each dtype is of a class of its own."""
+        kind = type(self.dtype)
+        return f"{kind.__module__}.{kind.__name__}"
 
     def __repr__(self) -> str:
         return repr(self.dtype)

@@ -116,11 +116,17 @@ def echo(tree: ast.Module, text: str, *, each_cell: bool) -> None:
     ends = [match.start() for match in CELL.finditer(text)] if each_cell else []
     cell_lines = [text.count("\n", 0, end) + 1 for end in ends]
     lines = text.split("\n")
+    timed = [start for start in cell_lines if lines[start].startswith("# %%timeit")]
+
+    def is_timed(line: int) -> bool:
+        """Whether it stands in a cell that only tells how long it took."""
+        return max((start for start in cell_lines if start < line), default=0) in timed
+
     for position, node in enumerate(tree.body):
         following = tree.body[position + 1] if position + 1 < len(tree.body) else None
         end = node.end_lineno or node.lineno
         is_last = following is None or any(end < line <= following.lineno for line in cell_lines)
-        if is_last and isinstance(node, ast.Expr) and not _is_silenced(lines, node):
+        if is_last and isinstance(node, ast.Expr) and not _is_silenced(lines, node) and not is_timed(node.lineno):
             call = ast.Call(ast.Name(ECHO, ast.Load()), [node.value], [])
             tree.body[position] = ast.copy_location(ast.Expr(ast.copy_location(call, node)), node)
             ast.fix_missing_locations(tree.body[position])

@@ -61,6 +61,12 @@ FROM_ITERABLE = frozenset((
 
 def plain_method(machine: Machine, owner: Any, name: str) -> Native:
     """A method of a text, list, tuple, dict, set, number or array."""
+    made = _method(machine, owner, name)
+    made.owner = type_name(owner)
+    return made
+
+
+def _method(machine: Machine, owner: Any, name: str) -> Native:
     method = getattr(owner, name)
     if name == "view" and isinstance(owner, np.ndarray):
         method = _looked_at(owner)

@@ -145,6 +145,12 @@ def _array(machine: Any, owner: Any, name: str) -> Any:
     return NumpyType(owner.dtype) if name == "dtype" else NOTHING
 
 
+def _numpy_type(machine: Any, owner: NumpyType, name: str) -> Any:
+    if name == "type":
+        return next((cls for cls in machine.state["types"] if owner.dtype.type in cls.python), NOTHING)
+    return getattr(owner.dtype, name) if name in NumpyType.READ else NOTHING
+
+
 def _function(machine: Any, owner: Function, name: str) -> Any:
     if name in owner.members:
         return owner.members[name]
@@ -304,7 +310,7 @@ READERS: dict[type, Reader] = {
     Memory: _memory,
     np.ndarray: _array,
     **dict.fromkeys(set(np.sctypeDict.values()), _array),
-    NumpyType: lambda machine, owner, name: getattr(owner.dtype, name) if name in NumpyType.READ else NOTHING,
+    NumpyType: _numpy_type,
     Function: _function,
     Native: _native,
     Bound: _bound,

@@ -33,8 +33,8 @@ def _is_one(machine: Machine, x: Any, kind: Class) -> bool:
 
 def _kinds(kinds: Any, name: str) -> Iterator[Class]:
     """The classes that `isinstance` is asked for: one, a tuple of them in any depth, or a union."""
-    if isinstance(kinds, tuple | Union):
-        for kind in kinds.kinds if isinstance(kinds, Union) else kinds:
+    if isinstance(kinds, tuple | Union) or (isinstance(kinds, Hint) and kinds.kinds):
+        for kind in kinds if isinstance(kinds, tuple) else kinds.kinds:
             yield from _kinds(NONE_TYPE if kind is None else kind, name)
     elif isinstance(kinds, Hint) and kinds.origin is not None and "[" not in kinds.text:
         yield kinds.origin

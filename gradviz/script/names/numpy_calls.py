@@ -113,7 +113,11 @@ def _is_object(item: Any) -> bool:
 
 
 def _word(value: Any) -> Any:
-    if isinstance(value, DTypeName | NumpyType):
+    if isinstance(value, DTypeName):
+        raise TorchError(
+            f"Cannot interpret '{value!r}' as a data type", kind="TypeError", hint="Use numpy's own dtype."
+        )
+    if isinstance(value, NumpyType):
         return value.dtype
     if isinstance(value, Class) and value.python and issubclass(value.python[0], np.generic):
         return value.python[0]

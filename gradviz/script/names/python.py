@@ -24,6 +24,7 @@ from gradviz.script.names import iteration
 from gradviz.script.names.belonging import NONE_TYPE, isinstance_, issubclass_
 from gradviz.script.names.iteration import dict_, frozenset_, len_, list_, set_, tuple_
 from gradviz.script.names.library.files import opened
+from gradviz.script.numpy_values import NumpyType
 from gradviz.script.operators import BINARY, unsupported
 from gradviz.script.overheard import told
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
@@ -185,6 +186,10 @@ def type_(machine: Machine, x: Any, bases: Any = None, members: Any = None) -> A
         return x.meta
     if isinstance(x, Size):
         return _known(machine, Size)
+    if isinstance(x, NumpyType):
+        module, _, name = x.shown_as.rpartition(".")
+        base = machine.modules["numpy"].members["dtype"]
+        return machine.state.setdefault(x.shown_as, Class(name, (base,), module=module))
     for cls in machine.state["types"]:
         if type(x) in cls.python:
             return cls

@@ -46,7 +46,18 @@ def _told(cls: Class, *, total: bool = True) -> None:
 
 def _typed_dict(machine: Machine) -> Class:
     cls = plain_class(machine, "TypedDict", "typing", {"__init_subclass__": Native("__init_subclass__", _told)})
-    cls.make = machine.builtins["dict"].make
+    fill = machine.builtins["dict"].make
+
+    def make(*given: Any, **named: Any) -> Any:
+        """A dict; or by a name and the types of its keys, as `class P(TypedDict)` is made."""
+        if given and isinstance(given[0], str):
+            name, keys, *_ = (*given, {})
+            made = Class(name, (cls,), {"__annotations__": dict(keys), "__total__": named.get("total", True)})
+            made.make = fill
+            return made
+        return machine.call(fill, given, named)
+
+    cls.make = Native("TypedDict", make)
     return cls
 
 
