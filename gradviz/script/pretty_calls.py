@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import re
 from collections import Counter, OrderedDict, deque
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from gradviz.script.callables import Bound, Function, Native
 from gradviz.script.grad_nodes import GradNode
@@ -61,16 +64,42 @@ def one_line(value: Any) -> str | None:
         return f"<function __main__.{value.qualname}{signature(value)}>"
     if isinstance(value, Native) and value.is_type:
         return value.name
+    if isinstance(value, Native) and value.owner:
+        return f"<function {value.owner.rpartition('.')[2]}.{value.name}{_of_method(value.owner, value.name)}>"
     if isinstance(value, Bound | Native) and (text := repr(value)).startswith("<built-in method "):
         owner = "Tensor" if isinstance(value, Bound) else "torch._VariableFunctionsClass"
         return f"<function {owner}.{text.split()[2]}>"
-    if isinstance(value, Native) and not value.is_method and hasattr(builtins, value.name):
+    if isinstance(value, re.Pattern):
+        return _compiled(value)
+    if type(value) is Native and not value.is_method and hasattr(builtins, value.name):
         return f"<function {value.name}{_of_builtin(value.name)}>"
     if isinstance(value, Object) and not value.cls.has("__repr__"):
         return f"<{path(value.cls)} at 0x{0x7F0000000000:x}>"
     if isinstance(value, Stream | GradNode) or _is_of_object(type(value)):
         return repr(value).replace(" object at ", " at ")
     return None
+
+
+def _of_method(kind: str, name: str) -> str:
+    """How a method of one of Python's own types is called, where it says so."""
+    at, _, short = kind.rpartition(".")
+    method = getattr(getattr(np if at else builtins, short, None), name, None)
+    if method is None:
+        return ""
+    try:
+        found = inspect.signature(method)
+    except ValueError:
+        return ""
+    return str(found.replace(parameters=list(found.parameters.values())[1:]))
+
+
+FLAGS = ("IGNORECASE", "LOCALE", "MULTILINE", "DOTALL", "UNICODE", "VERBOSE", "DEBUG")
+
+
+def _compiled(pattern: re.Pattern[Any]) -> str:
+    flags = "|".join(f"re.{name}" for name in FLAGS if pattern.flags & getattr(re, name))
+    spelled = "r" + repr(pattern.pattern).replace("\\\\", "\\")
+    return f"re.compile({spelled}{', ' + flags if flags else ''})"
 
 
 def _is_of_object(kind: Any) -> bool:

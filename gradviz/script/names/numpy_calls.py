@@ -191,10 +191,11 @@ def wrapped(name: str, function: Callable[..., Any], *receiver: Any) -> Native:
             return of_tensor(result, tensor)
         return of_tensor(result, arguments[0], "_wrapit") if is_of_tensor and name in WRAPPED else result
 
-    is_ufunc = isinstance(function, np.ufunc)
-    made = (
-        Elementwise(name, run) if is_ufunc else Native(name, run) if name in IN_C or receiver else Dispatched(name, run)
-    )
+    made: Native
+    if isinstance(function, np.ufunc):
+        made = Elementwise(function.__name__, run)
+    else:
+        made = Native(name, run) if name in IN_C or receiver else Dispatched(name, run)
     if isinstance(function, np.ufunc) and function.nin == 2:
         made.members = {key: wrapped(f"{name}.{key}", getattr(function, key)) for key in METHODS_OF_PAIRS}
         made.members["outer"] = wrapped(f"{name}.outer", _outer(function))
