@@ -30,7 +30,7 @@ from gradviz.script.imports import refuse_imports
 from gradviz.script.keeping import forget
 from gradviz.script.levels import scopes
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.names import numpy_names, python, torch_names
+from gradviz.script.names import functorch, numpy_names, python, torch_names
 from gradviz.script.names.library import Modules
 from gradviz.script.names.library.notebook import shown as shown_in_notebooks
 from gradviz.script.names.neural import named_parameters
@@ -237,7 +237,9 @@ def install(machine: Machine) -> None:
     torch = torch_names.module(machine)
     numpy = numpy_names.module(machine, machine.numpy_seed)
     machine.state["types"] += [each for each in numpy.members.values() if isinstance(each, Class)]
-    machine.modules = Modules(machine, {"torch": torch, "functorch": torch.members["func"], "numpy": numpy})
+    machine.modules = Modules(
+        machine, {"torch": torch, "functorch": functorch.namespace(machine, torch.members["func"]), "numpy": numpy}
+    )
 
 
 def _freeze(machine: Machine, source: Source, error: GradvizError | None) -> tuple[Sequence[int], Recording]:

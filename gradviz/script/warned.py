@@ -144,3 +144,10 @@ class Warnings:
     def forget_places(self) -> None:
         """Python's own memory is gone, as when PyTorch made filters for a while: lines and modules may warn again."""
         self._said = {said for said in self._said if not said[0] or not said[2]}
+
+
+def compiler_loaded(machine: Machine) -> None:
+    """With a script's first parameters or gradient function PyTorch loads its compiler, and Python's memory is gone."""
+    if not machine.state.get("compiler is loaded"):
+        machine.state["compiler is loaded"] = True
+        machine.warnings.forget_places()

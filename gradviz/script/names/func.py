@@ -41,6 +41,7 @@ from gradviz.script.names.func_modules import functional_call, stack_module_stat
 from gradviz.script.names.func_vmap import vmap
 from gradviz.script.names.trees import Tree
 from gradviz.script.values import Namespace, Native
+from gradviz.script.warned import compiler_loaded
 
 Tensors = Sequence[Tensor]
 COTANGENTS = (
@@ -181,6 +182,7 @@ def value_and_gradient(machine: Machine, func: Any, argnums: Any, has_aux: bool)
     """A function that gives (gradient, value, aux)."""
 
     def run(*arguments: Any, **keywords: Any) -> Any:
+        compiler_loaded(machine)
         called = Called(machine, func, arguments, keywords, argnums, has_aux, GRAD)
         y, level = called.result, called.level
         if not isinstance(y, Tensor):
@@ -296,6 +298,7 @@ def jacrev(
     check_chunks("jacrev", chunk_size)
 
     def rows(called: Called, number: int) -> list[Tensor]:
+        compiler_loaded(machine)
         y, inputs = called.tree.leaves[number], called.level.inputs
         found = [called.level.vjp([y], [v]) for v in _basis(machine, y, sum(x.data.size for x in inputs))]
         with machine.tape.grad_mode(True):

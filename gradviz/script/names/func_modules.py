@@ -115,26 +115,32 @@ def stateless_call(machine: Machine, *given: Any, **named: Any) -> Any:
     return functional_call(machine, *given, **named)
 
 
-def _stacked(parts: list[Tensor]) -> Any:
+def stacked(parts: list[Tensor]) -> Any:
+    """The numbers of several tensors, one after the other along a first dimension."""
     with parts[0].tape.grad_mode(False):
         return F["stack"](parts).data
+
+
+def check_alike(models: list[Instance], who: str) -> None:
+    """Raise unless there are models, all of one class and one mode."""
+    if not models:
+        raise TorchError(f"{who}: Expected at least one model, got 0.")
+    if len({bool(model.attributes["training"]) for model in models}) > 1:
+        raise TorchError(f"{who}: Expected all models to have the same training/eval mode.")
+    if len({model.cls for model in models}) > 1:
+        raise TorchError(f"{who}: Expected all models to be of the same class.")
 
 
 def stack_module_state(machine: Machine, models: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters and buffers of several modules of one kind, stacked."""
     models = machine.listed(models)
-    if not models:
-        raise TorchError("stack_module_state: Expected at least one model, got 0.")
-    if len({bool(model.attributes["training"]) for model in models}) > 1:
-        raise TorchError("stack_module_state: Expected all models to have the same training/eval mode.")
-    if len({model.cls for model in models}) > 1:
-        raise TorchError("stack_module_state: Expected all models to be of the same class.")
+    check_alike(models, "stack_module_state")
     found = []
     for names in (named_parameters, named_buffers):
         tables = [dict(names(model)) for model in models]
         found.append({
             key: machine.tensor(
-                _stacked([table[key] for table in tables]), requires_grad=tables[0][key].requires_grad
+                stacked([table[key] for table in tables]), requires_grad=tables[0][key].requires_grad
             )
             for key in tables[0]
         })  # fmt: skip

@@ -19,6 +19,7 @@ from gradviz.script.names.optim.limits import plain_number
 from gradviz.script.names.optim.updates import KINDS, Kind
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Class, Instance, Native, type_name
+from gradviz.script.warned import compiler_loaded
 
 
 def optimizer_class(machine: Machine) -> Class:
@@ -93,13 +94,6 @@ def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
         add_param_group(self, group)
 
 
-def _loaded_late(machine: Machine) -> None:
-    """With a script's first parameters PyTorch loads its compiler, and with it Python forgets what it has warned of."""
-    if not machine.state.get("optim is loaded"):
-        machine.state["optim is loaded"] = True
-        machine.warnings.forget_places()
-
-
 UNORDERED = (
     "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets will change "
     "between runs. Please use a list instead."
@@ -116,7 +110,7 @@ def add_param_group(self: Instance, param_group: Any) -> None:
     Raises:
         TorchError: not a dict, not a leaf, or a parameter that is there already.
     """
-    _loaded_late(self.machine)
+    compiler_loaded(self.machine)
     if not isinstance(param_group, dict):
         raise TorchError(f"param_group must be a dict, but got <class '{type_name(param_group)}'>", kind="TypeError")
     given = param_group["params"]
