@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -330,7 +331,8 @@ def set_plain(machine: Any, owner: Instance, name: str, value: Any) -> None:
     elif isinstance(found, Instance) and found.cls.has("__set__"):
         found.special("__set__", owner, value)
     elif owner.cls.slots is not None and name not in owner.cls.slots:
-        raise TorchError(f"'{owner.cls.name}' object has no attribute '{name}'", kind="AttributeError")
+        why = "" if sys.version_info < (3, 13) else " and no __dict__ for setting new attributes"
+        raise TorchError(f"'{owner.cls.name}' object has no attribute '{name}'{why}", kind="AttributeError")
     elif name == "__dict__" and isinstance(value, dict):
         owner.attributes = value
     else:

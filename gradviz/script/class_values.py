@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from gradviz.script.machine import Machine
 
 PLAIN_DTYPES = {"float": DTYPES["float64"], "int": DTYPES["int64"], "bool": DTYPES["bool"]}
+
+
+BREAK = "\n" if sys.version_info < (3, 13) else " "
+"""What stands in the middle of Python's sentence on bases that cannot be put in order."""
 
 
 class Class:
@@ -142,7 +147,7 @@ def linear(cls: Class, bases: tuple[Class, ...]) -> list[Class]:
                 break
         else:
             raise TorchError(
-                "Cannot create a consistent method resolution\norder (MRO) for bases "
+                f"Cannot create a consistent method resolution{BREAK}order (MRO) for bases "
                 + ", ".join({row[0].name: None for row in rows}),
                 kind="TypeError",
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 from gradviz.errors import TorchError
@@ -212,6 +213,14 @@ def construct(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords
     return instance
 
 
+def _missing(abstract: list[str]) -> str:
+    """What a class lacks, as this version of Python words it."""
+    plural = "s" if len(abstract) > 1 else ""
+    if sys.version_info < (3, 12):
+        return f"with abstract method{plural} {', '.join(abstract)}"
+    return f"without an implementation for abstract method{plural} {', '.join(map(repr, abstract))}"
+
+
 def blank(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Instance:
     """`object.__new__`: an object before its `__init__`.
 
@@ -220,9 +229,8 @@ def blank(machine: Machine, cls: Class, arguments: tuple[Any, ...], keywords: di
     """
     abstract = sorted(cls.abstract)
     if abstract:
-        plural = "s" if len(abstract) > 1 else ""
         raise TorchError(
-            f"Can't instantiate abstract class {cls.name} with abstract method{plural} {', '.join(abstract)}",
+            f"Can't instantiate abstract class {cls.name} {_missing(abstract)}",
             kind="TypeError",
             hint="Define what is abstract in the class that is made.",
         )

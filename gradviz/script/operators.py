@@ -275,7 +275,9 @@ def _one_sided(symbol: str, name: str, plain: Callable[[Any], Any]) -> Callable[
 
 
 def _inverted(x: Any) -> Any:
-    return invert(x) if type(x) is Tensor else ~x
+    if type(x) is Tensor:
+        return invert(x)
+    return told(operator.invert, x) if isinstance(x, bool) else ~x
 
 
 UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {

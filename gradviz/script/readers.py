@@ -24,6 +24,7 @@ from gradviz.script.names.streams import attribute as stream_attribute
 from gradviz.script.names.surroundings import Settings
 from gradviz.script.names.type_info import FloatInfo, WholeInfo
 from gradviz.script.numpy_values import Flags, Flat, NumpyType
+from gradviz.script.overheard import told
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.supers import Super
@@ -132,7 +133,7 @@ def set_of_array(owner: Any, name: str, value: Any) -> None:
             f"'numpy.ndarray' object has no attribute '{name}'"
         )  # fmt: skip
         raise TorchError(said, kind="AttributeError")
-    setattr(owner, name, value.data if isinstance(value, Tensor) else value)
+    told(setattr, owner, name, value.data if isinstance(value, Tensor) else value)
 
 
 def _array(machine: Any, owner: Any, name: str) -> Any:

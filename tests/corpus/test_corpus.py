@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradviz.errors import TorchError
@@ -14,6 +16,21 @@ from gradviz.script.warned import NOTE
 from tests.corpus.record import expected, sources, text, without_paths
 
 SOURCES = sources()
+RECORDED_WITH = {"Python": (3, 11), "numpy": (2, 4)}
+HERE = {"Python": sys.version_info[:2], "numpy": tuple(map(int, np.__version__.split(".")[:2]))}
+SHOW_THEIR_VERSION = {
+    "Python": (
+        "command_lines", "configured_and_registered", "containers_and_tied_weights", "data_wrangled_first",
+        "errors_of_the_language", "functions_over_functions", "hooks_by_example", "losses_classify_padded_tokens",
+        "losses_refused", "pruned_in_every_way", "records_and_enums", "texts_and_numbers", "words_counted_and_attended",
+    ),
+    "numpy": (
+        "arrays_formatted_and_looked_at", "homework_with_doctests", "numpy_in_one_go", "numpy_shown_in_every_dtype",
+        "records_texts_dates_and_tables",
+    ),
+}  # fmt: skip
+"""Scripts that show what later versions word otherwise: of Python the repr of OrderedDict and some errors, of numpy
+some warnings and complex eigenvalues. gradviz shows what the version has that it runs on."""
 
 
 def ran(path: Path) -> Run:
@@ -45,4 +62,7 @@ def said(done: Run) -> str:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_script_says_what_pytorch_says(path: Path):
+    for library, version in RECORDED_WITH.items():
+        if path.stem in SHOW_THEIR_VERSION[library] and HERE[library] != version:
+            pytest.skip(f"recorded with another {library}, whose texts differ")
     assert said(ran(path)) == expected(path).read_text(encoding="utf-8")

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import NamedTuple
 
 import pytest
@@ -16,6 +17,9 @@ import torch.nn as nn
 import torch.nn.functional as F
 x = torch.tensor([1., 2.], requires_grad=True)
 """
+
+
+EMPTY = "arg is an empty sequence" if sys.version_info < (3, 12) else "iterable argument is empty"
 
 
 class Case(NamedTuple):
@@ -171,7 +175,7 @@ PYTHON = (
     Case("-'a'", 1, 1, "TypeError: bad operand type for unary -: 'str'"),
     Case("{[]: 1}", 1, 1, "TypeError: unhashable type: 'list'"),
     Case("int('a')", 1, 1, "ValueError: invalid literal for int() with base 10: 'a'"),
-    Case("max([])", 1, 1, "ValueError: max() arg is an empty sequence"),
+    Case("max([])", 1, 1, f"ValueError: max() {EMPTY}"),
     Case("for i in 5: pass", 1, 10, "TypeError: 'int' object is not iterable"),
     Case("with 5: pass", 1, 6, "TypeError: 'int' object does not support the context manager protocol"),
     Case("del y", 1, 5, "NameError: name 'y' is not defined"),

@@ -168,7 +168,7 @@ def _linspace_count(start: float, stop: float, num: int = 50, **_: Any) -> float
 
 
 def _scalar(kind: Any) -> Callable[..., Any]:
-    return lambda *given: told(kind, *map(plain, given)) if given else kind()
+    return lambda *given: told(kind, *map(plain, given))
 
 
 def _date_count(given: list[Any], dtype: Any) -> float:
@@ -196,7 +196,8 @@ def module(machine: Machine, seed: int) -> Namespace:
     return Namespace(
         "numpy",
         {
-            **{name: wrapped(name, getattr(np, name)) for name in " ".join(SAFE).split()},
+            # Newer numpy has taken some away: row_stack went with 2.5.
+            **{name: wrapped(name, getattr(np, name)) for name in " ".join(SAFE).split() if hasattr(np, name)},
             **{name: wrapped(name, _sized(getattr(np, name))) for name in MAKERS},
             "array": wrapped("array", np.array),
             "asarray": wrapped("asarray", np.asarray),

@@ -22,6 +22,8 @@ from gradviz.script.values import Class, Namespace, Native, type_name
 MOST_STEPS = 300_000_000
 LONGEST_PATTERN = 500
 LONGEST_OF_NESTED = 24
+NO_PATTERN = re.error.__name__
+"""What the error for a pattern is called: PatternError since Python 3.13."""
 """A repeat inside a repeat may try every way to cut a text: so long may the text be."""
 
 FLAGS = ("A", "ASCII", "DOTALL", "I", "IGNORECASE", "M", "MULTILINE", "S", "U", "UNICODE", "VERBOSE", "X", "NOFLAG")
@@ -221,7 +223,7 @@ def compiled(machine: Machine, pattern: Any, flags: int = 0) -> re.Pattern[str]:
             warnings.simplefilter("ignore")
             return re.compile(pattern, int(flags))
     except (re.error, OverflowError, RecursionError) as error:
-        raise TorchError(str(error), kind="error") from None
+        raise TorchError(str(error), kind=NO_PATTERN) from None
 
 
 def _allowed(machine: Machine, pattern: re.Pattern[str], text: Any) -> None:
@@ -253,7 +255,7 @@ def _searched(name: str) -> Callable[..., Any]:
         try:
             made = getattr(found, name)(*given, **named)
         except (re.error, IndexError) as error:
-            raise TorchError(str(error), kind="error") from None
+            raise TorchError(str(error), kind=NO_PATTERN) from None
         return iter(list(made)) if name == "finditer" else made
 
     return run
@@ -292,11 +294,12 @@ READERS[re.Match] = _of_match
 def module(machine: Machine) -> Namespace:
     """The names."""
     known = machine.state["exceptions"]
-    known["error"] = Class("error", (known["Exception"],), {}, module="re")
+    known[NO_PATTERN] = Class(NO_PATTERN, (known["Exception"],), {}, module="re")
     members: dict[str, Any] = {name: int(getattr(re, name)) for name in FLAGS}
     members |= with_machine({name: _searched(name) for name in SEARCHES} | {"compile": compiled})
     members |= {
-        "escape": Native("escape", re.escape), "error": known["error"],
+        "escape": Native("escape", re.escape), "error": known[NO_PATTERN],
+        NO_PATTERN: known[NO_PATTERN],
         "purge": refusal("re.purge", "Leave it out."),
         "Pattern": builtin_class(machine, re.Pattern, "re", _not_made),
         "Match": builtin_class(machine, re.Match, "re", _not_made),
