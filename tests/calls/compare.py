@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tests.calls.script import MARK, REFUSED, TAKEN
+from tests.calls.script import ENDED, MARK, REFUSED, TAKEN
 from tests.programs.compare import plain
 
 NONE = "no answer"
@@ -27,14 +27,15 @@ class Difference(NamedTuple):
     theirs: str
 
 
-REFUSES, TAKES, VALUE, CLASS, TEXT = (
+REFUSES, TAKES, VALUE, CLASS, TEXT, UNSUPPORTED = (
     "right call refused",
     "wrong call taken",
     "value",
     "class of error",
     "text of error",
+    "not supported",
 )
-WAYS = (REFUSES, VALUE, TAKES, CLASS, TEXT, NONE)
+WAYS = (REFUSES, VALUE, TAKES, CLASS, TEXT, UNSUPPORTED, NONE)
 """The worst first."""
 
 
@@ -59,6 +60,8 @@ def differences(ours: str, theirs: str) -> list[Difference]:
 def _way(ours: str, theirs: str) -> str:
     if ours == NONE:
         return NONE
+    if ours.startswith(ENDED):
+        return UNSUPPORTED
     if theirs.startswith(TAKEN):
         return VALUE if ours.startswith(TAKEN) else REFUSES
     if ours.startswith(TAKEN):

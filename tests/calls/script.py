@@ -7,6 +7,8 @@ from tests.calls.arguments import FED, TENSORS, calls
 MARK = "@@ "
 """Before the line that tells a call."""
 TAKEN, REFUSED = "->", "!!"
+ENDED = "--"
+"""Before what gradviz does not support."""
 
 PRELUDE = f"""
 import torch
@@ -81,6 +83,13 @@ def scheduler(text, make):
     say(text, lambda: four_steps(make))
 
 """
+
+ASKS = "def say(text, ask):\n"
+
+
+def without(source: str, done: set[str]) -> str:
+    """The script with the calls left out whose answers are known."""
+    return source.replace(ASKS, f"DONE = {done!r}\n{ASKS}    if text in DONE: return\n", 1) if done else source
 
 
 def script(family: str, name: str) -> str:

@@ -15,14 +15,29 @@ from gradviz.script.machine import Limits
 from gradviz.script.run import run
 from tests.calls.compare import WAYS, Difference, answers, differences
 from tests.calls.names import FAMILIES, names
-from tests.calls.script import script
+from tests.calls.script import ENDED, MARK, script, without
 from tests.programs.compare import CRASHED, Apart
 from tests.programs.search import fill_new_memory
 
 
 def by_gradviz(source: str) -> str:
-    """What gradviz prints."""
-    return run(source, seed=0, limits=Limits(output_characters=10_000_000)).recording.output
+    """What gradviz prints; a call that ends the script is told as such, and the script goes on after it."""
+    printed, done = "", set[str]()
+    while True:
+        left = without(source, done)
+        result = run(left, seed=0, limits=Limits(output_characters=10_000_000))
+        printed += result.recording.output
+        if result.error is None:
+            return printed
+        asked = {line.removeprefix(MARK) for line in result.recording.output.split("\n") if line.startswith(MARK)}
+        if asked - done:
+            done |= asked
+            printed += f"{ENDED} {result.error.headline}\n"
+        else:  # a module that is not supported ends the script before it is called
+            ended = left.split("\n")[(result.error.line or 1) - 1]
+            if not ended.startswith("module("):
+                return printed
+            source = source.replace(f"{ended}\n", "")
 
 
 class Theirs:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.calls import telling
 from tests.calls.arguments import calls
-from tests.calls.compare import CLASS, NONE, REFUSES, TAKES, TEXT, VALUE, answers, differences
+from tests.calls.compare import CLASS, NONE, REFUSES, TAKES, TEXT, UNSUPPORTED, VALUE, answers, differences
 from tests.calls.names import FAMILIES, SKIPPED, names
 from tests.calls.script import MARK, script
 from tests.calls.search import by_gradviz, part
@@ -52,6 +52,7 @@ def test_a_module_is_called_once_it_is_made() -> None:
         ("-> tensor(1.)", "!! TypeError: no", TAKES),
         ("!! ValueError: no", "!! TypeError: no", CLASS),
         ("!! TypeError: yes", "!! TypeError: no", TEXT),
+        ("-- 'a' is not supported", "-> tensor(1.)", UNSUPPORTED),
     ],
 )
 def test_a_difference_is_of_its_way(ours: str, theirs: str, way: str) -> None:
@@ -62,6 +63,13 @@ def test_a_difference_is_of_its_way(ours: str, theirs: str, way: str) -> None:
 
 def test_a_call_that_ended_the_run_has_no_answer() -> None:
     assert [d.way for d in differences(f"{MARK}a\n", f"{MARK}a\n-> 1\n{MARK}b\n-> 2\n")] == [NONE, NONE]
+
+
+def test_the_calls_after_one_that_is_not_supported_are_asked() -> None:
+    said = answers(by_gradviz(script("torch", "complex")))
+
+    assert len(said) == 7 * len(calls("torch", "complex"))
+    assert said["f: torch.complex(x, x)"] == "-- complex tensors are not supported by gradviz"
 
 
 def test_same_answers_do_not_differ_but_for_addresses() -> None:
