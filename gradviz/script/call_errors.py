@@ -141,7 +141,8 @@ def too_many(given: inspect.Signature, count: int) -> str:
 
 def _is_of_torch(native: Native) -> bool:
     """Whether PyTorch's own reader of arguments speaks."""
-    of_engine = getattr(native.run, "__module__", "").startswith("gradviz.engine.functions")
+    module = getattr(native.run, "__module__", "")
+    of_engine = module.startswith("gradviz.engine.functions") and not module.endswith(".removed")
     return of_engine and native.name not in IN_PYTHON and not native.is_functional
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -110,10 +111,29 @@ def unique_consecutive(
         first, groups = _grouped(flat, np.arange(flat.size))
         return _several(CONSECUTIVE, x, flat[first], groups, x.shape, **wanted)
     must_have_dims(x, dim)
-    axis = int_dim("unique_consecutive", dim, x.ndim, 4)
+    axis = int_dim("unique_consecutive", dim, x.ndim, 0)
     rows = _slices(x, axis)
     first, groups = _grouped(rows, np.arange(len(rows)))
     return _several(CONSECUTIVE, x, np.take(x.data, first, axis), groups, -1, **wanted)
+
+
+def _chosen_consecutive(input: Tensor, *given: Any, **named: Any) -> Any:
+    """`torch.unique_consecutive`: by place it looks one too far for what to give back, and gives an empty one then."""
+    asked = dict(zip(CHOOSES, given, strict=False)) | named
+    by_place = given[1::-1] if len(given) > 1 else (False, *given, False)[:2]
+    wanted = [bool(named.get(name, other)) for name, other in zip(CHOOSES, by_place, strict=False)]
+    found = unique_consecutive(input, *given, **named)
+    if wanted == [bool(asked.get(name)) for name in CHOOSES]:
+        return found
+    values, *others = found if isinstance(found, tuple) else (found,)
+    empty = constant(np.zeros(0, INT64), values.tape)
+    kept = [others.pop(0) if asked.get(name) else empty for name in CHOOSES]
+    result = [values, *(x for x, is_wanted in zip(kept, wanted, strict=True) if is_wanted)]
+    return tuple(result) if len(result) > 1 else values
+
+
+CHOOSES = ("return_inverse", "return_counts")
+chosen_consecutive = functools.wraps(unique_consecutive)(_chosen_consecutive)
 
 
 # ---- how many of each ----
@@ -214,6 +234,8 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     if not given or not all(isinstance(e, int | float) for e in others):
         kinds = ", ".join("Tensor" if isinstance(e, Tensor) else kind_name(e) for e in (elements, test_elements))
         raise TorchError(_ISIN.format(kinds=kinds), kind="TypeError", hint="Wrap lists with torch.tensor(...).")
+    if any(isinstance(e, bool) or (isinstance(e, Tensor) and e.dtype.kind == "b") for e in (elements, test_elements)):
+        raise TorchError("Unsupported input type encountered for isin(): Bool", hint="Convert with .int() first.")
     a, b = (e.data if isinstance(e, Tensor) else e for e in (elements, test_elements))
     return constant(np.asarray(np.isin(a, b, invert=invert))[()], given[0].tape)
 
@@ -229,3 +251,4 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f for f in (unique, unique_consecutive, count_nonzero, bincount, histc, histogram, isin)
 }
 METHODS: dict[str, Callable[..., Any]] = {name: f for name, f in FUNCTIONS.items() if name != "isin"}
+FUNCTIONS["unique_consecutive"] = chosen_consecutive

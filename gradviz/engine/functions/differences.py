@@ -78,6 +78,13 @@ def _must_fit(x: Tensor, beside: Tensor, axis: int) -> None:
 # ---- areas ----
 
 
+def _refuse_bools(function: str, y: Tensor, x: Tensor | None) -> None:
+    if any(each is not None and each.dtype.kind == "b" for each in (y, x)):
+        which = "`y`" if x is None else "`x` or `y`"
+        text = f"{function}: received a bool input for {which}, but bool is not supported"
+        raise TorchError(text, hint="Convert with .float() first.")
+
+
 def _widths(function: str, y: Tensor, x: Tensor, axis: int) -> Tensor:
     """The distances between sample points, to stand beside y."""
     if x.ndim == 1:
@@ -91,6 +98,7 @@ def _widths(function: str, y: Tensor, x: Tensor, axis: int) -> Tensor:
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:
     samples = need("trapezoid", y, "y")
+    _refuse_bools("trapezoid", y, x)
     must_have_dims(samples, dim)
     axis = one_dim(dim, samples.ndim)
     n = samples.shape[axis]
@@ -112,6 +120,7 @@ def _step(dx: Any) -> Any:
 
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: Any = 1, dim: int = -1) -> Tensor:
     samples = need("cumulative_trapezoid", y, "y")
+    _refuse_bools("cumulative_trapezoid", y, x)
     if not samples.ndim:
         raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
     axis = one_dim(dim, samples.ndim)

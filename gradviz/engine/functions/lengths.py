@@ -41,12 +41,14 @@ def vector_norm(
     p = float(ord.data if isinstance(ord, Tensor) else ord)
     if given.dtype.kind not in FLOATING:
         raise _no_float("vector", given)
-    if isinstance(dim, str):
+    if isinstance(dim, str | float):
         raise TorchError(
             f"linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, not {kind_name(dim)}",
             kind="TypeError",
         )
-    given = given if dtype is None else to(given, dtype)
+    if dtype is not None:
+        before, given = given, to(given, dtype)
+        _check_dtype(before, given.dtype)
     dims = dims_of(dim, given)
     if p < 0 or math.isinf(p):
         _must_have_some(given, p, None if dims is None else dim if isinstance(dim, list | tuple) else (dim,))
@@ -56,6 +58,18 @@ def vector_norm(
     if p in (1, 2):
         return apply(OPS["norm" if p == 2 else "norm_1"], (given,), **named)
     return apply(OPS["norm_inf" if math.isinf(p) else "vector_norm"], (given,), ord=p, **named)
+
+
+def _check_dtype(x: Tensor, dtype: DType) -> None:
+    """Raise for a dtype that a length cannot be counted in."""
+    if dtype.kind not in FLOATING:
+        names = type_name(dtype)
+        raise TorchError(f"linalg.vector_norm: dtype should be floating point or complex, but got {names}")
+    if np.promote_types(x.dtype, dtype) != dtype:
+        raise TorchError(
+            f"linalg.vector_norm: the dtype of the input ({type_name(x.dtype)}) should be convertible without "
+            f"narrowing to the specified dtype ({type_name(dtype)})"
+        )
 
 
 def _no_float(kind: str, x: Tensor) -> TorchError:
@@ -161,6 +175,8 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
     """`torch.norm`: of vectors, unless p says otherwise."""
     x = need("norm", input)
     dims = dim if dim is None or isinstance(dim, list | tuple) else [dim]
+    if isinstance(p, str) and isinstance(dim, float):
+        raise TorchError("object of type 'float' has no len()", kind="TypeError")
     if not isinstance(p, str):
         return vector_norm(x, 2 if p is None else p, dims, keepdim, dtype=dtype)
     if p == "fro" and (dims is None or len(dims) <= 2):

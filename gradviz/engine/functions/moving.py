@@ -24,6 +24,7 @@ from gradviz.engine.functions.shaping import (
 )
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing import view as view_op
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import from_front, numel, one_dim, view_shape
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
@@ -221,8 +222,18 @@ def block_diag(*tensors: Any) -> Tensor:
 # ---- cut ----
 
 
+BOOL_SIZE = """split() received an invalid combination of arguments - got (Tensor, bool, KIND), but expected one of:
+ * (Tensor input, int split_size, int dim = 0)
+      didn't match because some of the arguments have invalid types: (Tensor, !bool!, !KIND!)
+ * (Tensor input, tuple of ints split_size, int dim = 0)
+      didn't match because some of the arguments have invalid types: (Tensor, !bool!, !KIND!)
+"""
+
+
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("split", tensor, "tensor")
+    if isinstance(split_size_or_sections, bool):
+        raise TorchError(BOOL_SIZE.replace("KIND", kind_name(dim)), kind="TypeError", hint="Give a size.")
     if x.ndim == 0:
         raise TorchError("split expects at least a 1-dimensional tensor")
     axis = one_dim(dim, x.ndim)

@@ -156,13 +156,21 @@ def copysign(input: Tensor, other: Any) -> Tensor:
     return _both("copysign")(x, other)
 
 
+def _refuse_bools(name: str, x: Tensor, bound: Any) -> None:
+    if x.dtype.kind == "b" and isinstance(bound, bool):
+        text = f"\"{name}_scalar_cpu\" not implemented for 'Bool'"
+        raise TorchError(text, kind="NotImplementedError", hint="Convert with .int() first.")
+
+
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     x = need("clamp_min", input)
+    _refuse_bools("clamp_min", x, min)
     return _with_number("clamp_min", x, min=min) if _is_number(min) else binary(OPS["clamp_min_tensor"], x, min)
 
 
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     x = need("clamp_max", input)
+    _refuse_bools("clamp_max", x, max)
     return _with_number("clamp_max", x, max=max) if _is_number(max) else binary(OPS["clamp_max_tensor"], x, max)
 
 
@@ -226,18 +234,13 @@ def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     return constant(np.logical_xor(a.data, b.data), a.tape)
 
 
-def isin(elements: Any, test_elements: Any) -> Tensor:
-    a, b = pair("isin", elements, test_elements)
-    return constant(np.isin(a.data, b.data)[()], a.tape)
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _both(name) for name in ("atan2", "hypot", "logaddexp", "logaddexp2", "fmax", "fmin")},
     **{
         f.__name__: f
         for f in (
             fmod, remainder, floor_divide, heaviside, xlogy, copysign, clamp_min, clamp_max, lerp, addcmul, addcdiv,
-            isclose, logical_xor, isin,
+            isclose, logical_xor,
         )
     },
 }  # fmt: skip

@@ -192,6 +192,8 @@ def _chain(xs: list[Tensor]) -> Tensor:
 
 def chain_matmul(*matrices: Any) -> Tensor:
     warn(CHAINED, once=True)
+    if not matrices:
+        raise TorchError("chain_matmul(): Expected one or more matrices")
     xs = all_tensors(matrices)
     for x in xs:
         if x.ndim != 2:

@@ -14,6 +14,9 @@ PART = re.compile(r", (?![^()]*\))")
 """Between two arguments; a default such as (0, 1) is one piece."""
 
 
+GENERATOR = "torch.Generator"
+
+
 class Argument(NamedTuple):
     """One argument of a form."""
 
@@ -95,4 +98,6 @@ def _arguments(text: str) -> Iterator[Argument]:
         head, equals, default = part.partition(" = ")
         kind, _, name = head.rpartition(" ")
         takes_none = default in ("None", "()") or kind.endswith("?")
+        if name == "generator":
+            kind = GENERATOR  # some were recorded as taking anything
         yield Argument(kind.rstrip("?#"), name, bool(equals), is_named_only, takes_none, not kind.endswith("#"))

@@ -58,6 +58,11 @@ def is_told(name: str) -> bool:
     return name in _rows()
 
 
+def has_parameter(name: str, parameter: str) -> bool:
+    """Whether a function of the table has a parameter."""
+    return is_told(name) and parameter in _told(name).parameters
+
+
 def wrong_type(name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> TorchError | None:
     """The error of the first argument that is of a type which the function refuses; None where there is none.
 
@@ -87,12 +92,15 @@ SIZES = "must be tuple of ints, not {}"
 DTYPE = "must be torch.dtype, not {}"
 NUMBER = "must be Number, not {}"
 INT = "must be int, not {}"
+FLOAT = "must be float, not {}"
 
 
 def _wrong_item(told: Told, parameter: str, value: Any) -> TorchError | None:
     """The error of sizes with something else among them, and of a number that is a tensor of several."""
     kind, text = told.texts.get((parameter, _STRANGE), ("", ""))
     if isinstance(value, Tensor) and (value.ndim or value.requires_grad) and text.endswith(NUMBER):
+        return TorchError(text.format("Tensor"), kind=kind)
+    if isinstance(value, Tensor) and (value.ndim or value.requires_grad) and text.endswith(FLOAT):
         return TorchError(text.format("Tensor"), kind=kind)
     is_whole = isinstance(value, Tensor) and not value.ndim and value.dtype.kind in "iu" and not value.requires_grad
     if isinstance(value, Tensor) and text.endswith(INT) and not is_whole:

@@ -17,6 +17,7 @@ from gradviz.engine.written_over import refuse_result
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import read
 from gradviz.script.arguments.forms import forms_of
+from gradviz.script.arguments.other_types import has_parameter
 from gradviz.script.arguments.overwritten import FACTORIES, SPREAD, read_again, refuse_after, refuse_before
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Native, type_name
@@ -45,7 +46,9 @@ def takes_out(name: str) -> bool:
 
 def _has_out(reader: str) -> bool:
     known = forms_of(reader)
-    return known is not None and any(a.name == "out" for form in known.all for a in form.arguments)
+    if known is None:
+        return has_parameter(reader, "out")
+    return any(a.name == "out" for form in known.all for a in form.arguments)
 
 
 def with_out(machine: Machine, native: Native, keywords: dict[str, Any]) -> bool:
@@ -170,6 +173,8 @@ def _refuse_dtype(name: str, dtype: DType, target: DType) -> None:
     names = (tensor_kind(dtype), tensor_kind(target))
     if name == "dot":
         raise TorchError(f"result dtype {names[1]} does not match input dtype {names[0]}")
+    if name in ("all", "any") and target.name != "uint8":
+        raise TorchError(f"{name} only supports bool tensor for result, got: {names[1]}")
     if name in TAKES_SAME:
         raise TorchError(TAKES_SAME[name].format(*names, *(c_name(kind) for kind in (dtype, target))))
     if target.kind == "b" and name in ("arange", "cumsum"):

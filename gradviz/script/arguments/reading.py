@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.tensor import Tensor
-from gradviz.script.arguments.forms import PART, Argument, Form, forms_of
+from gradviz.script.arguments.forms import GENERATOR, PART, Argument, Form, forms_of
 from gradviz.script.torch_values import is_dtype
 from gradviz.script.values import type_name
 
@@ -40,9 +40,10 @@ def refusal(reader: str, arguments: tuple[Any, ...], keywords: Named) -> str:
             return text
         said.append(text)
     if not known.is_listed:
-        if known.all[0].text == "()" and reader.startswith("Tensor."):
+        if known.all[0].text == "()":
+            owner = "TensorBase" if reader.startswith("Tensor.") else "torch"
             said_by_python = "keyword arguments" if keywords else f"arguments ({len(arguments)} given)"
-            return f"TensorBase.{name}() takes no {said_by_python}"
+            return f"{owner}.{name}() takes no {said_by_python}"
         return said[0]
     count = len(arguments) + len(keywords)
     near = [i for i, form in enumerate(known.all) if form.least <= count <= len(form.arguments)]
@@ -200,6 +201,10 @@ def fits(value: Any, kind: str, name: str) -> bool:
         return _is_int(value) or (isinstance(value, list | tuple) and all(map(_is_int, value[:1])))
     if kind == "tuple of Tensors":
         return isinstance(value, list | tuple) and all(isinstance(item, Tensor) for item in value)
+    if kind == GENERATOR:
+        from gradviz.script.names.streams import Stream  # which needs the machine that calls
+
+        return value is None or isinstance(value, Stream)
     return is_dtype(value) or value is None if kind == "torch.dtype" else True
 
 

@@ -66,7 +66,7 @@ def _is_cast(machine: Machine, device_type: Any = "cuda") -> bool:
     return device_type == "cpu" and region_of(machine.tape).dtype is not None
 
 
-def _dtype(machine: Machine, device_type: str = "cuda") -> DTypeName:
+def _dtype(machine: Machine, device_type: str) -> DTypeName:
     """`torch.get_autocast_dtype`."""
     device(device_type)
     dtype = region_of(machine.tape).dtype if device_type == "cpu" else None

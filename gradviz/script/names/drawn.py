@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.dtypes import FLOATING, c_name
+from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import NEURAL
 from gradviz.engine.functions.arguments import need
@@ -181,14 +182,29 @@ def _bernoulli(numbers: Any, x: Tensor, p: Any = 0.5) -> Any:
 
 
 def _exponential(numbers: Any, x: Tensor, lambd: float = 1.0) -> Any:
+    if x.dtype.kind not in FLOATING:
+        raise TorchError(CONTINUOUS.format("Exponential", kind_name(x.dtype)), hint="Convert with .float() first.")
+    if not lambd > 0:
+        raise TorchError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
     return numbers.exponential(x.shape, lambd, x.dtype.name)
 
 
+CONTINUOUS = (
+    "{} distribution is a continuous probability distribution. dtype must be a floating point but you specified {}"
+)
+
+
 def _cauchy(numbers: Any, x: Tensor, median: float = 0.0, sigma: float = 1.0) -> Any:
+    if x.dtype.kind not in FLOATING:
+        raise TorchError(CONTINUOUS.format("Cauchy", c_name(x.dtype)), hint="Convert with .float() first.")
+    if not sigma > 0:
+        raise TorchError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
     return median + sigma * np.tan(np.pi * (numbers.uniform(x.shape, 0.0, 1.0, "float64") - 0.5))
 
 
 def _geometric(numbers: Any, x: Tensor, p: float) -> Any:
+    if not 0 < p < 1:
+        raise TorchError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     return np.ceil(np.log(numbers.uniform(x.shape, 0.0, 1.0, "float64")) / np.log1p(-p))
 
 
@@ -199,7 +215,11 @@ def poisson(machine: Machine, input: Tensor, generator: Any = None) -> Tensor:
 
 
 def binomial(machine: Machine, count: Tensor, prob: Tensor, generator: Any = None) -> Tensor:
-    n, p = np.broadcast_arrays(need("binomial", count).data, need("binomial", prob).data)
+    for name, x in (("count", count), ("prob", prob)):
+        if need("binomial", x, name).dtype.kind not in FLOATING:
+            text = f"binomial only supports floating-point dtypes for {name}, got: {kind_name(x.dtype)}"
+            raise TorchError(text, kind="ValueError", hint="Convert with .float() first.")
+    n, p = np.broadcast_arrays(count.data, prob.data)
     machine.spend(20 * n.size)
     return constant(draw_binomial(stream(machine, generator), n, p)[()], count.tape)
 

@@ -129,6 +129,9 @@ def _switches(machine: Machine) -> dict[str, Callable[..., Any]]:
 
         return run
 
+    def reader_of(name: str) -> Callable[[], Any]:
+        return lambda: kept[name]
+
     table: dict[str, Callable[..., Any]] = {}
     for name, reader, writer in (
         ("threads", "get_num_threads", "set_num_threads"),
@@ -136,7 +139,7 @@ def _switches(machine: Machine) -> dict[str, Callable[..., Any]]:
         ("deterministic", "are_deterministic_algorithms_enabled", "use_deterministic_algorithms"),
         ("precision", "get_float32_matmul_precision", "set_float32_matmul_precision"),
     ):
-        table[reader] = lambda name=name: kept[name]
+        table[reader] = reader_of(name)
         table[writer] = setter(name)
     table["set_default_device"] = devices.require
     return table
@@ -174,6 +177,12 @@ def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Calla
     def range_(start: float, end: float, step: float = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
         warn(RANGE)
         kind = dtype_of(dtype) or machine.tape.float_dtype
+        if not step:
+            raise TorchError("step must be nonzero")
+        if not np.isfinite(end - start):
+            raise TorchError(f"unsupported range: {start:g} -> {end:g}")
+        if (end - start) * step < 0:
+            raise TorchError("upper bound and lower bound inconsistent with step sign")
         count = int(np.floor((end - start) / step)) + 1
         numbers = start + step * np.arange(*creation.check_size((count,)))
         return machine.tensor(numbers.astype(kind), requires_grad=requires_grad)
