@@ -99,6 +99,7 @@ def call_error(
 
 IN_PYTHON = {
     *("norm", "split", "unique", "unique_consecutive", "einsum", "cdist", "tensordot", "meshgrid", "block_diag"),
+    *("lu", "solve", "lstsq", "eig", "symeig"),
     *("unflatten", "backward", "register_hook", "register_post_accumulate_grad_hook"),
     *("cartesian_prod", "chain_matmul", "broadcast_tensors", "atleast_1d", "atleast_2d", "atleast_3d"),
 }

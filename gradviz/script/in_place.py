@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import BOOL, type_name
+from gradviz.engine.dtypes import BOOL, DType, c_name, type_name
 from gradviz.engine.functions import METHODS, NEURAL, turning
 from gradviz.engine.functions.written import refuse_kinds
 from gradviz.engine.generic import OPS
@@ -42,7 +42,12 @@ NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "thresh
 
 
 def in_place(
-    function: Callable[..., Tensor], *, fills: bool = False, pointwise: bool = False, moves: bool = False
+    function: Callable[..., Tensor],
+    *,
+    fills: bool = False,
+    pointwise: bool = False,
+    moves: bool = False,
+    refuse: Callable[[Tensor, tuple[int, ...], DType], None] = refuse_result,
 ) -> Callable[..., Tensor]:
     """`x.f_(...)` for `f(x, ...)`.
 
@@ -51,6 +56,7 @@ def in_place(
         fills: whether one number is written to many places, as to those of a mask.
         pointwise: whether all tensors are read number by number beside each other.
         moves: whether numbers go to other places, so that not even the tensor itself may be read.
+        refuse: raises for a result of a shape or dtype that does not fit.
 
     Raises:
         TorchError: a leaf that requires grad, or a result of another shape or a dtype that does not fit.
@@ -66,7 +72,7 @@ def in_place(
         if pointwise:
             refuse_shapes(self, *others)
         out = function(self, *arguments, **options)
-        refuse_result(self, out.shape, out.dtype)
+        refuse(self, out.shape, out.dtype)
         return storage.become(self, out, fills=fills)
 
     return run
@@ -131,7 +137,37 @@ def _of_name(name: str) -> Callable[..., Tensor]:
         return _slabs_added
     if name in ("tril", "triu"):
         return in_place(function, fills=True)
-    return in_place(function, pointwise=name in POINTWISE, moves=name in MOVING)
+    refuse = _in_own_words(name) if name in OWN_WORDS else refuse_result
+    return in_place(function, pointwise=name in POINTWISE, moves=name in MOVING, refuse=refuse)
+
+
+def _in_own_words(name: str) -> Callable[[Tensor, tuple[int, ...], DType], None]:
+    """`refuse_result` for a function that says something else of a dtype that does not fit."""
+    kind, text = OWN_WORDS[name]
+
+    def refuse(tensor: Tensor, shape: tuple[int, ...], dtype: DType) -> None:
+        try:
+            refuse_result(tensor, shape, dtype)
+            fits = name != "float_power" or dtype == tensor.dtype
+        except TorchError:
+            fits = False
+        if not fits:
+            target = c_name(tensor.dtype) if name in BY_C_NAME else type_name(tensor.dtype)
+            raise TorchError(text.format(type_name(dtype), target), kind=kind, hint="Convert the tensor first.")
+
+    return refuse
+
+
+BY_C_NAME = ("clamp_min", "clamp_max")
+OWN_WORDS = {
+    **dict.fromkeys(BY_C_NAME, ("RuntimeError", "result type {0} can't be cast to the desired output type {1}")),
+    "cumsum": ("NotImplementedError", "\"cumsum_out_cpu\" not implemented for '{1}'"),
+    "cumprod": ("NotImplementedError", "\"cumprod_out_cpu\" not implemented for '{1}'"),
+    "float_power": (
+        "RuntimeError",
+        "the base given to float_power_ has dtype {1} but the operation's result requires dtype {0}",
+    ),
+}
 
 
 def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:

@@ -69,7 +69,7 @@ def slogdet(input: Tensor) -> Any:
 
 
 def logdet(input: Tensor) -> Tensor:
-    x = _square("logdet", input)
+    x = _floating("logdet", _square("logdet", input))
     sign, value = slogdet(x)
     nan = constant(value.dtype.type(np.nan), x.tape)
     return where(constant(np.asarray(sign.data == -1)[()], x.tape), nan, value)  # type: ignore[no-any-return]

@@ -12,10 +12,11 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.named import named
 from gradviz.engine.functions.spectra import matrix
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.rules.lu import exchange, factors_of, order_of, pivots_of
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn
-from gradviz.errors import ScriptError, TorchError
+from gradviz.errors import TorchError
 
 Factor = named("linalg_lu_factor", "LU", "pivots")
 FactorEx = named("linalg_lu_factor_ex", "LU", "pivots", "info")
@@ -41,12 +42,13 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
         )
     x = matrix("torch.lu_factor", x, kernel="lu")
     if not pivot:
-        raise ScriptError("linalg.lu_factor with pivot=False is not supported", hint="Leave it out.")
+        raise TorchError("linalg.lu_factor: LU without pivoting is not implemented on the CPU", hint="Leave it out.")
     made = apply(OPS["lu_factor"], (x,))
     count = min(x.shape[-2:])
     pivots = pivots_of(factors_of(x.data)[1])[..., :count]
     is_zero = np.diagonal(made.data, axis1=-2, axis2=-1) == 0
-    info = np.where(is_zero.any(-1), is_zero.argmax(-1) + 1, 0).astype(np.int32)
+    first = is_zero.argmax(-1) + 1 if count else np.zeros(x.shape[:-2])
+    info = np.where(is_zero.any(-1), first, 0).astype(np.int32)
     if check_errors and info.any():
         raise _singular("linalg.lu_factor_ex", info)
     return FactorEx(made, constant(pivots, x.tape), constant(info[()], x.tape))
@@ -109,7 +111,10 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
 def old_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """`torch.lu`."""
     warn(OLD, once=True)
-    return tuple(lu_factor_ex(A, pivot=pivot) if get_infos else lu_factor(A, pivot=pivot))
+    if not isinstance(pivot, bool):
+        text = f"_lu_with_info(): argument 'pivot' must be bool, not {kind_name(pivot)}"
+        raise TorchError(text, kind="TypeError")
+    return tuple(lu_factor_ex(A, pivot=pivot))[: 3 if get_infos else 2]
 
 
 def old_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:

@@ -39,6 +39,10 @@ def repeat(self: Tensor, *repeats: Any) -> Tensor:
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
             hint=f"Give at least {self.ndim} numbers.",
         )
+    if min(sizes, default=0) < 0:
+        whole = [n * times for n, times in zip((1,) * (len(sizes) - self.ndim) + self.shape, sizes, strict=True)]
+        first = next(n for n in whole if n < 0) if min(whole) < 0 else 0
+        raise TorchError(f"Trying to create tensor with negative dimension {first}: {whole}")
     return apply(OPS["repeat"], (self,), sizes=sizes)
 
 

@@ -150,7 +150,7 @@ def xlogy(input: Any, other: Any) -> Tensor:
 
 def copysign(input: Tensor, other: Any) -> Tensor:
     x = need("copysign", input)
-    if _is_number(other):
+    if isinstance(other, int | float):
         x = x if x.dtype.kind in FLOATING else constant(x.data.astype(x.tape.float_dtype), x.tape)
         return apply(OPS["copysign_number"], (x,), other=other)
     return _both("copysign")(x, other)

@@ -144,6 +144,9 @@ def expand(self: Tensor, *sizes: Any) -> Tensor:
     added = len(size) - self.ndim
     if added < 0:
         raise expand_error(self.shape, size, type_name(self.dtype))
+    if -1 in size[:added]:
+        text = "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension"
+        raise TorchError(f"{text} {size.index(-1)}")
     size = tuple(self.shape[i - added] if n == -1 and i >= added else n for i, n in enumerate(size))
     if not broadcasts(self.shape, size):
         raise expand_error(self.shape, size, type_name(self.dtype))

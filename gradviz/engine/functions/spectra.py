@@ -42,6 +42,10 @@ SolveEx = named("linalg_solve_ex", "result", "info")
 LINALG_ERROR = "torch._C._LinAlgError"
 
 
+LOOKS_FIRST = ("linalg.svd", "linalg.qr", "linalg.matrix_exp")
+"""Functions that look at the dtype themselves; of others the kernel says that it has none."""
+
+
 def matrix(function: str, x: Any, name: str = "A", kernel: str = "", *, is_square: bool = False) -> Tensor:
     """A matrix, or a stack of them.
 
@@ -56,6 +60,9 @@ def matrix(function: str, x: Any, name: str = "A", kernel: str = "", *, is_squar
             f"{function}: {name} must be batches of square matrices, but they are {given.shape[-2]} by "
             f"{given.shape[-1]} matrices"
         )
+    if given.dtype.kind not in FLOATING and function in LOOKS_FIRST:
+        text = f"{function}: Expected a floating point or complex tensor as input. Got {type_name(given.dtype)}"
+        raise TorchError(text, hint="Convert with .float() first.")
     if given.dtype.kind not in FLOATING or given.dtype.itemsize == 2:
         raise TorchError(
             f"\"{kernel or function.replace('.', '_')}_cpu\" not implemented for '{type_name(given.dtype)}'",
@@ -81,7 +88,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
-    x = matrix("linalg.eigvalsh", A, kernel="linalg_eigh", is_square=True)
+    x = matrix("linalg.eigh", A, kernel="linalg_eigh", is_square=True)
     return apply(OPS["eigh"], (x,), part=0, uplo=UPLO.upper())
 
 
@@ -112,13 +119,16 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
 
 
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
-    x = matrix("linalg.svdvals", A, kernel="linalg_svd")
+    x = matrix("linalg.svd", A, kernel="linalg_svd")
     _check_finite("linalg.svd", x)
     return apply(OPS["svd"], (x,), part=1, full_matrices=False)
 
 
 def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     """`torch.svd`, with V in the place of its transpose."""
+    if need("svd", input).ndim < 2:
+        found = f"but has {input.ndim} dimensions instead"
+        raise TorchError(f"linalg.svd: input should have at least 2 dimensions, {found}")
     x = matrix("linalg.svd", input, kernel="linalg_svd")
     u, s, vt = svd(x, full_matrices=not some)
     return OldSvd(u, s, transpose(vt, -2, -1))
@@ -226,9 +236,13 @@ def old_qr(input: Tensor, some: bool = True) -> Any:
 
 
 def lu(A: Tensor, *, pivot: bool = True) -> Any:
-    x = matrix("linalg.lu", A, kernel="lu_factor")
+    x = need("linalg_lu", A, "A")
+    if x.ndim < 2:
+        text = f"linalg.lu: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead"
+        raise TorchError(text)
+    x = matrix("linalg.lu", x, kernel="lu")
     if not pivot:
-        raise ScriptError("linalg.lu with pivot=False is not supported", hint="Leave it out.")
+        raise TorchError("linalg.lu: LU without pivoting is not implemented on the CPU", hint="Leave it out.")
     return Lu(constant(lu_parts(x.data)[0], x.tape), *_parts("lu", x, 2))
 
 
@@ -236,7 +250,11 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
-    a, b = matrix("torch.linalg.lstsq", A, "input"), need("linalg.lstsq", B, "B", 2)
+    a, b = need("linalg_lstsq", A), need("linalg_lstsq", B, "B", 2)
+    if a.ndim < 2:
+        raise TorchError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    if a.dtype not in (np.float32, np.float64):
+        raise TorchError("This function doesn't handle types other than float and double")
     if b.ndim == 0:
         raise TorchError("torch.linalg.lstsq: other must have at least 1 dimension.")
     if a.shape[-2] != b.shape[-2 if b.ndim == a.ndim else -1]:
@@ -264,6 +282,17 @@ def solve_triangular(
     return record(op, (a, b), params, op.forward(a.data, convert(b.data, a.dtype), **params))
 
 
+def _check_equation(b: Tensor, a: Tensor) -> None:
+    if a.shape[-1] != a.shape[-2]:
+        sizes = f"{a.shape[-2]} by {a.shape[-1]}"
+        raise TorchError(f"A must be batches of square matrices, but they are {sizes} matrices")
+    if a.shape[-2] != b.shape[-2]:
+        raise TorchError(
+            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {a.shape[-1]} by {a.shape[-1]} but each b "
+            f"matrix is {b.shape[-2]} by {b.shape[-1]}"
+        )
+
+
 def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     b, low = need("cholesky_solve", input), need("cholesky_solve", L, "L", 2)
     if b.ndim < 2:
@@ -275,6 +304,10 @@ def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
             f"Expected b and A to have the same dtype, but found b of type {type_name(b.dtype)} and A of type "
             f"{type_name(low.dtype)} instead."
         )
+    _check_equation(b, low)
+    if b.dtype.kind not in FLOATING or b.dtype.itemsize == 2:
+        text = f"\"cholesky_solve_cpu\" not implemented for '{type_name(b.dtype)}'"
+        raise TorchError(text, kind="NotImplementedError", hint="Convert with .float() first.")
     op, factor = OPS["cholesky_solve"], _triangle(low, upper)
     return record(op, (b, low), {"is_upper": upper}, op.forward(b.data, factor, is_upper=upper))
 

@@ -64,6 +64,11 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DTy
             f"nanmean(): expected input to have floating point or complex dtype but got {type_name(x.dtype)}",
             hint="Convert with .float() first.",
         )
+    if dtype is not None and np.dtype(dtype).kind not in FLOATING:
+        raise TorchError(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. "
+            f"Got: {type_name(np.dtype(dtype))}"
+        )
     known = np.sum(~np.isnan(x.data), axis=axes_of(dims_of(dim, x), x.ndim), keepdims=keepdim)
     return div(nansum(x, dim, keepdim, dtype=dtype), constant(np.asarray(known, np.int64)[()], x.tape))
 

@@ -33,12 +33,16 @@ def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:
     x, value = need("slice_scatter", input), need("slice_scatter", src, "src", 2)
+    if not x.ndim:
+        raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
     index = (*[slice(None)] * one_dim(dim, x.ndim), slice(start, end, step))
     return _into("slice_scatter", x, value, index)
 
 
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     x, value = need("select_scatter", input), need("select_scatter", src, "src", 2)
+    if not x.ndim:
+        raise TorchError("select() cannot be applied to a 0-dim tensor.", kind="IndexError")
     return _into("select_scatter", x, value, (*[slice(None)] * one_dim(dim, x.ndim), index))
 
 

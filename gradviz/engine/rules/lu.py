@@ -38,7 +38,7 @@ def factors_of(x: Any) -> tuple[Any, Any]:
     both, k = np.zeros_like(x), min(rows, columns)
     both[..., :k, :] += high
     both[..., :, :k] += np.tril(low, -1)
-    return both, np.argmax(turned, -2)
+    return both, np.argmax(turned, -2) if turned.size else np.zeros(turned.shape[:-1], np.int64)
 
 
 def pivots_of(order: Any) -> Any:

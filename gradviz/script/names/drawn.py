@@ -129,6 +129,9 @@ def multinomial(
     x = need("multinomial", input)
     if x.ndim not in (1, 2):
         raise TorchError("prob_dist must be 1 or 2 dim")
+    if x.dtype.kind not in FLOATING:
+        text = f"multinomial only supports floating-point dtypes for input, got: {kind_name(x.dtype)}"
+        raise TorchError(text, hint="Convert with .float() first.")
     if num_samples <= 0:
         raise TorchError("cannot sample n_sample <= 0 samples")
     if not replacement and num_samples > x.shape[-1]:
