@@ -5,6 +5,8 @@ and method that the reader of scripts knows: its forms as PyTorch prints them, "
 "?" behind the kind of what may be None though it has no default, "#" behind sizes for which one int does not do.
 """
 
+# ruff: noqa: E501 - tables read better in rows
+
 from __future__ import annotations
 
 import ast
@@ -28,9 +30,30 @@ TYPES = {
 }  # fmt: skip
 
 
-CASTS = ("float", "double", "half", "long", "int", "short", "char", "byte", "bool", "cpu", "cuda")
+CASTS = ("float", "double", "half", "long", "int", "short", "char", "byte", "bool", "bfloat16", "cpu", "cuda")
 TOLD_BY_US = ("requires_grad_", "tensor", "cuda")
 """Those whose stubs say something else than their messages."""
+
+
+BY_HAND = (
+    "Tensor.index_put\t!(tuple of Tensors indices, Tensor values, bool accumulate = False)",
+    "Tensor.index_put_\t!(tuple of Tensors indices, Tensor values, bool accumulate = False)",
+    "Tensor.new_ones\t!(tuple of ints size, *, torch.dtype dtype = None, any device = None, bool requires_grad = False, bool pin_memory = False)",
+    "Tensor.new_tensor\t!(any data, *, torch.dtype dtype = None, any device = None, bool requires_grad = False, bool pin_memory = False)",
+    "Tensor.roll\t!(tuple of ints shifts, tuple of ints dims = ())",
+    "Tensor.split_with_sizes\t!(tuple of ints# split_sizes, int dim = 0)",
+    "torch.index_put\t!(Tensor input, tuple of Tensors indices, Tensor values, bool accumulate = False)",
+    "torch.index_put_\t!(Tensor input, tuple of Tensors indices, Tensor values, bool accumulate = False)",
+    "torch.roll\t!(Tensor input, tuple of ints shifts, tuple of ints dims = ())",
+    "TensorBase.unflatten\t!(int dim, tuple of ints# sizes)",
+    *(f"torch.{name}\t!()" for name in (
+        "is_anomaly_enabled", "is_autocast_cpu_enabled", "is_autocast_cache_enabled", "clear_autocast_cache",
+        "is_anomaly_check_nan_enabled", "get_autocast_cpu_dtype",
+    )),
+    "torch.get_autocast_dtype\t!(str device_type)",
+    "torch.is_autocast_enabled\t(str device_type)\t()",
+)  # fmt: skip
+"""Functions without a stub, a schema or a message that shows their forms, and those whose stubs say something else."""
 
 
 class Odd:
@@ -94,17 +117,38 @@ KINDS = {
 @functools.cache
 def schemas() -> dict[str, list[Any]]:
     """The schemas of each function of ATen, those that write into `out` left out."""
+    return _grouped(lambda schema: "out" not in schema.overload_name and not written_into(schema))
+
+
+@functools.cache
+def writing_schemas() -> dict[str, list[Any]]:
+    """Those that write into `out`."""
+    return _grouped(lambda schema: bool(written_into(schema)))
+
+
+def _grouped(wanted: Callable[[Any], bool]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for schema in torch._C._jit_get_all_schemas():
-        if schema.name.startswith("aten::") and "out" not in schema.overload_name:
+        if schema.name.startswith("aten::") and wanted(schema):
             found.setdefault(schema.name.removeprefix("aten::"), []).append(schema)
     return found
+
+
+def written_into(schema: Any) -> list[Any]:
+    """The arguments of a schema that its results are written into."""
+    return [argument for argument in schema.arguments if argument.is_out]
 
 
 def by_schema(name: str) -> list[str]:
     """The form of a function that has one schema, as PyTorch would print it."""
     found = schemas().get(name, [])
-    return [f"({', '.join(parts(found[0]))})"] if len(found) == 1 else []
+    if len(found) != 1:
+        return []
+    listed = list(parts(found[0]))
+    for schema in writing_schemas().get(name, [])[:1]:
+        kind = "Tensor" if len(written_into(schema)) == 1 else "tuple of Tensors"
+        listed += [*(["*"] if "*" not in listed else []), f"{kind} out = None"]
+    return [f"({', '.join(listed)})"]
 
 
 def parts(schema: Any) -> Iterator[str]:
@@ -162,8 +206,9 @@ def main() -> None:
     warnings.simplefilter("ignore")
     names = {f"{s.owner}.{name}" for s in sections() for name in s.names}
     kept = [line for line in lines() if line.split("\t")[0].partition(":")[0] in names]
+    rows = {line.partition("\t")[0]: line for line in (*kept, *BY_HAND)}
     path = ROOT / "gradviz" / "script" / "arguments" / "signatures.txt"
-    path.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    path.write_text("\n".join(rows.values()) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -41,8 +41,7 @@ def repeat(self: Tensor, *repeats: Any) -> Tensor:
         )
     if min(sizes, default=0) < 0:
         whole = [n * times for n, times in zip((1,) * (len(sizes) - self.ndim) + self.shape, sizes, strict=True)]
-        first = next(n for n in whole if n < 0) if min(whole) < 0 else 0
-        raise TorchError(f"Trying to create tensor with negative dimension {first}: {whole}")
+        raise TorchError(f"Trying to create tensor with negative dimension {min(whole)}: {whole}")
     return apply(OPS["repeat"], (self,), sizes=sizes)
 
 
@@ -226,12 +225,10 @@ def block_diag(*tensors: Any) -> Tensor:
 # ---- cut ----
 
 
-BOOL_SIZE = """split() received an invalid combination of arguments - got (Tensor, bool, KIND), but expected one of:
- * (Tensor input, int split_size, int dim = 0)
-      didn't match because some of the arguments have invalid types: (Tensor, !bool!, !KIND!)
- * (Tensor input, tuple of ints split_size, int dim = 0)
-      didn't match because some of the arguments have invalid types: (Tensor, !bool!, !KIND!)
-"""
+NO_BOOL = "      didn't match because some of the arguments have invalid types: (Tensor, !bool!, !KIND!)"
+BOOL_SIZE = f"""split() received an invalid combination of arguments - got (Tensor, bool, KIND), but expected one of:
+ * (Tensor input, int split_size, int dim = 0)\n{NO_BOOL}
+ * (Tensor input, tuple of ints split_size, int dim = 0)\n{NO_BOOL}\n"""
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:

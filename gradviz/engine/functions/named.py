@@ -24,6 +24,14 @@ def named(name: str, *fields: str) -> Any:
     return made
 
 
+def into_out(found: tuple[Any, ...], targets: list[Any]) -> tuple[Any, ...]:
+    """The results of a function that wrote them into `out`, which have a class of their own."""
+    name = f"{type(found).__name__}_out"
+    if not isinstance(found, Named):
+        return tuple(targets)
+    return (TYPES.get(name) or named(name, *found._fields))(*targets)  # type: ignore[no-any-return]
+
+
 TYPES: dict[str, Any] = {}
 """By the name of the function."""
 

@@ -1,4 +1,4 @@
-"""`torch.linalg`: eigenvalues, singular values, QR, LU, pseudo-inverse, least squares, triangular equations."""
+"""`torch.linalg`: eigenvalues, singular values, QR, LU, pseudo-inverse."""
 
 # ruff: noqa: ARG001 - the arguments of PyTorch, by their names
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, convert, type_name
+from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.arithmetic import div, mul
 from gradviz.engine.functions.elementary import nan_to_num
@@ -24,7 +24,7 @@ from gradviz.engine.indexing import get
 from gradviz.engine.parts import put_part
 from gradviz.engine.rules.spectra import lu_parts
 from gradviz.engine.shapes import numel
-from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 
@@ -34,7 +34,6 @@ OldSvd = named("svd", "U", "S", "V")
 Qr = named("linalg_qr", "Q", "R")
 OldQr = named("qr", "Q", "R")
 Lu = named("linalg_lu", "P", "L", "U")
-Lstsq = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 InverseEx = named("linalg_inv_ex", "inverse", "info")
 CholeskyEx = named("linalg_cholesky_ex", "L", "info")
 SolveEx = named("linalg_solve_ex", "result", "info")
@@ -246,80 +245,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
     return Lu(constant(lu_parts(x.data)[0], x.tape), *_parts("lu", x, 2))
 
 
-# ---- equations ----
-
-
-def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
-    a, b = need("linalg_lstsq", A), need("linalg_lstsq", B, "B", 2)
-    if a.ndim < 2:
-        raise TorchError("torch.linalg.lstsq: input must have at least 2 dimensions.")
-    if a.dtype not in (np.float32, np.float64):
-        raise TorchError("This function doesn't handle types other than float and double")
-    if b.ndim == 0:
-        raise TorchError("torch.linalg.lstsq: other must have at least 1 dimension.")
-    if a.shape[-2] != b.shape[-2 if b.ndim == a.ndim else -1]:
-        raise TorchError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
-    is_vector = b.ndim == a.ndim - 1
-    none = constant(np.zeros(0, a.dtype), a.tape)
-    name = "lstsq_vector" if is_vector else "lstsq"
-    return Lstsq(apply(OPS[name], (a, b)), none, matrix_rank(a), none)
-
-
-def solve_triangular(
-    A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
-) -> Tensor:  # fmt: skip
-    a = matrix("linalg.solve_triangular", A, kernel="triangular_solve", is_square=True)
-    b = need("linalg.solve_triangular", B, "B")
-    if b.ndim < 2:
-        matrix("linalg.solve_triangular", b, "B")  # which refuses it
-    if a.shape[-1] != b.shape[-2 if left else -1]:
-        raise TorchError(
-            f"linalg.solve_triangular: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
-            f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
-        )
-    params = {"is_upper": upper, "left": left, "unitriangular": unitriangular}
-    op = OPS["solve_triangular"]  # which writes into a copy of B in the dtype of A
-    return record(op, (a, b), params, op.forward(a.data, convert(b.data, a.dtype), **params))
-
-
-def _check_equation(b: Tensor, a: Tensor) -> None:
-    if a.shape[-1] != a.shape[-2]:
-        sizes = f"{a.shape[-2]} by {a.shape[-1]}"
-        raise TorchError(f"A must be batches of square matrices, but they are {sizes} matrices")
-    if a.shape[-2] != b.shape[-2]:
-        raise TorchError(
-            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {a.shape[-1]} by {a.shape[-1]} but each b "
-            f"matrix is {b.shape[-2]} by {b.shape[-1]}"
-        )
-
-
-def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
-    b, low = need("cholesky_solve", input), need("cholesky_solve", L, "L", 2)
-    if b.ndim < 2:
-        raise TorchError(f"b should have at least 2 dimensions, but has {b.ndim} dimensions instead")
-    if low.ndim < 2:
-        raise TorchError(f"u should have at least 2 dimensions, but has {low.ndim} dimensions instead")
-    if b.dtype != low.dtype:
-        raise TorchError(
-            f"Expected b and A to have the same dtype, but found b of type {type_name(b.dtype)} and A of type "
-            f"{type_name(low.dtype)} instead."
-        )
-    _check_equation(b, low)
-    if b.dtype.kind not in FLOATING or b.dtype.itemsize == 2:
-        text = f"\"cholesky_solve_cpu\" not implemented for '{type_name(b.dtype)}'"
-        raise TorchError(text, kind="NotImplementedError", hint="Convert with .float() first.")
-    op, factor = OPS["cholesky_solve"], _triangle(low, upper)
-    return record(op, (b, low), {"is_upper": upper}, op.forward(b.data, factor, is_upper=upper))
-
-
-def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
-    op, low = OPS["cholesky_inverse"], matrix("cholesky_inverse", L, is_square=True)
-    return record(op, (low,), {"is_upper": upper}, op.forward(_triangle(low, upper), is_upper=upper))
-
-
-def _triangle(factor: Tensor, upper: bool) -> Any:
-    """The part of a Cholesky factor that PyTorch reads, whatever stands in the other."""
-    return np.triu(factor.data) if upper else np.tril(factor.data)
+# ---- functions of matrices ----
 
 
 def matrix_exp(A: Tensor) -> Tensor:
@@ -414,15 +340,14 @@ def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "svd": old_svd, "qr": old_qr, "pinverse": pinv, "cholesky_solve": cholesky_solve,
-    "cholesky_inverse": cholesky_inverse, "matrix_exp": matrix_exp, "vander": vander,
+    "svd": old_svd, "qr": old_qr, "pinverse": pinv, "matrix_exp": matrix_exp, "vander": vander,
 }  # fmt: skip
 METHODS: dict[str, Callable[..., Any]] = dict(FUNCTIONS)
 NEURAL: dict[str, Callable[..., Any]] = {}
 LINALG: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
-        eigh, eigvalsh, eig, svd, svdvals, matrix_rank, pinv, cond, qr, lu, lstsq, solve_triangular, matrix_exp,
+        eigh, eigvalsh, eig, svd, svdvals, matrix_rank, pinv, cond, qr, lu, matrix_exp,
         inv_ex, cholesky_ex, solve_ex, vecdot, tensorinv, tensorsolve,
     )
 } | {"diagonal": linalg_diagonal, "vander": linalg_vander, "eigvals": eig}  # fmt: skip

@@ -18,6 +18,7 @@ from gradviz.engine.functions import (
     joining,
     lengths,
     lu,
+    matrix_equations,
     moving,
     norms,
     padding,
@@ -37,6 +38,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
 for _family in (
+    matrix_equations,
     moving,
     joining,
     padding,
@@ -66,5 +68,7 @@ for _family in (
     METHODS |= _family.METHODS
     NEURAL |= _family.NEURAL
 
-LINALG: dict[str, Callable[..., Any]] = products.LINALG | factors.LINALG | lengths.LINALG | spectra.LINALG | lu.LINALG
+LINALG: dict[str, Callable[..., Any]] = (
+    products.LINALG | factors.LINALG | lengths.LINALG | spectra.LINALG | lu.LINALG | matrix_equations.LINALG
+)
 """The functions of `torch.linalg`."""

@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine import autograd, storage
 from gradviz.engine.dtypes import FLOAT32, FLOATING, DType, c_name, category, result_dtype
 from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.functions.named import into_out
 from gradviz.engine.memory import resized
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
@@ -60,7 +61,7 @@ def with_out(machine: Machine, native: Native, keywords: dict[str, Any]) -> bool
     return (is_of_torch and takes_out(native.name)) or (native.reader.startswith(SPACES) and _has_out(native.reader))
 
 
-SPACES = ("torch.linalg.", "torch.special.")
+SPACES = ("torch.linalg.", "torch.special.", "torch.nn.functional.")
 
 
 def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -100,6 +101,8 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
             _resized_for(name, targets[0], _selected(*arguments[:3]), inputs)
         raise
     results = found if isinstance(found, tuple) else (found,)
+    if len(results) != len(targets):
+        raise TorchError(f"expected tuple of {len(results)} elements but got {len(targets)}", kind="TypeError")
     for target, result in zip(targets, results, strict=False):
         if name not in ("cumsum", "cumprod"):
             is_dot = name == "matmul" and all(x.ndim == 1 for x in inputs)
@@ -112,7 +115,7 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
         storage.write(target, numbers, fills=name in FACTORIES)
         if name in FACTORIES and target.op is None and target.requires_grad:
             autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
-    return out if isinstance(out, Tensor) or not isinstance(found, tuple) else type(found)(*targets)
+    return out if isinstance(out, Tensor) or not isinstance(found, tuple) else into_out(found, targets)
 
 
 def _refuse_first(name: str, error: TorchError, target: Tensor, inputs: list[Tensor]) -> None:
