@@ -10,11 +10,11 @@ pyqtgraph is imported with the first picture, since it takes half a second.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures, rounded
@@ -41,6 +41,8 @@ LINE_LIMIT = 20_000
 HEIGHT = 140
 """Of a picture, in pixels; a matrix with more rows than columns gets up to `HIGHEST`."""
 HIGHEST = 240
+LABEL_ROOM = 0.13
+"""The least part of the height of bars between 0 and the number of another height."""
 STOPS = 17
 """Colours of the bar that are even; between them Qt blends."""
 
@@ -76,6 +78,30 @@ def real(array: Array) -> Numbers:
     if array.dtype.kind == "c":
         return np.asarray(np.abs(array))
     return np.asarray(array) if array.dtype.kind == "f" else np.asarray(array, dtype=np.float64)
+
+
+def _few(size: int) -> list[list[tuple[float, str]]] | None:
+    """The ticks of a few elements: left to itself an axis of two gets one at 0.5. None where there are many."""
+    return [[(float(place), str(place)) for place in range(size)]] if size <= FEW else None
+
+
+def _ticks(low: float, high: float, highest: float) -> list[tuple[float, str]]:
+    """The numbers at the heights of bars: 0, and the least and the greatest where they are not too near to it.
+
+    Args:
+        highest: the greatest height there is, which `high` is not where all are 0.
+    """
+    least = LABEL_ROOM * (high - low)
+    ends = [(low, low), (high, highest)]
+    return [(0.0, "0"), *((place, rounded(number, 3)) for place, number in ends if number and abs(number) >= least)]
+
+
+class _Bars(NamedTuple):
+    """The bars that are drawn, above and below zero; `has_marks`: crosses stand with them."""
+
+    palette: Palette
+    items: list[Any]
+    has_marks: bool
 
 
 class ScaleBar(QWidget):
@@ -136,6 +162,7 @@ class HeatMap(QWidget):
         self._drawn: Numbers = np.zeros((1, 1))
         self._stride = (1, 1)
         self._worn: tuple[Palette, bool] | None = None
+        self._bars: _Bars | None = None
         self._view = pg.PlotWidget(background=None, enableMenu=False)
         self._view.setFixedHeight(HEIGHT)
         self._view.setMinimumWidth(60)
@@ -186,7 +213,6 @@ class HeatMap(QWidget):
         numbers = figures(self._array)
         limit = max(abs(numbers.low or 0.0), abs(numbers.high or 0.0)) or 1.0
         self._dress(whole=drawn.ndim != 2)
-        self._view.getPlotItem().clear()
         if drawn.ndim == 2:
             self._draw_matrix(drawn, limit)
         else:
@@ -227,15 +253,15 @@ class HeatMap(QWidget):
         area = QRectF(-0.5, -0.5, columns, rows)  # element [i, j] stands around the point (j, i)
         image.setRect(area)
         plot = self._view.getPlotItem()
+        self._clear()
         plot.addItem(image)
         rows_found, columns_found = np.nonzero(~np.isfinite(values))
         self._mark(columns_found, rows_found, self._theme.palette.on_accent)
         plot.invertY(True)
         self._view.setFixedHeight(round(min(HIGHEST, HEIGHT * max(1.0, rows / columns))))
         for side, size in (("bottom", columns), ("left", rows)):
-            # Left to itself an axis of two elements gets a tick at 0.5.
-            few = [[(place, str(place)) for place in range(size)]] if size <= FEW else None
-            plot.getAxis(side).setTicks(few)
+            plot.getAxis(side).setTicks(_few(size))
+        self._widen(len(str(rows)))
         plot.setLimits(xMin=-columns, xMax=2 * columns, yMin=-rows, yMax=2 * rows)
         plot.setRange(area, padding=0)
 
@@ -248,26 +274,57 @@ class HeatMap(QWidget):
         finite = np.isfinite(values)
         heights = np.where(finite, values, 0.0)
         places = np.arange(values.size)
-        if values.size <= BARS_LIMIT:
-            self._draw_bars(places, heights)
-        else:
+        is_clean = self._bars is not None and self._bars.palette is self._theme.palette and not self._bars.has_marks
+        if values.size > BARS_LIMIT or not is_clean:
+            self._clear()
+        if values.size > BARS_LIMIT:
             plot.addItem(self._line(places, heights))
+        else:
+            self._draw_bars(places, heights, has_marks=not finite.all())
         self._mark(places[~finite], np.zeros(int((~finite).sum())), self._theme.palette.error)
-        for side in ("bottom", "left"):
-            plot.getAxis(side).setTicks(None)
-        plot.setLimits(xMin=-values.size, xMax=2 * values.size, yMin=-9 * limit, yMax=9 * limit)
         low, high = min(heights.min(initial=0.0), 0.0), max(heights.max(initial=0.0), 0.0)
         high = high if high > low else low + 1.0
-        plot.setRange(xRange=(-0.6, values.size - 0.4), yRange=(low, high), padding=0.03)
+        # A number at each end and at 0 says as much as ten, and takes a tenth of the time.
+        ticks = _ticks(low, high, float(heights.max(initial=0.0)))
+        plot.getAxis("left").setTicks([ticks])
+        plot.getAxis("bottom").setTicks(_few(values.size))
+        self._widen(max(len(text) for _, text in ticks))
+        plot.setLimits(xMin=-values.size, xMax=2 * values.size, yMin=None, yMax=None)
+        # An axis leaves out a number that it cannot show whole.
+        around, room = 0.03 * values.size, 0.08 * (high - low)
+        across = (-0.6 - around, values.size - 0.4 + around)
+        plot.setRange(xRange=across, yRange=(low - room, high + room), padding=0.0)
 
-    def _draw_bars(self, places: Numbers, heights: Numbers) -> None:
+    def _widen(self, letters: int) -> None:
+        """Give the numbers at the left axis their room: left to itself an axis is laid out and painted twice."""
+        width = round(max(letters, 2) * QFontMetricsF(mono_font(10)).horizontalAdvance("0")) + 8
+        axis = self._view.getPlotItem().getAxis("left")
+        if axis.width() != width:
+            axis.setWidth(width)
+
+    def _clear(self) -> None:
+        """Take away all that is drawn."""
+        self._view.getPlotItem().clear()
+        self._bars = None
+
+    def _draw_bars(self, places: Numbers, heights: Numbers, *, has_marks: bool) -> None:
         """Full colour for every bar: the height has the size, and pale bars for small numbers would hide them."""
         width = 0.8 if heights.size <= BARS_LIMIT // 4 else 1.0  # thin gaps come out uneven
-        for chosen, tint in zip((heights > 0, heights < 0), self._bar_colours(), strict=True):
-            bars = {"x": places[chosen], "height": heights[chosen], "width": width, "brush": tint, "pen": None}
-            self._view.getPlotItem().addItem(self._pg.BarGraphItem(**bars))
+        items = self._made_bars() if self._bars is None else self._bars.items
+        self._bars = _Bars(self._theme.palette, items, has_marks)
+        for chosen, bars in zip((heights > 0, heights < 0), items, strict=True):
+            bars.setOpts(x=places[chosen], height=heights[chosen], width=width)
+
+    def _made_bars(self) -> list[Any]:
+        """Bars above and below zero, none yet, and the line between; from step to step only their data change."""
+        plot, none = self._view.getPlotItem(), np.zeros(0)
+        bars = [
+            self._pg.BarGraphItem(x=none, height=none, width=1.0, brush=tint, pen=None) for tint in self._bar_colours()
+        ]
         zero = self._pg.InfiniteLine(0.0, angle=0, pen=self._pg.mkPen(color(self._theme.palette.faint), width=1))
-        self._view.getPlotItem().addItem(zero, ignoreBounds=True)
+        for item in (*bars, zero):
+            plot.addItem(item, ignoreBounds=True)
+        return bars
 
     def _bar_colours(self) -> tuple[str, str]:
         """The colours of bars above and below zero."""
@@ -297,7 +354,7 @@ class HeatMap(QWidget):
             axis.setTextPen(color(self._theme.palette.dim))
             axis.setTickFont(mono_font(10))
             axis.enableAutoSIPrefix(False)
-            axis.setStyle(tickLength=0)
+            axis.setStyle(tickLength=0, maxTickLevel=0, autoExpandTextSpace=False, autoReduceTextSpace=False)
 
     # ---- the pointer -------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 
 from gradviz.ui.heatmap import HeatMap, scale_colours
 from gradviz.ui.palette import DARK, LIGHT
@@ -86,3 +87,17 @@ def test_heat_map_keeps_the_signed_scale_in_both_roles(qtbot, theme, role, other
 
     low, _, high = scale_colours(LIGHT)
     assert {named(low), named(high)} <= colours(picture)
+
+
+def test_next_array_is_drawn_as_a_picture_just_made_draws_it(qtbot):
+    theme = Theme("light")
+    arrays = [np.array(row) for row in ([1.0, -2.0, 3.0], [np.nan, 1.0, 2.0], [0.5, -0.25], [0.0, 0.0, 0.0])]
+    arrays += [np.arange(300.0), np.array([5e-6, -2e5]), np.eye(3), np.array([-3.0, -1.0])]
+    kept = picture_of(qtbot, theme, arrays[-1], "backward")
+
+    for array in arrays:
+        made = picture_of(qtbot, theme, array, "backward")
+        kept.show_array(array)
+        QApplication.processEvents()
+
+        assert kept._view.grab().toImage() == made._view.grab().toImage(), array
