@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine import storage
 from gradviz.engine.generic import OPS
+from gradviz.engine.seed_views import view_of_seed
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import refuse_shapes
@@ -18,10 +20,20 @@ LAYOUT = (
 )
 
 
-def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
-    """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays."""
+def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence[Any] = ()) -> tuple[Any, Any]:
+    """Add to `.grad`: the very same tensor object gets the sum; returns it before and after, as arrays.
+
+    Args:
+        leaf: what it is a gradient of.
+        g: the gradient.
+        seeds: what the pass began with, and `given`, what the user gave for it, which `.grad` may look into.
+    """
     more = leaf.more
     if more.grad is None:
+        seen = view_of_seed(g, seeds, given)
+        if seen is not None and seen.shape == leaf.shape and _lies_as(seen.data, leaf.data):
+            more.grad = seen
+            return None, np.array(seen.data)
         if g.shape != leaf.shape and not isinstance(g, Tensor):
             g = _spread(g, leaf)
         more.grad = _copied(g) if isinstance(g, Tensor) else constant(laid_out(g, leaf.data), leaf.tape)
@@ -45,6 +57,7 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
     if grad.index >= 0:
         storage.leave_stand_in(grad, counts=True, keep_value=False)
     grad.data = before + g
+    storage.count_changes(grad)
     grad.more.shared_grad = True
     return before, more.grad.data
 
@@ -52,7 +65,7 @@ def add_to_grad(leaf: Tensor, g: Any) -> tuple[Any, Any]:
 def _copied(g: Tensor) -> Tensor:
     """A gradient that is part of a graph is copied into new memory, as PyTorch records it."""
     if not g.requires_grad:
-        return g
+        return constant(np.array(g.data)[()], g.tape)
     empty = constant(np.zeros_like(g.data), g.tape)
     return record(OPS["copy"], (empty, g), {}, np.array(g.data)[()])
 
@@ -82,9 +95,10 @@ def _sizes(x: Any) -> tuple[list[int], list[int]]:
 
 def laid_out(g: Any, like: Any) -> Any:
     """A gradient in memory as its leaf is, in which order its sums are formed: PyTorch's contract for `.grad`."""
-    if not isinstance(g, np.ndarray) or g.flags.c_contiguous or not like.flags.c_contiguous:
+    if not isinstance(g, np.ndarray) or g.flags.c_contiguous:
         return g
-    return np.ascontiguousarray(g)
+    is_spread = any(n > 1 and not step for x in (g, like) for n, step in zip(x.shape, x.strides, strict=True))
+    return np.ascontiguousarray(g) if like.flags.c_contiguous or is_spread else g
 
 
 def retain(tensor: Tensor, g: Any) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from gradviz.engine.dtypes import FLOATING, c_name, type_name
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.node_hooks import register
+from gradviz.engine.seed_views import view_of_seed
 from gradviz.engine.sharing import own_copy
 from gradviz.engine.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor, constant
@@ -121,7 +122,7 @@ def backward(
             with tape.grad_mode(False):
                 NodePass(tape, again, given=gradients, accumulates=True).run()
             raise
-        _accumulate(tape, record)
+        _accumulate(tape, record, gradients)
     tape.sweeps.append(record)  # not before: a pass that failed is no sweep
     if not keep:
         free(tape, record)
@@ -132,11 +133,11 @@ def _position(x: Tensor) -> int:
     return x.index if x.index >= 0 else x.tape.enter(x)
 
 
-def _accumulate(tape: Tape, record: SweepRecord) -> None:
+def _accumulate(tape: Tape, record: SweepRecord, given: Sequence[Any]) -> None:
     for position, g in record.leaves.items():
         leaf = _owner(tape.entries[position])
         if leaf.requires_grad:  # it may have been turned off since
-            before, after = add_to_grad(leaf, g)
+            before, after = add_to_grad(leaf, g, record.seeds, given)
             record.accumulated.append((position, before, after))
 
 
@@ -189,6 +190,10 @@ def grad(
         seed = ran.given_as(g)
         if seed is not None:
             results.append(seed)
+            continue
+        seen = view_of_seed(g, seeds, grad_outputs)
+        if seen is not None:
+            results.append(seen)
             continue
         result = g if isinstance(g, Tensor) else constant(g, tape)
         result.more.shared_grad = True

@@ -383,7 +383,7 @@ class NodePass:
         if hooks is not None and hooks.before:
             (g,) = self._through(hooks.before, (g,), leaf)
         if g is not None and leaf.requires_grad:  # it may have been turned off since
-            before, after = add_to_grad(leaf, g)
+            before, after = add_to_grad(leaf, g, self.record.seeds, self.given)
             self.record.accumulated.append((max(self._shares[key]), before, after))
         self._note_leaf(key, g, raw)
         if hooks is not None:

@@ -39,7 +39,10 @@ HINT = "Take the view and change it in the same mode, or clone() the view."
 def mark(view: Tensor, base: Tensor) -> None:
     """Note that a view was made without being recorded."""
     is_plain = view.op is not None or view.data.dtype.kind not in FLOATING
-    if is_plain or not base.requires_grad or is_inference(base):
+    first = base
+    while first.extra is not None and first.extra.base is not None:
+        first = first.extra.base
+    if is_plain or not first.requires_grad or is_inference(base):
         return
     view.requires_grad = True
     version = 0 if base.extra is None or base.extra.storage is None else base.extra.storage.version

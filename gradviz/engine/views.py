@@ -42,7 +42,7 @@ def is_view(tensor: Tensor) -> bool:
     more = tensor.extra
     if more is None or more.base is None or more.is_data:
         return False
-    return tensor.op is not None or is_untracked(tensor) or not more.base.requires_grad
+    return tensor.op is not None or is_untracked(tensor) or not root(tensor).requires_grad
 
 
 Places = tuple[Any, ...]

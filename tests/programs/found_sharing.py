@@ -63,4 +63,65 @@ for l in (0,1):
     y=torch.cat([c,x,i],-1) if l else torch.stack([c,x,i])
     y.grad_fn.register_hook(lambda gi,go: tuple(None if g is None else g*2 for g in gi)); (y*2).sum().backward(); print(x.grad)
 """,
+    "a gradient that is a view of the seed shares its memory": """
+D=torch.float64
+def t(n,f):
+    try: print(n,f())
+    except Exception as e: print(n,type(e).__name__,str(e)[:150])
+for name,m in {'unsq':lambda x:x.unsqueeze(0),'view':lambda x:x.view(-1),'mul':lambda x:x*1,'tt':lambda x:x.t().t(),'alias':lambda x:x.view_as(x),'exp':lambda x:x.expand(2,2,3)}.items():
+    def f():
+        x=torch.arange(6.,dtype=D).view(2,3).clone().requires_grad_(); y=m(x); s=torch.ones_like(y)*2
+        y.backward(s); s.fill_(5.) ; print(x.grad, x.grad._version, x.grad._base is None)
+        m(x).sum().backward(); print(s, x.grad, x.grad._version); return x.grad.data_ptr()==s.data_ptr()
+    t(name,f)
+    def f():
+        x=torch.arange(6.,dtype=D).view(2,3).clone().requires_grad_(); y=m(x)
+        y.backward(y); g=x.grad; m(x).sum().backward(); return x, g, y
+    t(name,f)
+    def f():
+        x=torch.arange(6.,dtype=D).view(2,3).clone().requires_grad_(); y=m(x); s=torch.ones_like(y)*2
+        y.backward(s,create_graph=True); s.fill_(5.); return x.grad
+    t(name,f)
+    def f():
+        x=torch.arange(6.,dtype=D).view(2,3).clone().requires_grad_(); y=m(x); s=torch.ones_like(y)*2
+        g,=torch.autograd.grad(y,x,s); s.fill_(5.); return g, g is s, g._version
+    t(name,f)
+    def f():
+        x=torch.arange(6.,dtype=D).view(2,3).clone().requires_grad_(); z=x*1; z.retain_grad(); y=m(z); s=torch.ones_like(y)*2
+        y.backward(s); s.fill_(5.); return x.grad, z.grad
+    t(name,f)
+""",
+    "a number is squeezed, and differentiated twice": """
+D=torch.float64
+def t(n,f):
+    try: print(n,f())
+    except Exception as e: print(n,type(e).__name__,str(e)[:150])
+for s in ((0,),(0,3),(2,0),(1,0),(1,),(),(1,3)):
+    for d in (0,-1):
+        for c in (True,False):
+            def f():
+                x=torch.zeros(s,dtype=D,requires_grad=True); y=x.squeeze(d); y.backward(torch.ones_like(y),create_graph=c); return x.grad, x.grad.requires_grad
+            t(('sq',s,d,c),f)
+            def f():
+                x=torch.zeros(s,dtype=D,requires_grad=True); y=x.squeeze(d); y.backward(create_graph=c); return x.grad
+            t(('sqb',s,d,c),f)
+            def f():
+                x=torch.zeros(s,dtype=D,requires_grad=True); return torch.autograd.grad(x.squeeze(d),x,create_graph=c)
+            t(('sqg',s,d,c),f)
+""",
+    "views of a leaf that is a view itself, made while nothing is recorded, take a gradient as the first tensor does": """
+D=torch.float64
+for m in (lambda x:x[0],lambda x:x.t(),lambda x:x.unsqueeze(0),lambda x:x.detach()):
+    for lf in (lambda: torch.ones(2,3,dtype=D,requires_grad=True),lambda: torch.ones(2,3,dtype=D).requires_grad_(),lambda: torch.ones(6,dtype=D).view(2,3).requires_grad_(), lambda:torch.ones(2,3,requires_grad=True).detach().mT.requires_grad_(), lambda: torch.arange(6,dtype=D).view(2,3).requires_grad_()):
+        x=lf()
+        with torch.inference_mode(): v=m(x)
+        print(v.requires_grad,v.is_leaf,v.is_inference(),v._base is None)
+        with torch.no_grad(): v=m(x)
+        print(v.requires_grad,v.is_leaf,v.is_inference(),v._base is None)
+""",
+    "the gradient of a leaf that shows numbers several times has memory for each": """
+D=torch.float64
+x=torch.ones(3,dtype=D,requires_grad=True).detach().expand(2,3).requires_grad_()
+x.sum().backward(); print(x.grad, x.grad.stride()); x.grad[0]=5; x.sum().backward(); print(x.grad)
+""",
 }

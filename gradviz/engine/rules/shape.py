@@ -101,7 +101,8 @@ def _slice(x: Any, dim: int, start: int, end: int, step: int) -> Any:
 def _squeeze_back(g: Any, y: Any, x: Any, dim: Any) -> Any:
     if not isinstance(g, F.Tensor):
         return F.reshape(g, shape(x))
-    dims = range(len(shape(x))) if dim is None else sorted(d % len(shape(x)) for d in _each(dim))
+    ndim = len(shape(x))
+    dims = range(ndim) if dim is None or not ndim else sorted(d % ndim for d in _each(dim))
     for at in dims:
         if shape(x)[at] == 1:
             g = F.apply(F.OPS["unsqueeze"], (g,), dim=at)
