@@ -312,6 +312,8 @@ def test_window_says_what_it_shows(window):
     assert window.title.text() == "∂Z/∂X, ∂Z/∂Y"
     assert "the direction in which Z grows fastest" in window.meaning.text()
     assert "0.2236" in window.key.text()
+    assert "81 points" in window.key.text()
+    assert "every" not in window.key.text()
     assert not window.choice.isVisible()
 
 

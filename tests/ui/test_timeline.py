@@ -77,6 +77,15 @@ def test_click_asks_for_the_position_under_the_pointer(qtbot, theme):
     assert asked.args == [7]
 
 
+def test_label_under_the_pointer_is_written_darker(qtbot, theme):
+    slider = timeline_of(qtbot, theme, weighted_sum())[0].slider
+    before = slider.grab().toImage()
+
+    qtbot.mouseMove(slider, QPoint(round(slider.scale.x(2)), 14))
+
+    assert slider.grab().toImage() != before
+
+
 def test_slider_stays_until_it_is_told(qtbot, theme):
     timeline, player = timeline_of(qtbot, theme, weighted_sum(), 5)
     slider = timeline.slider

@@ -376,6 +376,17 @@ def test_no_label_covers_the_title_of_a_frame_or_a_count(qtbot, theme, made, zoo
     assert found
 
 
+def test_counts_are_there_while_numbers_can_be_read(qtbot, theme, made) -> None:
+    canvas = shown(qtbot, theme, folded(made, "layers.0"))
+    seen = []
+    for scale in (1.0, 0.2):
+        canvas.zoom_by(scale / canvas.view.scale)
+        seen.append(len(canvas._painting.counts.places_in(canvas.view, canvas._sight())))
+
+    assert seen[0] > 0
+    assert seen[1] == 0
+
+
 def test_a_plain_picture_has_no_counts(made) -> None:
     assert Counts(Scene(made, laid_out(folded(made)))).texts == []
 
