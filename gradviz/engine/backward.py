@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine.dtypes import FLOATING, type_name
-from gradviz.engine.nodes import output_number
+from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.numbers import numbers_below
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import unbroadcast
@@ -187,10 +187,16 @@ _nothing = type(None)
 def check_kept(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     """Raise if what a node saved was modified in place or freed."""
     tape = entry.tape
-    if entry.index in tape.freed and _kept_something(op, sources):
+    if _is_freed(op, entry) and _kept_something(op, sources):
         raise TorchError(TWICE, hint="Give the first backward retain_graph=True.")
     if tape.is_watched:
         check_saved(op, entry, sources)
+
+
+def _is_freed(op: Op, entry: Tensor) -> bool:
+    """Whether a pass has freed the node that made an entry, perhaps on its way from another result of the call."""
+    freed = entry.tape.freed
+    return entry.index in freed or (op.output != "" and any(x.index in freed for x in results(head(entry))))
 
 
 def _kept_something(op: Op, sources: list[Tensor]) -> bool:
@@ -300,4 +306,13 @@ def node_name(tensor: Tensor) -> str:
 def free(tape: Tape, record: SweepRecord) -> None:
     """Mark the saved tensors of the nodes that ran as freed."""
     tape.freed.update(record.ran())
-    tape.checked_until = max((tape.checked_until, *record.outputs))
+    check_until(tape, record.outputs)
+
+
+def check_until(tape: Tape, freed: Iterable[int]) -> None:
+    """Let passes to come look at all up to the last that was freed, and at the other results of its call."""
+    last = max(freed, default=-1)
+    if last > tape.checked_until:
+        entry = tape.entries[last]
+        is_one_of_several = entry.op is not None and entry.op.output != ""
+        tape.checked_until = results(head(entry))[-1].index if is_one_of_several else last

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradviz.engine.accumulate import add_to_grad, retain
-from gradviz.engine.backward import PULSE, check_kept, node_name, outgoing
+from gradviz.engine.backward import PULSE, check_kept, check_until, node_name, outgoing
 from gradviz.engine.dtypes import HALVES
 from gradviz.engine.generic import to
 from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
@@ -366,7 +366,7 @@ class NodePass:
 
     def _free(self, steps: list[tuple[int, Any, Sent]]) -> None:
         self.tape.freed.update(at for at, _, _ in steps)
-        self.tape.checked_until = max(self.tape.checked_until, *(at for at, _, _ in steps), -1)
+        check_until(self.tape, (at for at, _, _ in steps))
 
     # ---- leaves ----
 

@@ -82,4 +82,25 @@ z = torch.tensor(True)
 tell(lambda: z.kthvalue(1), lambda: z.kthvalue(1, 0), lambda: z.kthvalue(2), lambda: z[None].kthvalue(1), lambda: z.trace())
 tell(*[lambda k=k: torch.ones(2, 2).to(k).trace() for k in (torch.uint8, torch.int16, torch.int64, torch.float32)])
 """,
+    "a pass from one result of a call frees what the others need too": TELL
+    + """
+for make in (torch.var_mean, torch.aminmax, lambda x: torch.max(x, 0), lambda x: torch.topk(x, 1), lambda x: torch.unbind(x), lambda x: x.split(1)):
+    x = torch.tensor([1., 2., 4.], dtype=torch.float64, requires_grad=True)
+    for first, then in ((0, 1), (1, 0)):
+        made = make(x * 2)
+        tell(lambda: made[first].sum().backward(), lambda: made[then].sum().backward(), lambda: made[first].sum().backward())
+        made = make(x)
+        tell(lambda: torch.autograd.grad(made[first].sum(), x), lambda: torch.autograd.grad(made[then].sum(), x))
+    show_grad('x', x)
+""",
+    "a slope in the middle is divided by the distance, then by two": TELL
+    + """
+for order in (1, 2):
+    x = torch.tensor([[1., 2., 4.], [3., 1., 2.]], dtype=torch.float64, requires_grad=True)
+    y = torch.gradient(x, dim=1, spacing=.3, edge_order=order)[0]
+    show('y', y)
+    held = watch(y)
+    y.backward(torch.ones(2, 3).double())
+    show_grad('x', x)
+""",
 }

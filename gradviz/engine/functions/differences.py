@@ -165,15 +165,15 @@ def _slope(x: Tensor, axis: int, step: Any, edge_order: int) -> Tensor:
             )
         return _slope_at(x, axis, step)
     n = x.shape[axis]
-    inner = over(_minus(x, axis, (2, n), (0, -2)), 2)
+    inner = over(_minus(x, axis, (2, n), (0, -2)), step)
     if edge_order == 1:
         first, last = (over(_minus(x, axis, *places), step) for places in _edges(n))
-        return cat((first, over(inner, step), last), axis)
+        return cat((first, over(inner, 2), last), axis)
     c, b, a = (times(_between(x, axis, i, i + 1), by) for i, by in ((2, 0.5), (1, 2), (0, -1.5)))
     first = over(sub(add(a, b), c), step)
     c, b, a = (times(_between(x, axis, n - i, n - i + 1), by) for i, by in ((1, 1.5), (2, 2), (3, 0.5)))
     last = over(add(sub(a, b), c), step)
-    return cat((first, over(inner, step), last), axis)
+    return cat((first, over(inner, 2), last), axis)
 
 
 def _edges(n: int) -> tuple[Any, Any]:
