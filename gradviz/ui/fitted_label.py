@@ -40,7 +40,9 @@ class FittedLabel(RichLabel):
     def lines_taken(self) -> int:
         """How many lines the text takes at this width."""
         line = QFontMetrics(self.font()).lineSpacing()
-        return max(1, round(self.heightForWidth(max(1, self.width())) / line)) if self._sentence else 0
+        edges = self.contentsMargins()
+        text = self.heightForWidth(max(1, self.width())) - edges.top() - edges.bottom()
+        return max(1, round(text / line)) if self._sentence else 0
 
     def _fit(self) -> None:
         """The longest beginning in whole words that fits; nearly always that is all of it."""

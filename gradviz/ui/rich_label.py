@@ -64,22 +64,27 @@ class RichLabel(QLabel):
 
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
-            self._heights[width] = math.ceil(self._laid_out(width).size().height()) if self.text() else 0
+            edges = self.contentsMargins()
+            room = max(width - edges.left() - edges.right(), 1)
+            text = math.ceil(self._laid_out(room).size().height()) if self.text() else 0
+            self._heights[width] = text + edges.top() + edges.bottom()
         return self._heights[width]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._is_touched():
             super().paintEvent(event)
             return
-        document = self._laid_out(self.width())
-        spare = self.height() - document.size().height()
-        top = 0 if self.alignment() & Qt.AlignmentFlag.AlignTop else math.floor(max(spare / 2, 0.0))
+        room = self.contentsRect()
+        document = self._laid_out(room.width())
+        spare = room.height() - document.size().height()
+        is_top = self.alignment() & Qt.AlignmentFlag.AlignTop
+        top = room.top() + (0 if is_top else math.floor(max(spare / 2, 0.0)))
         context = QAbstractTextDocumentLayout.PaintContext()
         ink = self.palette().color(self.foregroundRole())
         context.palette.setColor(QPalette.ColorRole.Text, ink)
-        context.clip = QRectF(event.rect().translated(0, -top))
+        context.clip = QRectF(event.rect().translated(-room.left(), -top))
         painter = QPainter(self)
-        painter.translate(QPointF(0, top))
+        painter.translate(QPointF(room.left(), top))
         document.documentLayout().draw(painter, context)
         painter.end()
 

@@ -19,13 +19,16 @@ MARKUP = (
 
 
 @pytest.mark.parametrize("alignment", [TOP, MIDDLE], ids=["top", "middle"])
+@pytest.mark.parametrize("margins", [(0, 0, 0, 0), (16, 2, 12, 6)], ids=["no margins", "margins"])
 @pytest.mark.parametrize("markup", MARKUP)
-def test_rich_text_looks_as_in_a_label_of_qt(qtbot, markup, alignment):
+def test_rich_text_looks_as_in_a_label_of_qt(qtbot, markup, margins, alignment):
     ours, theirs = RichLabel(), QLabel()
     theirs.setTextFormat(Qt.TextFormat.RichText)
     theirs.setWordWrap(True)
     ours.write(markup)
     theirs.setText(markup)
+    for label in (ours, theirs):
+        label.setContentsMargins(*margins)
     for label in (ours, theirs):
         qtbot.addWidget(label)
         label.setAlignment(alignment)
