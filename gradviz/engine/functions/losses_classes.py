@@ -288,9 +288,15 @@ def multilabel_margin_loss(
     x, y = need("multilabel_margin_loss", input), need("multilabel_margin_loss", target, "target", 2)
     if x.shape != y.shape:
         raise TorchError(f"inconsistent target size: {list(y.shape)} for input of size: {list(x.shape)}")
-    if y.data.size and (y.data.min() < -1 or y.data.max() >= x.shape[-1]):
+    classes = x.shape[-1] if x.ndim else 1
+    if y.data.size and (y.data.min() < -1 or y.data.max() >= classes):
         raise TorchError("argument #2 'target' is out of range")
+    if x.dtype.kind not in FLOATING:
+        kernel = "multilabel_margin_loss_forward_out_frame"
+        raise TorchError(f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'", kind="NotImplementedError")
     _long(y)
+    if not x.ndim:
+        x, y = view(x, 1), view(y, 1)
     return apply(OPS["multilabel_margin_loss"], (x,), target=y.data, reduction=reduction)
 
 

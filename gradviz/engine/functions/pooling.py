@@ -47,7 +47,7 @@ def _max_pool(axes: int) -> Callable[..., Any]:
     ) -> Any:  # fmt: skip
         x = need(f"max_pool{axes}d", input)
         kernel = each(kernel_size, axes)
-        steps = each(kernel if stride in (None, ()) else stride, axes)
+        steps = each(kernel if stride in (None, (), []) else stride, axes)
         border, spread = each(padding, axes), each(dilation, axes)
         out = pooled_size(f"max_pool{axes}d", x, axes, kernel, steps, border, spread, ceil_mode)
         refuse_bool(x, f"max_pool{axes}d")
@@ -65,7 +65,7 @@ max_pool2d, max_pool3d = _max_pool(2), _max_pool(3)
 def _of_one_axis(name: str, kernel_size: Any, stride: Any, padding: Any, dilation: Any = 1) -> Ints:
     """Width, step, border and spread of a window on one axis."""
     given = {"kernel_size": kernel_size, "stride": stride, "padding": padding, "dilation": dilation}
-    given["stride"] = kernel_size if stride in (None, ()) else stride
+    given["stride"] = kernel_size if stride in (None, (), []) else stride
     return tuple(one_number(name, told, each(value, 1)) for told, value in given.items())
 
 
@@ -89,7 +89,7 @@ def _avg_pool(axes: int) -> Callable[..., Tensor]:
     ) -> Tensor:  # fmt: skip
         x = need(f"avg_pool{axes}d", input)
         kernel, border = each(kernel_size, axes), each(padding, axes)
-        steps = each(kernel if stride in (None, ()) else stride, axes)
+        steps = each(kernel if stride in (None, (), []) else stride, axes)
         out = pooled_size(f"avg_pool{axes}d", x, axes, kernel, steps, border, (1,) * axes, ceil_mode)
         size = x.shape[-axes:]
         if x.dtype.kind not in FLOATING and x.dtype != INT64:

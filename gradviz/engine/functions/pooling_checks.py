@@ -30,8 +30,8 @@ def one_for_each_axis(name: str, axes: int, **numbers: Ints) -> None:
     """Raise where a list does not have as many numbers as there are axes."""
     for told, given in numbers.items():
         if len(given) != axes:
-            rest = "either be omitted, a single int," if told == "stride" else "be a single int,"
-            rest = f"either {rest}" if name != "avg_pool3d" and told != "stride" else rest
+            rest = "be omitted, a single int," if told == "stride" else "be a single int,"
+            rest = rest if name == "avg_pool3d" else f"either {rest}"
             raise TorchError(f"{name}: {told} must {rest} or a tuple of {COUNTS[axes]} ints")
 
 
