@@ -46,7 +46,7 @@ def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence
         return before, more.grad.data
     if g.shape != before.shape:  # after `.data =` with another shape
         refuse_shapes(grad, constant(g, leaf.tape))
-    if before.shape != leaf.shape and not _lies_as(before, leaf.data):
+    if before.size and before.shape != leaf.shape and before.ndim <= leaf.ndim and not _lies_as(before, leaf.data):
         warn(LAYOUT.format(*_sizes(before), *_sizes(leaf.data)), once=True)
     if g.dtype is not before.dtype:  # after `.data =` with another dtype
         g = g.astype(before.dtype)

@@ -23,9 +23,10 @@ def memory_of(tensor: Tensor) -> Any:
     if not isinstance(tensor.data, np.ndarray):
         tensor.data = np.array(tensor.data)
     storage = storage_of(tensor)
-    if storage.memory is None:
+    if storage.memory is None or (tensor.data.size and not np.may_share_memory(storage.memory, tensor.data)):
         whole = root(tensor).data
-        whole = whole if isinstance(whole, np.ndarray) and np.may_share_memory(whole, tensor.data) else tensor.data
+        is_seen = isinstance(whole, np.ndarray) and (not tensor.data.size or np.may_share_memory(whole, tensor.data))
+        whole = whole if is_seen else tensor.data
         storage.memory = _in_a_row(whole)
     return storage.memory
 
@@ -39,8 +40,10 @@ def _in_a_row(whole: Any) -> Any:
 
 def offset_of(tensor: Tensor) -> int:
     """Where in its memory a tensor begins, in elements."""
-    start = memory_of(tensor).__array_interface__["data"][0]
-    return (tensor.data.__array_interface__["data"][0] - start) // tensor.dtype.itemsize  # type: ignore[no-any-return]
+    memory = memory_of(tensor)
+    start = memory.__array_interface__["data"][0]
+    offset: int = (tensor.data.__array_interface__["data"][0] - start) // tensor.dtype.itemsize
+    return offset if 0 <= offset <= memory.size else 0  # where nothing is shown numpy forgets where it lies
 
 
 def resized(tensor: Tensor, size: tuple[int, ...]) -> Tensor:

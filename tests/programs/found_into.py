@@ -51,4 +51,14 @@ for s in ((0,), (0, 3), (2, 0), (0, 0)):
     for dim in range(len(s)):
         tell(*(lambda i=i: torch.zeros(s).index_fill_(dim, i, 0.5) for i in (two[:1], two, none, two - 1, two + 3)))
 """,
+    "what shows nothing of its memory grows where it lies": """
+D=torch.float64
+for w in range(3):
+    t5=torch.tensor([1.5],dtype=D); t9=t5.expand(2,3)
+    if w==1: t5=torch.zeros(0,dtype=D); t9=torch.ones(2,3,dtype=D); t9.data=t5.data.expand(0) if 0 else t9
+    if w==2: t9=torch.full((2,3),1.5,dtype=D); t5=t9[0][:0]
+    for f in (torch.prod,torch.sum):
+        try: print(f(t9,0,out=t5), t5._version)
+        except Exception as e: print(type(e).__name__,e)
+""",
 }
