@@ -43,7 +43,7 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
 
 
 def test_the_index_leads_to_every_page() -> None:
-    links = re.findall(r"\]\(([^)]+)\)", text(PAGES[0]))
+    links = re.findall(r"^- \[[^]]+\]\(([^)]+)\)", text(PAGES[0]), re.MULTILINE)
 
     assert [page.name for page in PAGES[1:]] == links
 

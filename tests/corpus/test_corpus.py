@@ -20,16 +20,18 @@ RECORDED_WITH = {"Python": (3, 11), "numpy": (2, 4)}
 HERE = {"Python": sys.version_info[:2], "numpy": tuple(map(int, np.__version__.split(".")[:2]))}
 SHOW_THEIR_VERSION = {
     "Python": (
-        "command_lines", "configured_and_registered", "containers_and_tied_weights", "data_wrangled_first",
-        "errors_of_the_language", "functions_over_functions", "hooks_by_example", "losses_classify_padded_tokens",
-        "losses_refused", "pruned_in_every_way", "records_and_enums", "texts_and_numbers", "words_counted_and_attended",
+        "classes_of_every_kind", "command_lines", "configured_and_registered", "containers_and_tied_weights",
+        "data_wrangled_first", "errors_of_the_language", "functions_over_functions", "hooks_by_example",
+        "language_in_one_go", "losses_classify_padded_tokens", "losses_refused", "micrograd_with_unit_tests",
+        "pipeline_of_stages", "pruned_in_every_way", "records_and_enums", "tape_over_arrays",
+        "texts_and_numbers", "vectors_and_dispatch", "words_counted_and_attended",
     ),
     "numpy": (
         "arrays_formatted_and_looked_at", "homework_with_doctests", "numpy_in_one_go", "numpy_shown_in_every_dtype",
         "records_texts_dates_and_tables",
     ),
 }  # fmt: skip
-"""Scripts that show what later versions word otherwise: of Python the repr of OrderedDict and some errors, of numpy
+"""Scripts that show what later versions word otherwise: of Python the repr of OrderedDict and words of errors, of numpy
 some warnings and complex eigenvalues. gradviz shows what the version has that it runs on."""
 
 
