@@ -152,7 +152,7 @@ def _place(run: Run, file: str, line: int | None) -> tuple[str, int | None]:
     """File and line; in a notebook the cell, and the line in the cell."""
     source = run.recording.source
     if source is not None and source.kind == "notebook" and line is not None:
-        from gradviz.script.parsing import cell_place
+        from gradviz.script.text.parsing import cell_place
 
         place = cell_place(source.text, line)
         if place is not None:

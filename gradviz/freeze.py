@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.backward import PULSE
-from gradviz.engine.dropping import is_cut
 from gradviz.engine.dtypes import FLOAT32, HALVES
-from gradviz.engine.run_order import run_order
-from gradviz.engine.sweep_record import SweepRecord
+from gradviz.engine.passes.backward import PULSE
+from gradviz.engine.passes.dropping import is_cut
+from gradviz.engine.passes.run_order import run_order
+from gradviz.engine.passes.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.recording import CONSTANT, LEAF, Accumulation, Array, Node, Recording, Step, Sweep, Thinned
 from gradviz.spelling import spelled

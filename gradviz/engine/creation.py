@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import nearest
 from gradviz.engine.dtypes import FLOAT64, FLOATING, INT64, DType, check_fits, check_word
+from gradviz.engine.kernels import nearest
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.refused_data import NUMBERS, complex_refused, refusal, several
 from gradviz.engine.tensor import Tape, Tensor

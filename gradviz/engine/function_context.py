@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from gradviz.engine.backward import TWICE, modified
 from gradviz.engine.inference import refuse_saving
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.nodes import array_of_node, is_again
+from gradviz.engine.passes.backward import TWICE, modified
 from gradviz.engine.saved_hooks import Packed, current, packed, twin
 from gradviz.engine.storage import storage_of, version
 from gradviz.engine.tensor import Tape, Tensor

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import nearest, products, registers
 from gradviz.engine.dtypes import FLOATING, DType
+from gradviz.engine.kernels import nearest, products, registers
+from gradviz.engine.kernels.summation import total
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import Dims, axes_of, kept_shape
-from gradviz.engine.summation import total
 from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
 
 OPS: dict[str, Op] = {}

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOAT32, DType
+from gradviz.engine.kernels.summation import total
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import axes_of
-from gradviz.engine.summation import total
 
 AT_ONCE = 64
 """Elements of 16 bits that a loop takes at once, two registers."""

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.backward import rules_of
 from gradviz.engine.dtypes import FLOAT32, HALVES, DType
 from gradviz.engine.half_precision import rounded, single
 from gradviz.engine.op import Op
+from gradviz.engine.passes.backward import rules_of
 from gradviz.engine.rules.norms import LAYOUTS, Parts, gathered, weighted
 from gradviz.engine.shapes import unbroadcast
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradviz.engine.autograd import register_hook
-from gradviz.engine.by_node import NodePass
 from gradviz.engine.inference import looks_into_one
 from gradviz.engine.nodes import head
+from gradviz.engine.passes.by_node import NodePass
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.untracked import is_untracked
 from gradviz.engine.views import renew

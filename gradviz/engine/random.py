@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import type_name
-from gradviz.engine.random_normal import BLOCK, box_muller, box_muller_pair, fused
+from gradviz.engine.kernels.random_normal import BLOCK, box_muller, box_muller_pair, fused
 from gradviz.errors import TorchError
 
 Array = np.ndarray[Any, np.dtype[Any]] | np.generic

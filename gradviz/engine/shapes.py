@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from gradviz.engine.summation import total
+from gradviz.engine.kernels.summation import total
 from gradviz.errors import TorchError
 
 Dims = int | tuple[int, ...] | None

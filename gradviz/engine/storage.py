@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import accumulators, untracked
-from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.extra import Extra
 from gradviz.engine.inference import INFERENCE, is_inference, is_on, looks_into_one, refuse_change
 from gradviz.engine.op import Op
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.sharing import Storage, own_copy
 from gradviz.engine.tensor import Tensor, apply, binary, constant
 from gradviz.engine.views import (

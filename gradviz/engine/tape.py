@@ -16,10 +16,10 @@ from gradviz.engine.tensor_class import Tensor, constant
 from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
-    from gradviz.engine.by_node import NodePass
     from gradviz.engine.functions.autocast import Region
     from gradviz.engine.op import Op
-    from gradviz.engine.sweep_record import SweepRecord
+    from gradviz.engine.passes.by_node import NodePass
+    from gradviz.engine.passes.sweep_record import SweepRecord
 
 
 def _go_on() -> None:

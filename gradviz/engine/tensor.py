@@ -19,7 +19,7 @@ from numpy import ndarray
 from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype
 from gradviz.engine.half_precision import beside, computed, forward, operand
 from gradviz.engine.inference import INFERENCE, is_graphless
-from gradviz.engine.nearest import OF_ONE
+from gradviz.engine.kernels.nearest import OF_ONE
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tape import Tape
 from gradviz.engine.tensor_class import NO_PARAMS, Tensor, constant

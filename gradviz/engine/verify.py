@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradviz.engine.backward import rules_of
 from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.entries import entry_of
 from gradviz.engine.op import Op
+from gradviz.engine.passes.backward import rules_of
 from gradviz.engine.rules import OPS
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.thaw import thawed

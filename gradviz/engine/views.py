@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.backward import node_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.nodes import output_number
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tensor, record
 from gradviz.engine.untracked import is_stale, is_untracked, refuse_stale
 from gradviz.errors import ScriptError, TorchError

@@ -16,8 +16,8 @@ from gradviz.errors import GradvizError, TorchError
 from gradviz.script.failures import Code, WithValue, located
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.producer import Steps
-from gradviz.script.scope import Scope
-from gradviz.script.steps import StepCode
+from gradviz.script.syntax.scope import Scope
+from gradviz.script.syntax.steps import StepCode
 from gradviz.script.values import Class, Instance, Native, Property, Raised, Static, type_name
 
 TREE = """
@@ -128,7 +128,7 @@ def _unicode_text(self: Instance) -> str:
 
 def _of_number(machine: Machine, cls: Class, *arguments: Any, **keywords: Any) -> Instance:
     """`OSError(2, text)` is a FileNotFoundError: the class goes by the number."""
-    from gradviz.script.classes import blank
+    from gradviz.script.syntax.classes import blank
 
     classes = machine.state["exceptions"]
     if cls is classes["OSError"] and len(arguments) > 1 and type(arguments[0]) is int:
@@ -222,7 +222,7 @@ def raised(machine: Machine, value: Any, *more: Any) -> Raised:
 
 def compile_raise(node: ast.Raise, scope: Scope) -> Code:
     """The code of `raise`."""
-    from gradviz.script.expressions import expression
+    from gradviz.script.syntax.expressions import expression
 
     if node.exc is None:
         return _raise_again(node)
@@ -275,7 +275,7 @@ def handlers_of(
     node: ast.Try | ast.TryStar, scope: Scope, block: Callable[[list[ast.stmt]], StepCode]
 ) -> list[Handler]:
     """The handlers of a `try`, their bodies compiled by `block`."""
-    from gradviz.script.expressions import expression
+    from gradviz.script.syntax.expressions import expression
 
     return [
         Handler(None if h.type is None else expression(h.type, scope), h.name, block(h.body), h) for h in node.handlers

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gradviz.engine import autograd, node_hooks
-from gradviz.engine.backward import node_name
 from gradviz.engine.function_context import Context
 from gradviz.engine.nodes import head, inside, output_number, result
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.saved_hooks import Hooks, pack_now, torch_name
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.views import renew

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import GradvizError
-from gradviz.script.scope import Scope
+from gradviz.script.syntax.scope import Scope
 
 if TYPE_CHECKING:
     from gradviz.script.machine import Frame
@@ -125,7 +125,7 @@ def read_hints(frame: Frame, hints: dict[str, ast.expr], is_text: bool) -> dict[
 
 
 def _value(frame: Frame, node: ast.expr) -> Any:
-    from gradviz.script.expressions import expression
+    from gradviz.script.syntax.expressions import expression
 
     try:
         return expression(node, Scope())(frame)

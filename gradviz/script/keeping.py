@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gradviz.engine.dropping import drop, remaining
-from gradviz.engine.sweep_record import SweepRecord
+from gradviz.engine.passes.dropping import drop, remaining
+from gradviz.engine.passes.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape
 from gradviz.recording import Thinned
 from gradviz.script.levels import Level, needed

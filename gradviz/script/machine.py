@@ -254,7 +254,7 @@ class Machine:
         if kind is Function:
             return self.enter(function, arguments, keywords)
         if kind is Class:
-            from gradviz.script.classes import construct
+            from gradviz.script.syntax.classes import construct
 
             return construct(self, function, arguments, keywords)
         if kind is Static or kind is OnClass:
@@ -264,7 +264,7 @@ class Machine:
         if kind is Hint and function.origin is not None:
             return self.call(function.origin, arguments, keywords)
         if kind is Scoped:
-            from gradviz.script.functions import scoped_function
+            from gradviz.script.syntax.functions import scoped_function
 
             return scoped_function(Frame(self, None), function, *arguments)
         special = getattr(function, "cls", None)

@@ -102,7 +102,7 @@ def made(machine: Machine, meta: Any, name: str, parents: list[Any], inside: Any
 
 def _new(machine: Machine, meta: Class, *arguments: Any, **keywords: Any) -> Any:
     """`type.__new__`."""
-    from gradviz.script.classes import make_class
+    from gradviz.script.syntax.classes import make_class
 
     plain: Class = machine.builtins["type"]
     if len(arguments) == 1 and meta is plain:
@@ -124,7 +124,7 @@ def _new(machine: Machine, meta: Class, *arguments: Any, **keywords: Any) -> Any
 
 def _call(machine: Machine, cls: Class, *arguments: Any, **keywords: Any) -> Any:
     """`type.__call__`: an object is made."""
-    from gradviz.script.classes import construct
+    from gradviz.script.syntax.classes import construct
 
     return construct(machine, cls, arguments, keywords)
 

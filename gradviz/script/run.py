@@ -14,27 +14,34 @@ import numpy as np
 
 import gradviz.engine.protocol  # gives Tensor its special methods
 from gradviz.engine import autograd
-from gradviz.engine.dropping import is_cut, shown
 from gradviz.engine.op import Op
+from gradviz.engine.passes.dropping import is_cut, shown
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.untracked import is_untracked
 from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep, ids_of
 from gradviz.recording import Array, Problem, Recording, Source
-from gradviz.script.assignment import NAMED_ITEMS
 from gradviz.script.deep import on_deep_stack
 from gradviz.script.exceptions import is_exit
 from gradviz.script.hints import add_hint
-from gradviz.script.imports import refuse_imports
 from gradviz.script.keeping import forget
 from gradviz.script.levels import scopes
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.names import functorch, numpy_names, python, torch_names
+from gradviz.script.names import python, torch_names
+from gradviz.script.names.func import functorch
 from gradviz.script.names.library import Modules
 from gradviz.script.names.library.notebook import shown as shown_in_notebooks
 from gradviz.script.names.neural import named_parameters
-from gradviz.script.parsing import (
+from gradviz.script.names.numpy import names as numpy_names
+from gradviz.script.pretty import pretty
+from gradviz.script.producer import Producer
+from gradviz.script.silent import Silent
+from gradviz.script.syntax.assignment import NAMED_ITEMS
+from gradviz.script.syntax.imports import refuse_imports
+from gradviz.script.syntax.scope import Scope
+from gradviz.script.syntax.statements import block
+from gradviz.script.text.parsing import (
     ECHO,
     LOUD,
     MAX_CHARACTERS,
@@ -46,11 +53,6 @@ from gradviz.script.parsing import (
     parse,
     too_deep,
 )
-from gradviz.script.pretty import pretty
-from gradviz.script.producer import Producer
-from gradviz.script.scope import Scope
-from gradviz.script.silent import Silent
-from gradviz.script.statements import block
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Class, Instance, Native
 
@@ -85,7 +87,7 @@ class Run:
             GradvizError: the seed's shape is wrong, or an op on the way has no rule.
         """
         if self.machine is None:
-            from gradviz.engine.replay import sweep_of
+            from gradviz.engine.passes.replay import sweep_of
 
             return replace(self.recording, sweeps=(*self.recording.sweeps, sweep_of(self.recording, output, seed)))
         tape = self.machine.tape

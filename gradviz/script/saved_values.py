@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.backward import check_kept, node_name
 from gradviz.engine.nodes import head
+from gradviz.engine.passes.backward import check_kept, node_name
 from gradviz.engine.rules.classes import picked
 from gradviz.engine.rules.norms import statistics
 from gradviz.engine.saved_hooks import torch_name, twin, unpacked

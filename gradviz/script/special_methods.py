@@ -86,7 +86,7 @@ WITH_TEXT = (str, int, float, complex, bytes, list, tuple, dict, set, frozenset,
 
 def maker(machine: Any, asked: Class) -> Native:
     """`object.__new__`, `tuple.__new__` and the like."""
-    from gradviz.script.classes import blank
+    from gradviz.script.syntax.classes import blank
 
     def run(cls: Any, *given: Any, **named: Any) -> Any:
         if not isinstance(cls, Class):

@@ -69,7 +69,7 @@ class Super:
 
     def new(self, cls: Class, *arguments: Any, **keywords: Any) -> Any:
         """`object.__new__(cls)`."""
-        from gradviz.script.classes import blank
+        from gradviz.script.syntax.classes import blank
 
         return blank(self._machine, cls, arguments, keywords)
 

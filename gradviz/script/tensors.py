@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradviz.engine import autograd, inference, storage
-from gradviz.engine.backward import node_name
 from gradviz.engine.dtypes import FLOATING, DType, c_name, category, check_fits, check_word, number_dtype, result_dtype
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
@@ -17,6 +16,7 @@ from gradviz.engine.functions.comparison import clamp_kernel
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.nodes import output_number
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.protocol import takes_gradient
 from gradviz.engine.random import in_memory_order
 from gradviz.engine.shape_errors import refuse_bools
@@ -31,7 +31,7 @@ from gradviz.script.arguments.reading import refusal
 from gradviz.script.grad_nodes import Edge, grad_fn, hooks_of, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.in_place import TENSOR_IN_PLACE, in_place
 from gradviz.script.names import drawn
-from gradviz.script.names.autograd_calls import run_sweep, tensor_backward
+from gradviz.script.names.autograd.calls import run_sweep, tensor_backward
 from gradviz.script.names.streams import stream
 from gradviz.script.torch_values import CPU, Device, DTypeName, Size
 from gradviz.script.values import Native, type_name

@@ -13,7 +13,7 @@ from gradviz.errors import GradvizError
 from gradviz.playback.bundles import HIDDEN
 from gradviz.playback.group_sentence import folded_sentence
 from gradviz.playback.track import Track
-from gradviz.script import leaves
+from gradviz.script.text import leaves
 from gradviz.ui.breakpoint_list import BreakpointList
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.view import READABLE

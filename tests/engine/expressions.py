@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
-from gradviz.engine.backward import node_name
 from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL, turning
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.special import SPECIAL
 from gradviz.engine.functions.structure import LINALG
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tape, Tensor
 
 NAMES: dict[str, Any] = {

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.autograd import backward
-from gradviz.engine.backward import node_name
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 from gradviz.freeze import ordered_steps

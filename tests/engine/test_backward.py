@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gradviz.engine.autograd import backward, grad
-from gradviz.engine.backward import TWICE, node_name
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.passes.backward import TWICE, node_name
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 from gradviz.freeze import ordered_steps

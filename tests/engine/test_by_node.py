@@ -11,8 +11,8 @@ from gradviz.engine import node_hooks
 from gradviz.engine.autograd import backward, grad, register_hook
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.nodes import head, output_number, results
-from gradviz.engine.ready_queue import FIRST, ReadyQueue
-from gradviz.engine.run_order import run_order
+from gradviz.engine.passes.ready_queue import FIRST, ReadyQueue
+from gradviz.engine.passes.run_order import run_order
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.freeze import freeze_sweep
 from gradviz.recording import Recording, check

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine import registers
 from gradviz.engine.autograd import backward
 from gradviz.engine.creation import linspace
+from gradviz.engine.kernels import registers
 from gradviz.engine.tensor import Tape
 from tests.data.digit_cases import EXACT, NEAR, NEAR_IN_FLOAT64, numbers, seeded
 from tests.engine.expressions import evaluate

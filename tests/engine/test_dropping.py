@@ -7,10 +7,10 @@ import pytest
 
 from gradviz.engine import autograd, storage
 from gradviz.engine.autograd import backward
-from gradviz.engine.backward import TWICE, node_name
-from gradviz.engine.dropping import HOLE, drop, remaining, shown
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.nodes import head, results
+from gradviz.engine.passes.backward import TWICE, node_name
+from gradviz.engine.passes.dropping import HOLE, drop, remaining, shown
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
 

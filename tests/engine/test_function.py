@@ -10,10 +10,10 @@ import pytest
 
 from gradviz.engine import storage
 from gradviz.engine.autograd import backward, grad
-from gradviz.engine.backward import node_name
 from gradviz.engine.function import apply_function
 from gradviz.engine.function_context import Context
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.freeze import freeze

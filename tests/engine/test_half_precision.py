@@ -11,7 +11,7 @@ from gradviz.engine.functions.autocast import LOWER, SINGLE
 from gradviz.engine.generic import OPS
 from gradviz.engine.half_kernels import KERNELS
 from gradviz.engine.half_rules import FUSED
-from gradviz.engine.replay import sweep_of
+from gradviz.engine.passes.replay import sweep_of
 from gradviz.formats import json_file
 from gradviz.recording import Recording
 from gradviz.script.run import run

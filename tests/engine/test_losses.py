@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gradviz.engine.autograd import backward, grad
-from gradviz.engine.backward import node_name
 from gradviz.engine.functions import NEURAL as F
+from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import called_by_module, listening
 from gradviz.errors import TorchError

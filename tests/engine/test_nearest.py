@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine import nearest
 from gradviz.engine.dtypes import FLOAT32
+from gradviz.engine.kernels import nearest
 from gradviz.engine.rules.softmax import along, log_softmax, softmax
 
 NUMBERS = np.linspace(-4, 4, 401, dtype=FLOAT32)

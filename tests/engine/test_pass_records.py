@@ -9,9 +9,9 @@ import pytest
 
 from gradviz.engine import autograd
 from gradviz.engine.autograd import backward, grad
-from gradviz.engine.backward import sweep
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.sweep_record import SweepRecord
+from gradviz.engine.passes.backward import sweep
+from gradviz.engine.passes.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape
 from gradviz.errors import Cancelled
 from gradviz.freeze import freeze, ordered_steps

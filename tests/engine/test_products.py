@@ -8,7 +8,7 @@ import pytest
 from gradviz.engine.autograd import backward
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import NEURAL
-from gradviz.engine.products import PACKED, matmul
+from gradviz.engine.kernels.products import PACKED, matmul
 from gradviz.engine.tensor import Tape
 
 

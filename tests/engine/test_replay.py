@@ -10,7 +10,7 @@ import pytest
 
 from gradviz.engine.autograd import backward
 from gradviz.engine.function import apply_function
-from gradviz.engine.replay import sweep_of
+from gradviz.engine.passes.replay import sweep_of
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.thaw import thawed

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gradviz.engine.autograd import grad
-from gradviz.engine.backward import rules_of
 from gradviz.engine.op import Op
+from gradviz.engine.passes.backward import rules_of
 from gradviz.engine.rules import OPS, running
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.tensor import Tape, Tensor, binary, record, unary

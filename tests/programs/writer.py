@@ -13,10 +13,10 @@ import numpy as np
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.parsing import parse
 from gradviz.script.run import install
-from gradviz.script.scope import Scope
-from gradviz.script.statements import block
+from gradviz.script.syntax.scope import Scope
+from gradviz.script.syntax.statements import block
+from gradviz.script.text.parsing import parse
 from tests.programs.prelude import PRELUDE
 
 LARGEST = 48

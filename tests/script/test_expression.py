@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradviz.script.expression import complete
-from gradviz.script.leaves import find
+from gradviz.script.text.expression import complete
+from gradviz.script.text.leaves import find
 
 
 def completed(text: str) -> str:

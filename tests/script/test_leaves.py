@@ -9,8 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gradviz.errors import GradvizError
-from gradviz.script.leaf_values import flat, shape_of, source_of, typed_text
-from gradviz.script.leaves import (
+from gradviz.script.text.leaf_values import flat, shape_of, source_of, typed_text
+from gradviz.script.text.leaves import (
     LeafChange,
     LeafSpec,
     add,

@@ -13,9 +13,9 @@ import pytest
 
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script import attributes
-from gradviz.script.imports import NotImported
 from gradviz.script.machine import Machine
 from gradviz.script.run import run
+from gradviz.script.syntax.imports import NotImported
 from gradviz.script.values import Bound, Class, Instance, Namespace
 from tests.script.attacks import SETUP, problem
 

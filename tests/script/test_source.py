@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gradviz.errors import FormatError
-from gradviz.script.parsing import cell_place
 from gradviz.script.run import run
 from gradviz.script.source import cells, decode, read, without_magics
+from gradviz.script.text.parsing import cell_place
 
 
 def notebook(*code: str | list[str]) -> str:

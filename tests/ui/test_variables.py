@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit
 
 from gradviz.errors import GradvizError
-from gradviz.script import leaves
-from gradviz.script.leaves import LeafChange, find
+from gradviz.script.text import leaves
+from gradviz.script.text.leaves import LeafChange, find
 from gradviz.ui.theme import Theme
 from gradviz.ui.variables import Variables
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed

@@ -13,10 +13,10 @@ from gradviz.engine.functions.arguments import dims_of, int_dim, need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.reduction import amax, amin
 from gradviz.engine.generic import OPS
+from gradviz.engine.kernels.summation import total
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import axes_of, one_dim
-from gradviz.engine.summation import total
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import ScriptError, TorchError
 

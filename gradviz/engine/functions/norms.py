@@ -17,7 +17,7 @@ from gradviz.engine.functions.moving import repeat, select
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import view
 from gradviz.engine.generic import OPS
-from gradviz.engine.nearest import fused
+from gradviz.engine.kernels.nearest import fused
 from gradviz.engine.rules.normal_values import BATCH
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import chosen_places as chosen
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import int_dim, need, refuse_bool
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.generic import OPS
+from gradviz.engine.kernels import chosen_places as chosen
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import nearest, registers
-from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI, ROOT_HALF, gelu, gelu_gradient
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels import nearest, registers
+from gradviz.engine.kernels.gelu import CUBIC, ROOT_2_OVER_PI, ROOT_HALF, gelu, gelu_gradient
+from gradviz.engine.kernels.vector_log import vector_log1p
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.entry import Op, case, saves
-from gradviz.engine.vector_log import vector_log1p
 
 X = [-2.3, -0.4, 0.3, 1.7]
 

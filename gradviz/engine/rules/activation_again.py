@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine.gelu import CUBIC, ROOT_2_OVER_PI
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels.gelu import CUBIC, ROOT_2_OVER_PI
 from gradviz.engine.rules.activation import sigmoid, tanh
 from gradviz.engine.rules.calling import call, gradient, names_of_gradients, zeros
 from gradviz.engine.rules.entry import Case, Op, case, saves

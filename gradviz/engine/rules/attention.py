@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.attending import Way, attend, attend_backward
+from gradviz.engine.kernels.attending import Way, attend, attend_backward
 from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.nn import softmax_rule

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import convolving
 from gradviz.engine import generic as F
+from gradviz.engine.kernels import convolving
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shape import shape
 

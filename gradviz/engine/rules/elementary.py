@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import nearest
-from gradviz.engine.gelu import erf_array
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels import nearest
+from gradviz.engine.kernels.gelu import erf_array
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.elementwise import SIGNED, SMOOTH
 from gradviz.engine.rules.entry import Op, case, saves

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import nearest
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels import nearest
+from gradviz.engine.kernels.square_root import sqrt
 from gradviz.engine.rules.calling import zeros
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.shape_errors import refuse_bools
-from gradviz.engine.square_root import sqrt
 
 SMOOTH = (case([0.3, 0.7, 1.9]), case(0.4))
 SIGNED = (case([-1.3, 0.4, 2.1]), case(-0.6))

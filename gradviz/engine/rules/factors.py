@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import equations
 from gradviz.engine import generic as F
 from gradviz.engine.generic import T, matmul, plain
+from gradviz.engine.kernels import equations
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shape import shape
 

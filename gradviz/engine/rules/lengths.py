@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine.accumulation import in_turn
 from gradviz.engine.dtypes import FLOAT64
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels.reductions import in_turn
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.reduce import GRID

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import products
 from gradviz.engine.generic import T, matmul, plain
+from gradviz.engine.kernels import products
 from gradviz.engine.rules.entry import Op, case, saves
 
 A = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]

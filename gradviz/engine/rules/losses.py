@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import nearest
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import plain
-from gradviz.engine.registers import one_log, one_log1p
+from gradviz.engine.kernels import nearest
+from gradviz.engine.kernels.registers import one_log, one_log1p
+from gradviz.engine.kernels.summation import total
 from gradviz.engine.rules.calling import call, number, shared_out
 from gradviz.engine.rules.entry import Op, case, saves
-from gradviz.engine.summation import total
 from gradviz.errors import TorchError
 
 NEAR, FAR = [0.3, 2.0, -0.5, 1.1], [0.5, 0.2, 1.0, -0.4]

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import equations
 from gradviz.engine.generic import T, matmul, plain
+from gradviz.engine.kernels import equations
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.factors import inv

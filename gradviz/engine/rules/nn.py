@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine import generic as F
-from gradviz.engine import summation
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels import summation
 from gradviz.engine.rules.calling import call, shared_out
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.softmax import log_softmax, log_softmax_backward, softmax, softmax_backward

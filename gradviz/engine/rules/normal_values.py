@@ -13,9 +13,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from gradviz.engine.moments import halves, moments, product_sums, row_sums
-from gradviz.engine.nearest import DOUBLE, fused
-from gradviz.engine.summation import REGISTER, total
+from gradviz.engine.kernels.moments import halves, moments, product_sums, row_sums
+from gradviz.engine.kernels.nearest import DOUBLE, fused
+from gradviz.engine.kernels.summation import REGISTER, total
 
 Params = dict[str, Any]
 

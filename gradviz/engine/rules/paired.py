@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import nearest
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels import nearest
 from gradviz.engine.rules.calling import call, number, zeros
 from gradviz.engine.rules.elementwise import PAIR
 from gradviz.engine.rules.entry import Op, case, saves

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import products
 from gradviz.engine.generic import T, matmul
+from gradviz.engine.kernels import products
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.linalg import mv
 from gradviz.engine.rules.shape import shape

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import long_products, nearest, one_dnn
-from gradviz.engine.nearest import fused, one_minus_square
-from gradviz.engine.products import chains
+from gradviz.engine.kernels import long_products, nearest, one_dnn
+from gradviz.engine.kernels.nearest import fused, one_minus_square
+from gradviz.engine.kernels.products import chains
 from gradviz.engine.rules.asked_once import asked_once
 from gradviz.engine.rules.entry import Op, case, saves
 

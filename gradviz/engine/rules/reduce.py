@@ -8,9 +8,9 @@ import numpy as np
 
 from gradviz.engine import generic as F
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels.summation import total
 from gradviz.engine.rules.entry import Op, by_dim, case, saves
 from gradviz.engine.shapes import axes_of
-from gradviz.engine.summation import total
 
 GRID = [[1.0, -2.0, 3.5], [0.5, 4.0, -1.0]]
 CASES = (

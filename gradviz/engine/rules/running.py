@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine.accumulation import product
 from gradviz.engine.dtypes import limits_of
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels.reductions import product
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, by_dim, case, saves
 from gradviz.engine.rules.reduce import GRID

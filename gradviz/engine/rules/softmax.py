@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.nearest import fused
-from gradviz.engine.registers import LANES, one_exp, polynomial_exp, product_sums, row_sums
-from gradviz.engine.vector_log import vector_log
+from gradviz.engine.kernels.nearest import fused
+from gradviz.engine.kernels.registers import LANES, one_exp, polynomial_exp, product_sums, row_sums
+from gradviz.engine.kernels.vector_log import vector_log
 
 
 def softmax(x: Any, dim: int) -> Any:

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine import nearest
-from gradviz.engine.accumulation import in_turn, length
 from gradviz.engine.generic import plain
+from gradviz.engine.kernels import nearest
+from gradviz.engine.kernels.reductions import in_turn, length
+from gradviz.engine.kernels.summation import total
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.reduce import GRID
 from gradviz.engine.shapes import axes_of
-from gradviz.engine.summation import total
 
 SPREAD = (
     case(GRID, dim=None, correction=1, keepdim=False),

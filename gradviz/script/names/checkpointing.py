@@ -12,16 +12,16 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from gradviz.engine import autograd
-from gradviz.engine.by_node import NodePass
 from gradviz.engine.function import apply_function
 from gradviz.engine.function_context import Context
 from gradviz.engine.functions import METHODS
+from gradviz.engine.passes.by_node import NodePass
 from gradviz.engine.saved_hooks import Hooks, current, set_hooks
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.autograd_calls import run_sweep
+from gradviz.script.names.autograd.calls import run_sweep
 from gradviz.script.names.iteration import list_
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.torch_values import Device, DTypeName, Size

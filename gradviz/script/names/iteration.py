@@ -140,7 +140,7 @@ def dict_(machine: Machine, items: Any = (), /, **named: Any) -> dict[Any, Any]:
 def _pairs(machine: Machine, items: Any) -> Any:
     """What a dict is made of: pairs, or an object of the script that has `keys`."""
     if isinstance(items, Instance) and items.cls.has("keys"):
-        from gradviz.script.calls import mapping_pairs
+        from gradviz.script.syntax.calls import mapping_pairs
 
         return mapping_pairs(machine, items)
     return machine.whole(items)

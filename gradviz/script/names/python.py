@@ -13,7 +13,6 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script import attributes, exception_groups
-from gradviz.script.calls import callable_value
 from gradviz.script.exceptions import exception_classes, raised
 from gradviz.script.extended import MUTABLE, as_builtin, fill, special_methods
 from gradviz.script.formatting import formatted
@@ -28,6 +27,7 @@ from gradviz.script.numpy_values import NumpyType
 from gradviz.script.operators import BINARY, unsupported
 from gradviz.script.overheard import told
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
+from gradviz.script.syntax.calls import callable_value
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Size
 from gradviz.script.unsupported import Unsupported

@@ -21,9 +21,12 @@ from gradviz.engine.warn import Once, warn
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import reader_of
 from gradviz.script.machine import Machine
-from gradviz.script.names import around, autograd_names, devices, func, grad_modes, neural, old_kinds, surroundings
+from gradviz.script.names import around, devices, neural, old_kinds, surroundings
+from gradviz.script.names.autograd import grad_modes
+from gradviz.script.names.autograd import names as autograd_names
+from gradviz.script.names.func import transforms as func
 from gradviz.script.names.nn.register import path_of
-from gradviz.script.names.numpy_calls import plain
+from gradviz.script.names.numpy.calls import plain
 from gradviz.script.names.streams import Stream, stream
 from gradviz.script.nested import as_lists
 from gradviz.script.torch_values import Device, DTypeName, LateDTypeName, Size, is_dtype

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView
 
 from gradviz.errors import GradvizError
 from gradviz.recording import Array
-from gradviz.script.leaves import LeafChange, LeafSpec
+from gradviz.script.text.leaves import LeafChange, LeafSpec
 from gradviz.ui.parts import Caption
 from gradviz.ui.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column

@@ -17,12 +17,12 @@ import numpy as np
 from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.script import memory
-from gradviz.script.imports import refuse_imports
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.parsing import in_characters, parse
 from gradviz.script.run import install
-from gradviz.script.scope import Scope
-from gradviz.script.statements import block
+from gradviz.script.syntax.imports import refuse_imports
+from gradviz.script.syntax.scope import Scope
+from gradviz.script.syntax.statements import block
+from gradviz.script.text.parsing import in_characters, parse
 from tests.script.fuzzing.guard import Guard
 
 SMALL = Limits(steps=3_000, nodes=20_000, megabytes=400, output_characters=20_000)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.classes import ABSTRACT
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, plain_class
+from gradviz.script.syntax.classes import ABSTRACT
 from gradviz.script.values import Class, Function, Namespace, Native, OnClass, Property, Static
 
 ABC_META = "ABCMeta"

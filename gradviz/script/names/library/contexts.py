@@ -94,7 +94,7 @@ def _redirect_errors(machine: Machine, new_target: Any) -> Managed:
 
 def _stack(machine: Machine) -> Managed:
     """`ExitStack`."""
-    from gradviz.script.compound import entry
+    from gradviz.script.syntax.compound import entry
 
     leaves: list[Callable[[GradvizError | None], Any]] = []
 

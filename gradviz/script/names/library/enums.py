@@ -9,9 +9,9 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script import extended
-from gradviz.script.classes import make_class
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import methods, natives, plain_class
+from gradviz.script.syntax.classes import make_class
 from gradviz.script.values import (
     Bound,
     Class,

@@ -13,13 +13,13 @@ from typing import Any
 from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.callables import Once
-from gradviz.script.calls import callable_value
 from gradviz.script.hinting import Union, read_hints
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.operators import BINARY, COMPARE, IN_PLACE_NAMES, UNARY, in_place
 from gradviz.script.readers import READERS, fields
 from gradviz.script.subscripts import del_item, get_item, set_item
+from gradviz.script.syntax.calls import callable_value
 from gradviz.script.values import Class, Function, Instance, Namespace, Native
 
 CacheInfo = namedtuple("CacheInfo", ["hits", "misses", "maxsize", "currsize"])

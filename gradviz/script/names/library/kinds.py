@@ -10,11 +10,11 @@ from types import GeneratorType
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.calls import callable_value
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import written
 from gradviz.script.names.library.making import plain_class
 from gradviz.script.producer import Producer
+from gradviz.script.syntax.calls import callable_value
 from gradviz.script.values import Bound, Class, Function, Instance, Namespace, Native, Object
 
 Check = Callable[[Any], bool]

@@ -11,7 +11,7 @@ from gradviz.script.machine import Frame, Machine
 from gradviz.script.values import Class, Native
 
 if TYPE_CHECKING:
-    from gradviz.script.calls import Parameters
+    from gradviz.script.syntax.calls import Parameters
 
 Table = dict[str, Callable[..., Any]]
 
@@ -51,7 +51,7 @@ def parameters(
     name: str, positional: Iterable[str], defaults: dict[str, Any], keyword_only: Iterable[str] = ()
 ) -> Parameters:
     """The parameters of a function made here, which says what is missing in Python's words."""
-    from gradviz.script.calls import Parameters
+    from gradviz.script.syntax.calls import Parameters
 
     made = object.__new__(Parameters)
     made.name, made.positional, made.keyword_only = name, list(positional), list(keyword_only)

@@ -10,7 +10,6 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script import attributes
-from gradviz.script.classes import make_class
 from gradviz.script.copies import deep
 from gradviz.script.exceptions import raised
 from gradviz.script.hinting import HINTS, Hint
@@ -18,6 +17,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine
 from gradviz.script.readers import READERS
 from gradviz.script.readers import fields as reading
+from gradviz.script.syntax.classes import make_class
 from gradviz.script.values import Class, Instance, Namespace, Native, type_name
 
 FIELDS = "__dataclass_fields__"

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.accumulation import length
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.shaping import view
+from gradviz.engine.kernels.reductions import length
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -108,7 +108,7 @@ def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
 
 
 def _stateless() -> dict[str, Any]:
-    from gradviz.script.names.func_modules import stateless_call
+    from gradviz.script.names.func.modules import stateless_call
 
     return {"functional_call": Native("functional_call", stateless_call, needs_machine=True)}
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.accumulation import length
+from gradviz.engine.kernels.reductions import length
 from gradviz.errors import TorchError
 from gradviz.script.names.optim.arithmetic import fused, lerp, scaled
 

@@ -18,9 +18,9 @@ from gradviz.engine import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
-from gradviz.script.calls import callable_value
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.signatures import bound, signature
+from gradviz.script.syntax.calls import callable_value
 from gradviz.script.values import Bound, Class, Instance, Native, type_name
 
 MODULE = "torch.optim.lr_scheduler"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import limits_of
-from gradviz.engine.square_root import sqrt
+from gradviz.engine.kernels.square_root import sqrt
 from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, divided, fused, lerp, over, scaled
 from gradviz.script.names.optim.limits import any_shape, check_adam, check_matrix, check_muon, check_options
 from gradviz.script.names.optim.muon import muon

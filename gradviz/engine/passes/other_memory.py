@@ -1,0 +1,88 @@
+"""Gradients beside tensors that look into memory of another shape or dtype than when their node was made.
+
+After `x.data = value` a node that saved x sees the new memory, and a node that only knows the sizes of x knows those of
+before; so does the engine, which checks each gradient against what the node that made x said of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradviz.engine.generic import to
+from gradviz.engine.nodes import array_of_node, head
+from gradviz.engine.op import Op
+from gradviz.engine.passes.backward import fit, rules_of
+from gradviz.engine.rules.shape import fit as summed
+from gradviz.engine.shape_errors import mismatch
+from gradviz.engine.shapes import broadcasts
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+
+Sent = tuple[Any, ...]
+
+
+def is_moved(x: Tensor) -> bool:
+    """Whether a tensor that a node has saved looks into other memory since."""
+    return x.extra is not None and x.extra.first is not None
+
+
+def is_elsewhere(x: Tensor) -> bool:
+    """Whether the node that made a tensor knows other sizes or another dtype of it than it has."""
+    made = array_of_node(x)
+    return is_moved(x) or made.shape != x.shape or made.dtype is not x.dtype
+
+
+def gathers(x: Tensor) -> bool:
+    """Whether it is a leaf whose AccumulateGrad knows other sizes."""
+    leaf = head(x) if x.op is None else x
+    return leaf.extra is not None and leaf.extra.gathers is not None
+
+
+def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) -> Sent:
+    """What a node sends that has an input in other memory; not fitted yet to such inputs.
+
+    Raises:
+        TorchError: the sizes of what was saved do not fit the gradient any more.
+    """
+    needs = [x.requires_grad for x in sources]
+    known = [
+        x.extra.first if is_moved(x) and not op.keeps(op.input_name(slot), needs) else x.data  # type: ignore[union-attr]
+        for slot, x in enumerate(sources)
+    ]
+    rules = rules_of(op, len(sources))
+    try:
+        sent = [
+            rule(g, entry.data, *known, **entry.params) if needed else None
+            for needed, rule in zip(needs, rules, strict=True)
+        ]
+    except ValueError:
+        for array in known:
+            if found := mismatch(g.shape, array.shape):
+                raise found from None
+        raise
+    return tuple(out if is_elsewhere(x) else fit(out, x.data) for out, x in zip(sent, sources, strict=True))
+
+
+def fitted(g: Any, x: Tensor, slot: int, name: str = "") -> Any:
+    """A gradient in the shape and dtype that the node of x knows.
+
+    Args:
+        g: an array, or a tensor.
+        x: the input of the node `name` at a slot, or the output of a pass, where `name` is "".
+
+    Raises:
+        TorchError: the shape does not fit.
+    """
+    made = array_of_node(x)
+    if g.shape != made.shape:
+        if not broadcasts(made.shape, g.shape):
+            raise TorchError(
+                f"{f'Function {name} returned an ' if name else ''}invalid gradient at index {slot} - got "
+                f"{list(g.shape)} but expected shape compatible with {list(made.shape)}",
+                hint="The memory was exchanged by .data = with another shape.",
+            )
+        g = summed(g, made.shape)
+    if isinstance(g, Tensor):
+        return to(g, made.dtype)
+    return g if g.dtype is made.dtype else g.astype(made.dtype)

@@ -1,0 +1,1 @@
+"""`torch.autograd` as a script sees it."""

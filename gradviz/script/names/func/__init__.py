@@ -1,0 +1,1 @@
+"""`torch.func` and `functorch` as a script sees them."""

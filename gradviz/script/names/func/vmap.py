@@ -1,0 +1,212 @@
+"""`torch.vmap`: the function called once for each slice, its results stacked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.shapes import one_dim
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+from gradviz.script.machine import Machine
+from gradviz.script.names.autograd.custom_forward import mapped, method, transforming
+from gradviz.script.names.func.checks import check_chunks
+from gradviz.script.names.func.levels import marked, opened
+from gradviz.script.names.func.trees import Tree
+from gradviz.script.values import Bound, Class, Native
+
+
+def vmap(
+    machine: Machine,
+    func: Any,
+    in_dims: Any = 0,
+    out_dims: Any = 0,
+    randomness: str = "error",
+    *,
+    chunk_size: Any = None,
+) -> Native:
+    """A function that maps `func` over a dimension of its arguments."""
+    if randomness not in ("error", "different", "same"):
+        raise TorchError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    check_chunks("vmap", chunk_size)
+    name = getattr(func, "name", type(func).__name__)
+    start = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
+
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        whole = Tree(arguments)
+        if not whole.leaves:
+            raise TorchError(
+                f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
+                "over a function with no inputs. The latter is unsupported.",
+                kind="ValueError",
+            )
+        if not isinstance(in_dims, int | tuple | list):
+            kind = machine.builtins["type"].make.run(machine, in_dims)
+            raise TorchError(
+                f"{start}expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
+                f"inputs, got: {kind!r}.",
+                kind="ValueError",
+            )
+        dims = [d for given, x in zip(_each(arguments), arguments, strict=True) for d in _spread(given, x)]
+        slices = [_sliced(x, d, start) for x, d in zip(whole.leaves, dims, strict=True)]
+        if all(parts is None for parts in slices):
+            raise TorchError("vmap: Expected at least one Tensor to vmap over", kind="ValueError")
+        sizes = sorted({len(parts) for parts in slices if parts is not None})
+        if len(sizes) != 1:
+            raise TorchError(
+                f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+                f"{[len(parts) for parts in slices if parts is not None]} for the mapped dimension",
+                kind="ValueError",
+            )
+        pairs = list(zip(whole.leaves, slices, strict=True))
+        own = _own_rule(func)
+        if own is not None:
+            return _moved(mapped(machine, own, sizes[0], randomness, tuple(dims), arguments), out_dims)
+        with (
+            opened(machine, None) as level,
+            mapping(machine, randomness) as begin_slice,
+            transforming(machine, "vmap"),
+            marked(machine, level) as begin_marks,
+        ):
+            level.wholes |= {
+                id(part): (x, d)
+                for (x, parts), d in zip(pairs, dims, strict=True)
+                if parts is not None
+                for part in parts
+            }
+            rows = []
+            for i in range(sizes[0]):
+                begin_slice()
+                begin_marks(i)
+                given = whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs])
+                rows.append(machine.call(func, given, keywords))
+        check_results(rows[0])
+        count = len(Tree(rows[0]).leaves)
+        if not isinstance(out_dims, int) and len(out_dims) != count:
+            raise TorchError(
+                f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+                f"`outputs`. out_dims has structure {Tree(out_dims).spec()} but outputs has structure "
+                f"{Tree(rows[0]).spec()}.",
+                kind="ValueError",
+            )
+        return _stacked(rows, out_dims)
+
+    def check_results(value: Any) -> None:
+        for leaf in Tree(value).leaves:
+            if not isinstance(leaf, Tensor):
+                kind = machine.builtins["type"].make.run(machine, leaf)
+                raise TorchError(
+                    f"vmap({name}, ...): `{name}` must only return Tensors, got type {kind!r}. Did you mean to set "
+                    "out_dims= to None for output?",
+                    kind="ValueError",
+                )
+
+    def _each(arguments: tuple[Any, ...]) -> list[Any]:
+        if in_dims is None or isinstance(in_dims, int):
+            return [in_dims] * len(arguments)
+        if len(in_dims) != len(arguments) or not all(map(_fits, in_dims, arguments)):
+            raise TorchError(
+                f"{start}in_dims is not compatible with the structure of `inputs`. in_dims has structure "
+                f"{Tree(in_dims).spec()} but inputs has structure {Tree(arguments).spec()}.",
+                kind="ValueError",
+            )
+        return list(in_dims)
+
+    return Native("vmap", call)
+
+
+RANDOM = (
+    "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+    "randomness flags on vmap or perform the randomness operation out of vmap"
+)
+
+
+@contextmanager
+def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
+    """A call of vmap goes on; what comes is called before each slice.
+
+    The slices draw alike where they shall, and a pass inside of one frees nothing for the others: in PyTorch they are
+    one pass.
+    """
+    numbers, tape = machine.random, machine.tape
+    start = numbers.get_state() if randomness == "same" else None
+    before, numbers.refusal = numbers.refusal, RANDOM if randomness == "error" else ""
+    earlier, freed = set(tape.freed), set[int]()
+
+    def begin_slice() -> None:
+        if start is not None:
+            numbers.set_state(start)
+        if len(tape.freed) > len(earlier):
+            freed.update(tape.freed - earlier)
+            tape.freed &= earlier
+
+    tape.mapped += 1
+    try:
+        yield begin_slice
+    finally:
+        tape.mapped -= 1
+        tape.freed |= freed
+        numbers.refusal = before
+
+
+def _own_rule(func: Any) -> Class | None:
+    """The custom Function whose `apply` is mapped, where it says itself how."""
+    cls = func.receiver if isinstance(func, Bound) and isinstance(func.receiver, Class) else None
+    is_apply = cls is not None and getattr(func.function, "name", "") == "Function.apply"
+    return cls if is_apply and cls is not None and method(cls, "vmap") is not None else None
+
+
+def _moved(found: tuple[Any, Any], out_dims: Any) -> Any:
+    """All slices at once, with the mapped dimension where it is asked for."""
+    result, at = found
+    tree = Tree(result)
+    places = [at] * len(tree.leaves) if at is None or isinstance(at, int) else list(at)
+    wanted = [out_dims] * len(places) if isinstance(out_dims, int) else list(out_dims)
+    triples = zip(tree.leaves, places, wanted, strict=True)
+    return tree.rebuilt([x if d is None or d == to else F["movedim"](x, d, to) for x, d, to in triples])
+
+
+def _fits(dim: Any, value: Any) -> bool:
+    """Whether dims of one argument stand where it has tensors."""
+    if dim is None or isinstance(dim, int):
+        return True
+    if isinstance(dim, dict):
+        return isinstance(value, dict) and list(dim) == list(value) and all(_fits(dim[key], value[key]) for key in dim)
+    return isinstance(value, tuple | list) and len(dim) == len(value) and all(map(_fits, dim, value))
+
+
+def _spread(dim: Any, value: Any) -> list[Any]:
+    """One dim for each tensor of an argument."""
+    leaves = Tree(value).leaves
+    if dim is None or isinstance(dim, int):
+        return [dim] * len(leaves)
+    if isinstance(dim, dict) and isinstance(value, dict):
+        return [d for key, item in value.items() for d in _spread(dim[key], item)]
+    return [d for one, item in zip(dim, value, strict=True) for d in _spread(one, item)]
+
+
+def _sliced(x: Any, dim: int | None, start: str) -> Any:
+    if dim is None:
+        return None
+    if not isinstance(x, Tensor):
+        raise TorchError(
+            f"{start}Got in_dim={dim} for an input but the input is of type <class '{type(x).__name__}'>. We cannot "
+            "vmap over non-Tensor arguments, please use None as the respective in_dim",
+            kind="ValueError",
+        )
+    if not -x.ndim <= dim < x.ndim:
+        raise TorchError(
+            f"{start}Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {x.ndim} so "
+            f"expected in_dim to satisfy -{x.ndim} <= in_dim < {x.ndim}.",
+            kind="ValueError",
+        )
+    return F["unbind"](x, one_dim(dim, x.ndim))
+
+
+def _stacked(rows: list[Any], out_dims: Any) -> Any:
+    first = Tree(rows[0])
+    columns = list(zip(*(Tree(row).leaves for row in rows), strict=True))
+    dims = [out_dims] * len(columns) if isinstance(out_dims, int) else list(out_dims)
+    return first.rebuilt([F["stack"](list(column), d) for column, d in zip(columns, dims, strict=True)])

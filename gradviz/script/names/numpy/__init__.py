@@ -1,0 +1,1 @@
+"""`numpy` as a script sees it."""

@@ -1,0 +1,173 @@
+"""`def` and `lambda`: a body compiled once, with the frame it was defined in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.errors import Cancelled, GradvizError, ScriptError
+from gradviz.script.callables import Once
+from gradviz.script.failures import Code, located
+from gradviz.script.machine import Frame
+from gradviz.script.managed import Managed
+from gradviz.script.syntax.calls import Parameters
+from gradviz.script.syntax.scope import Scope, local_names
+from gradviz.script.values import Function, OnClass, Property, Static
+
+
+def compile_lambda(node: ast.Lambda, scope: Scope) -> Code:
+    """The code that makes a lambda."""
+    from gradviz.script.syntax.expressions import expression
+
+    parameters = Parameters(node.args, scope, f"{scope.qualname}<lambda>")
+    inner = Scope(parameters.names, qualname=f"{scope.qualname}<lambda>.<locals>.")
+    inner.line, inner.outer = scope.line, scope
+    body = _on_line(node.body.lineno, expression(node.body, inner))
+    return lambda frame: Function(
+        "<lambda>", f"{scope.qualname}<lambda>", parameters.evaluated(frame), body, home(frame)
+    )
+
+
+def _on_line(line: int, body: Code) -> Code:
+    """What a lambda does, done on its own line and not on that of its call."""
+
+    def run(frame: Frame) -> Any:
+        if frame.machine.line != line:
+            frame.machine.mark(line)
+        return body(frame)
+
+    return run
+
+
+def home(frame: Frame) -> Frame:
+    """The frame a function defined here looks outwards from: a class body is not looked into by its methods."""
+    return frame.outer if isinstance(frame, ClassFrame) and frame.outer is not None else frame
+
+
+class ClassFrame(Frame):
+    """The frame of a class body."""
+
+    __slots__ = ()
+
+
+def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
+    """The code that makes a function, with its decorators applied.
+
+    Raises:
+        ScriptError: a generator, or syntax that gradviz does not read in its body.
+    """
+    from gradviz.script.syntax.expressions import expression
+    from gradviz.script.syntax.generators import producer_body
+    from gradviz.script.syntax.lifting import has_yield
+    from gradviz.script.syntax.statements import block
+
+    parameters = Parameters(node.args, scope, f"{scope.qualname}{node.name}")
+    local, globals_, nonlocals = local_names(node.body, parameters.names)
+    declared = dict.fromkeys(globals_, "global") | dict.fromkeys(nonlocals, "nonlocal")
+    qualname = f"{scope.qualname}{node.name}"
+    inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
+    inner.outer = scope
+    is_producer = any(has_yield(part) for part in node.body)
+    decorators = [(expression(decorator, scope), decorator) for decorator in reversed(node.decorator_list)]
+    doc, hints = ast.get_docstring(node, clean=False), hints_of(node)
+
+    body = producer_body(node, qualname, inner) if is_producer else _body(block(node.body, inner))
+
+    def make(frame: Frame) -> Any:
+        function: Any = Function(node.name, qualname, parameters.evaluated(frame), body, home(frame))
+        function.members["__doc__"] = doc
+        function.hints = hints
+        for decorator, place in decorators:
+            function = decorate(frame, decorator(frame), function, place)
+        return function
+
+    return make
+
+
+def hints_of(node: ast.FunctionDef) -> dict[str, ast.expr]:
+    """The annotations of a function by the names of its parameters and "return"."""
+    arguments = node.args
+    every = [*arguments.posonlyargs, *arguments.args, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg]
+    found = {part.arg: part.annotation for part in every if part is not None and part.annotation is not None}
+    return found if node.returns is None else {**found, "return": node.returns}
+
+
+def _body(code: Code) -> Code:
+    def run(frame: Frame) -> Any:
+        signal = code(frame)
+        return None if signal is None else signal.value
+
+    return run
+
+
+def decorate(frame: Frame, decorator: Any, function: Any, node: ast.AST) -> Any:
+    """Apply one decorator; its errors stand where it is written."""
+    try:
+        return _decorated(frame, decorator, function)
+    except GradvizError as error:
+        raise located(error, node) from None
+
+
+def _decorated(frame: Frame, decorator: Any, function: Any) -> Any:
+    from gradviz.script.torch_values import Scoped
+    from gradviz.script.values import Native
+
+    if isinstance(decorator, Scoped):
+        return scoped_function(frame, decorator, function)
+    if isinstance(decorator, Managed) and decorator.again is not None:
+        return managed_function(frame, decorator.again, function)
+    if isinstance(decorator, Native) and decorator.name in MARKERS:
+        return MARKERS[decorator.name](function)
+    return frame.machine.call(decorator, (function,), {})
+
+
+def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
+    """`@torch.no_grad()`: the function runs inside the scope; one with `yield` enters it anew each time it goes on."""
+    from gradviz.script.producer import Producer
+    from gradviz.script.values import Native
+
+    machine = frame.machine
+    if scoped.decorated is not None:
+        return scoped.decorated(function)
+
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        token = scoped.enter()
+        try:
+            result = machine.call(function, arguments, keywords)
+        finally:
+            scoped.leave(token)
+        return result.within(scoped) if isinstance(result, Producer) else result
+
+    return Native(getattr(function, "name", "function"), run, is_method=True)
+
+
+def managed_function(frame: Frame, again: Callable[[], Managed], function: Any) -> Any:
+    """A context manager as a decorator: the function runs inside a new one each time."""
+    from gradviz.script.values import Native
+
+    machine = frame.machine
+
+    def run(*arguments: Any, **keywords: Any) -> Any:
+        managed = again()
+        managed.enter()
+        try:
+            result = machine.call(function, arguments, keywords)
+        except (Cancelled, ScriptError):
+            raise
+        except GradvizError as error:
+            if managed.leave(error):
+                return None
+            raise
+        managed.leave(None)
+        return result
+
+    return Native(getattr(function, "name", "function"), run, is_method=True)
+
+
+MARKERS: dict[str, Any] = {
+    "staticmethod": Static,
+    "classmethod": OnClass,
+    "property": Property,
+    "cached_property": Once,
+}

@@ -1,0 +1,1 @@
+"""What is found in a script's text, and changed in it, without running it."""
