@@ -131,8 +131,10 @@ def of_arrays(symbol: str, plain: Callable[[Any, Any], Any], each: Callable[[Any
     """
     x, y = items_of(x), items_of(y)
     pair_fits(symbol, x, y)
-    if symbol != "@" and (holds_objects(x) or holds_objects(y)):
-        return told(np.frompyfunc(each, 2, 1), x, y)
+    if holds_objects(x) or holds_objects(y):
+        if symbol != "@":
+            return told(np.frompyfunc(each, 2, 1), x, y)
+        plain = np.matmul  # the operator would ask the object again, which asks numpy
     try:
         return told(plain, x, y)
     except TypeError as error:

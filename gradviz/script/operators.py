@@ -158,12 +158,13 @@ ARRAYS = np.ndarray | np.generic
 
 
 def _special(symbol: str, plain: Operator, left: str, right: str, x: Any, y: Any) -> Any:
-    is_of_array = isinstance(x, ARRAYS) and type(y) is Object and not array_operands.gives_way(x, y)
+    arrays = np.ndarray if symbol == "@" else ARRAYS  # a single number of numpy has no product of matrices
+    is_of_array = isinstance(x, arrays) and type(y) is Object and not array_operands.gives_way(x, y)
     for asked, name, other in asked_in_order(left, right, x, y, is_of_array):
         if (result := asked.special(name, other)) is not NotImplemented:
             return result
     a, b = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
-    if is_of_array or (type(a) is Object and isinstance(y, ARRAYS)):
+    if is_of_array or (type(a) is Object and isinstance(y, arrays)):
         return array_operands.of_arrays(symbol, plain, BY_SYMBOL[symbol], a, b)
     if a is x and b is y:
         raise unsupported(symbol, x, y)

@@ -184,3 +184,27 @@ try:
     OnlyRight() + OnlyRight()
 except TypeError as e:
     print(e)
+
+
+class Asked:
+    def __rmatmul__(self, other):
+        return "asked"
+
+
+class Never:
+    pass
+
+
+def product(left, right):
+    try:
+        print(left @ right)
+    except (TypeError, ValueError) as e:
+        print(type(e).__name__, e)
+
+
+product(np.float32(1.5), Asked())
+product(Asked(), np.float32(1.5))
+product(np.float32(1.5), Never())
+product(Never(), np.ones(2))
+product(np.ones(2), Never())
+product(np.float32(1.5), np.ones(2))
