@@ -70,6 +70,7 @@ class Workbench(QWidget):
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
+        self.canvas.after = session.clock.player.after
         self.watch, self.run_state = WatchStrip(theme), RunState(theme)
         self.timeline = Timeline(theme, self._sentence)
         self.empty = QLabel(EMPTY)

@@ -161,7 +161,10 @@ def centre(window: Window, name: str) -> tuple[float, float]:
 def test_a_step_over_a_folded_group_is_one_step_there_and_back(qtbot, window) -> None:
     do(qtbot, window, "fold_all")
     window.session.clock.player.go(1)
+    QApplication.processEvents()
+    window.workbench.canvas._look_ahead()
 
+    assert window.workbench.canvas._ahead.to(7) is not None
     window.trigger("step")
     assert position(window) == 7
     assert window.workbench.timeline.now.text().startswith("net has run forward")

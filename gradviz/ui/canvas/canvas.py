@@ -90,20 +90,18 @@ class Canvas(Drawing):
         moved = position != self._position
         if not moved and phase == self._phase:
             return
+        view, beside = self._view, [self.after(self._position, by) for by in (1, -1)]
         if moved:
-            self._way = 1 if position > self._position else -1
+            self._way, self._follows = (1 if position > self._position else -1), follows
+            view = self._view_at(position, follows=follows)
+        if phase < 1.0 or view != self._view or not self._take_step(position):
+            self._position, self._phase = position, phase
+            if moved:
+                self._describe()
+                self._set_view(view)
+            self._show_moment()
+        if moved and position in beside:
             self._ahead_timer.start(0)
-        if phase >= 1.0 and self._take_step(position, follows=follows):
-            return
-        self._position, self._phase = position, phase
-        if moved:
-            self._describe()
-            if self._is_fitted and self._hides_a_part():
-                self.fit()
-            node = self._scene.track.node_at(position) if follows else None
-            if node is not None:
-                self.reveal(node)
-        self._show_moment()
 
     def select(self, node: int | None) -> None:
         """Ring a node of the track; None for no node."""

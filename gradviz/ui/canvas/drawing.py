@@ -5,6 +5,8 @@ What a step will change is drawn before it is asked for, while nothing else is t
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, QTimer
@@ -25,7 +27,7 @@ from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_m
 from gradviz.ui.canvas.painting import Moving, Painting
 from gradviz.ui.canvas.regions import changed, pieces, region_of, sides
 from gradviz.ui.canvas.rings import ring_mark
-from gradviz.ui.canvas.view import Rect
+from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 from gradviz.ui.theme import Theme, load_fonts
 
@@ -37,7 +39,11 @@ _MOST_FRAMES = 6
 
 
 class Drawing(Grouping):
-    """A widget that draws its scene at a position. What can be asked of it is written in the subclass."""
+    """A widget that draws its scene at a position. What can be asked of it is written in the subclass.
+
+    Attributes:
+        after: where so many steps lead from a position; they may pass over some. It may be beyond the track.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +51,9 @@ class Drawing(Grouping):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._theme = theme
         self._phase = 1.0
+        self.after: Callable[[int, int], int] = operator.add
         self._way = 1
+        self._follows = False
         self._selected: int | None = None
         self._hovered: int | None = None
         self._has_card = False
@@ -55,6 +63,7 @@ class Drawing(Grouping):
         self._film: Film
         self._frames: dict[tuple[int, Stage], Frame] = {}
         self._kept: KeptPicture
+        self._page: KeptPicture
         self._ahead = Ahead()
         self._laid: Change | None = None
         self._legend: tuple[tuple[int, Palette, bool], Mark] | None = None
@@ -74,7 +83,7 @@ class Drawing(Grouping):
         """Take the scene and the palette anew."""
         if self._scene is not None:
             self._painting = Painting(self._scene, self._theme.palette, gauges=self._lights.gauges)
-            self._kept = KeptPicture(self._painting)
+            self._kept, self._page = KeptPicture(self._painting), KeptPicture(self._painting)
             self._minimap = Minimap(self._scene, self._theme.palette)
             self._lights.take(self._scene)
             self._film = Film(self._scene)
@@ -183,6 +192,8 @@ class Drawing(Grouping):
             return
         if self._needs_all:
             self._needs_all = False
+            if self._page.is_in(self._view, self.size(), self.devicePixelRatioF()):
+                self._kept, self._page = self._page, self._kept
             self._bring_up_to_date()
         region, ratio = event.region(), self.devicePixelRatioF()
         if self._laid is not None and region.subtracted(self._laid.region).isEmpty():
@@ -234,10 +245,10 @@ class Drawing(Grouping):
 
     # ---- the steps from here ------------------------------------------------------------------------------------
 
-    def _take_step(self, position: int, *, follows: bool) -> bool:
-        """Go to a position at rest, where that step has been drawn; else nothing happens."""
+    def _take_step(self, position: int) -> bool:
+        """Go to a position at rest in the same view, where that step has been drawn; else nothing happens."""
         step = self._ahead.to(position)
-        if step is None or not self._may_look_ahead() or (follows and not self._has_in_sight(position)):
+        if step is None or not self._may_look_ahead():
             return False
         change = step.change
         if not self._kept.is_of(change.before.frame, self.devicePixelRatioF()):
@@ -260,12 +271,19 @@ class Drawing(Grouping):
         assert self._scene is not None
         if self._phase < 1.0:
             return [self._position]
-        beside = (self._position + self._way, self._position - self._way)
-        return [position for position in beside if 0 <= position <= self._scene.track.length]
+        beside = [self.after(self._position, by) for by in (self._way, -self._way)]
+        return [
+            position for position in beside if 0 <= position <= self._scene.track.length and position != self._position
+        ]
 
     def _look_ahead(self) -> None:
         """Draw a step from here; one at a time, so that input need not wait for more."""
         if not self._may_look_ahead():
+            return
+        if not self._kept.is_exact:
+            self._kept.forget()
+            self.update(self._bring_up_to_date())
+            self._ahead_timer.start(0)
             return
         missing = self._ahead.missing(self._expected())
         if missing:
@@ -275,23 +293,32 @@ class Drawing(Grouping):
 
     def _may_look_ahead(self) -> bool:
         """Whether the picture stands still and shows what it should, so that a step changes only parts of it."""
-        stands = self._scene is not None and self._motion is None and not self._needs_all and self.isVisible()
-        return stands and not (self._is_fitted and self._hides_a_part())
+        return self._scene is not None and self._motion is None and not self._needs_all and self.isVisible()
 
     def _drawn_step(self, position: int) -> Step | None:
+        """A step in this view; where it moves the picture, the page it turns to is drawn instead."""
         moment = Moment(position)
         frame = self._frame(moment)
+        view = self._view_at(position, follows=self._follows)
+        if view != self._view:
+            if (position - self._position) * self._way > 0:
+                self._draw_page(view, moment, frame)
+            return None
         start = Shown(self._position, self._marks, self._words(self._position))
         end = Shown(position, self._made_marks(moment, frame), self._words(position))
         over = partial(self._paint_over, marks=start.marks), partial(self._paint_over, marks=end.marks)
         change = self._kept.change_to(frame, changed(start.marks, end.marks), over)
         return None if change is None else Step(start, end, change)
 
-    def _has_in_sight(self, position: int) -> bool:
-        """Whether the node of a position can be seen without moving the picture."""
-        assert self._scene is not None
-        node = self._scene.track.node_at(position)
-        return node is None or self._revealing(node) == self._view
+    def _draw_page(self, view: View, moment: Moment, frame: Frame) -> None:
+        """Draw all of a frame in another view, and find places for its labels."""
+        self._page.forget()
+        self._page.show(view, frame, self.size(), self.devicePixelRatioF())
+        here, self._view = self._view, view
+        try:
+            self._made_marks(moment, frame)
+        finally:
+            self._view = here
 
     # ---- in words -------------------------------------------------------------------------------------------------
 

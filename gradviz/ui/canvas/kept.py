@@ -123,6 +123,11 @@ class KeptPicture:
             self._draw(view, frame, changed, whole, ratio)
         return QRegion(whole) if shift != (0, 0) else region_of(changed)
 
+    def is_in(self, view: View, size: QSize, ratio: float) -> bool:
+        """Whether the image is exact and in a view: then only what another frame changes is drawn again."""
+        is_whole = self._frame is not None and self.is_exact and self._view == view
+        return is_whole and self._image.size() == size * ratio and self._image.devicePixelRatio() == ratio
+
     def is_of(self, frame: Frame, ratio: float) -> bool:
         """Whether the image shows just this frame, on a screen of so many device pixels to a pixel."""
         return self._frame is frame and self._image.devicePixelRatio() == ratio

@@ -52,10 +52,11 @@ class Looking(Gestures):
         if self._scene is not None:
             self._set_view(self.whole_view())
 
-    def whole_view(self) -> View:
-        """The view that shows the whole graph, or as much of it as can be read."""
+    def whole_view(self, position: int | None = None) -> View:
+        """The view that shows the whole graph, or what can be read of it around a position (default: this one)."""
         assert self._scene is not None
-        return fitted_around(self._scene.around, self._scene.body, self._free_space(), self._here())
+        here = self._place_of(self._position if position is None else position)
+        return fitted_around(self._scene.around, self._scene.body, self._free_space(), here)
 
     def keep_clear(self, covered: int) -> None:
         """Show the graph below something that lies over the upper rim, so many screen pixels high."""
@@ -67,18 +68,18 @@ class Looking(Gestures):
     def read(self, scale: float) -> None:
         """Show the current node and what is around it at a scale."""
         if self._scene is not None:
-            self._look(around(self._scene.around, self._free_space(), self._here(), scale))
+            self._look(around(self._scene.around, self._free_space(), self._place_of(self._position), scale))
             node = self._scene.track.node_at(self._position)
             if node is not None:
                 self.reveal(node)
 
-    def _here(self) -> Point:
-        """The middle of the current node; of the first one where there is none."""
+    def _place_of(self, position: int) -> Point:
+        """The middle of the current node of a position; of the first one where there is none."""
         assert self._scene is not None
         track = self._scene.track
         if not len(track.forward):
             return 0.0, 0.0
-        node = track.node_at(self._position)
+        node = track.node_at(position)
         x, y = self._scene.layout.centres[0 if node is None else track.index_of.get(node, 0)].tolist()
         return x, y
 
@@ -96,17 +97,35 @@ class Looking(Gestures):
         """Move the picture so that a node is in sight with what is around it; one that is in sight moves nothing."""
         if self._scene is None or node not in self._scene.track.index_of:
             return
-        self._look(self._revealing(node))
+        self._look(self._revealing(node, self._view))
 
-    def _revealing(self, node: int) -> View:
-        """The view in which a node of the track is in sight with what is around it."""
+    def _revealing(self, node: int, old: View) -> View:
+        """A view, moved so that a node of the track is in sight with what is around it."""
         assert self._scene is not None
         left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
         box, space = (left, top, right, bottom), self._free_space()
-        view = self._view.revealing(box, space, _AROUND)
+        view = old.revealing(box, space, _AROUND)
         if self._covers(view, box):  # the map; above it there is room
-            view = self._view.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP), _AROUND)
+            view = old.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP), _AROUND)
         return view
+
+    def _view_at(self, position: int, *, follows: bool) -> View:
+        """The view after a step to a position: a picture of which a part is in sight stays until its node is not.
+
+        Args:
+            follows: whether a picture that is not fitted moves too.
+        """
+        assert self._scene is not None
+        track, is_strip = self._scene.track, self._is_fitted and self._hides_a_part()
+        node = track.node_at(position)
+        if node is None and is_strip and len(track.forward):
+            node = track.forward[0]
+        if node is None or node not in track.index_of or not (is_strip or follows):
+            return self._view
+        view = self._revealing(node, self._view)
+        if is_strip and view != self._view:
+            view = self._revealing(node, self.whole_view(position))
+        return view.snapped(self.devicePixelRatioF())
 
     def _covers(self, view: View, box: Rect) -> bool:
         """Whether the map would lie over a scene rectangle."""

@@ -26,6 +26,8 @@ from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
 _ARROW_REACH = 8.0
+_MOST_STILL = 4
+"""Moments whose labels keep their places: the present one and those beside it."""
 _SOFT = 3.0
 """Screen pixels: soft edges, whole device pixels, and lines that are a pixel wide however small the scale."""
 
@@ -92,7 +94,7 @@ class Painting:
         self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes_near)
         self._ground: tuple[float, float, QPixmap] | None = None
         self.art = Art(palette, 1.0, vector=vector, gauges=gauges)
-        self._still: tuple[tuple[object, ...], list[Mark]] | None = None
+        self._still: dict[tuple[object, ...], list[Mark]] = {}
 
     def paint(self, painter: QPainter, view: View, frame: Frame, rects: Sequence[Rect], ratio: float = 1.0) -> None:
         """Draw the part of the picture inside some screen rectangles; the painter is clipped to them.
@@ -148,9 +150,13 @@ class Painting:
         """
         marks = token_marks(self.scene, moment, view, self.palette, self.edges, sight, vector=self._vector)
         key = (moment.position, moment.stage, view, sight, tuple(taken))
-        if self._still is None or self._still[0] != key:
-            self._still = (key, self._still_marks(view, moment, frame, sight, taken))
-        return marks + self._still[1] + progress_marks(self.scene, moment, frame, view, sight, self.palette)
+        still = self._still.pop(key, None)
+        if still is None:
+            still = self._still_marks(view, moment, frame, sight, taken)
+        self._still[key] = still
+        if len(self._still) > _MOST_STILL:
+            self._still.pop(next(iter(self._still)))
+        return marks + still + progress_marks(self.scene, moment, frame, view, sight, self.palette)
 
     def _still_marks(self, view: View, moment: Moment, frame: Frame, sight: Rect, taken: Sequence[Rect]) -> list[Mark]:
         """The marks that stay where they are through a stage of the animation."""

@@ -14,7 +14,7 @@ from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Spotlight
 from gradviz.ui.canvas.view import View
-from tests.ui.canvas.canvases import picture, shown
+from tests.ui.canvas.canvases import middle_of, picture, shown
 from tests.ui.canvas.grids import grid
 
 
@@ -174,19 +174,73 @@ def test_two_steps_before_one_paint_show_the_second(stepped, qtbot, theme):
     assert picture(stepped) == picture(jumped)
 
 
-def test_step_that_moves_the_picture_is_not_taken_as_drawn(stepped):
-    stepped.zoom_by(1.7 / stepped.view.scale)
-    stepped.reveal(stepped._scene.track.node_at(stepped._position))
-    picture(stepped)
-    far = next(k for k in range(1, 30) if not stepped._has_in_sight(stepped._position + k))
-    stepped.show_position(stepped._position + far - 1)
+def test_step_that_turns_the_page_has_been_drawn_on_it(qtbot, theme, monkeypatch):
+    stepped, jumped = (shown(qtbot, theme, *grid(60, 1)) for _ in range(2))
+    for canvas in (stepped, jumped):
+        canvas.read(0.9)
+        canvas.show_position(80, follows=True)
+        picture(canvas)
+    turns = 0
+    for position in (*range(81, 100), *range(98, 80, -1)):
+        for _ in range(2):
+            stepped._look_ahead()
+        before = stepped.view
+        with monkeypatch.context() as patch:
+            patch.setattr(KeptPicture, "_draw", lambda *_args: pytest.fail("drawn when it was asked for"))
+            stepped.show_position(position, follows=True)
+            stepped._ahead_timer.stop()
+            picture(stepped)
+        turns += stepped.view != before
+        jumped._look(stepped.view)
+        jumped.show_position(position)
+
+        assert picture(stepped) == picture(jumped)
+    assert turns > 4
+
+
+def test_fitted_strip_stays_until_its_node_is_out_of_sight(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(60, 1))
+    canvas.show_position(80)
+    assert canvas._hides_a_part()
+    turns = 0
+    for position in range(81, 101):
+        before, has_room = canvas.view, canvas._view_at(position, follows=True) == canvas.view
+        canvas.show_position(position, follows=True)
+        turns += canvas.view != before
+
+        assert (canvas.view == before) is has_room
+        assert canvas.rect().contains(middle_of(canvas, canvas._scene.track.node_at(position)).toPoint())
+    assert 1 < turns < 12
+    canvas.resize(500, 600)
+    there = canvas.view
+    canvas.fit()
+    assert canvas.view == there
+
+
+def test_moved_picture_is_drawn_exactly_before_a_step_from_it(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(60, 6))
+    canvas.zoom_by(0.5 / canvas.view.scale)
+    canvas.show_position(canvas._scene.track.turn + 20)
+    picture(canvas)
+    canvas.move_by(40, 30)
+    picture(canvas)
+    assert not canvas._kept.is_exact
+
+    for _ in range(2):
+        canvas._look_ahead()
+
+    assert canvas._kept.is_exact
+    assert canvas._ahead.to(canvas._position + 1) is not None
+
+
+def test_steps_that_pass_over_positions_are_drawn(stepped):
+    stepped.after = lambda position, by: position + 5 * by
     picture(stepped)
     stepped._look_ahead()
-    before = stepped.view
 
-    stepped.show_position(stepped._position + 1, follows=True)
+    stepped.show_position(stepped._position + 5)
 
-    assert stepped.view != before
+    assert stepped._laid is not None
 
 
 def test_error_while_a_step_is_drawn_leaves_no_half_of_it(stepped, monkeypatch):
