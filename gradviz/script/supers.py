@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.values import Bound, Class, Function, Native, OnClass, Property, Static
+from gradviz.script.values import Bound, Class, Function, Native, OnClass, Property, Static, type_name
 
 
 def _owner(cls: Class, receiver: Any) -> Class:
@@ -20,8 +21,17 @@ def _owner(cls: Class, receiver: Any) -> Class:
         return receiver
     found = getattr(receiver, "cls", None)
     if not isinstance(found, Class) or cls not in found.mro:
-        raise TorchError("super(type, obj): obj must be an instance or subtype of type", kind="TypeError")
+        raise TorchError(_unrelated(cls, receiver), kind="TypeError")
     return found
+
+
+def _unrelated(cls: Class, receiver: Any) -> str:
+    """Python's words where an object has nothing to do with a class."""
+    if sys.version_info < (3, 13):
+        return "super(type, obj): obj must be an instance or subtype of type"
+    kind = type_name(receiver)
+    given = f"type {receiver.name}" if kind == "type" else f"instance of {kind}"
+    return f"super(type, obj): obj ({given}) is not an instance or subtype of type ({cls.name})."
 
 
 class Super:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -81,7 +82,8 @@ def derive(machine: Machine, cls: Class) -> None:
     own = [member for name, member in members.items() if member.attributes["_name_"] == name]
     cls.listed = own
     if _is_flag(cls):
-        functools.reduce(operator.ior, (member.attributes["_value_"] for member in own), 0)  # refused as Python does
+        if sys.version_info < (3, 13):  # what is no number is refused, as Python did
+            functools.reduce(operator.ior, (member.attributes["_value_"] for member in own), 0)
         cls.listed = [member for member in own if _is_one_bit(member.attributes["_value_"])]
     if base is not None and not any(known.name in ("IntEnum", "StrEnum", "IntFlag") for known in cls.mro):
         plain = next(known for known in cls.mro if known.name == "Enum").attributes
@@ -92,8 +94,8 @@ def derive(machine: Machine, cls: Class) -> None:
         cls.make = Native("EnumType.__call__", lambda value: found(machine, cls, value))
 
 
-def _is_one_bit(value: int) -> bool:
-    return value > 0 and value.bit_count() == 1
+def _is_one_bit(value: Any) -> bool:
+    return isinstance(value, int) and value > 0 and value.bit_count() == 1
 
 
 def _member(machine: Machine, cls: Class, base: Class | None, name: str | None, value: Any) -> Any:
