@@ -111,16 +111,22 @@ def _check_finite(function: str, x: Tensor) -> None:
         )
 
 
-def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
+def _decomposed(A: Tensor, driver: str | None) -> Tensor:
     x = matrix("linalg.svd", A, kernel="linalg_svd")
+    if driver is not None:
+        raise TorchError(
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
+        )
     _check_finite("linalg.svd", x)
-    return Svd(*_parts("svd", x, 3, full_matrices=bool(full_matrices)))
+    return x
+
+
+def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
+    return Svd(*_parts("svd", _decomposed(A, driver), 3, full_matrices=bool(full_matrices)))
 
 
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
-    x = matrix("linalg.svd", A, kernel="linalg_svd")
-    _check_finite("linalg.svd", x)
-    return apply(OPS["svd"], (x,), part=1, full_matrices=False)
+    return apply(OPS["svd"], (_decomposed(A, driver),), part=1, full_matrices=False)
 
 
 def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:

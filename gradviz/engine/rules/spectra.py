@@ -16,6 +16,7 @@ from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.factors import inv
 from gradviz.engine.rules.shape import shape
+from gradviz.engine.rules.singular import svd_array
 from gradviz.errors import TorchError
 
 M = [[2.0, -1.0, 0.5], [0.3, 1.5, -1.0], [0.7, 0.2, -1.8]]
@@ -78,22 +79,6 @@ def eigh_rule(g: Any, y: Any, x: Any, part: int, uplo: str) -> Any:
 
 
 # ---- any matrix ----
-
-
-def svd_array(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
-    """U, S and Vᵀ with the signs that PyTorch's library gives: of a tall matrix, R of its QR factors is decomposed."""
-    rows, columns = x.shape[-2:]
-    if 0 in x.shape or rows == columns:
-        return np.linalg.svd(x, full_matrices=full_matrices)
-    if rows > columns:
-        q, r = np.linalg.qr(x, mode="complete" if full_matrices else "reduced")
-        u, s, vt = np.linalg.svd(r[..., :columns, :])
-        return np.concatenate([np.matmul(q[..., :columns], u), q[..., columns:]], -1), s, vt
-    # With rows of zeros below, the library takes no way round over the LQ factors.
-    more = max(0, int(columns * 6 / 11) + 1 - rows)
-    padded = np.concatenate([x, np.zeros((*x.shape[:-2], more, columns), x.dtype)], -2)
-    u, s, vt = np.linalg.svd(padded, full_matrices=full_matrices)
-    return u[..., :rows, :rows], s[..., :rows], vt if full_matrices else vt[..., :rows, :]
 
 
 def _svd(x: Any, part: int, full_matrices: bool) -> Any:

@@ -1,0 +1,86 @@
+"""The singular value decomposition, with the signs of the vectors that PyTorch's library gives.
+
+Singular vectors are determined but for their signs, and those follow from the way a library takes to a bidiagonal
+matrix. PyTorch's takes another way than NumPy's at other shapes: a tall matrix goes by its QR factors from one and a
+half times as many rows as columns on, a wide one by its LQ factors from twenty times as many columns as rows on only.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+ROWS_FOR_QR = 1.5
+COLUMNS_FOR_LQ = 20
+
+
+def svd_array(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """U, S and Vᵀ of matrices of shape (..., n, m); of all n or m vectors, or of as many as there are values."""
+    rows, columns = x.shape[-2:]
+    if 0 in x.shape:
+        return np.linalg.svd(x, full_matrices=full_matrices)
+    x = x + x.dtype.type(0)  # of a negative zero its library takes no sign
+    if rows < columns:
+        return (_by_lq if columns >= COLUMNS_FOR_LQ * rows else _wide)(x, full_matrices)
+    if rows == columns or rows < int(ROWS_FOR_QR * columns):
+        return np.linalg.svd(x, full_matrices=full_matrices)
+    return _by_qr(x, full_matrices)
+
+
+def _T(x: Any) -> Any:
+    return np.swapaxes(x, -1, -2)
+
+
+def _by_qr(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    columns = x.shape[-1]
+    q, r = np.linalg.qr(x, mode="complete" if full_matrices else "reduced")
+    u, s, vt = np.linalg.svd(r[..., :columns, :])
+    return np.concatenate([np.matmul(q[..., :columns], u), q[..., columns:]], -1), s, vt
+
+
+def _by_lq(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    rows = x.shape[-2]
+    q, r = np.linalg.qr(_T(x), mode="complete" if full_matrices else "reduced")
+    u, s, vt = np.linalg.svd(_T(r[..., :rows, :]))
+    return u, s, np.concatenate([np.matmul(vt, _T(q[..., :rows])), _T(q[..., rows:])], -2)
+
+
+def _wide(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    """By a lower bidiagonal matrix that rotations make an upper one; NumPy finds no more to do on that."""
+    rows = x.shape[-2]
+    left, low, right = _lower_bidiagonal(x)
+    turned, high = np.linalg.qr(low)
+    heads, found = (np.diagonal(each, axis1=-2, axis2=-1) for each in (low, high))
+    signs = np.where((heads < 0) == (found < 0), x.dtype.type(1), x.dtype.type(-1))
+    high = signs[..., None] * np.triu(np.tril(high, 1))
+    u, s, vt = np.linalg.svd(high)
+    u = np.matmul(left, np.matmul(turned * signs[..., None, :], u))
+    vt = np.matmul(vt, _T(right[..., :rows]))
+    return u, s, np.concatenate([vt, _T(right[..., rows:])], -2) if full_matrices else vt
+
+
+def _lower_bidiagonal(x: Any) -> tuple[Any, Any, Any]:
+    """Q, B and P of x = Q (B 0) Pᵀ, by reflections of the rows and columns in turn."""
+    rows, columns = x.shape[-2:]
+    work = np.array(x)
+    left, right = (np.array(np.broadcast_to(np.eye(n, dtype=x.dtype), (*x.shape[:-2], n, n))) for n in (rows, columns))
+    for i in range(rows):
+        across = _mirror(work[..., i, i:])
+        work[..., i:] = np.matmul(work[..., i:], across)
+        right[..., i:] = np.matmul(right[..., i:], across)
+        if i + 1 < rows:
+            down = _mirror(work[..., i + 1 :, i])
+            work[..., i + 1 :, :] = np.matmul(down, work[..., i + 1 :, :])
+            left[..., i + 1 :] = np.matmul(left[..., i + 1 :], down)
+    return left, np.tril(np.triu(work[..., :rows], -1)), right
+
+
+def _mirror(x: Any) -> Any:
+    """The reflection that leaves of a vector its first number only, of the other sign; none where that is so already."""
+    head = x[..., :1]
+    rest = np.sqrt((x[..., 1:] ** 2).sum(-1, keepdims=True))
+    v = np.array(x)
+    v[..., :1] += np.where(head < 0, -1, 1).astype(x.dtype) * np.hypot(head, rest)
+    square = np.where(rest > 0, (v**2).sum(-1, keepdims=True), np.inf)
+    return np.eye(x.shape[-1], dtype=x.dtype) - 2 * (v[..., :, None] * v[..., None, :]) / square[..., None]
