@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.generic import T
+
 ROWS_FOR_QR = 1.5
 COLUMNS_FOR_LQ = 20
 
@@ -28,10 +30,6 @@ def svd_array(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     return _by_qr(x, full_matrices)
 
 
-def _T(x: Any) -> Any:
-    return np.swapaxes(x, -1, -2)
-
-
 def _by_qr(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     columns = x.shape[-1]
     q, r = np.linalg.qr(x, mode="complete" if full_matrices else "reduced")
@@ -41,9 +39,9 @@ def _by_qr(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
 
 def _by_lq(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     rows = x.shape[-2]
-    q, r = np.linalg.qr(_T(x), mode="complete" if full_matrices else "reduced")
-    u, s, vt = np.linalg.svd(_T(r[..., :rows, :]))
-    return u, s, np.concatenate([np.matmul(vt, _T(q[..., :rows])), _T(q[..., rows:])], -2)
+    q, r = np.linalg.qr(T(x), mode="complete" if full_matrices else "reduced")
+    u, s, vt = np.linalg.svd(T(r[..., :rows, :]))
+    return u, s, np.concatenate([np.matmul(vt, T(q[..., :rows])), T(q[..., rows:])], -2)
 
 
 def _wide(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
@@ -56,8 +54,8 @@ def _wide(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     high = signs[..., None] * np.triu(np.tril(high, 1))
     u, s, vt = np.linalg.svd(high)
     u = np.matmul(left, np.matmul(turned * signs[..., None, :], u))
-    vt = np.matmul(vt, _T(right[..., :rows]))
-    return u, s, np.concatenate([vt, _T(right[..., rows:])], -2) if full_matrices else vt
+    vt = np.matmul(vt, T(right[..., :rows]))
+    return u, s, np.concatenate([vt, T(right[..., rows:])], -2) if full_matrices else vt
 
 
 def _lower_bidiagonal(x: Any) -> tuple[Any, Any, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 from gradviz.engine import generic as F
 from gradviz.engine.generic import T, matmul, plain
 from gradviz.engine.rules.calling import call
+from gradviz.engine.rules.eigenvectors import eigh_array
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.factors import inv
 from gradviz.engine.rules.shape import shape
@@ -51,30 +52,29 @@ def off_diagonal(x: Any) -> Any:
     return x * like(1.0 - np.eye(shape(x)[-1]), x)
 
 
+def skew(x: Any) -> Any:
+    """x − xᵀ."""
+    return x - T(x)
+
+
 # ---- symmetric matrices ----
 
 
 def _eigh(x: Any, part: int, uplo: str) -> Any:
-    return np.linalg.eigh(x, UPLO=uplo)[part]  # type: ignore[call-overload]
+    return eigh_array(x, uplo)[part]
 
 
 def eigh_anywhere(x: Any, part: int, uplo: str) -> Any:
-    """Eigenvalues and eigenvectors of a matrix near a symmetric one, whose derivative PyTorch's is."""
-    values, vectors = np.linalg.eig(x)
-    order = np.argsort(values.real, axis=-1)
-    if part == 0:
-        return np.take_along_axis(values.real, order, -1)
-    found = np.take_along_axis(vectors.real, order[..., None, :], -1)
-    near = np.linalg.eigh((x + np.swapaxes(x, -1, -2)) / 2)[1]
-    return found * np.sign((found * near).sum(-2, keepdims=True))
+    """Of the symmetric part of a matrix, whose derivative PyTorch's is."""
+    return _eigh((x + np.swapaxes(x, -1, -2)) / 2, part, uplo)
 
 
 def eigh_rule(g: Any, y: Any, x: Any, part: int, uplo: str) -> Any:
-    """V diag(g) Vᵀ of the eigenvalues; V ((Vᵀ g) / gaps) Vᵀ of the eigenvectors."""
+    """V diag(g) Vᵀ of the eigenvalues; V (half of Vᵀ g − gᵀ V, / gaps) Vᵀ of the eigenvectors."""
     v = call("eigh", x, part=1, uplo=uplo)
     if part == 0:
         return matmul(v * row(g), T(v))
-    between = off_diagonal(matmul(T(v), g) / gaps(call("eigh", x, part=0, uplo=uplo)))
+    between = off_diagonal(skew(matmul(T(v), g)) / 2 / gaps(call("eigh", x, part=0, uplo=uplo)))
     return matmul(v, matmul(between, T(v)))
 
 
@@ -94,11 +94,6 @@ def svd_told(x: Any, part: int, full_matrices: bool) -> Any:
     elif part == 2:
         y[..., k:, :] = 0
     return y
-
-
-def skew(x: Any) -> Any:
-    """x − xᵀ."""
-    return x - T(x)
 
 
 def svd_rule(g: Any, y: Any, x: Any, part: int, full_matrices: bool) -> Any:
