@@ -19,15 +19,20 @@ COLUMNS_FOR_LQ = 20
 
 def svd_array(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     """U, S and Vᵀ of matrices of shape (..., n, m); of all n or m vectors, or of as many as there are values."""
-    rows, columns = x.shape[-2:]
     if 0 in x.shape:
         return np.linalg.svd(x, full_matrices=full_matrices)
-    x = x + x.dtype.type(0)  # of a negative zero its library takes no sign
+    rows, columns = x.shape[-2:]
     if rows < columns:
-        return (_by_lq if columns >= COLUMNS_FOR_LQ * rows else _wide)(x, full_matrices)
-    if rows == columns or rows < int(ROWS_FOR_QR * columns):
-        return np.linalg.svd(x, full_matrices=full_matrices)
-    return _by_qr(x, full_matrices)
+        way = _by_lq if columns >= COLUMNS_FOR_LQ * rows else _wide
+    else:
+        way = _by_qr if rows > columns and rows >= int(ROWS_FOR_QR * columns) else _at_once
+    exact = x.astype(np.float64) + 0.0  # of a negative zero its library takes no sign
+    u, s, vt = (found.astype(x.dtype) for found in way(exact, full_matrices))
+    return u, s, vt
+
+
+def _at_once(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
+    return np.linalg.svd(x, full_matrices=full_matrices)
 
 
 def _by_qr(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
@@ -50,7 +55,7 @@ def _wide(x: Any, full_matrices: bool) -> tuple[Any, Any, Any]:
     left, low, right = _lower_bidiagonal(x)
     turned, high = np.linalg.qr(low)
     heads, found = (np.diagonal(each, axis1=-2, axis2=-1) for each in (low, high))
-    signs = np.where((heads < 0) == (found < 0), x.dtype.type(1), x.dtype.type(-1))
+    signs = np.where((heads < 0) == (found < 0), 1.0, -1.0)
     high = signs[..., None] * np.triu(np.tril(high, 1))
     u, s, vt = np.linalg.svd(high)
     u = np.matmul(left, np.matmul(turned * signs[..., None, :], u))
@@ -62,7 +67,7 @@ def _lower_bidiagonal(x: Any) -> tuple[Any, Any, Any]:
     """Q, B and P of x = Q (B 0) Pᵀ, by reflections of the rows and columns in turn."""
     rows, columns = x.shape[-2:]
     work = np.array(x)
-    left, right = (np.array(np.broadcast_to(np.eye(n, dtype=x.dtype), (*x.shape[:-2], n, n))) for n in (rows, columns))
+    left, right = (np.array(np.broadcast_to(np.eye(n), (*x.shape[:-2], n, n))) for n in (rows, columns))
     for i in range(rows):
         across = _mirror(work[..., i, i:])
         work[..., i:] = np.matmul(work[..., i:], across)
@@ -79,6 +84,6 @@ def _mirror(x: Any) -> Any:
     head = x[..., :1]
     rest = np.sqrt((x[..., 1:] ** 2).sum(-1, keepdims=True))
     v = np.array(x)
-    v[..., :1] += np.where(head < 0, -1, 1).astype(x.dtype) * np.hypot(head, rest)
+    v[..., :1] += np.where(head < 0, -1.0, 1.0) * np.hypot(head, rest)
     square = np.where(rest > 0, (v**2).sum(-1, keepdims=True), np.inf)
-    return np.eye(x.shape[-1], dtype=x.dtype) - 2 * (v[..., :, None] * v[..., None, :]) / square[..., None]
+    return np.eye(x.shape[-1]) - 2 * (v[..., :, None] * v[..., None, :]) / square[..., None]
