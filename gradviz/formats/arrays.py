@@ -6,7 +6,7 @@ A float32 or float16 number is written with the fewest digits that read back to 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -38,19 +38,20 @@ _FLOATS = frozenset({float, int})
 _SMALL = 32  # below it the calls of numpy cost more than one loop in Python
 _EXACT = 2048  # up to here every whole number is a float16 and a float32 of its own
 _TENS = np.array([10.0**k for k in range(23)])  # the powers of ten that a float64 holds exactly
-_QUICK_FROM, _QUICK_TO = 1e-12, 1e22  # there nine digits need no other power of ten than these
+QUICK_FROM, _QUICK_TO = 1e-12, 1e22  # there nine digits need no other power of ten than these
 
 
 def to_json(array: Any) -> Any:
     """The array as nested lists, a number for shape (), null for None."""
-    if array is None:
-        return None
+    return None if array is None else nested(shortened([array])[0])
+
+
+def nested(array: Any) -> Any:
+    """An array of `shortened` as nested lists; names stand for numbers that are not finite."""
     if array.dtype.kind != "f":
         return array.tolist()
-    if array.dtype.itemsize < 8:
-        if array.ndim == 0:
-            return named(_shortest_of_one(array[()]))
-        array = _shortest(array)
+    if array.ndim == 0:
+        return named(float(array))
     if np.isfinite(array).all():
         return array.tolist()
     members = np.empty(array.size, dtype=object)
@@ -71,19 +72,39 @@ def _shortest_of_one(number: Any) -> float:
     return short if number.dtype.type(short) == number else exact
 
 
-def _shortest(array: Any) -> Any:
-    """The float64 numbers whose text is the shortest that reads back to `array`, which is float32 or float16."""
-    flat = array.ravel()
+def is_narrow(array: Any) -> bool:
+    """Whether float64 holds shorter texts of its numbers: float32 and float16."""
+    return bool(array.dtype.kind == "f" and array.dtype.itemsize < 8)
+
+
+def shortened(arrays: Sequence[Any]) -> list[Any]:
+    """The arrays; instead of narrow ones, the float64 numbers whose text is the shortest that reads back to them.
+
+    Many are worked out together: for a small array, the calls of numpy take longer than its numbers.
+    """
+    out = list(arrays)
+    for dtype in {array.dtype for array in arrays if is_narrow(array)}:
+        at = [i for i, array in enumerate(arrays) if array.dtype == dtype]
+        short = _shortest(np.concatenate([arrays[i].ravel() for i in at]))
+        start = 0
+        for i in at:
+            end = start + arrays[i].size
+            out[i] = short[start:end].reshape(arrays[i].shape)
+            start = end
+    return out
+
+
+def _shortest(flat: Any) -> Any:
     if flat.size < _SMALL:
-        return np.array([_shortest_of_one(number) for number in flat]).reshape(array.shape)
+        return np.array([_shortest_of_one(number) for number in flat], dtype=np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
-        return _shortest_of_many(flat, flat.astype(np.float64)).reshape(array.shape)
+        return _shortest_of_many(flat, flat.astype(np.float64))
 
 
 def _shortest_of_many(flat: Any, exact: Any) -> Any:
     size, result = np.abs(exact), exact.copy()
     is_long = np.isfinite(exact) & ((exact != np.rint(exact)) | (size > _EXACT))
-    is_middling = (size > _QUICK_FROM) & (size < _QUICK_TO)
+    is_middling = (size > QUICK_FROM) & (size < _QUICK_TO)
     rest = np.flatnonzero(is_long & is_middling)
     for digits in range(3 if flat.dtype == np.float16 else 6, 10):
         short = _rounded(exact[rest], digits)

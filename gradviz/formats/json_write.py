@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -11,13 +10,12 @@ import numpy as np
 
 from gradviz import __version__
 from gradviz.errors import FormatError
+from gradviz.formats.array_texts import encode, texts
 from gradviz.formats.arrays import STORED_AS, named, to_json
 from gradviz.recording import Array, Node, Recording, Source, Step, Sweep
 
 FORMAT = "gradviz"
 VERSION = 1
-
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def dumps(recording: Recording) -> str:
@@ -26,18 +24,21 @@ def dumps(recording: Recording) -> str:
     Raises:
         FormatError: a dtype that the format does not have.
     """
-    gradients = {name: to_json(array) for name, array in recording.gradients.items()}
+    _refuse_types(recording.nodes)
+    known = texts(_arrays(recording))
+    nodes = (_node(node, known[id(value)]) for node, value in zip(recording.nodes, recording.values, strict=True))
+    gradients = (f"{encode(name)}: {known[id(array)]}" for name, array in recording.gradients.items())
     types = _gradient_types(recording)
     members = [
-        f'"format": {_encode(FORMAT)}, "version": {VERSION}, "generator": {_encode(f"gradviz {__version__}")}',
-        f'"source": {_encode(_source(recording.source))}',
-        f'"nodes": {_lines(_node(node, value) for node, value in zip(recording.nodes, recording.values, strict=True))}',
-        f'"backward": {_list(_sweep(recording, sweep) for sweep in recording.sweeps)}',
-        f'"gradients": {_encode(gradients)}',
-        *([f'"gradient_types": {_encode(types)}'] if types else []),
-        f'"output": {_encode(recording.output)}',
-        *([] if recording.thinned is None else [f'"kept": {_encode(asdict(recording.thinned))}']),
-        *([f'"warnings": {_encode([each._asdict() for each in recording.warnings])}'] if recording.warnings else []),
+        f'"format": {encode(FORMAT)}, "version": {VERSION}, "generator": {encode(f"gradviz {__version__}")}',
+        f'"source": {encode(_source(recording.source))}',
+        f'"nodes": {_lines(nodes)}',
+        f'"backward": {_lines(_sweep(recording, sweep, known) for sweep in recording.sweeps)}',
+        f'"gradients": {{{", ".join(gradients)}}}',
+        *([f'"gradient_types": {encode(types)}'] if types else []),
+        f'"output": {encode(recording.output)}',
+        *([] if recording.thinned is None else [f'"kept": {encode(asdict(recording.thinned))}']),
+        *([f'"warnings": {encode([each._asdict() for each in recording.warnings])}'] if recording.warnings else []),
     ]
     return "{" + ",\n ".join(members) + "}\n"
 
@@ -57,10 +58,26 @@ def _source(source: Source | None) -> dict[str, str] | None:
     return None if source is None else {"kind": source.kind, "name": source.name, "text": source.text}
 
 
-def _node(node: Node, value: Array | None) -> dict[str, Any]:
-    if node.dtype not in STORED_AS:
-        raise FormatError(f"node {node.id} ({node.op}) has dtype {node.dtype}, which a JSON recording cannot hold.")
-    return {
+def _refuse_types(nodes: Iterable[Node]) -> None:
+    for node in nodes:
+        if node.dtype not in STORED_AS:
+            raise FormatError(f"node {node.id} ({node.op}) has dtype {node.dtype}, which a JSON recording cannot hold.")
+
+
+def _arrays(recording: Recording) -> Iterator[Array | None]:
+    yield from recording.values
+    yield from recording.gradients.values()
+    for sweep in recording.sweeps:
+        yield from sweep.seeds
+        for step in sweep.steps:
+            yield step.incoming
+            yield from step.outgoing
+        for entry in sweep.accumulated:
+            yield from (entry.before, entry.after)
+
+
+def _node(node: Node, value: str) -> str:
+    head = {
         "id": node.id,
         "op": node.op,
         "name": node.name,
@@ -70,10 +87,8 @@ def _node(node: Node, value: Array | None) -> dict[str, Any]:
         "dtype": node.dtype,
         "requires_grad": node.requires_grad,
         "is_leaf": node.is_leaf,
-        "value": to_json(value),
-        "line": node.line,
-        "scope": node.scope,
     }
+    return f'{encode(head)[:-1]}, "value": {value}, "line": {encode(node.line)}, "scope": {encode(node.scope)}}}'
 
 
 def _param(value: Any) -> Any:
@@ -91,33 +106,32 @@ def _param(value: Any) -> Any:
     return to_json(value) if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
-def _sweep(recording: Recording, sweep: Sweep) -> str:
-    head = {
-        "outputs": sweep.outputs,
-        "seeds": [to_json(seed) for seed in sweep.seeds],
+def _sweep(recording: Recording, sweep: Sweep, known: dict[int, str]) -> str:
+    rest = {
         "line": sweep.line,
         "retain_graph": sweep.retain_graph,
         "create_graph": sweep.create_graph,
         **({"number": sweep.number} if sweep.number else {}),
         **({} if sweep.since is None else {"since": sweep.since}),
     }
+    seeds = ", ".join(known[id(seed)] for seed in sweep.seeds)
     accumulated = (
-        {"node": entry.node, "before": to_json(entry.before), "after": to_json(entry.after)}
+        f'{{"node": {entry.node}, "before": {known[id(entry.before)]}, "after": {known[id(entry.after)]}}}'
         for entry in sweep.accumulated
     )
-    steps = (_step(step, recording.nodes[step.node]) for step in sweep.steps)
-    return f'{_encode(head)[:-1]},\n  "steps": {_lines(steps)},\n  "accumulated": {_lines(accumulated)}}}'
+    steps = (_step(step, recording.nodes[step.node], known) for step in sweep.steps)
+    return (
+        f'{{"outputs": {encode(sweep.outputs)}, "seeds": [{seeds}], {encode(rest)[1:-1]},\n'
+        f'  "steps": {_lines(steps)},\n  "accumulated": {_lines(accumulated)}}}'
+    )
 
 
-def _step(step: Step, node: Node) -> dict[str, Any]:
-    return {
-        "node": step.node,
-        "incoming": to_json(step.incoming),
-        "outgoing": [
-            {"slot": slot, "to": to, "gradient": to_json(gradient)}
-            for slot, (to, gradient) in enumerate(zip(node.inputs, step.outgoing, strict=False))
-        ],
-    }
+def _step(step: Step, node: Node, known: dict[int, str]) -> str:
+    outgoing = (
+        f'{{"slot": {slot}, "to": {to}, "gradient": {known[id(gradient)]}}}'
+        for slot, (to, gradient) in enumerate(zip(node.inputs, step.outgoing, strict=False))
+    )
+    return f'{{"node": {step.node}, "incoming": {known[id(step.incoming)]}, "outgoing": [{", ".join(outgoing)}]}}'
 
 
 def _gradient_types(recording: Recording) -> dict[str, dict[str, Any]]:
@@ -134,11 +148,7 @@ def _is_like(array: Array, node: Node | None) -> bool:
     return node is not None and array.shape == node.shape and array.dtype == STORED_AS[node.dtype]
 
 
-def _lines(members: Iterable[Any]) -> str:
+def _lines(members: Iterable[str]) -> str:
     """A list with each member on a line of its own."""
-    return _list(map(_encode, members))
-
-
-def _list(texts: Iterable[str]) -> str:
-    joined = ",\n  ".join(texts)
+    joined = ",\n  ".join(members)
     return f"[\n  {joined}]" if joined else "[]"

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradviz.errors import FormatError
+from gradviz.formats.array_texts import texts
 from gradviz.formats.arrays import from_json, to_json
 
 
@@ -46,6 +47,31 @@ def test_float32_numbers_in_bulk_are_as_short_as_one_by_one(numbers: list[float]
     array = np.array(numbers, dtype=np.float32)
 
     assert to_json(array) == [to_json(number) for number in array]
+
+
+SPECIAL = [0.0, -0.0, 1.0, 0.1, 1e-4, 1.17e-5, 9.9e-13, 1e-45, 7.0385307e-26, 2.5e9, 3.4e38, np.inf, -np.inf, np.nan]
+
+
+@given(st.lists(st.floats(width=32) | st.floats(-1, 1, width=32) | st.sampled_from(SPECIAL), min_size=24, max_size=24))
+def test_texts_of_many_arrays_are_those_that_json_gives_each(numbers: list[float]) -> None:
+    array = np.array(numbers, dtype=np.float32)
+    whole = np.where(np.isfinite(array), array, 0).clip(-9, 9).astype(np.int64)
+    many = [
+        array, array.reshape(2, 3, 4), array.reshape(4, 6).T, array[0], array[:0].reshape(2, 0), array.astype(float),
+        whole, whole > 0, whole.astype(np.float16), array[::5],
+    ]  # fmt: skip
+
+    found = texts([None, *many, array])
+
+    assert [found[id(each)] for each in (None, *many)] == [json.dumps(to_json(each)) for each in (None, *many)]
+
+
+def test_texts_of_more_numbers_than_go_at_once_are_those_that_json_gives() -> None:
+    many = [np.linspace(-1, 1, size, dtype=np.float32) for size in (8000, 1, 9000, 300)]
+
+    found = texts(many)
+
+    assert [found[id(each)] for each in many] == [json.dumps(to_json(each)) for each in many]
 
 
 @given(st.integers(0, 2**32 - 1))
