@@ -75,6 +75,20 @@ def test_training_goes_on_after_a_drop_and_the_next_drop_looks_at_what_is_left(t
     np.testing.assert_allclose(w.data, [1 - 10, 2 - 10])
 
 
+def test_a_last_pass_over_results_older_than_the_drop_before_leaves_what_stayed_then(tape, w):
+    early = F["sum"](w.tape.tensor(np.ones(2), requires_grad=True) * 2)
+    backward([early], [None], retain_graph=True)
+    del train(w, 5)[:]
+    drop_all_but_first_and_last(tape)
+    later = remaining(tape)[-1]
+
+    backward([early], [None], retain_graph=True)
+    drop_all_but_first_and_last(tape)
+
+    assert early.index < later < tape.sparse_until
+    assert remaining(tape)[-1] == early.index
+
+
 def test_held_result_of_a_dropped_pass_keeps_value_and_name_and_cannot_be_passed_again(tape, w):
     losses = train(w, 5)
     value, name = losses[2].data, node_name(losses[2])

@@ -27,14 +27,14 @@ _FREE, _SHOWN, _HELD = 0, 1, 2
 
 
 def drop(tape: Tape, kept: Sequence[SweepRecord]) -> None:
-    """Drop all passes but `kept`, and the entries up to the last of them that then nobody needs.
+    """Drop all passes but `kept`, and the entries that then nobody needs, up to the last pass now or at a drop before.
 
     Must not be called while a pass runs.
 
     Args:
         kept: in order, the last pass of the tape among them.
     """
-    end = max(max(record.outputs) for record in kept) + 1
+    end = max(tape.sparse_until, *(max(record.outputs) + 1 for record in kept))
     needs = bytearray(end)
     for record in kept:
         for i in (*record.outputs, *range(record.start, max(record.outputs))):
