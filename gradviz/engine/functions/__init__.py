@@ -103,12 +103,16 @@ FUNCTIONS |= {
     "subtract": sub, "multiply": mul, "divide": div, "true_divide": div, "negative": neg, "absolute": abs,
     "clip": clamp, "concat": cat, "concatenate": cat, "swapaxes": transpose, "greater": gt, "less": lt,
     "greater_equal": ge, "less_equal": le, "not_equal": ne,
-    "argmax": argmax, "argmin": argmin,
+    "argmax": argmax, "argmin": argmin, "spmm": mm,
 }  # fmt: skip
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    **{name: f for name, f in FUNCTIONS.items() if name not in {"cat", "stack", "meshgrid", "concat", "concatenate"}},
+    **{
+        name: f
+        for name, f in FUNCTIONS.items()
+        if name not in {"cat", "stack", "meshgrid", "concat", "concatenate", "spmm"}
+    },
     "view": view,
     "expand": expand,
     "expand_as": expand_as,

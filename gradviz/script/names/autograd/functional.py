@@ -217,8 +217,11 @@ class Functional:
                     "together. Please either set `strict=False` or `vectorize=False`."
                 )
             found = [self._jacobian_of(y, i, xs, create_graph, strict) for i, y in enumerate(ys)]
-        rows = tuple(_out(row, create_graph, is_tuple) for row in found)
-        return rows if several else rows[0]
+        rows = [_out(row, create_graph, is_tuple) for row in found]
+        if strategy == "forward-mode" and is_tuple:
+            rows = [list(row) for row in rows]  # PyTorch forms columns here, and turns them
+            return rows if several else rows[0]
+        return tuple(rows) if several else rows[0]
 
     def _jacobian_of(self, y: Tensor, number: int, xs: Tensors, create_graph: bool, strict: bool) -> Tensors:
         """dy/dx for each x, of the shape of y followed by that of x."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.multi_hooks import Together, register_first
@@ -10,7 +11,7 @@ from gradviz.errors import TorchError
 from gradviz.script.grad_nodes import GradientEdge, GradNode, called, gradient_edge
 from gradviz.script.machine import Machine
 from gradviz.script.torch_values import MultiHandle, Scoped
-from gradviz.script.values import Class, Namespace, Native
+from gradviz.script.values import Class, Instance, Namespace, Native
 
 MODULE = "torch.autograd.graph"
 MODES = ("all", "any")
@@ -19,14 +20,33 @@ MODES = ("all", "any")
 DISABLED = "why saved tensor hooks are disabled"
 
 
-def saved_tensors_hooks(machine: Machine, pack_hook: Any, unpack_hook: Any) -> Scoped:
-    """`with saved_tensors_hooks(pack, unpack):`"""
-    tape = machine.tape
-    hooks = Hooks(lambda x: machine.call(pack_hook, (x,), {}), lambda x: machine.call(unpack_hook, (x,), {}))
+BEFORE = "(hooks before)"
+"""Under this name an instance keeps the hooks that were set when it was entered, innermost last."""
 
-    return Scoped(
-        "saved_tensors_hooks", lambda: _begin(machine, hooks), lambda before: set_hooks(tape, before), module=MODULE
-    )
+
+def _init(self: Instance, pack_hook: Any, unpack_hook: Any) -> None:
+    self.attributes |= {"pack_hook": pack_hook, "unpack_hook": unpack_hook, BEFORE: []}
+
+
+def _init_on_cpu(self: Instance, pin_memory: bool = False, device_type: str = "cuda") -> None:
+    """There is only the CPU here, so nothing is moved; as with all hooks, changes of what was saved go unnoticed."""
+    same = Native("same", lambda x: x)
+    _init(self, same, same)
+
+
+def _enter(self: Instance) -> None:
+    machine, pack, unpack = self.machine, self.attributes["pack_hook"], self.attributes["unpack_hook"]
+    hooks = Hooks(lambda x: machine.call(pack, (x,), {}), lambda x: machine.call(unpack, (x,), {}))
+    self.attributes[BEFORE].append(_begin(machine, hooks))
+
+
+def _exit(self: Instance, *_: Any) -> None:
+    set_hooks(self.machine.tape, self.attributes[BEFORE].pop())
+
+
+def _class_of(name: str, bases: tuple[Class, ...], methods: dict[str, Callable[..., Any]]) -> Class:
+    table = {key: Native(f"{name}.{key}", run, is_method=True) for key, run in methods.items()}
+    return Class(name, bases, table, module=MODULE)
 
 
 def _begin(machine: Machine, hooks: Hooks) -> Hooks | None:
@@ -65,20 +85,10 @@ def register_multi_grad_hook(machine: Machine, tensors: Any, fn: Any, *, mode: s
     return MultiHandle(lambda: [remove() for remove in removes])
 
 
-def save_on_cpu(machine: Machine, pin_memory: bool = False, device_type: str = "cuda") -> Scoped:
-    """There is only the CPU here, so nothing is moved; as with all hooks, changes of what was saved go unnoticed."""
-    hooks = Hooks(lambda x: x, lambda x: x)
-    return Scoped(
-        "save_on_cpu",
-        lambda: _begin(machine, hooks),
-        lambda before: set_hooks(machine.tape, before),
-        module=MODULE,
-    )
-
-
 def namespace(machine: Machine) -> Namespace:
     """The module."""
     node = Class("Node", python=(GradNode,), module="torch.autograd.graph")
+    around = _class_of("saved_tensors_hooks", (), {"__init__": _init, "__enter__": _enter, "__exit__": _exit})
     return Namespace(
         MODULE,
         {
@@ -90,9 +100,11 @@ def namespace(machine: Machine) -> Namespace:
                 make=Native("GradientEdge", GradientEdge),
             ),
             "get_gradient_edge": Native("get_gradient_edge", gradient_edge),
+            "saved_tensors_hooks": around,
+            "save_on_cpu": _class_of("save_on_cpu", (around,), {"__init__": _init_on_cpu}),
             **{
                 run.__name__: Native(run.__name__, run, needs_machine=True)
-                for run in (save_on_cpu, saved_tensors_hooks, disable_saved_tensors_hooks, register_multi_grad_hook)
+                for run in (disable_saved_tensors_hooks, register_multi_grad_hook)
             },
         },
     )

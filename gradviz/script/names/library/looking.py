@@ -29,9 +29,9 @@ class Parameter:
 
 
 class Signature:
-    """The parameters of a function, and how they are written."""
+    """The parameters of a function, and how they are written, where that is known."""
 
-    def __init__(self, text: str, parameters: dict[str, Parameter], returned: Any) -> None:
+    def __init__(self, text: str | None, parameters: dict[str, Parameter], returned: Any) -> None:
         self.text = text
         self.parameters = parameters
         self.return_annotation = returned
@@ -55,9 +55,14 @@ class Signature:
             raise TorchError(str(error), kind="TypeError") from None
 
     def __repr__(self) -> str:
-        return f"<Signature {self.text}>"
+        return f"<Signature {self}>"
 
     def __str__(self) -> str:
+        if self.text is None:
+            raise ScriptError(
+                "how a signature of PyTorch's own is written is not known to gradviz",
+                hint="Its parameters are: list(inspect.signature(f).parameters).",
+            )
         return self.text
 
 
@@ -74,6 +79,8 @@ def signature(machine: Machine, x: Any) -> Signature:
         function, skipped = x.function, 1
     elif isinstance(x, Class):
         function, skipped = x.find("__init__"), 1
+    if isinstance(function, Native) and hasattr(function.run, "__signature__"):
+        return _of_pytorch(function.run.__signature__, skipped)
     if not isinstance(function, Function):
         raise TorchError(f"no signature found for builtin {x!r}", kind="ValueError")
     hints = attributes.get(machine, function, "__annotations__")
@@ -90,6 +97,13 @@ def signature(machine: Machine, x: Any) -> Signature:
             made[name] = Parameter(name, kind, params.defaults.get(name, EMPTY), hints.get(name, EMPTY))
     order = [n for n in (*params.positional, params.rest, *params.keyword_only, params.keywords) if n in made]
     return Signature(written(function, skipped), {n: made[n] for n in order}, hints.get("return", EMPTY))
+
+
+def _of_pytorch(known: inspect.Signature, skipped: int) -> Signature:
+    """Of a class of PyTorch's, whose annotations are not kept here."""
+    given = [*known.parameters.values()][skipped:]
+    made = [Parameter(p.name, p.kind, EMPTY if p.default is p.empty else p.default, EMPTY) for p in given]
+    return Signature(None, {p.name: p for p in made}, EMPTY)
 
 
 def _doc(machine: Machine, x: Any) -> str | None:

@@ -12,6 +12,7 @@ from gradviz.engine.creation import check_size
 from gradviz.engine.storage import write
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.devices import require
 from gradviz.script.names.nn.books import BOOKS, Books
@@ -60,6 +61,11 @@ RESET = {
 }  # fmt: skip
 """Classes with a `reset_parameters`."""
 STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
+
+
+def _no_attribute(module: Instance, deleted: KeyError) -> TorchError:
+    """What PyTorch says where the script has deleted what the module needs."""
+    return TorchError(f"'{module.cls.name}' object has no attribute '{deleted.args[0]}'", kind="AttributeError")
 
 
 def _resets_by_itself(module: Instance) -> bool:
@@ -128,12 +134,22 @@ class Kinds:
             run = forward
 
             def call(self: Instance, *arguments: Any, **keywords: Any) -> Any:
-                return run(self.attributes, *arguments, **keywords)
+                try:
+                    return run(self.attributes, *arguments, **keywords)
+                except KeyError as deleted:
+                    raise _no_attribute(self, deleted) from None
 
             table["forward"] = Native(f"{FORWARD_OF.get(name, name)}.forward", call, is_method=True)
         if text is not None:
             shown = text
-            table["extra_repr"] = Native("extra_repr", lambda self: shown(self.attributes), is_method=True)
+
+            def extra_repr(self: Instance) -> str:
+                try:
+                    return shown(self.attributes)
+                except KeyError as deleted:
+                    raise _no_attribute(self, deleted) from None
+
+            table["extra_repr"] = Native("extra_repr", extra_repr, is_method=True)
         made = Class(name, (self.base,), table, module=f"torch.nn.modules.{module}")
         if name in RESET:
             table["reset_parameters"] = Native("reset_parameters", lambda self: _reset(made, self), is_method=True)

@@ -46,7 +46,7 @@ def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywo
             plural = "s" if len(missing) > 1 else ""
             text = f"missing {len(missing)} required positional argument{plural}: {in_words(missing)}"
         elif text.startswith("too many"):
-            text = too_many(_with_self(given), len(arguments) + 1)
+            text = too_many(with_self(given), len(arguments) + 1)
         elif text.startswith("multiple values"):
             text = f"got {text}"
         raise TorchError(f"{name} {text}", kind="TypeError") from None
@@ -60,7 +60,7 @@ def in_words(names: list[str]) -> str:
     return last if not first else f"{first}{',' * (len(names) > 2)} and {last}"
 
 
-def _with_self(given: inspect.Signature) -> inspect.Signature:
-    """Python counts self too."""
+def with_self(given: inspect.Signature) -> inspect.Signature:
+    """The same with self before them, as Python has it of a method."""
     self = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     return given.replace(parameters=[self, *given.parameters.values()])

@@ -14,7 +14,7 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.nn.base import clear_grad
-from gradviz.script.names.nn.signatures import bound, signature
+from gradviz.script.names.nn.signatures import bound, signature, with_self
 from gradviz.script.names.optim.limits import plain_number
 from gradviz.script.names.optim.updates import KINDS, Kind
 from gradviz.script.torch_values import Handle
@@ -254,6 +254,7 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
                         _update(self, kind, group, p)
         return loss
 
+    init.__signature__ = with_self(given)  # type: ignore[attr-defined]
     methods = {"__init__": init, "step": _hooked(step)}
     return Class(
         name,

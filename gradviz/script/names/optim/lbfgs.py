@@ -10,7 +10,7 @@ from gradviz.engine import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.nn.signatures import bound, signature
+from gradviz.script.names.nn.signatures import bound, signature, with_self
 from gradviz.script.names.optim.arithmetic import fused
 from gradviz.script.names.optim.base import begin
 from gradviz.script.names.optim.limits import check_options
@@ -41,6 +41,7 @@ def lbfgs_class(machine: Machine, base: Class) -> Class:
     def step(self: Instance, closure: Any) -> Any:
         return Search(machine, self, closure).run()
 
+    init.__signature__ = with_self(given)  # type: ignore[attr-defined]
     methods = {"__init__": init, "step": step}
     return Class(
         "LBFGS",

@@ -224,15 +224,16 @@ class Kind:
     check_parameter: Callable[[tuple[int, ...]], None] = any_shape
 
 
-REST = "maximize=False, foreach=None, capturable=False, differentiable=False"
+FORMS = "foreach=None, maximize=False, capturable=False, differentiable=False"
 BETAS = "betas=(0.9, 0.999), eps=1e-08"
 KINDS: dict[str, Kind] = {
     "SGD": Kind(sgd, "lr=0.001, momentum=0, dampening=0, weight_decay=0, nesterov=False, *, maximize=False, "
                 "foreach=None, differentiable=False, fused=None", "sgd"),
-    "Adam": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0, amsgrad=False, *, {REST}, fused=None, "
-                 "decoupled_weight_decay=False", "adam", check=check_adam),
-    "AdamW": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0.01, amsgrad=False, *, {REST}, fused=None", "adamw",
-                  check=check_adam),
+    "Adam": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0, amsgrad=False, *, {FORMS}, fused=None, "
+                 "decoupled_weight_decay=False", "adam",
+                 "lr betas eps weight_decay amsgrad maximize", check=check_adam),
+    "AdamW": Kind(adam, f"lr=0.001, {BETAS}, weight_decay=0.01, amsgrad=False, *, maximize=False, foreach=None, "
+                  "capturable=False, differentiable=False, fused=None", "adamw", check=check_adam),
     "RMSprop": Kind(rmsprop, "lr=0.01, alpha=0.99, eps=1e-08, weight_decay=0, momentum=0, centered=False, "
                     "capturable=False, foreach=None, maximize=False, differentiable=False", "rmsprop",
                     "lr momentum alpha eps centered weight_decay"),
@@ -245,11 +246,12 @@ KINDS: dict[str, Kind] = {
     "Adamax": Kind(adamax, f"lr=0.002, {BETAS}, weight_decay=0, foreach=None, *, maximize=False, "
                    "differentiable=False, capturable=False", "adamax"),
     "NAdam": Kind(nadam, f"lr=0.002, {BETAS}, weight_decay=0, momentum_decay=0.004, decoupled_weight_decay=False, *, "
-                  f"{REST}", "nadam"),
-    "RAdam": Kind(radam, f"lr=0.001, {BETAS}, weight_decay=0, decoupled_weight_decay=False, *, {REST}", "radam",
+                  f"{FORMS}", "nadam", "lr betas eps weight_decay momentum_decay decoupled_weight_decay maximize"),
+    "RAdam": Kind(radam, f"lr=0.001, {BETAS}, weight_decay=0, decoupled_weight_decay=False, *, {FORMS}", "radam",
                   "lr betas eps weight_decay maximize foreach capturable decoupled_weight_decay differentiable"),
-    "Rprop": Kind(rprop, "lr=0.01, etas=(0.5, 1.2), step_sizes=(1e-06, 50), *, foreach=None, maximize=False, "
-                  "differentiable=False, capturable=False", "rprop"),
+    "Rprop": Kind(rprop, "lr=0.01, etas=(0.5, 1.2), step_sizes=(1e-06, 50), *, capturable=False, foreach=None, "
+                  "maximize=False, differentiable=False", "rprop",
+                  "lr etas step_sizes foreach maximize differentiable capturable"),
     "ASGD": Kind(asgd, "lr=0.01, lambd=0.0001, alpha=0.75, t0=1000000.0, weight_decay=0, foreach=None, "
                  "maximize=False, differentiable=False, capturable=False", "asgd"),
     "Adafactor": Kind(adafactor, "lr=0.01, beta2_decay=-0.8, eps=(None, 0.001), d=1.0, weight_decay=0.0, *, "
