@@ -69,8 +69,8 @@ def get(machine: Any, owner: Any, name: str) -> Any:
     if isinstance(owner, Namespace) and kind not in READERS:
         if name in owner.members:
             return owner.members[name]
-        if name == "__name__" and owner.name.partition(".")[0] in machine.modules:
-            return owner.name
+        if owner.name.partition(".")[0] in machine.modules and name in ("__name__", "__dict__"):
+            return owner.name if name == "__name__" else Proxy(owner.members)
         raise of_namespace(owner, name)
     reader = READERS.get(kind)
     if reader is not None:

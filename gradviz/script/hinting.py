@@ -119,6 +119,11 @@ def united(left: Any, right: Any) -> Any:
     return Union(tuple({id(part): part for part in parts}.values()))
 
 
+def as_hint(kind: Any) -> ast.expr:
+    """A type that a function was given, as the annotation it stands for."""
+    return ast.fix_missing_locations(ast.Constant(kind))
+
+
 def read_hints(frame: Frame, hints: dict[str, ast.expr], is_text: bool) -> dict[str, Any]:
     """`__annotations__`: the values where they are known, else the text."""
     return {name: ast.unparse(node) if is_text else _value(frame, node) for name, node in hints.items()}

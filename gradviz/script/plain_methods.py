@@ -31,8 +31,7 @@ PLAIN_METHODS: dict[type, frozenset[str]] = {
         OrderedDict: "move_to_end",
         ChainMap: "get items keys new_child pop popitem setdefault update values",
         Counter: "elements most_common subtract total",
-        deque: "append appendleft clear copy count extend extendleft index insert maxlen pop popleft remove reverse "
-        "rotate",
+        deque: "append appendleft clear copy count extend extendleft index insert pop popleft remove reverse rotate",
         set: "add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset "
         "issuperset pop remove symmetric_difference symmetric_difference_update union update",
         frozenset: "copy difference intersection isdisjoint issubset issuperset symmetric_difference union",

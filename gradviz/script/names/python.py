@@ -163,7 +163,7 @@ def dir_(machine: Machine, x: Any) -> list[str]:
 
 
 def vars_(machine: Machine, x: Any) -> Any:
-    if not isinstance(x, Instance | Class | Function):
+    if not isinstance(x, Instance | Class | Function | Namespace):
         raise TorchError("vars() argument must have __dict__ attribute", kind="TypeError")
     return attributes.get(machine, x, "__dict__")
 
@@ -285,6 +285,11 @@ def bytes_(machine: Machine, x: Any = b"", encoding: str = "", errors: str = "st
         return bytes(_few(x))
     if isinstance(x, str) and not encoding:
         raise TorchError("string argument without an encoding", kind="TypeError")
+    if isinstance(x, Instance) and x.cls.has("__bytes__"):
+        made = x.special("__bytes__")
+        if not isinstance(made, bytes):
+            raise TorchError(f"__bytes__ returned non-bytes (type {type_name(made)})", kind="TypeError")
+        return made
     return x.encode(known_encoding(encoding), errors) if isinstance(x, str) else bytes(machine.listed(x))
 
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, natives
-from gradviz.script.readers import READERS, fields, found_by
+from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Namespace, Native, Static
 
 CLOCKS = ("time", "perf_counter", "process_time", "monotonic", "time_ns", "perf_counter_ns", "monotonic_ns",
@@ -58,9 +59,10 @@ KINDS: dict[type, str] = {
     dt.timedelta: "total_seconds days seconds microseconds",
     dt.datetime: "isocalendar toordinal timetuple "
     "strftime isoformat timestamp date time replace weekday isoweekday year month day hour minute "
-    "second microsecond ctime",
+    "second microsecond ctime tzinfo fold astimezone utcoffset tzname dst timetz utctimetuple",
     dt.date: "isocalendar toordinal timetuple strftime isoformat replace weekday isoweekday year month day ctime",
-    dt.time: "strftime isoformat replace hour minute second microsecond",
+    dt.time: "strftime isoformat replace hour minute second microsecond tzinfo utcoffset tzname dst",
+    dt.timezone: "utcoffset tzname dst",
 }
 MADE = {
     "now",
@@ -77,12 +79,12 @@ MADE = {
 
 
 def attribute(machine: Any, owner: Any, name: str) -> Any:
-    """What a date, a time or a difference of two has, or None."""
+    """What a date, a time, a zone or a difference of two times has."""
     for kind, names in KINDS.items():
         if isinstance(owner, kind) and name in names.split():
             found = getattr(owner, name)
             return Native(name, _checked(name, found)) if callable(found) else found
-    return None
+    return NOTHING
 
 
 def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -100,7 +102,9 @@ def datetime_module(machine: Machine) -> Namespace:
         cls.attributes |= {name: Static(Native(name, run)) for name, run in made.items()}
         cls.attributes |= {name: getattr(kind, name) for name in ("min", "max", "resolution")}
         members[kind.__name__] = cls
-    return Namespace("datetime", {**members, "UTC": dt.UTC, "timezone": Namespace("timezone", {"utc": dt.UTC})})
+    zone = builtin_class(machine, dt.timezone, "datetime", _maker(dt.timezone))
+    zone.attributes |= {name: getattr(dt.timezone, name) for name in ("utc", "min", "max")}
+    return Namespace("datetime", {**members, "UTC": dt.UTC, "timezone": zone})
 
 
 def _parsed(text: str, pattern: str) -> dt.datetime:
@@ -114,7 +118,7 @@ def _maker(kind: Any) -> Callable[..., Any]:
 
 
 READERS[type(dt.date.min.isocalendar())] = fields("year", "week", "weekday")
-READERS |= dict.fromkeys(KINDS, found_by(attribute))
+READERS |= dict.fromkeys(KINDS, attribute)
 READERS[time.struct_time] = fields(
     "tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst"
 )

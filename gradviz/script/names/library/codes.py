@@ -1,22 +1,19 @@
-"""`hashlib`, `base64`, `csv`, `calendar` and `struct`: texts and bytes made into others."""
+"""`hashlib`, `base64`, `calendar` and `struct`: texts and bytes made into others."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import calendar
-import csv
 import hashlib
-import io
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script import attributes
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.names.library.making import natives
 from gradviz.script.readers import READERS
 from gradviz.script.values import Class, Namespace, Native, type_name
 
@@ -90,72 +87,6 @@ def base64_module(machine: Machine) -> Namespace:
         return run
 
     return Namespace("base64", natives({name: guarded(getattr(base64, name)) for name in names}))
-
-
-# ---- csv ----
-
-OPTIONS = ("delimiter", "quotechar", "quoting", "lineterminator", "skipinitialspace", "doublequote", "escapechar")
-
-
-def _rows(machine: Machine, source: Any, options: dict[str, Any]) -> Iterator[list[str]]:
-    options.pop("dialect", None)
-    unknown = [name for name in options if name not in OPTIONS]
-    if unknown:
-        raise TorchError(f"'{unknown[0]}' is an invalid keyword argument for this function", kind="TypeError")
-    return csv.reader(machine.each(source), **options)
-
-
-def _reader(machine: Machine, source: Any, *_: Any, **options: Any) -> Iterator[list[str]]:
-    return iter(machine.each(_rows(machine, source, options)))
-
-
-def _dict_reader(machine: Machine, source: Any, fieldnames: Any = None, *_: Any, **options: Any) -> Any:
-    rows = csv.DictReader([], fieldnames=None if fieldnames is None else machine.listed(fieldnames))
-    rows.reader = _rows(machine, source, options)  # type: ignore[assignment]
-    return iter(machine.each(rows))
-
-
-def _written(machine: Machine, target: Any, row: Any, options: dict[str, Any]) -> None:
-    line = io.StringIO()
-    csv.writer(line, **options).writerow(machine.listed(row))
-    machine.call(attributes.get(machine, target, "write"), (line.getvalue(),), {})
-
-
-def _writer(machine: Machine, target: Any, *_: Any, **options: Any) -> Namespace:
-    def one(row: Any) -> None:
-        _written(machine, target, row, options)
-
-    def many(rows: Any) -> None:
-        for row in machine.each(rows):
-            one(row)
-
-    return Namespace("_csv.writer", natives({"writerow": one, "writerows": many}))
-
-
-def _dict_writer(machine: Machine, target: Any, fieldnames: Any, *_: Any, **options: Any) -> Namespace:
-    names = machine.listed(fieldnames)
-
-    def one(row: dict[str, Any]) -> None:
-        wrong = [name for name in row if name not in names]
-        if wrong:
-            text = "dict contains fields not in fieldnames: " + ", ".join(map(repr, wrong))
-            raise TorchError(text, kind="ValueError")
-        _written(machine, target, [row.get(name, "") for name in names], options)
-
-    def many(rows: Any) -> None:
-        for row in machine.each(rows):
-            one(row)
-
-    header = Native("writeheader", lambda: _written(machine, target, names, options))
-    return Namespace("csv.DictWriter", {**natives({"writerow": one, "writerows": many}), "writeheader": header})
-
-
-def csv_module(machine: Machine) -> Namespace:
-    """`csv`, over texts in memory and lists of lines."""
-    return Namespace("csv", {
-        **with_machine({"reader": _reader, "DictReader": _dict_reader, "writer": _writer, "DictWriter": _dict_writer}),
-        **{name: getattr(csv, name) for name in ("QUOTE_ALL", "QUOTE_MINIMAL", "QUOTE_NONE", "QUOTE_NONNUMERIC")},
-    })  # fmt: skip
 
 
 # ---- calendar and struct ----

@@ -55,6 +55,9 @@ def _counter(machine: Machine, items: Any = None, /, **named: Any) -> Counter[An
     return Counter(given if isinstance(given, dict) else machine.whole(given), **named)
 
 
+READERS[deque] = fields("maxlen")
+
+
 def _deque(machine: Machine, iterable: Any = (), maxlen: int | None = None) -> deque[Any]:
     return deque(machine.whole(iterable), maxlen)
 

@@ -218,8 +218,15 @@ def _made(machine: Machine, base: Class, name: str, names: Any) -> Class:
         pairs = list(given.items())
     else:
         listed = machine.listed(given)
-        pairs = [pair if isinstance(pair, tuple) else (pair, place) for place, pair in enumerate(listed, 1)]
-    return make_class(machine, name, name, [base], dict(pairs), meta=base.meta)
+        pairs = [pair if isinstance(pair, tuple) else (pair, Auto()) for pair in listed]
+    space = Space(machine, [base])
+    for key, value in pairs:
+        space[key] = value
+    return make_class(machine, name, name, [base], dict(space), meta=base.meta)
+
+
+def _maker(machine: Machine, base: Class) -> Native:
+    return Native(base.name, lambda name, names, **_: _made(machine, base, name, names))
 
 
 def _unique(cls: Class) -> Class:
@@ -255,13 +262,15 @@ def module(machine: Machine) -> Namespace:
     enum = plain_class(machine, "Enum", "enum", shown)
     enum.derived, enum.space = derive, Space
     enum.meta = Class("EnumType", (machine.builtins["type"],), module="enum")
-    enum.make = Native("Enum", lambda name, names, **_: _made(machine, enum, name, names))
     plain = {"__str__": Native("__str__", _plain_text, is_method=True)}
     whole = Class("IntEnum", (machine.builtins["int"], enum), {**shown, **plain}, module="enum")
     text = Class("StrEnum", (machine.builtins["str"], enum), {**shown, **plain}, module="enum")
     flag = Class("Flag", (enum,), methods(FLAGS), module="enum")
+    whole_flag = Class("IntFlag", (machine.builtins["int"], flag), {**methods(FLAGS), **plain}, module="enum")
+    for base in (enum, whole, text, flag, whole_flag):
+        base.make = _maker(machine, base)
     return Namespace("enum", {
         "Flag": flag, "Enum": enum, "IntEnum": whole, "StrEnum": text, "EnumMeta": enum.meta, "EnumType": enum.meta,
-        "IntFlag": Class("IntFlag", (machine.builtins["int"], flag), {**methods(FLAGS), **plain}, module="enum"),
+        "IntFlag": whole_flag,
         **natives({"auto": Auto, "unique": _unique}),
     })  # fmt: skip

@@ -12,7 +12,7 @@ from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.copies import deep
 from gradviz.script.exceptions import raised
-from gradviz.script.hinting import HINTS, Hint
+from gradviz.script.hinting import HINTS, Hint, as_hint
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine
 from gradviz.script.readers import READERS
@@ -121,7 +121,7 @@ def make_dataclass(
             raise TorchError(f"Field names must not be keywords: {name!r}", kind="TypeError")
         if name in hints:
             raise TorchError(f"Field name duplicated: {name!r}", kind="TypeError")
-        hints[name] = ast.Constant(kind)
+        hints[name] = as_hint(kind)
         if default:
             inside[name] = default[0]
     cls = make_class(machine, cls_name, cls_name, list(bases), {**inside, HINTS: hints})

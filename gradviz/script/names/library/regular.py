@@ -16,7 +16,7 @@ from typing import Any
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, refusal, with_machine
-from gradviz.script.readers import READERS
+from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Namespace, Native, type_name
 
 MOST_STEPS = 300_000_000
@@ -30,7 +30,8 @@ FLAGS = ("A", "ASCII", "DOTALL", "I", "IGNORECASE", "M", "MULTILINE", "S", "U", 
 SEARCHES = ("search", "match", "fullmatch", "findall", "finditer", "split", "sub", "subn")
 OF_MATCH = ("group", "groups", "groupdict", "start", "end", "span", "expand")
 FIELDS = {
-    re.Pattern: ("pattern", "flags", "groups", "groupindex"), re.Match: ("string", "pos", "endpos", "lastindex", "re"),
+    re.Pattern: ("pattern", "flags", "groups", "groupindex"),
+    re.Match: ("string", "pos", "endpos", "lastgroup", "lastindex", "re", "regs"),
 }  # fmt: skip
 
 
@@ -238,11 +239,18 @@ def _allowed(machine: Machine, pattern: re.Pattern[str], text: Any) -> None:
         )
 
 
-def _searched(name: str) -> Callable[..., Any]:
+FLAGS_AFTER = {name: 2 if name in ("split", "sub", "subn") else 1 for name in SEARCHES}
+"""How many arguments stand from the text to the flags of a function of the module; a pattern's methods have none."""
+
+
+def _searched(name: str, *, is_method: bool = False) -> Callable[..., Any]:
     def run(machine: Machine, pattern: Any, *arguments: Any, flags: int = 0, **named: Any) -> Any:
-        found = compiled(machine, pattern, flags)
         given = list(arguments)
         at = 1 if name in ("sub", "subn") else 0
+        if not is_method:
+            place = at + FLAGS_AFTER[name]
+            flags = given.pop(place) if len(given) == place + 1 else flags
+        found = compiled(machine, pattern, flags)
         if "string" in named:
             given.insert(at, named.pop("string"))
         if "repl" in named:
@@ -269,7 +277,7 @@ def _of_pattern(machine: Machine, owner: re.Pattern[str], name: str) -> Any:
     from gradviz.script.grad_nodes import NOTHING
 
     if name in SEARCHES:
-        run = _searched(name)
+        run = _searched(name, is_method=True)
         return Native(name, lambda *arguments, **named: run(machine, owner, *arguments, **named))
     return _field(owner, name) if name in FIELDS[re.Pattern] else NOTHING
 
@@ -289,13 +297,14 @@ def _field(owner: Any, name: str) -> Any:
 
 READERS[re.Pattern] = _of_pattern
 READERS[re.Match] = _of_match
+READERS[re.RegexFlag] = fields("name", "value")
 
 
 def module(machine: Machine) -> Namespace:
     """The names."""
     known = machine.state["exceptions"]
     known[NO_PATTERN] = Class(NO_PATTERN, (known["Exception"],), {}, module="re")
-    members: dict[str, Any] = {name: int(getattr(re, name)) for name in FLAGS}
+    members: dict[str, Any] = {name: getattr(re, name) for name in FLAGS}
     members |= with_machine({name: _searched(name) for name in SEARCHES} | {"compile": compiled})
     members |= {
         "escape": Native("escape", re.escape), "error": known[NO_PATTERN],

@@ -104,6 +104,12 @@ def _unsorted(show: Callable[..., None]) -> Callable[..., None]:
 
 OF_BROKEN = ("msg", "doc", "pos", "lineno", "colno")
 OPTIONS = ("indent", "sort_keys", "ensure_ascii", "separators", "allow_nan", "skipkeys")
+HOOKS = ("object_hook", "object_pairs_hook", "parse_float", "parse_int", "parse_constant")
+"""Functions of the script that make something else of what `json.loads` reads."""
+
+
+def _called(machine: Machine, hook: Any) -> Callable[[Any], Any] | None:
+    return None if hook is None else lambda found: machine.call(hook, (found,), {})
 
 
 def json_module(machine: Machine) -> Namespace:
@@ -136,11 +142,15 @@ def json_module(machine: Machine) -> Namespace:
 
         return json.dumps(obj, default=other, **_narrow(options))
 
-    def loads(machine: Machine, s: Any) -> Any:
+    def loads(machine: Machine, s: Any, **hooks: Any) -> Any:
+        unknown = set(hooks) - set(HOOKS)
+        if unknown:
+            raise TorchError(f"loads() got an unexpected keyword argument '{min(unknown)}'", kind="TypeError")
         if not isinstance(s, str | bytes):
             raise TorchError(f"the JSON object must be str, bytes or bytearray, not {type_name(s)}", kind="TypeError")
         try:
-            return json.loads(s)
+            given: dict[str, Any] = {name: _called(machine, hook) for name, hook in hooks.items()}
+            return json.loads(s, **given)
         except json.JSONDecodeError as error:
             problem = raised(machine, broken, str(error))
             problem.value.attributes |= {name: getattr(error, name) for name in OF_BROKEN}
@@ -149,8 +159,8 @@ def json_module(machine: Machine) -> Namespace:
     def dump(machine: Machine, obj: Any, fp: Any, **options: Any) -> None:
         machine.call(attributes.get(machine, fp, "write"), (dumps(machine, obj, **options),), {})
 
-    def load(machine: Machine, fp: Any) -> Any:
-        return loads(machine, machine.call(attributes.get(machine, fp, "read"), (), {}))
+    def load(machine: Machine, fp: Any, **hooks: Any) -> Any:
+        return loads(machine, machine.call(attributes.get(machine, fp, "read"), (), {}), **hooks)
 
     return Namespace("json", {
         **with_machine({"dumps": dumps, "loads": loads, "dump": dump, "load": load}), "JSONDecodeError": broken,

@@ -6,7 +6,7 @@ import typing
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.hinting import PROTOCOL, Hint, read_hints
+from gradviz.script.hinting import PROTOCOL, Hint, as_hint, read_hints
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import fill_record, namedtuple
 from gradviz.script.names.library.making import natives, plain_class
@@ -31,7 +31,14 @@ def _named(machine: Machine) -> Class:
     base = machine.builtins["tuple"]
     cls = Class("NamedTuple", (base,), {}, module="typing")
     cls.derived = derive_record
-    cls.make = Native("NamedTuple", lambda name, fields: namedtuple(machine, name, [key for key, _ in fields]))
+
+    def make(typename: str, fields: Any) -> Class:
+        kinds = dict(machine.listed(fields))
+        made = namedtuple(machine, typename, list(kinds))
+        made.hints = {name: as_hint(kind) for name, kind in kinds.items()}
+        return made
+
+    cls.make = Native("NamedTuple", make)
     return cls
 
 

@@ -10,9 +10,12 @@ import numpy as np
 
 from gradviz.errors import TorchError
 from gradviz.script import attributes
+from gradviz.script.exceptions import raised
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.files import FILES, tell
+from gradviz.script.names.library.files import FILES, File, tell
 from gradviz.script.names.library.making import with_machine
+from gradviz.script.names.library.streams import Kept
+from gradviz.script.names.library.written import run_text
 from gradviz.script.names.numpy.calls import plain
 from gradviz.script.overheard import told
 
@@ -20,7 +23,41 @@ IN_TABLES = ("fmt", "delimiter", "newline", "header", "footer", "comments", "enc
 OF_TABLES = ("dtype", "comments", "delimiter", "skiprows", "usecols", "unpack", "ndmin", "max_rows")
 
 
-def _kept(machine: Machine, name: str, value: Any) -> None:
+ARCHIVE = """
+class NpzFile(Mapping):
+    def __init__(self, name, arrays):
+        self._name, self._arrays, self.files = name, arrays, list(arrays)
+    def __enter__(self): return self
+    def __exit__(self, *error): self.close()
+    def close(self): pass
+    def __iter__(self): return iter(self.files)
+    def __len__(self): return len(self.files)
+    def __contains__(self, key): return key in self._arrays
+    def __getitem__(self, key):
+        if key not in self._arrays:
+            raise KeyError(f"{key} is not a file in the archive")
+        return self._arrays[key].copy()
+    def __repr__(self):
+        dots = "..." if len(self.files) > 5 else ""
+        return f"NpzFile {self._name!r} with keys: {', '.join(self.files[:5])}{dots}"
+"""
+"""What `np.load` gives of several arrays: a mapping that can be closed."""
+
+
+def _archive(machine: Machine, name: str, arrays: dict[str, Any]) -> Any:
+    if ARCHIVE not in machine.state:
+        mapping = machine.modules["collections"].members["abc"].members["Mapping"]
+        machine.state[ARCHIVE] = run_text(machine, ARCHIVE, {"Mapping": mapping}, "numpy.lib.npyio")["NpzFile"]
+    return machine.call(machine.state[ARCHIVE], (name, arrays), {})
+
+
+def _kept(machine: Machine, file: Any, suffix: str, value: Any) -> None:
+    """Keep it under its name, or in the file or the bytes in memory that a script has opened."""
+    if isinstance(file, Kept):
+        file.value, file.is_full = value, True
+        return
+    name = file.file_name if isinstance(file, File) else str(file)
+    name = name if isinstance(file, File) or name.endswith(suffix) else f"{name}{suffix}"
     machine.state.setdefault(FILES, {})[name] = value
     tell(machine, f"'{name}' is not written: it stays in memory, where numpy finds it")
 
@@ -35,20 +72,23 @@ def _found(machine: Machine, name: str, text: str) -> Any:
 
 
 def _save(machine: Machine, file: Any, arr: Any, *_: Any, **__: Any) -> None:
-    name = str(file)
-    _kept(machine, name if name.endswith(".npy") else f"{name}.npy", np.array(plain(arr)))
+    _kept(machine, file, ".npy", np.array(plain(arr)))
 
 
 def _save_several(machine: Machine, file: Any, *arrays: Any, **named: Any) -> None:
-    name = str(file)
-    given = {f"arr_{place}": each for place, each in enumerate(arrays)} | named
-    kept = {key: np.array(plain(each)) for key, each in given.items()}
-    _kept(machine, name if name.endswith(".npz") else f"{name}.npz", kept)
+    given = named | {f"arr_{place}": each for place, each in enumerate(arrays)}
+    _kept(machine, file, ".npz", {key: np.array(plain(each)) for key, each in given.items()})
 
 
 def _load(machine: Machine, file: Any, *_: Any, **__: Any) -> Any:
-    value = _found(machine, str(file), f"[Errno 2] No such file or directory: '{file}'")
-    return {key: each.copy() for key, each in value.items()} if isinstance(value, dict) else np.array(value)
+    if isinstance(file, Kept):
+        if not file.is_full:
+            raise raised(machine, machine.state["exceptions"]["EOFError"], "No data left in file")
+        value, name = file.value, "object"
+    else:
+        name = file.file_name if isinstance(file, File) else str(file)
+        value = _found(machine, name, f"[Errno 2] No such file or directory: '{name}'")
+    return _archive(machine, name, value) if isinstance(value, dict) else np.array(value)
 
 
 def _save_table(machine: Machine, fname: Any, X: Any, *given: Any, **named: Any) -> None:
@@ -56,7 +96,7 @@ def _save_table(machine: Machine, fname: Any, X: Any, *given: Any, **named: Any)
     text = io.StringIO()
     told(np.savetxt, text, plain(X), **options)
     if isinstance(fname, str) or not _can_write(machine, fname):
-        _kept(machine, str(fname), text.getvalue())
+        _kept(machine, fname, "", text.getvalue())
     else:
         machine.call(attributes.get(machine, fname, "write"), (text.getvalue(),), {})
 
