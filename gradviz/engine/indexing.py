@@ -21,6 +21,7 @@ from gradviz.engine.index_errors import (
     too_far,
 )
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.layouts import at_places
 from gradviz.engine.parts import is_one_mask, overwrite, part_name, put_part
 from gradviz.engine.refused_data import places_of, refuse_array
 from gradviz.engine.shapes import broadcasts, expand_error, from_front
@@ -238,6 +239,8 @@ def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
         if x.data.size:
             raise too_far(x, left) from None
         value = np.asarray(x.data)[tuple(at_front(left))]  # of nothing no place is read
+    if value.ndim > 1:
+        value = at_places(value, x.data, index)
     return record(OPS["index"], (x,), {"index": index}, value)
 
 

@@ -17,6 +17,7 @@ from gradviz.engine import accumulators, untracked
 from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.extra import Extra
 from gradviz.engine.inference import INFERENCE, is_inference, is_on, looks_into_one, refuse_change
+from gradviz.engine.layouts import as_first
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.sharing import Storage, own_copy
@@ -204,7 +205,8 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     elif is_shared and tensor.data.size:
         tensor.data[index] = value[index]  # what overlaps it elsewhere may not be undone
     else:
-        tensor.data = value.copy() if value.base is not None else value[()]
+        value = as_first(value, (tensor.data,)) if value.ndim > 1 else value
+        tensor.data = value.copy("K") if value.base is not None else value[()]
     refuse_change(tensor)  # PyTorch notices when the numbers are written already
     counter.version += 1
 

@@ -20,6 +20,7 @@ from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, resul
 from gradviz.engine.half_precision import beside, computed, forward, operand
 from gradviz.engine.inference import INFERENCE, is_graphless
 from gradviz.engine.kernels.nearest import OF_ONE
+from gradviz.engine.layouts import LAYOUTS, in_loop, laid
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tape import Tape
 from gradviz.engine.tensor_class import NO_PARAMS, Tensor, constant
@@ -89,7 +90,7 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
     One body for all operators, with everything it needs at hand: a call less per op is a tenth of the time of
     a scalar graph.
     """
-    run, is_sub = op.forward, op.name == "sub"
+    run, is_sub, lay = op.forward, op.name == "sub", LAYOUTS.get(op.name)
 
     def operator(a: Tensor, b: Any) -> Tensor:
         if HALVES and (found := _of_halves(op, by_number, a, b)) is not None:
@@ -116,6 +117,8 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
         except (ValueError, TypeError) as error:
             _let_hooks_see(op, a, b)
             raise_shape_error(op, x, y, error)
+        if kind is ndarray and x.ndim > 1 and lay is not None and not (lay is in_loop and x.flags.c_contiguous):
+            value = lay(value, (x, y))
         tape = a.tape
         if not (a.requires_grad or b.requires_grad) or not tape.grad_enabled:
             return constant(value, tape)
@@ -254,6 +257,8 @@ def apply(op: Op, inputs: tuple[Tensor, ...], **params: Any) -> Tensor:
 def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: Any) -> Tensor:
     """The tensor of a value that an op made, on the tape where a gradient can flow into it."""
     tape = inputs[0].tape
+    if value.ndim:
+        value = laid(op.name, value, [t.data for t in inputs])
     out = constant(value, tape)
     if tape.grad_enabled and value.dtype.kind in FLOATING and True in [t.requires_grad for t in inputs]:
         if inputs[0].index == INFERENCE and is_graphless(inputs):

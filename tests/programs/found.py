@@ -9,6 +9,7 @@ from tests.programs.found_graphs import GRAPHS
 from tests.programs.found_into import INTO
 from tests.programs.found_kernels import KERNELS
 from tests.programs.found_kinds import KINDS
+from tests.programs.found_layouts import LAYOUTS
 from tests.programs.found_memory import MEMORY
 from tests.programs.found_mixed import MIXED
 from tests.programs.found_overlaps import OVERLAPS
@@ -38,6 +39,7 @@ FOUND = (
     | OVERLAPS
     | KERNELS
     | MIXED
+    | LAYOUTS
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

@@ -12,6 +12,7 @@ import numpy as np
 from gradviz.engine.dtypes import FLOATING, INT64, DType, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_mapped
 from gradviz.engine.generic import OPS
+from gradviz.engine.layouts import in_loop
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
 from gradviz.errors import TorchError
@@ -21,7 +22,7 @@ def _comparison(name: str, compare: Callable[[Any, Any], Any]) -> Callable[[Any,
     def function(input: Any, other: Any) -> Tensor:
         a, b = pair(name, input, other if isinstance(other, Tensor) else _number(other))
         try:
-            return constant(compare(a.data, b.data), a.tape)
+            return constant(in_loop(compare(a.data, b.data), (a.data, b.data)), a.tape)
         except ValueError as error:
             raise_shape_error(OPS["add"], a.data, b.data, error)
             raise
@@ -51,7 +52,7 @@ def _bitwise(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, A
     def apply_(input: Any, other: Any) -> Tensor:
         a, b = pair(name, input, other)
         fit_together(OPS["add"], a.data, b.data)
-        return constant(function(a.data, b.data), a.tape)
+        return constant(in_loop(function(a.data, b.data), (a.data, b.data)), a.tape)
 
     apply_.__name__ = name
     return apply_

@@ -237,7 +237,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     if any(isinstance(e, bool) or (isinstance(e, Tensor) and e.dtype.kind == "b") for e in (elements, test_elements)):
         raise TorchError("Unsupported input type encountered for isin(): Bool", hint="Convert with .int() first.")
     a, b = (e.data if isinstance(e, Tensor) else e for e in (elements, test_elements))
-    return constant(np.asarray(np.isin(a, b, invert=invert))[()], given[0].tape)
+    return constant(np.asarray(np.isin(a, b, invert=invert), order="C")[()], given[0].tape)
 
 
 _ISIN = """isin() received an invalid combination of arguments - got ({kinds}), but expected one of:

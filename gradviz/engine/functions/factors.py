@@ -13,6 +13,7 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.comparison import where
 from gradviz.engine.functions.named import named
 from gradviz.engine.functions.product import matmul
+from gradviz.engine.functions.shaping import contiguous, is_contiguous
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, apply, constant
@@ -178,7 +179,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
         one = constant(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), x.tape)
         return apply(OPS["copy"], (apply(OPS["clone"], (x,)), one))
     if n == 1:
-        return apply(OPS["clone"], (x,))
+        return apply(OPS["clone"], (x,)) if is_contiguous(x) else contiguous(x)
     if n < 0:
         x, n = inverse(x), -n
     if n == 3:

@@ -15,7 +15,7 @@ from gradviz.engine.functions.arithmetic import add, clone, mul, pow
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.moving import repeat, select
 from gradviz.engine.functions.reduction import mean
-from gradviz.engine.functions.shaping import view
+from gradviz.engine.functions.shaping import contiguous, view
 from gradviz.engine.generic import OPS
 from gradviz.engine.kernels.nearest import fused
 from gradviz.engine.rules.normal_values import BATCH
@@ -171,7 +171,8 @@ def group_norm(
                 f"shape {list(shown.shape)} and input of shape {list(x.shape)}"
             )
     _one_dtype(x, "GroupNormKernelImpl", weight, bias)
-    return _affine("group_norm", x, weight, bias, eps=eps, groups=num_groups)
+    weight, bias = (t if t is None else contiguous(t) for t in (weight, bias))
+    return _affine("group_norm", contiguous(x), weight, bias, eps=eps, groups=num_groups)
 
 
 def instance_norm(
@@ -187,7 +188,7 @@ def instance_norm(
             kind="ValueError",
         )
     repeated = [None if t is None else repeat(t, n) for t in (weight, bias, running_mean, running_var)]
-    rows = view(x, 1, n * c, *x.shape[2:])
+    rows = view(contiguous(x), 1, n * c, *x.shape[2:])
     w, b, mean_, var = repeated
     out = batch_norm(rows, mean_, var, w, b, use_input_stats, momentum, eps)
     for kept, moved in ((running_mean, mean_), (running_var, var)):
@@ -210,7 +211,7 @@ def rms_norm(input: Tensor, normalized_shape: Any, weight: Tensor | None = None,
     squares = mean(pow(x, 2), tuple(range(x.ndim - len(size), x.ndim)), True)
     out = mul(x, FUNCTIONS["rsqrt"](apply(OPS["add_number"], (squares,), other=tiny)))
     out = out if weight is None else mul(out, weight)
-    return out if out.dtype == dtype else to(out, dtype)
+    return contiguous(out if out.dtype == dtype else to(out, dtype))
 
 
 APART = (

@@ -15,6 +15,7 @@ from gradviz.engine.functions.named import TYPES
 from gradviz.engine.generic import OPS
 from gradviz.engine.kernels import chosen_places as chosen
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.layouts import laid
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -40,7 +41,7 @@ def _result(function: str, op: str, x: Tensor, index: Any, **params: Any) -> Any
     if not params.get("keepdim", True) and x.ndim:
         places = index.squeeze(params["dim"])[()]
     values = apply(OPS[op], (x,), index=index, **params)
-    return TYPES[function](values, constant(places, x.tape))
+    return TYPES[function](values, constant(laid(op, places, (x.data,)), x.tape))
 
 
 # ---- in order ----
@@ -56,7 +57,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     x = need("argsort", input)
     axis = int_dim("argsort", dim, x.ndim)
-    return constant(_found(x, axis, lambda rows: chosen.in_order(rows, descending)), x.tape)
+    return constant(laid("sort", _found(x, axis, lambda rows: chosen.in_order(rows, descending)), (x.data,)), x.tape)
 
 
 def msort(input: Tensor) -> Tensor:

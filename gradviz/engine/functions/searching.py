@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -29,8 +30,18 @@ def searchsorted(
     if sorter is not None:
         bounds = np.take_along_axis(bounds, _sorter(x, sorter), -1)
     _check_shapes(bounds, wanted)
+    for name, read in (("input value", wanted), ("boundary", bounds)):
+        if not read.flags.c_contiguous:
+            warn(SCATTERED.format(name=name), once=True)
     found = _searched(bounds, wanted, right or side == "right")
-    return constant(found.astype(np.int32 if out_int32 else np.int64)[()], x.tape)
+    return constant(found.astype(np.int32 if out_int32 else np.int64, "C")[()], x.tape)
+
+
+SCATTERED = (
+    "torch.searchsorted(): {name} tensor is non-contiguous, this will lower the performance due to extra data copy "
+    "when converting non-contiguous tensor to contiguous, please use contiguous {name} tensor if possible. This "
+    "message will only appear once per program."
+)
 
 
 def _check_side(side: str | None, right: bool) -> None:

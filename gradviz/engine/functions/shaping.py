@@ -22,12 +22,16 @@ from gradviz.errors import TorchError
 
 def view(self: Tensor, *shape: Any) -> Tensor:
     size = view_shape(ints(shape), self.data.size)
-    if not _is_viewable(self, size):
+    _refuse_spread(self, size)
+    return view_op("view", self, size=size)
+
+
+def _refuse_spread(x: Tensor, size: tuple[int, ...]) -> None:
+    if not _is_viewable(x, size):
         raise TorchError(
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
         )
-    return view_op("view", self, size=size)
 
 
 def reinterpreted(self: Tensor, dtype: DType) -> Tensor:
@@ -82,6 +86,7 @@ def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 def unsafe_view(input: Tensor, size: tuple[int, ...]) -> Tensor:
     """A view of a fresh result that nothing else can see."""
+    _refuse_spread(input, size)
     return apply(OPS["unsafe_view"], (input,), size=size)
 
 

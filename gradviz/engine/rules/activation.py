@@ -81,7 +81,8 @@ def softplus_rule(g: Any, y: Any, x: Any, beta: float, threshold: float) -> Any:
 
 
 def _log_sigmoid(x: Any) -> Any:
-    return np.minimum(x, number(x, 0)) - vector_log1p(registers.polynomial_exp(-np.abs(x)))
+    y = np.minimum(x, number(x, 0)) - vector_log1p(registers.polynomial_exp(-np.abs(x)))
+    return np.asarray(y, order="C")[()]
 
 
 def log_sigmoid_rule(g: Any, y: Any, x: Any) -> Any:

@@ -105,7 +105,7 @@ def _solve(both: Any, b: Any, order: Any, left: bool, adjoint: bool) -> Any:
     solve = equations.transposed_substituted if adjoint else equations.substituted
     batch = np.broadcast_shapes(both.shape[:-2], b.shape[:-2])
     both, b, order = (np.broadcast_to(x, batch + x.shape[x.ndim - n :]) for x, n in ((both, 2), (b, 2), (order, 1)))
-    made = np.empty((*batch, *b.shape[-2:]), b.dtype)
+    made = np.empty((*batch, *b.shape[:-3:-1]), b.dtype).swapaxes(-1, -2)  # column after column, as LAPACK has it
     for at in np.ndindex(batch):
         made[at] = solve(both[at], order[at].tolist(), b[at])
     return made

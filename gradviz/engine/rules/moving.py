@@ -187,7 +187,7 @@ TABLE = (
           "FlipBackward0"),
     moves("roll", "roll", lambda x, shifts, dims: np.asarray(np.roll(x, shifts, dims), order="C"), "y = x moved on, around the end",
           (case(GRID, shifts=(1,), dims=(1,)), case(GRID, shifts=2, dims=None)), "RollBackward0"),
-    moves("rot90", "rot", lambda x, k, dims: np.rot90(x, k, dims).copy(), "y = x turned by 90°",
+    moves("rot90", "rot", lambda x, k, dims: np.copy(np.rot90(x, k, dims), "K"), "y = x turned by 90°",
           (case(GRID, k=1, dims=(0, 1)),), "Rot90Backward0"),
     moves("tril", "◣", lambda x, diagonal: np.tril(x, diagonal), "y = x, 0 above the diagonal",
           (case(SQUARE, diagonal=0),), "TrilBackward0"),

@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine import generic as F
 from gradviz.engine.generic import plain
 from gradviz.engine.kernels import nearest
+from gradviz.engine.layouts import as_first
 from gradviz.engine.rules.calling import call, number
 from gradviz.engine.rules.entry import Op, case, saves
 
@@ -206,7 +207,7 @@ def _bessel(order: int, is_scaled: bool) -> Any:
         if not is_scaled:
             size = np.abs(np.asarray(x, np.float64))
             found = np.where(np.isinf(size), np.where(order, np.sign(x), 1.0) * np.inf, found * nearest.exp(size))
-        return np.asarray(found).astype(x.dtype)[()]
+        return as_first(np.asarray(found).astype(x.dtype)[()], (x,))
 
     return forward
 
