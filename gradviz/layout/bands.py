@@ -17,14 +17,13 @@ import numpy as np
 
 from gradviz.layout.frames import Sides, boxes_held, extents_of, homes_of
 from gradviz.layout.order import Rows, sortable_rows
-from gradviz.layout.place import LANE_GAP, NODE_GAP
+from gradviz.layout.place import LANE_GAP, NODE_GAP, SPINE, means_of, tops_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
-from gradviz.layout.proper import Flags, Proper
+from gradviz.layout.proper import Proper
+from gradviz.layout.rails import Rails
 
 SWEEPS = 12
-NUDGES = 4
-"""How often everything is moved to where it is wanted, from the left and from the right in turn."""
-WORSE, FREE = 1.2, 4
+WORSE, FREE = 1.5, 8
 """How many crossings more the order of numbers may cost: so many times the fewest, and so many more."""
 
 Chain = tuple[int, ...]
@@ -69,6 +68,11 @@ class Bands:
         """The frames around each frame and itself; of `NO_FRAME` (the last): none."""
         return _chains(self.parents)
 
+    @property
+    def depth(self) -> int:
+        """How many frames are inside one another at the most."""
+        return max(map(len, self.chains))
+
     @cached_property
     def depths(self) -> Ints:
         """How many frames are around each vertex; shape (v,)."""
@@ -76,13 +80,17 @@ class Bands:
 
     def values(self, position: Ints) -> Floats:
         """A number for each vertex that sorts every row near to the positions given, with few crossings."""
-        free, fewest = self._swept(_centred(self.proper, position), lambda value: value)
-        tidy, crossings = self._swept(self._in_turn(free), self._in_turn)
-        return tidy if crossings <= WORSE * fewest + FREE else free
+        free, fewest = self._swept(_centred(self.proper, position), self._upright)
+        for tidied in (self._in_turn_one_sided, self._in_turn):
+            tidy, crossings = self._swept(free, tidied)
+            if crossings <= WORSE * fewest + FREE:
+                return tidy
+        return free
 
     def _swept(self, value: Floats, kept: Callable[[Floats], Floats]) -> tuple[Floats, int]:
         """The best of some sweeps by the means of the neighbours, and its crossings; `kept` mends each of them."""
-        best, fewest = value, self.rows.crossings(self.positions(value))
+        best = value = kept(value)
+        fewest = self.rows.crossings(self.positions(best))
         for turn in range(SWEEPS):
             value = kept(self._means(_centred(self.proper, self.positions(value)), turn % 2))
             crossings = self.rows.crossings(self.positions(value))
@@ -90,8 +98,68 @@ class Bands:
                 best, fewest = value, crossings
         return best, fewest
 
+    def _upright(self, value: Floats) -> Floats:
+        """With one number for all of a spine: what is beside it stays on its side."""
+        return means_of(value, self.spines, np.ones(len(value)))
+
+    def _in_turn_one_sided(self, value: Floats) -> Floats:
+        """As `_in_turn`, with what is in the frame of a spine all on one side of it, where most of it was."""
+        upright, straight = self._upright(value), self.spines[self._straight]
+        middle = np.full(len(self.chains), np.nan)
+        middle[self.framed[self._straight]] = upright[straight]
+        middle[NO_FRAME] = np.nan
+        aside = np.nan_to_num(upright - middle[self.framed])
+        side = np.where(np.bincount(self.framed + 1, aside, len(self.chains)) < 0, -1.0, 1.0)[self.framed + 1]
+        return self._in_turn(np.where(aside != 0, middle[self.framed] + side * np.abs(aside), upright))
+
+    @cached_property
+    def spines(self) -> Ints:
+        """The vertex that stands for each one: the same for all of a spine that can be straight; shape (v,)."""
+        _, first, group = np.unique(self._whole_spines[self._straight], return_index=True, return_inverse=True)
+        together = np.arange(self.proper.vertices)
+        together[self._straight] = self._straight[first][group]
+        return together
+
+    @cached_property
+    def _straight(self) -> Ints:
+        """The vertices of spines, but for those beside a frame through which their spine runs: there it bends."""
+        framed, rows = self.framed.tolist(), self.proper.row.tolist()
+        spine = list(zip(self.proper.spine.tolist(), self._whole_spines[self.proper.spine].tolist(), strict=True))
+        at = {(one, rows[vertex]): vertex for vertex, one in spine}
+        holding = {(one, frame) for vertex, one in spine for frame in self.chains[framed[vertex]]}
+        tops, bottoms = (each.tolist() for each in self.spans)
+        beside = [
+            at[one, row]
+            for one, frame in holding
+            for row in range(tops[frame], bottoms[frame] + 1)
+            if (one, row) in at and frame not in self.chains[framed[at[one, row]]]
+        ]
+        return np.setdiff1d(self.proper.spine, np.array(beside, dtype=np.int64))
+
+    @cached_property
+    def _whole_spines(self) -> Ints:
+        """The uppermost vertex of the spine that each vertex belongs to, or the vertex itself; shape (v,)."""
+        above = np.arange(self.proper.vertices)
+        above[self.proper.lower[self.proper.is_spine]] = self.proper.upper[self.proper.is_spine]
+        return tops_of(above)
+
+    @cached_property
+    def spans(self) -> tuple[Ints, Ints]:
+        """The first and the last row of each frame; each of shape (k,)."""
+        count = len(self.parents)
+        tops, bottoms = np.full(count, self.proper.vertices), np.full(count, -1)
+        inside = self.framed != NO_FRAME
+        np.minimum.at(tops, self.framed[inside], self.proper.row[inside])
+        np.maximum.at(bottoms, self.framed[inside], self.proper.row[inside])
+        for frame in range(count - 1, -1, -1):
+            parent = self.parents[frame]
+            if parent != NO_FRAME:
+                tops[parent], bottoms[parent] = min(tops[parent], tops[frame]), max(bottoms[parent], bottoms[frame])
+        return tops, bottoms
+
     def _in_turn(self, value: Floats) -> Floats:
-        """With frames of one size that begin in one row in the order of their numbers, which people count by."""
+        """As `_upright`, frames of one size that begin in one row in the order of their numbers: people count by it."""
+        value = self._upright(value)
         keys, shift = self.keys(value), np.zeros(len(self.chains))
         for group in self._alike:
             shift[group] = np.sort(keys[group]) - keys[group]
@@ -137,7 +205,7 @@ class Bands:
         """
         keys = np.append(self.keys(value), 0.0)
         columns = []
-        for depth in range(max(map(len, self.chains))):
+        for depth in range(self.depth):
             table = [chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains]
             level = np.array(table, dtype=np.int64)[framed]
             # Of equal keys the one in no frame stands left, in every row alike.
@@ -145,12 +213,12 @@ class Bands:
         return [*columns, own]
 
     def keys(self, value: Floats) -> Floats:
-        """The key of each frame: the mean value of its vertices; shape (k,)."""
+        """The key of each frame: the mean value of its vertices, or of those of a spine in it; shape (k,)."""
         count = len(self.parents)
         total, weight = np.zeros(count), np.zeros(count)
         inside = self.framed != NO_FRAME
-        np.add.at(total, self.framed[inside], value[inside])
-        np.add.at(weight, self.framed[inside], 1.0)
+        np.add.at(total, self.framed[inside], (value * self._heavy)[inside])
+        np.add.at(weight, self.framed[inside], self._heavy[inside])
         for frame in range(count - 1, -1, -1):
             if self.parents[frame] != NO_FRAME:
                 total[self.parents[frame]] += total[frame]
@@ -158,49 +226,12 @@ class Bands:
         keys: Floats = total / np.maximum(weight, 1.0)
         return keys
 
-    # ---- places ----
-
-    def gathered(self, x: Floats, weights: Floats) -> Floats:
-        """Every frame moved as a whole towards where its links to the outside pull it, outer frames first.
-
-        Args:
-            weights: how strongly the ends of each link draw each other.
-        """
-        pulled, puller, weight = self._both_ways(weights)
-        for blocks in self._blocks:
-            leaves = blocks[pulled] != blocks[puller]
-            x = x + _pull(x, blocks, pulled[leaves], puller[leaves], weight[leaves]) / 2
-        return x
-
-    def centred(self, x: Floats, weights: Floats) -> Floats:
-        """Every vertex amid those that it is linked to inside its frame: a frame that was moved leans to no side."""
-        pulled, puller, weight = self._both_ways(weights)
-        inner = self._is_inside[self.framed[puller], self.framed[pulled]]
-        return x + _pull(x, np.arange(len(x)), pulled[inner], puller[inner], weight[inner])
-
-    def _both_ways(self, weights: Floats) -> tuple[Ints, Ints, Floats]:
-        """Both ends of each link, either of them first, and how strongly it draws."""
-        upper, lower = self.proper.upper, self.proper.lower
-        return np.concatenate([upper, lower]), np.concatenate([lower, upper]), np.tile(weights, 2)
-
     @cached_property
-    def _is_inside(self) -> Flags:
-        """Whether a frame is another one or in it; the last stands for no frame, in which all are; shape (k, k)."""
-        inside = np.zeros((len(self.chains), len(self.chains)), dtype=np.bool_)
-        for frame, chain in enumerate(self.chains):
-            inside[frame, [*chain, NO_FRAME]] = True
-        return inside
-
-    @cached_property
-    def _blocks(self) -> list[Ints]:
-        """For every depth the frame that each vertex is in there; what is in none is one of its own."""
-        alone = len(self.parents) + np.arange(self.proper.vertices)
-        found = []
-        for depth in range(max(map(len, self.chains))):
-            table = np.array([chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains])
-            frames = table[self.framed]
-            found.append(np.where(frames == NO_FRAME, alone, frames))
-        return found
+    def _heavy(self) -> Floats:
+        """How much each vertex counts for the key of its frame."""
+        heavy = np.ones(self.proper.vertices)
+        heavy[self.proper.spine] = SPINE
+        return heavy
 
     def separated(self, value: Floats, x: Floats, widths: Floats, sides: Sides) -> Floats:
         """The x of each vertex, near to the x wanted, so that no frame touches what is not in it."""
@@ -210,23 +241,9 @@ class Bands:
     def rails(self, value: Floats, widths: Floats, sides: Sides) -> Rails:
         """What stands left of what in the rows sorted by `value`."""
         links = list(self._links(value, widths, sides))
-        return Rails(self, widths, sides, links)
-
-    def with_borders(self, x: Floats, widths: Floats, sides: Sides) -> list[float]:
-        """The x of the vertices, then of the left borders of the frames around them, then of the right borders."""
-        count = len(self.parents)
-        low, high = np.full(count, np.inf), np.full(count, -np.inf)
-        inside = self.framed != NO_FRAME
-        np.minimum.at(low, self.framed[inside], (x - widths / 2)[inside])
-        np.maximum.at(high, self.framed[inside], (x + widths / 2)[inside])
-        for frame in range(count - 1, -1, -1):
-            low[frame] -= sides[0]
-            high[frame] += sides[2]
-            parent = self.parents[frame]
-            if parent != NO_FRAME:
-                low[parent], high[parent] = min(low[parent], low[frame]), max(high[parent], high[frame])
-        wanted: list[float] = np.concatenate([x, low, high]).tolist()
-        return wanted
+        upright = Rails(self, widths, sides, links, self.spines)
+        # Where frames with parts of one spine stand side by side, it cannot be straight.
+        return upright if upright.is_sorted else Rails(self, widths, sides, links, np.arange(self.proper.vertices))
 
     def _links(self, value: Floats, widths: Floats, sides: Sides) -> Iterator[tuple[int, int, float]]:
         """(left, right, distance at the least) of neighbours in a row, frame borders among them."""
@@ -303,70 +320,3 @@ def _centred(proper: Proper, position: Ints) -> Floats:
 
 def _gap(one_is_box: bool, other_is_box: bool) -> float:
     return sum(NODE_GAP / 2 if is_box else LANE_GAP / 2 for is_box in (one_is_box, other_is_box))
-
-
-def _pull(x: Floats, blocks: Ints, pulled: Ints, puller: Ints, weights: Floats) -> Floats:
-    """How far vertices are pulled by others, those of one block alike; shape (v,)."""
-    count = int(blocks.max(initial=-1)) + 1
-    total = np.bincount(blocks[pulled], weights * (x[puller] - x[pulled]), count)
-    pulls: Floats = total / np.maximum(np.bincount(blocks[pulled], weights, count), 1e-9)
-    return pulls[blocks]
-
-
-class Rails:
-    """What stands left of what, and how far at the least: vertices and the borders of frames.
-
-    Args:
-        links: (left, right, distance at the least).
-    """
-
-    def __init__(self, bands: Bands, widths: Floats, sides: Sides, links: list[tuple[int, int, float]]) -> None:
-        self._bands, self._widths, self._sides = bands, widths, sides
-        count = bands.proper.vertices + 2 * len(bands.parents)
-        self._out: list[list[tuple[int, float]]] = [[] for _ in range(count)]
-        self._back: list[list[tuple[int, float]]] = [[] for _ in range(count)]
-        for tail, head, distance in links:
-            self._out[tail].append((head, distance))
-            self._back[head].append((tail, distance))
-        self._order = _sorted(self._out)
-
-    def wanted(self, x: Floats) -> list[float]:
-        """Where vertices and borders would best be."""
-        return self._bands.with_borders(x, self._widths, self._sides)
-
-    def separated(self, wanted: list[float]) -> Floats:
-        """The x of the vertices with every distance kept: the mean of pushing all right and pushing all left."""
-        right, left = wanted.copy(), wanted.copy()
-        for vertex in self._order:
-            here = right[vertex]
-            for head, distance in self._out[vertex]:
-                right[head] = max(right[head], here + distance)
-        for vertex in reversed(self._order):
-            left[vertex] = min([left[vertex], *(left[head] - distance for head, distance in self._out[vertex])])
-        middle: Floats = (np.array(right) + np.array(left)) / 2
-        return middle[: self._bands.proper.vertices]
-
-    def nudged(self, x: Floats, towards: Floats) -> Floats:
-        """From places that keep every distance: each vertex moved to another x as far as what is beside it allows."""
-        places, wanted = self.wanted(x), self.wanted(towards)
-        for sweep in range(NUDGES):
-            for vertex in reversed(self._order) if sweep % 2 else self._order:
-                low = max([places[tail] + distance for tail, distance in self._back[vertex]], default=-np.inf)
-                high = min([places[head] - distance for head, distance in self._out[vertex]], default=np.inf)
-                places[vertex] = min(max(wanted[vertex], low), high)
-        return np.array(places[: self._bands.proper.vertices])
-
-
-def _sorted(out: list[list[tuple[int, float]]]) -> list[int]:
-    """Everything from left to right: nothing before what it must stand right of."""
-    waiting = [0] * len(out)
-    for links in out:
-        for head, _ in links:
-            waiting[head] += 1
-    order = [vertex for vertex, count in enumerate(waiting) if not count]
-    for vertex in order:
-        for head, _ in out[vertex]:
-            waiting[head] -= 1
-            if not waiting[head]:
-                order.append(head)
-    return order

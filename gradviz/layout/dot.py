@@ -25,7 +25,7 @@ from gradviz.layout.proper import Proper, proper_of
 from gradviz.layout.ranks import generations_of
 from gradviz.layout.routes import CLEARANCE, Placed, drawn
 from gradviz.layout.shape import laid_out, turned, x_at
-from gradviz.layout.spine import spine_of
+from gradviz.layout.spine import spines_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -93,7 +93,7 @@ def _weigh(graph: nx.MultiDiGraph[int], request: Request) -> None:
     """
     ends = indices_of(request)
     weights = weights_of(request, ends)
-    weights[spine_of(ends, generations_of(graph))] *= SPINE
+    weights[spines_of(ends, generations_of(graph), request.framed)] *= SPINE
     for _, _, row, data in graph.edges(keys=True, data=True):
         if weights[row] > 1:
             data["weight"] = str(weights[row])

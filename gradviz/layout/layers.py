@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from gradviz.layout.bands import Bands
 from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, homes_of, row_room, sides_of, weights_of
+from gradviz.layout.gathering import Gathering
 from gradviz.layout.graph import indices_of, skeleton_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
@@ -82,7 +84,8 @@ def layered(request: Request) -> Proper:
     ranks = _ranks(request, graph, ends)
     # What is in one frame stays together, like what is joined by an edge.
     graph.add_edges_from(_ties(request))
-    return proper_of(ranks, components_of(graph), ends, homes_of(request, ends))
+    proper = proper_of(ranks, components_of(graph), ends, homes_of(request, ends))
+    return replace(proper, framed=request.framed)
 
 
 def _ranks(request: Request, graph: nx.DiGraph[int], ends: Ints) -> Ints:
@@ -139,15 +142,16 @@ def _framed_x(bands: Bands, value: Floats, x: Floats, widths: Floats, sides: Sid
     proper = bands.proper
     is_stiff = np.arange(proper.vertices) >= proper.nodes
     is_stiff[proper.spine] = True
-    blocks, draws = blocks_of(proper, x), weights_of_links(proper)
+    blocks, gathering = blocks_of(proper, x), Gathering(bands, weights_of_links(proper))
 
     def straight(x: Floats) -> Floats:
         return np.where(is_stiff, means_of(x, blocks, np.where(is_stiff, 1.0, 1e-9)), x)
 
     haste = 2 if proper.vertices > MANY else 1
     moves: list[Callable[[Floats], Floats]] = [
-        *[lambda x: bands.gathered(x, draws)] * (GATHERED // haste),
-        *[lambda x: bands.centred(x, draws)] * (CENTRED // haste),
+        *[partial(gathering.gathered, depth=depth) for depth in range(bands.depth)] * (GATHERED // haste),
+        *[lambda x: straight(gathering.centred(x))] * (CENTRED // haste),
+        gathering.attended,
         *[straight] * (STRAIGHTENED // haste),
     ]
     rails = bands.rails(value, widths, sides)

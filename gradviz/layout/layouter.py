@@ -19,6 +19,7 @@ from gradviz.layout.near import Near, is_much, lay_out_near
 from gradviz.layout.plan import Layout, Request
 from gradviz.layout.process import DotProcess, TooSlow
 from gradviz.layout.ranks import ranks_of
+from gradviz.layout.spine import spine_of
 
 SMALL = 60
 """Nodes up to which dot runs in this process: it needs some 20 ms, less than a process needs to start."""
@@ -127,7 +128,7 @@ def suits_layers(request: Request) -> bool:
     """
     proper = layered(request)
     joined = int((np.bincount(proper.trunk, minlength=len(proper.trunk))[proper.trunk] > 1).sum())
-    on_spine = int((proper.spine < proper.nodes).sum())
+    on_spine = len(spine_of(proper.ends, proper.row[: proper.nodes])) + 1
     is_chain = proper.nodes >= CHAIN and on_spine >= CHAIN_SHARE * proper.nodes
     return is_chain or joined >= max(BRAIDED, BRAIDED_SHARE * len(proper.trunk))
 

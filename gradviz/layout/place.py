@@ -128,12 +128,17 @@ def blocks_of(proper: Proper, x: Floats) -> Ints:
     head = np.arange(proper.vertices)
     mutual = np.flatnonzero((up >= 0) & (down[up] == head))
     head[mutual] = up[mutual]
-    # Every vertex points at the one above it; doubling the jumps finds the top of long chains in log steps.
+    return tops_of(head)
+
+
+def tops_of(above: Ints) -> Ints:
+    """The uppermost vertex of each one's chain; `above` has the next one upwards, or the vertex itself; shape (v,)."""
+    # Doubling the jumps finds the top of long chains in log steps.
     while True:
-        further = head[head]
-        if np.array_equal(further, head):
-            return head
-        head = further
+        further = above[above]
+        if np.array_equal(further, above):
+            return above
+        above = further
 
 
 def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints) -> Ints:

@@ -6,7 +6,7 @@ row by row works on all components at once. Vertices 0..n-1 are the nodes, the r
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.layout.plan import Ints
-from gradviz.layout.spine import spine_of
+from gradviz.layout.spine import spines_of
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -70,6 +70,7 @@ class Proper:
         via: the dummies of one edge after the other. Edges of one trunk pass the same ones.
         trunk: number of the trunk of each edge; that of an edge on its own has no other edge; shape (m,).
         laned: the edges that go in a lane and have no dummies; shape (m,).
+        framed: the innermost frame of each node; shape (n,), or empty where there is no frame.
     """
 
     nodes: int
@@ -82,6 +83,7 @@ class Proper:
     via: Ints
     trunk: Ints
     laned: Flags
+    framed: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     @property
     def vertices(self) -> int:
@@ -101,8 +103,8 @@ class Proper:
 
     @cached_property
     def is_spine(self) -> Flags:
-        """Whether each link is a part of the longest path; shape (links,)."""
-        path = spine_of(self.ends, self.row[: self.nodes])
+        """Whether each link is a part of the spine, or of that of a frame; shape (links,)."""
+        path = spines_of(self.ends, self.row[: self.nodes], self.framed)
         vertices = [self._along(edge) for edge in path[~self.laned[path]].tolist()]
         pairs = np.array([pair for places in vertices for pair in pairwise(places)], dtype=np.int64).reshape(-1, 2)
         found: Flags = np.isin(self.upper * self.vertices + self.lower, pairs[:, 0] * self.vertices + pairs[:, 1])
@@ -110,7 +112,7 @@ class Proper:
 
     @cached_property
     def spine(self) -> Ints:
-        """The vertices of the longest path."""
+        """The vertices of the spine, or of those of the frames."""
         return np.union1d(self.upper[self.is_spine], self.lower[self.is_spine])
 
     def _along(self, edge: int) -> list[int]:

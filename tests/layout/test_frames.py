@@ -256,6 +256,36 @@ def test_frames_side_by_side_stand_close_together() -> None:
     assert layout.frames[6, 2] - layout.frames[6, 0] == pytest.approx(5 * neuron + 4 * NODE_GAP + 2 * PAD)
 
 
+def test_layers_stand_amid_one_another() -> None:
+    layout = laid_out(lay_out_layers, perceptron(3, 5))
+
+    middles = (layout.frames[[0, 6, 12], 0] + layout.frames[[0, 6, 12], 2]) / 2
+    width = layout.frames[6, 2] - layout.frames[6, 0]
+    assert np.ptp(middles) < 0.05 * width
+
+
+def test_the_sums_of_a_neuron_run_straight_down_beside_its_products_and_weights() -> None:
+    request = perceptron(2, 6)
+
+    layout = laid_out(lay_out_layers, request)
+
+    for neuron in range(8, 14):
+        boxes = np.flatnonzero(request.framed == neuron)
+        sums, others = boxes[[6, *range(12, 17)]], boxes[[0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11]]
+        assert np.ptp(layout.centres[sums, 0]) < 1.0
+        assert len(np.unique(np.sign(layout.centres[others[1:], 0] - layout.centres[sums[0], 0]))) == 1
+
+
+def test_a_spine_from_beside_its_frame_is_straight_within_it() -> None:
+    pairs = [(0, 2), (1, 2), (2, 3), (3, 4), (4, 5), (6, 1)]
+
+    layout = laid_out(
+        lay_out_layers, framed(request_from_pairs(7, pairs), [NO_FRAME, *[0] * 4, NO_FRAME, 0], [NO_FRAME])
+    )
+
+    assert np.ptp(layout.centres[2:6, 0]) < 1.0
+
+
 def test_what_is_in_a_frame_leans_to_no_side() -> None:
     request = framed(
         request_from_pairs(6, [(0, 2), (2, 5), (3, 5), (4, 5), (1, 2)]), [NO_FRAME] * 2 + [0] * 4, [NO_FRAME]

@@ -10,8 +10,8 @@ import pytest
 from gradviz.layout.dot import has_dot, lay_out_dot
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.layouter import suits_layers
-from gradviz.layout.plan import Layout, Request
-from gradviz.layout.spine import spine_of
+from gradviz.layout.plan import NO_FRAME, Layout, Request
+from gradviz.layout.spine import spine_of, spines_of
 from tests.layout.plans import request_from_pairs
 
 SKIPS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 3), (1, 4), (6, 2), (7, 4)]
@@ -28,6 +28,17 @@ def test_a_net_has_no_spine() -> None:
 
     assert len(spine_of(fan, np.arange(32))) == 0
     assert len(spine_of(np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64))) == 0
+
+
+def test_a_net_of_frames_has_a_spine_in_every_frame_that_has_a_way_to_follow() -> None:
+    chains = [(start + step, start + step + 1) for start in (0, 4) for step in range(3)]
+    fan = [(source, 20) for source in range(8, 20)]
+    ends, ranks = np.array([*chains, *fan, (3, 20), (7, 20)]), np.arange(21)
+    framed = np.array([0] * 4 + [1] * 4 + [2] * 13)
+
+    assert sorted(spines_of(ends, ranks, framed).tolist()) == [0, 1, 2, 3, 4, 5]
+    assert len(spines_of(ends, ranks, np.full(21, NO_FRAME))) == 0
+    assert len(spines_of(ends, ranks, framed[:0])) == 0
 
 
 ENGINES = [
