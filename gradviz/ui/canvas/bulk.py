@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import shiboken6
 from PySide6.QtCore import QLineF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPainterPath, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter, QPainterPath, QPixmap, QPolygonF
 
 from gradviz.layout.plan import Floats
 
@@ -26,6 +26,42 @@ def painter_on(device: QPaintDevice) -> Iterator[QPainter]:
         yield painter
     finally:
         painter.end()
+
+
+def align(painter: QPainter) -> None:
+    """Move a painter by less than a device pixel, to a whole one: a widget may begin between two."""
+    at = painter.deviceTransform()
+    painter.translate((round(at.dx()) - at.dx()) / at.m11(), (round(at.dy()) - at.dy()) / at.m22())
+
+
+@contextmanager
+def on_device(painter: QPainter, ratio: float) -> Iterator[None]:
+    """Draw in device pixels, `ratio` of them to a pixel of the painter: copies are then exact, and fast."""
+    if ratio == 1.0:
+        yield
+        return
+    painter.save()
+    painter.scale(1.0 / ratio, 1.0 / ratio)
+    try:
+        yield
+    finally:
+        painter.restore()
+
+
+def lay(painter: QPainter, x: float, y: float, picture: QPixmap | QImage, ratio: float) -> None:
+    """Copy a picture, a pixel to a device pixel.
+
+    Args:
+        x, y: where its top left corner is: a whole device pixel, in pixels of the painter.
+        ratio: device pixels to a pixel of the painter; that of the picture is 1.
+    """
+    if ratio != 1.0:
+        with on_device(painter, ratio):
+            lay(painter, x * ratio, y * ratio, picture, 1.0)
+    elif isinstance(picture, QPixmap):
+        painter.drawPixmap(round(x), round(y), picture)
+    else:
+        painter.drawImage(round(x), round(y), picture)
 
 
 def draw_lines(painter: QPainter, lines: Floats) -> None:
@@ -59,15 +95,9 @@ def whole_pixels(painter: QPainter, boxes: Floats) -> Pixels:
 
 def fill_pixels(painter: QPainter, rows: Pixels, ink: QColor) -> None:
     """Fill rectangles from `whole_pixels` with a colour; the painter has no pen."""
-    ratio = painter.device().devicePixelRatioF()
     painter.setBrush(ink)
-    if ratio == 1.0:
+    with on_device(painter, painter.device().devicePixelRatioF()):
         painter.drawRects(_first(rows, QRect), len(rows))
-        return
-    painter.save()
-    painter.scale(1.0 / ratio, 1.0 / ratio)
-    painter.drawRects(_first(rows, QRect), len(rows))
-    painter.restore()
 
 
 def _first(rows: np.ndarray[Any, Any], kind: type) -> Any:

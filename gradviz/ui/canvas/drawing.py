@@ -9,12 +9,12 @@ import operator
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QRectF, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QRegion, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from gradviz.ui.canvas.ahead import Ahead, Shown, Step
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.bulk import align, on_device, painter_on
 from gradviz.ui.canvas.described import described
 from gradviz.ui.canvas.grouping import Grouping
 from gradviz.ui.canvas.kept import Change, KeptPicture, paste
@@ -25,7 +25,7 @@ from gradviz.ui.canvas.moment import Film, Frame, Moment, Stage, moment_of
 from gradviz.ui.canvas.motion import Motion
 from gradviz.ui.canvas.overlay import EDGE_GAP, hover_mark, legend_mark, stale_marks
 from gradviz.ui.canvas.painting import Moving, Painting
-from gradviz.ui.canvas.regions import changed, pieces, region_of, sides
+from gradviz.ui.canvas.regions import changed, device_rect, pieces, region_of, sides
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
@@ -200,10 +200,10 @@ class Drawing(Grouping):
             paste(painter, self._laid.after.seen, ratio)
             return
         image = self._kept.image
-        for rect in pieces(region):
-            area = QRectF(rect)
-            source = QRectF(area.left() * ratio, area.top() * ratio, area.width() * ratio, area.height() * ratio)
-            painter.drawPixmap(area, image, source)
+        with on_device(painter, ratio):
+            for rect in pieces(region):
+                area = device_rect(rect, ratio)
+                painter.drawPixmap(area, image, area)
         self._paint_over(painter, region, self._marks)
         if not self._ahead_timer.isActive():
             self._ahead_timer.start(_REST_MS)
@@ -335,6 +335,7 @@ class Drawing(Grouping):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with painter_on(self) as painter:
+            align(painter)
             self._paint(painter, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

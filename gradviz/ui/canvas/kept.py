@@ -11,17 +11,17 @@ from PySide6.QtCore import QPoint, QRect, QSize
 from PySide6.QtGui import QPainter, QPixmap, QRegion
 
 from gradviz.layout.plan import Floats, Ints
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.bulk import on_device, painter_on
 from gradviz.ui.canvas.moment import Frame
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.regions import gathered, region_of
+from gradviz.ui.canvas.regions import device_rect, gathered, region_of
 from gradviz.ui.canvas.view import Rect, View
 
 _MOST_RECTS = 48
 """With more changed rectangles than this, drawing everything is as fast."""
 
 _GRID = 4
-"""Rectangles are widened to multiples of this: whole device pixels at 125, 150 and 175 percent too."""
+"""Rectangles are widened to multiples of this, so that fewer differ."""
 
 _FAR_AWAY = 1e7
 _WHOLE = 1e-6
@@ -82,6 +82,7 @@ class KeptPicture:
         self._due: list[Part] = []
         self.is_exact = True
         self._view: View | None = None
+        self._whole = QRect()
         self._frame: Frame | None = None
         self._compared: tuple[Frame, Frame, tuple[Ints, Ints]] | None = None
 
@@ -105,8 +106,9 @@ class KeptPicture:
     def show(self, view: View, frame: Frame, size: QSize, ratio: float) -> QRegion:
         """Bring the image up to date; the region that has changed, in screen pixels."""
         whole = QRect(0, 0, size.width(), size.height())
-        if self.image.size() != size * ratio or self.image.devicePixelRatio() != ratio:
-            self._image = QPixmap(size * ratio)
+        device_size = device_rect(whole, ratio).size()
+        if self.image.size() != device_size or self.image.devicePixelRatio() != ratio:
+            self._image = QPixmap(device_size)
             self._image.setDevicePixelRatio(ratio)
             self._frame = None
         shift = self._shift(view, size, ratio)
@@ -118,7 +120,7 @@ class KeptPicture:
             changed += _bared(shift, whole, ratio)
             sight = (0.0, 0.0, float(size.width()), float(size.height()))
             self.is_exact &= self._painting.edges.is_the_same_when_moved(self._view, view, sight)
-        self._view, self._frame = view, frame
+        self._view, self._frame, self._whole = view, frame, whole
         if changed:
             self._draw(view, frame, changed, whole, ratio)
         return QRegion(whole) if shift != (0, 0) else region_of(changed)
@@ -126,7 +128,7 @@ class KeptPicture:
     def is_in(self, view: View, size: QSize, ratio: float) -> bool:
         """Whether the image is exact and in a view: then only what another frame changes is drawn again."""
         is_whole = self._frame is not None and self.is_exact and self._view == view
-        return is_whole and self._image.size() == size * ratio and self._image.devicePixelRatio() == ratio
+        return is_whole and self._whole.size() == size and self._image.devicePixelRatio() == ratio
 
     def is_of(self, frame: Frame, ratio: float) -> bool:
         """Whether the image shows just this frame, on a screen of so many device pixels to a pixel."""
@@ -144,9 +146,7 @@ class KeptPicture:
         """
         if self._frame is None or self._view is None or not self.is_exact:
             return None
-        if not (_GRID * self.image.devicePixelRatio()).is_integer():
-            return None
-        whole = QRect(QPoint(), self.image.deviceIndependentSize().toSize())
+        whole = self._whole
         rects = self._changes(self._view, self._frame, frame, whole)
         if rects is None:
             return None
@@ -166,7 +166,7 @@ class KeptPicture:
         """Cut some places out of the image, then again with what lies over them; the image is as before."""
         picture = self._cut(places)
         with painter_on(self.image) as painter:
-            painter.setClipRegion(region)
+            self._clip(painter, places)
             over(painter, region)
         seen = self._cut(places)
         self._paste(picture)
@@ -185,8 +185,9 @@ class KeptPicture:
         return self._image
 
     def _cut(self, places: list[QRect]) -> list[Part]:
-        on_device = [_on_device(place, self._image.devicePixelRatio()) for place in places]
-        return [Part(place, self._image.copy(place)) for place in on_device]
+        image = self.image
+        cut = [device_rect(place, image.devicePixelRatio()) for place in places]
+        return [Part(place, image.copy(place)) for place in cut]
 
     def _paste(self, parts: list[Part]) -> None:
         if parts:
@@ -210,8 +211,14 @@ class KeptPicture:
         areas: list[Rect] = [(r.left(), r.top(), r.left() + r.width(), r.top() + r.height()) for r in rects]
         with painter_on(self.image) as painter:
             if rects != [whole]:
-                painter.setClipRegion(region_of(rects))
+                self._clip(painter, rects)
             self._painting.paint(painter, view, frame, areas, ratio)
+
+    def _clip(self, painter: QPainter, rects: list[QRect]) -> None:
+        ratio = self._image.devicePixelRatio()
+        painter.scale(1.0 / ratio, 1.0 / ratio)
+        painter.setClipRegion(region_of(device_rect(rect, ratio) for rect in rects))
+        painter.resetTransform()
 
     def _changes(self, view: View, old: Frame, new: Frame, whole: QRect) -> list[QRect] | None:
         """The rectangles in which two frames differ; None where they are too many."""
@@ -237,17 +244,9 @@ def _on_grid(sides: Floats, whole: QRect) -> list[QRect]:
 
 def paste(painter: QPainter, parts: list[Part], ratio: float) -> None:
     """Lay parts where they were cut out; `ratio` device pixels to a pixel of the painter."""
-    if ratio != 1.0:
-        painter.scale(1.0 / ratio, 1.0 / ratio)
-    for place, image in parts:
-        painter.drawPixmap(place, image)
-
-
-def _on_device(rect: QRect, ratio: float) -> QRect:
-    """The whole device pixels that a screen rectangle is on."""
-    left, top = math.floor(rect.left() * ratio), math.floor(rect.top() * ratio)
-    right, bottom = math.ceil((rect.right() + 1) * ratio), math.ceil((rect.bottom() + 1) * ratio)
-    return QRect(left, top, right - left, bottom - top)
+    with on_device(painter, ratio):
+        for place, image in parts:
+            painter.drawPixmap(place, image)
 
 
 def _bared(shift: tuple[int, int], whole: QRect, ratio: float) -> list[QRect]:

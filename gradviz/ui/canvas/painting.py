@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
 from gradviz.ui.canvas.beacon import beacon_marks
 from gradviz.ui.canvas.boxes import Detail, box_reach, detail_of, paint_boxes
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.bulk import on_device, painter_on
 from gradviz.ui.canvas.counts import Counts
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.frames import Frames
@@ -19,6 +19,7 @@ from gradviz.ui.canvas.group_marks import progress_marks
 from gradviz.ui.canvas.labels import label_marks
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.moment import Frame, Moment
+from gradviz.ui.canvas.regions import device_rect
 from gradviz.ui.canvas.scene import WIDEST, Flags, Scene
 from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.tokens import token_marks
@@ -174,13 +175,14 @@ class Painting:
         return marks + label_marks(self.scene, moment, view, sight, self.palette, blocked, vector=self._vector)
 
     def _paint_ground(self, painter: QPainter, view: View, rects: Sequence[Rect], ratio: float) -> None:
-        for rect in rects:
-            area = QRectF(QPointF(rect[0], rect[1]), QPointF(rect[2], rect[3]))
-            if not self._has_dots:
-                painter.fillRect(area, QColor(self.palette.canvas))
-            else:
-                offset = QPointF(rect[0] - view.x, rect[1] - view.y)
-                painter.drawTiledPixmap(area, self._dots(view.scale, ratio), offset)
+        origin = QPoint(round(view.x * ratio), round(view.y * ratio))
+        for left, top, right, bottom in rects:
+            area = device_rect(QRectF(left, top, right - left, bottom - top).toAlignedRect(), ratio)
+            with on_device(painter, ratio):
+                if self._has_dots:
+                    painter.drawTiledPixmap(area, self._dots(view.scale, ratio), area.topLeft() - origin)
+                else:
+                    painter.fillRect(area, QColor(self.palette.canvas))
 
     def _dots(self, scale: float, ratio: float) -> QPixmap:
         """A tile of the dot grid; its dots keep a distance of about 24 pixels at any zoom."""
@@ -207,5 +209,4 @@ def _dot_tile(side: int, ratio: float, palette: Palette) -> QPixmap:
         for dot in range(_CELLS * _CELLS):
             row, column = divmod(dot, _CELLS)
             painter.drawEllipse(QPointF((column + 0.5) * side, (row + 0.5) * side), 1.1 * ratio, 1.1 * ratio)
-    cell.setDevicePixelRatio(ratio)
     return cell

@@ -9,10 +9,10 @@ import math
 from functools import lru_cache
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.bulk import lay, painter_on
 from gradviz.ui.canvas.view import Rect
 
 
@@ -38,7 +38,7 @@ def put_panel(painter: QPainter, rect: Rect, surface: Surface, ratio: float) -> 
         if strip[0] < strip[2] and strip[1] < strip[3]:
             painter.fillRect(_area(strip), QColor(surface.fill))
     if is_round:
-        _put_corners(painter, rect, side, _corners(surface, ratio))
+        _put_corners(painter, rect, side, surface, ratio)
 
 
 def _borders(rect: Rect, line: float, inset: float) -> tuple[Rect, ...]:
@@ -61,11 +61,11 @@ def _insides(rect: Rect, line: float, inset: float) -> tuple[Rect, ...]:
     )
 
 
-def _put_corners(painter: QPainter, rect: Rect, side: float, corners: tuple[QImage, ...]) -> None:
+def _put_corners(painter: QPainter, rect: Rect, side: float, surface: Surface, ratio: float) -> None:
     left, top, right, bottom = rect
     places = [(x, y) for y in (top, bottom - side) for x in (left, right - side)]
-    for (x, y), image in zip(places, corners, strict=True):
-        painter.drawImage(QPointF(x, y), image)
+    for (x, y), image in zip(places, _corners(surface, ratio), strict=True):
+        lay(painter, x, y, image, ratio)
 
 
 def _area(sides: Rect) -> QRectF:
@@ -94,7 +94,4 @@ def _corners(surface: Surface, ratio: float) -> tuple[QImage, ...]:
         painter.setBrush(QColor(surface.fill))
         half, radius = line / 2, surface.radius * ratio
         painter.drawRoundedRect(QRectF(half, half, 2 * side - line, 2 * side - line), radius, radius)
-    images = [whole.copy(x, y, side, side) for y in (0, side) for x in (0, side)]
-    for image in images:
-        image.setDevicePixelRatio(ratio)
-    return tuple(images)
+    return tuple(whole.copy(x, y, side, side) for y in (0, side) for x in (0, side))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import cast
 
@@ -29,6 +30,13 @@ def region_of(rects: Iterable[QRect]) -> QRegion:
     for rect in rects:
         region += rect
     return region
+
+
+def device_rect(rect: QRect, ratio: float) -> QRect:
+    """The whole device pixels that a rectangle is on; `ratio` of them to a pixel."""
+    left, top = math.floor(rect.left() * ratio), math.floor(rect.top() * ratio)
+    right, bottom = math.ceil((rect.right() + 1) * ratio), math.ceil((rect.bottom() + 1) * ratio)
+    return QRect(left, top, right - left, bottom - top)
 
 
 def pieces(region: QRegion) -> list[QRect]:

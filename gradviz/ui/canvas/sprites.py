@@ -15,7 +15,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap,
 
 from gradviz.layout.plan import Floats
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.bulk import lay, painter_on
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.gauge_painting import GaugeForm, paint_gauge
 from gradviz.ui.canvas.measure import BADGE_HEIGHT, FOLD_MARK, GAUGE_WIDTH, STACK, TILE
@@ -126,7 +126,7 @@ class Art:
             self._bytes += _bytes(sprite)
             while self._bytes > _MOST_BYTES and len(self._copies) > 1:
                 self._bytes -= _bytes(self._copies.pop(next(iter(self._copies))))
-        painter.drawPixmap(QPointF(x - reach, y - reach), sprite)
+        lay(painter, x - reach, y - reach, sprite, self.ratio)
 
     def corners(self, view: View, boxes: Floats) -> Floats:
         """The top left corners of rectangles (n, 4) on whole device pixels of the screen; shape (n, 2).
@@ -149,6 +149,7 @@ class Art:
         sprite.fill(Qt.GlobalColor.transparent)
         with painter_on(sprite) as painter:
             paint(painter, reach, reach)
+        sprite.setDevicePixelRatio(1.0)
         return sprite
 
     def gauge(self, painter: QPainter, form: GaugeForm, x: float, y: float) -> None:
@@ -200,7 +201,7 @@ class Art:
             self._kept[form] = sprite
         # On whole device pixels a copy is exact; between them it would be blurred.
         left, top = (on_pixel(place - margin * self.scale, self.ratio) for place in (x, y))
-        painter.drawPixmap(QPointF(left, top), sprite)
+        lay(painter, left, top, sprite, self.ratio)
 
     def _drawn(self, margin: float, size: tuple[float, float], paint: Callable[[QPainter], None]) -> QPixmap:
         zoom = self.scale * self.ratio
@@ -210,7 +211,6 @@ class Art:
             painter.scale(zoom, zoom)
             painter.translate(margin, margin)
             paint(painter)
-        sprite.setDevicePixelRatio(self.ratio)
         return sprite
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.bulk import lay, painter_on
 
 SPARE = 12.0
 """How far a stamp may reach beyond its rectangle, in screen pixels."""
@@ -42,7 +42,7 @@ def stamp(painter: QPainter, rect: QRectF, key: Hashable, paint: Callable[[QPain
         image = _KEPT[whole] = _drawn(rect, ratio, paint)
     spare = _spare(ratio)
     corner = QPointF(on_pixel(rect.left(), ratio), on_pixel(rect.top(), ratio))
-    painter.drawImage(corner - QPointF(spare, spare), image)
+    lay(painter, corner.x() - spare, corner.y() - spare, image, ratio)
     return corner
 
 
@@ -54,9 +54,13 @@ def draw_at(painter: QPainter, rect: QRectF, paint: Callable[[QPainter], None]) 
     painter.restore()
 
 
+_TIE = 1e-6
+"""Places that are this near to the middle of two pixels go to the right one, whatever the last bit of a sum is."""
+
+
 def on_pixel(place: float, ratio: float) -> float:
     """The nearest whole device pixel; a place moved by whole pixels moves by just as many."""
-    return math.floor(place * ratio + 0.5) / ratio
+    return math.floor(place * ratio + 0.5 + _TIE) / ratio
 
 
 def _spare(ratio: float) -> float:
@@ -72,4 +76,5 @@ def _drawn(rect: QRectF, ratio: float, paint: Callable[[QPainter], None]) -> QIm
     with painter_on(image) as painter:
         painter.translate(spare, spare)
         paint(painter)
+    image.setDevicePixelRatio(1.0)
     return image

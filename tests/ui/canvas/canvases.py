@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QImage, QRegion
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.ui.canvas.canvas import Canvas
 from tests.ui.canvas.grids import placed
@@ -21,9 +21,21 @@ def shown(qtbot, theme, track, layout=None, size=(700, 520)):
     return canvas
 
 
-def picture(canvas) -> QImage:
+RATIOS = (1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+"""Device pixels to a screen pixel, of screens there are."""
+
+
+def picture(canvas, region: QRegion | None = None) -> QImage:
+    """What is seen of a canvas, or of a region of it, in device pixels."""
     QApplication.processEvents()
-    return canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    ratio = canvas.devicePixelRatioF()
+    image = QImage(canvas.size() * ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    image.fill(0)
+    where = region or QRegion(canvas.rect())
+    canvas.render(image, where.boundingRect().topLeft(), where, QWidget.RenderFlag(0))
+    image.setDevicePixelRatio(1.0)
+    return image
 
 
 def shades(image: QImage) -> np.ndarray:

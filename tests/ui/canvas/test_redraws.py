@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.edge_shapes import Shapes, window_around
 from gradviz.ui.canvas.geometry import points_at
 from gradviz.ui.canvas.moment import Strand
@@ -18,7 +19,7 @@ from gradviz.ui.canvas.text import Pen, Role
 from gradviz.ui.canvas.view import View
 from gradviz.ui.theme import Theme
 from tests.samples import weighted_sum
-from tests.ui.canvas.canvases import picture, shades, shown
+from tests.ui.canvas.canvases import RATIOS, picture, shades, shown
 from tests.ui.canvas.grids import drawn_out, grid, placed
 
 # ---- the same position is the same picture ----
@@ -34,7 +35,9 @@ def test_every_position_draws_another_picture(canvas, track):
 
 
 @pytest.mark.parametrize("zoom", [0.08, 0.25, 1.0, 1.7])
-def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, theme, zoom):
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, theme, zoom, ratio, monkeypatch):
+    monkeypatch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
     track, layout = grid(40, 5)
     stepped, jumped = (shown(qtbot, theme, track, layout) for _ in range(2))
     for canvas in (stepped, jumped):
@@ -50,18 +53,20 @@ def test_same_position_is_the_same_picture_whichever_way_it_was_reached(qtbot, t
 
 
 @pytest.mark.parametrize("zoom", [0.08, 0.2, 0.35, 1.0, 1.7])
-def test_moved_picture_is_the_one_drawn_there_anew(qtbot, theme, zoom):
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_moved_picture_is_the_one_drawn_there_anew(qtbot, theme, zoom, ratio, monkeypatch):
+    monkeypatch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
     track, layout = grid(60, 6)
     moved, fresh = (shown(qtbot, theme, track, layout) for _ in range(2))
     for canvas in (moved, fresh):
         canvas.zoom_by(zoom / canvas.view.scale)
         canvas.show_position(track.turn + 12)
-    for number, (dx, dy) in enumerate([(7, 0), (0, -31), (-60, 44), (3, 5), (-20, -20)]):
+    for number, (dx, dy) in enumerate([(20, 0), (0, -40), (-60, 40), (20, 60), (-20, -20)]):
         moved.move_by(dx, dy)
         moved.show_position(track.turn + 13 + number)
         QApplication.processEvents()
 
-    fresh.move_by(-70, -2)
+    fresh.move_by(-40, 40)
     fresh.show_position(track.turn + 17)
     fresh._kept.forget()
     qtbot.waitUntil(lambda: moved.is_at_rest)  # where the rim cuts thin lines, they are drawn anew then
@@ -94,14 +99,16 @@ PARTS = [(0, 0, 120, 520), (580, 0, 120, 520), (0, 0, 700, 100), (0, 420, 700, 1
 
 @pytest.mark.parametrize("zoom", [0.08, 0.12, 0.5])
 @pytest.mark.parametrize("part", PARTS)
-def test_part_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, part, zoom):
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_part_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, part, zoom, ratio, monkeypatch):
+    monkeypatch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
     canvas = shown(qtbot, theme, *grid(600, 20))
     canvas.zoom_by(zoom / canvas.view.scale)
     canvas.show_position(700)
     before = picture(canvas)
     frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 700, 520)
 
-    canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
+    canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, ratio)
     canvas.update()
 
     assert picture(canvas) == before
@@ -119,15 +126,19 @@ def amid_long_edges(qtbot, theme, zoom, share, position):
     return canvas
 
 
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 1.5])
 @pytest.mark.parametrize("zoom", [0.03, 0.12, 0.5, 0.7, 1.0])
 @pytest.mark.parametrize(("share", "position"), [(0.5, 60), (0.3, 120)])
-def test_part_of_long_edges_drawn_again_is_as_it_was_in_the_whole(qtbot, theme, share, position, zoom):
+def test_part_of_long_edges_drawn_again_is_as_it_was_in_the_whole(
+    qtbot, theme, share, position, zoom, ratio, monkeypatch
+):
+    monkeypatch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
     canvas = amid_long_edges(qtbot, theme, zoom, share, position)
     before = picture(canvas)
     frame, whole = canvas._frame(canvas._moment()), QRect(0, 0, 700, 520)
 
     for part in PARTS:
-        canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, 1.0)
+        canvas._kept._draw(canvas.view, frame, [QRect(*part)], whole, ratio)
     canvas.update()
 
     assert picture(canvas) == before
@@ -205,7 +216,9 @@ def test_moved_picture_draws_only_the_strip_that_has_come_into_sight(qtbot, them
 
 @pytest.mark.parametrize("name", ["light", "dark"])
 @pytest.mark.parametrize("zoom", [0.25, 0.3, 0.5, 0.7, 0.93, 1.31])
-def test_copied_boxes_and_edges_are_those_that_were_drawn(qtbot, zoom, name):
+@pytest.mark.parametrize("ratio", RATIOS)
+def test_copied_boxes_and_edges_are_those_that_were_drawn(qtbot, zoom, name, ratio, monkeypatch):
+    monkeypatch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
     track = Track(weighted_sum(), 0)
     graph = grid(80, 8) if name == "light" else (track, placed(track, 2))
     canvas = shown(qtbot, Theme(name), *graph)
