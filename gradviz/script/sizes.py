@@ -354,6 +354,12 @@ def _bins(x: Any, bins: Any = 10, *_: Any, **__: Any) -> float:
     return float(bins if isinstance(bins, int) else np.size(bins.data if isinstance(bins, Tensor) else bins))
 
 
+def _boxes(x: Any, bins: Any, *_: Any, **__: Any) -> float:
+    dims = (np.shape(x.data) or (1,))[-1]
+    each = [_bins(x, given) for given in (bins if isinstance(bins, list | tuple) else [bins] * dims)]
+    return float(prod(each))
+
+
 def _each_with_each(x: Any, *_: Any, **__: Any) -> float:
     return float(max(np.shape(x) or (1,))) ** 2
 
@@ -375,6 +381,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("addmm", "addmv", "baddbmm", "addbmm"), _added),
     **dict.fromkeys(("outer", "ger", "kron", "tensordot"), _all_pairs),
     "vander": _powers, "polyfit": _fitted, "resize": _poured, "bincount": _counts, "histogram": _bins, "histc": _bins,
+    "histogramdd": _boxes,
     **dict.fromkeys(("tril_indices", "triu_indices", "diag_indices"), _triangle),
     **dict.fromkeys(("cov", "corrcoef"), _covariance),
     **dict.fromkeys(("percentile", "nanpercentile"), _shares),

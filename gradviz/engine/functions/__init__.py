@@ -107,12 +107,14 @@ FUNCTIONS |= {
 }  # fmt: skip
 
 
+ONLY_FUNCTIONS = {
+    *("cat", "stack", "meshgrid", "concat", "concatenate", "zeros_like", "ones_like", "full_like", "rsub"),
+    *("unravel_index", "vander", "spmm"),
+}
+"""What no tensor has as a method."""
+
 METHODS: dict[str, Callable[..., Any]] = {
-    **{
-        name: f
-        for name, f in FUNCTIONS.items()
-        if name not in {"cat", "stack", "meshgrid", "concat", "concatenate", "spmm"}
-    },
+    **FUNCTIONS,
     "view": view,
     "expand": expand,
     "expand_as": expand_as,
@@ -127,6 +129,7 @@ NEURAL: dict[str, Callable[..., Any]] = {
 
 FUNCTIONS |= numeric.FUNCTIONS | structure.FUNCTIONS
 METHODS |= numeric.METHODS | structure.METHODS
+METHODS = {name: f for name, f in METHODS.items() if name not in ONLY_FUNCTIONS}
 NEURAL |= numeric.NEURAL | structure.NEURAL
 NEURAL |= {name: with_dim(name, NEURAL[name]) for name in ("softmax", "log_softmax", "softmin")}
 autocast.install((FUNCTIONS, METHODS, NEURAL), structure.LINALG)

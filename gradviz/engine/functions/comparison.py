@@ -127,6 +127,8 @@ def where_here(self: Tensor, condition: Any, other: Any) -> Any:
 def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:
     given = [bound for bound in (low, high) if bound is not None]
     dtype = result_dtype(_like(x, given[0]), given[-1].data)
+    if low is not None and high is not None and dtype.kind == "b":
+        refuse_bool(x, "clamp_cpu")
     least, most = (-np.inf, np.inf) if dtype.kind in FLOATING else (0, 1) if dtype == np.bool_ else _bounds_of(dtype)
     low = constant(dtype.type(least), x.tape) if low is None else low
     high = constant(dtype.type(most), x.tape) if high is None else high

@@ -12,7 +12,6 @@ import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, INT64, type_name
 from gradviz.engine.functions.arguments import dims_of, int_dim, must_have_dims, need
-from gradviz.engine.functions.named import TYPES
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import axes_of
@@ -20,7 +19,7 @@ from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
 
 
-def _underivable(name: str, node: str, message: str, kind: str, output: str = "") -> Op:
+def underivable(name: str, node: str, message: str, kind: str, output: str = "") -> Op:
     """An op that PyTorch gives no derivative: the graph holds it, and backward() refuses it."""
 
     def refuse(*_: Any, **__: Any) -> Any:
@@ -31,16 +30,12 @@ def _underivable(name: str, node: str, message: str, kind: str, output: str = ""
 
 def _no_derivative(name: str, node: str) -> Op:
     message = f"the derivative for '{name}' is not implemented."
-    return _underivable(name.strip("_"), node, message, "NotImplementedError")
+    return underivable(name.strip("_"), node, message, "NotImplementedError")
 
 
 UNIQUE = _no_derivative("_unique2", "Unique2Backward0")
 UNIQUE_DIM = _no_derivative("unique_dim", "UniqueDimBackward0")
 CONSECUTIVE = _no_derivative("unique_consecutive", "UniqueConsecutiveBackward0")
-HISTOGRAM = _underivable(
-    "histogram", "NotImplemented", "derivative for aten::histogram is not implemented", "RuntimeError", "output"
-)
-
 # ---- each number once ----
 
 
@@ -168,63 +163,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     return constant(out, x.tape)
 
 
-def _edges(x: Tensor, bins: int, low: float, high: float, function: str) -> tuple[Any, Any]:
-    """The ends of the range that is cut into bins."""
-    if bins < 1:
-        raise TorchError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")
-    if low > high:
-        raise TorchError(f"{function}: max must be larger than min")
-    if low == high and x.data.size:
-        low, high = x.data.min(), x.data.max()
-    if not np.isfinite(low) or not np.isfinite(high):
-        shown = ", ".join("-nan" if np.isnan(n) else f"{n:g}" for n in (low, high))
-        raise TorchError(f"{function}: range of [{shown}] is not finite")
-    if low == high:
-        low, high = low - 1, high + 1
-    return x.dtype.type(low), x.dtype.type(high)
-
-
-def _only_floats(x: Tensor) -> None:
-    if x.dtype.kind not in FLOATING:
-        raise TorchError(
-            f"\"histogram_cpu\" not implemented for '{type_name(x.dtype)}'",
-            kind="NotImplementedError",
-            hint="Convert with .float() first.",
-        )
-
-
-def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    x = need("histc", input)
-    _only_floats(x)
-    low, high = _edges(x, bins, min, max, "torch.histc")
-    inside = x.data[(x.data >= low) & (x.data <= high)] if x.ndim else x.data.reshape(-1)
-    at = ((inside - low) * x.dtype.type(bins) / (high - low)).astype(np.int64)
-    counts = np.bincount(np.minimum(at, bins - 1), minlength=bins)
-    return constant(counts.astype(x.dtype), x.tape)
-
-
-def histogram(
-    input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
-) -> Any:
-    x = need("histogram", input)
-    _only_floats(x)
-    if isinstance(bins, Tensor):
-        edges = bins.data
-    else:
-        low, high = (0.0, 0.0) if range is None else range
-        low, high = _edges(x, bins, low, high, "torch.histogram")
-        edges = np.linspace(low, high, bins + 1).astype(x.dtype)
-    flat = x.data.reshape(-1)
-    inside = (flat >= edges[0]) & (flat <= edges[-1])
-    at = np.minimum(np.searchsorted(edges, flat[inside], "right") - 1, len(edges) - 2)
-    heights = np.zeros(len(edges) - 1, x.dtype)
-    np.add.at(heights, at, 1 if weight is None else weight.data.reshape(-1)[inside])
-    if density:
-        heights = heights / (heights.sum() * np.diff(edges))
-    values = (record(HISTOGRAM, (x,), {"output": i}, part) for i, part in enumerate((heights, edges)))
-    return TYPES["histogram"](*values)
-
-
 # ---- among others ----
 
 
@@ -248,7 +186,7 @@ _ISIN = """isin() received an invalid combination of arguments - got ({kinds}), 
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (unique, unique_consecutive, count_nonzero, bincount, histc, histogram, isin)
+    f.__name__: f for f in (unique, unique_consecutive, count_nonzero, bincount, isin)
 }
 METHODS: dict[str, Callable[..., Any]] = {name: f for name, f in FUNCTIONS.items() if name != "isin"}
 FUNCTIONS["unique_consecutive"] = chosen_consecutive

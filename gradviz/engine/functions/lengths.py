@@ -146,10 +146,10 @@ def _of_singular_values(x: Tensor, ord: Any, first: int, second: int, keepdim: b
         )
     order = (*(i for i in range(x.ndim) if i not in (first, second)), first, second)
     values = singular_values(permute(x, order))
-    if ord == "nuc":
+    if ord == "nuc" or (not values.shape[-1] and ord > 0):
         out = apply(OPS["sum"], (values,), dim=(values.ndim - 1,), keepdim=keepdim)
     else:
-        out = apply(OPS["amax" if ord > 0 else "amin"], (values,), dim=(values.ndim - 1,), keepdim=keepdim)
+        out = (amax if ord > 0 else amin)(values, -1, keepdim)
     return permute(unsqueeze(out, -1), tuple(np.argsort(order).tolist())) if keepdim else out
 
 

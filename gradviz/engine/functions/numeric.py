@@ -12,6 +12,7 @@ from gradviz.engine.functions import (
     differences,
     distances,
     elementary,
+    histograms,
     lengths,
     losses,
     losses_classes,
@@ -28,7 +29,7 @@ METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
 for _family in (
     elementary, paired, activation, statistics, losses, losses_classes, distances, ordering, running, lengths, counting,
-    searching, differences, bits, special,
+    histograms, searching, differences, bits, special,
 ):  # fmt: skip
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= getattr(_family, "METHODS", _family.FUNCTIONS)

@@ -60,6 +60,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     if x.dtype != y.dtype:
         raise TorchError("both inputs should have same dtype", hint=CONVERT)
     if isinstance(dims, int):
+        if dims > min(x.ndim, y.ndim):
+            raise TorchError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         first, second = list(range(-dims, 0)), list(range(dims))
     else:
         first, second = (list(ints((d,) if isinstance(d, int) else tuple(d))) for d in dims)
@@ -76,8 +78,9 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     if not outside_x and not outside_y and len(inside_x) == 1:
         return view(dot(permute(x, first_order), permute(y, second_order)))
     shared = numel(tuple(x.shape[d] for d in inside_x))
-    left = reshape(permute(x, first_order), -1, shared)
-    return view(mm(left, reshape(permute(y, second_order), shared, -1)), *size)
+    height, width = (numel(tuple(t.shape[d] for d in ds)) for t, ds in ((x, outside_x), (y, outside_y)))
+    left = reshape(permute(x, first_order), height, shared)
+    return view(mm(left, reshape(permute(y, second_order), shared, width)), *size)
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:

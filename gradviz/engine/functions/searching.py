@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import type_name
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_bool
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -33,6 +33,7 @@ def searchsorted(
     for name, read in (("input value", wanted), ("boundary", bounds)):
         if not read.flags.c_contiguous:
             warn(SCATTERED.format(name=name), once=True)
+    refuse_bool(x, "searchsorted_out_cpu")
     found = _searched(bounds, wanted, right or side == "right")
     return constant(found.astype(np.int32 if out_int32 else np.int64, "C")[()], x.tape)
 

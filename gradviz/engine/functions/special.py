@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, result_dtype
-from gradviz.engine.functions.arguments import need, pair
+from gradviz.engine.functions.arguments import need, pair, refuse_whole
 from gradviz.engine.functions.named import named
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
@@ -84,6 +84,8 @@ def frexp(input: Tensor) -> Any:
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     a, b = need("nextafter", input), need("nextafter", other, "other", 2)
     dtype = result_dtype(a.data, b.data)
+    if dtype.kind not in FLOATING:
+        refuse_whole(a if a.dtype == dtype else b, "nextafter_cpu")
     return record(NEXTAFTER, (a, b), {}, np.nextafter(a.data.astype(dtype), b.data.astype(dtype)))
 
 

@@ -145,16 +145,30 @@ def matrix_rank(
     x = need("torch.linalg.matrix_rank", A, "input")
     if x.ndim < 2:
         raise TorchError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
-    values = np.linalg.svd(x.data, compute_uv=False)
-    absolute = _number(tol if tol is not None else atol)
-    if rtol is None:
-        relative = 0.0 if absolute else max(x.shape[-2:]) * float(np.finfo(x.dtype).eps)
+    values = _sizes(x, hermitian, is_bounded=tol is not None or rtol is not None)
+    absolute = _bound(tol if tol is not None else atol)
+    if tol is not None or rtol is not None:
+        relative = _bound(None if tol is not None else rtol)
     else:
-        relative = _number(rtol)
-    if tol is not None:
-        relative = 0.0
-    bound = np.maximum(absolute, values.max(-1, keepdims=True, initial=0) * x.dtype.type(relative))
+        relative = np.where(absolute > 0, 0.0, max(x.shape[-2:]) * float(np.finfo(x.dtype).eps))
+    largest = values.max(-1, keepdims=True, initial=0)
+    bound = np.maximum(absolute[..., None], largest * relative[..., None].astype(x.dtype))
     return constant(np.asarray((values > bound).sum(-1), np.int64)[()], x.tape)
+
+
+def _sizes(x: Tensor, hermitian: bool, is_bounded: bool) -> Any:
+    """The singular values, of a symmetric matrix by its eigenvalues."""
+    if x.dtype.kind not in FLOATING:
+        if not is_bounded:
+            raise TorchError("This function doesn't handle types other than float and double")
+        matrix("linalg.svd", x)
+    if hermitian:
+        return np.abs(eigvalsh(x).data)
+    return np.linalg.svd(x.data, compute_uv=False)
+
+
+def _bound(x: Any) -> Any:
+    return np.asarray(0.0 if x is None else x.data if isinstance(x, Tensor) else x)
 
 
 def cumprod(x: Tensor, dim: int) -> Tensor:
@@ -189,6 +203,8 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     if x.dtype.kind not in FLOATING:
         raise TorchError(f"linalg.svd: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}")
     x = matrix("linalg.cond", x)
+    if 0 in x.shape[-2:]:
+        return constant(np.zeros(x.shape[:-2], x.dtype)[()], x.tape)
     if p in (None, 2, -2):
         values = svdvals(x)
         count = values.shape[-1]

@@ -178,6 +178,8 @@ def _refuse_dtype(name: str, dtype: DType, target: DType) -> None:
         raise TorchError(f"result dtype {names[1]} does not match input dtype {names[0]}")
     if name in ("all", "any") and target.name != "uint8":
         raise TorchError(f"{name} only supports bool tensor for result, got: {names[1]}")
+    if name in ("isposinf", "isneginf"):
+        raise TorchError(f"{name} does not support non-boolean outputs.")
     if name in TAKES_SAME:
         raise TorchError(TAKES_SAME[name].format(*names, *(c_name(kind) for kind in (dtype, target))))
     if target.kind == "b" and name in ("arange", "cumsum"):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
-from gradviz.engine.dtypes import FLOATING, c_name
+from gradviz.engine.dtypes import FLOATING, c_name, limits_of
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import NEURAL
@@ -227,11 +227,20 @@ def binomial(machine: Machine, count: Tensor, prob: Tensor, generator: Any = Non
     return constant(draw_binomial(stream(machine, generator), n, p)[()], count.tape)
 
 
+def _largest(dtype: Any) -> int:
+    """The largest whole number up to which a kind holds all of them."""
+    if dtype.kind == "b":
+        return 1
+    return int(np.iinfo(dtype).max) if dtype.kind in "iu" else 2 ** (int(limits_of(dtype).nmant) + 1)
+
+
 def _random(numbers: Any, x: Tensor, low: int | None = None, high: int | None = None) -> Any:
     if low is not None and high is None:
         low, high = 0, low
+    if high is None and low is None:
+        return numbers.below(_largest(x.dtype) + 1, x.data.size, x.dtype.itemsize == 8).reshape(x.shape)
     if high is None:
-        high = 2**24 + 1 if x.dtype == np.float32 else 2**53 + 1 if x.dtype == np.float64 else np.iinfo(x.dtype).max
+        high = _largest(x.dtype)
     return numbers.randint(low or 0, high, x.shape)
 
 

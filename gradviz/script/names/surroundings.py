@@ -151,6 +151,22 @@ RANGE = (
 )
 
 
+def ends(name: str, start: Any, end: Any) -> tuple[Any, Any]:
+    """Both ends of a span, as plain numbers.
+
+    Raises:
+        TorchError: tensors of one dim or more.
+    """
+    given = (("start", start), ("end", end))
+    dims = [f"{which} with {x.ndim} dimension(s)" for which, x in given if isinstance(x, Tensor) and x.ndim]
+    if dims:
+        raise TorchError(f"{name} only supports 0-dimensional start and end tensors, but got {' and '.join(dims)}.")
+    low, high = (
+        x.data.item() if isinstance(x, Tensor) else x.item() if isinstance(x, np.generic) else x for x in (start, end)
+    )
+    return low, high
+
+
 def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Callable[..., Any]]:
     """Functions that make tensors, beyond those of `torch_names`."""
 
@@ -171,7 +187,8 @@ def _makers(machine: Machine, dtype_of: Callable[[Any], Any]) -> dict[str, Calla
         start: float, end: float, steps: int, base: float = 10.0, *, dtype: Any = None, requires_grad: bool = False
     ) -> Tensor:
         kind = dtype_of(dtype) or machine.tape.float_dtype
-        exponents = creation.linspace(machine.tape, start, end, steps, np.dtype(np.float64), False).data
+        low, high = ends("logspace", start, end)
+        exponents = creation.linspace(machine.tape, low, high, steps, np.dtype(np.float64), False).data
         return machine.tensor((base**exponents).astype(kind), requires_grad=requires_grad)
 
     def range_(start: float, end: float, step: float = 1, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:

@@ -150,9 +150,8 @@ class Creation:
     def linspace(
         self, start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
     ) -> Tensor:
-        return self.machine.made(
-            creation.linspace(self.machine.tape, _number(start), _number(end), steps, dtype_of(dtype), requires_grad)
-        )
+        low, high = surroundings.ends("linspace", start, end)
+        return self.machine.made(creation.linspace(self.machine.tape, low, high, steps, dtype_of(dtype), requires_grad))
 
     def random(self, draw: str) -> Callable[..., Tensor]:
         """`torch.rand` or `torch.randn`."""
