@@ -155,13 +155,14 @@ class Generator:
     def randint(self, low: int, high: int, shape: Shape, dtype: str = "int64") -> Array:
         """`torch.randint(low, high, shape)`: whole numbers in [low, high)."""
         _check_range(low, high, dtype)
-        drawn = self.below(high - low, math.prod(shape), high - low >= _WIDE_RANGE)
+        drawn: Any = self.below(high - low, math.prod(shape), high - low >= _WIDE_RANGE)
         return _shaped((drawn + np.int64(low)).astype(dtype), shape)
 
     def below(self, span: int, count: int, is_wide: bool) -> Array:
         """Whole numbers in [0, span), span being at most 2⁶³, of 64 bits each or of 32."""
         words = self._words64(count) if is_wide else self._words(count)
-        return (words % np.uint64(span)).astype(np.int64)  # type: ignore[no-any-return]
+        drawn: Array = (words % np.uint64(span)).astype(np.int64)
+        return drawn
 
     def randperm(self, n: int, dtype: str = "int64") -> Floats:
         """`torch.randperm(n)`: 0 .. n - 1 in random order."""
