@@ -44,6 +44,7 @@ class Ahead:
     def __init__(self) -> None:
         self._frame: Frame | None = None
         self._steps: dict[int, Step | None] = {}
+        self._spent: dict[int, Step | None] = {}
 
     def to(self, position: int) -> Step | None:
         """The step to a position, or None."""
@@ -55,10 +56,15 @@ class Ahead:
 
     def add(self, position: int, step: Step | None) -> None:
         """Keep a step."""
+        self._spent = {}
         self._steps[position] = step
 
     def take(self, step: Step) -> None:
-        """The step has been made: only the way back is known."""
+        """The step has been made: only the way back is known.
+
+        The others are kept until another is drawn: to free their images takes a tenth of a step.
+        """
+        self._spent = self._steps
         is_whole = step.start.position != step.end.position
         self._frame = step.change.after.frame
         self._steps = {step.start.position: step.undone()} if is_whole else {}
