@@ -97,9 +97,9 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
 
 
 def _of(name: str) -> str:
-    """What a gradient is of: a name as it is, a short expression in brackets; the box says what else it is of."""
+    """What a gradient is of: a name as it is, a short expression in brackets, of a long one what comes out of it."""
     whole = name if _PATH.fullmatch(name) else f"({name})"
-    return whole if len(whole) <= OF_LIMIT else ""
+    return whole if len(whole) <= OF_LIMIT else "out"
 
 
 def _short(node: Node, name: str) -> str:

@@ -40,6 +40,18 @@ def test_gradient_of_a_named_node_says_what_it_is_of(made):
     assert (made[4].prefix, made[4].gradient) == ("∂L/∂y", "1.00")
 
 
+def test_gradient_of_a_long_expression_is_of_what_comes_out_of_it(qapp):
+    nodes = (
+        Node(0, "leaf", name="weight", requires_grad=True),
+        Node(1, "constant"),
+        Node(2, "mul", (0, 1), requires_grad=True),
+    )
+    sweep = Sweep((2,), (F(1),), (Step(2, F(1), (F(3), None)), Step(0, F(3))))
+    track = Track(Recording(nodes, (F(2), F(3), F(6)), (sweep,)), 0)
+
+    assert cards(track)[2].prefix == "∂L/∂out"
+
+
 def test_output_is_marked(made):
     assert made[4].word == "sum · output"
 
