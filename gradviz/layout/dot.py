@@ -26,6 +26,7 @@ from gradviz.layout.ranks import generations_of
 from gradviz.layout.routes import CLEARANCE, Placed, drawn
 from gradviz.layout.shape import laid_out, turned, x_at
 from gradviz.layout.spine import spines_of
+from gradviz.layout.twins import in_turn
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -67,7 +68,7 @@ def _lay_out(request: Request, sides: Sides) -> Layout:
         answer = _run(graph, request, max(sides[0], sides[2]))
         centres = np.array([_points(answer.get_node(node).attr["pos"])[0] for node in graph])
         splines = [_spline(answer, *edge) for edge in sorted(graph.edges(keys=True), key=itemgetter(2))]
-    return drawn(request, _placed(request, centres, splines, sides), "dot")
+    return drawn(request, in_turn(request, _placed(request, centres, splines, sides)), "dot")
 
 
 def _set_attributes(graph: nx.MultiDiGraph[int], request: Request) -> None:

@@ -24,6 +24,7 @@ from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.ranks import ranks_of
 from gradviz.layout.routes import Placed, drawn
 from gradviz.layout.shape import laid_out, turned
+from gradviz.layout.twins import in_turn
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -73,7 +74,7 @@ def _lay_out(request: Request, pulse: Pulse, sides: Sides) -> Layout:
         return laid_out(request, np.zeros((0, 2)), (), "layers")
     placed = _placed(layered(request), request, pulse, sides)
     pulse(0.9)
-    layout = drawn(request, placed, "layers")
+    layout = drawn(request, in_turn(request, placed), "layers")
     pulse(1.0)
     return layout
 

@@ -143,3 +143,18 @@ def test_dot_prints_nothing() -> None:
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
 
     assert (ended.stdout, ended.stderr) == (b"", b"")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("seed", range(4))
+def test_boxes_that_read_and_feed_the_same_stand_in_the_order_of_their_numbers(engine: Engine, seed: int) -> None:
+    names = np.random.default_rng(seed).permutation(9).tolist()  # so that no order comes from that of the request
+    above, below = sorted(names[:5]), names[5:8]
+    pairs = [*((one, other) for one in above for other in below), *((one, names[8]) for one in below)]
+    request = request_from_pairs(9, pairs, [(60.0 + 10 * box, 40.0) for box in range(9)])
+
+    layout = engine(request)
+
+    check_layout(layout, request)
+    assert (np.diff(layout.centres[above, 0]) > 0).all()
+    assert (np.diff(layout.centres[sorted(below), 0]) > 0).all()

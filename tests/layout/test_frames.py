@@ -16,7 +16,7 @@ from gradviz.layout.dot import has_dot, lay_out_dot
 from gradviz.layout.frames import PAD, TITLE, blocks_in_order, is_in_turn, sides_of, weights_of, with_frames
 from gradviz.layout.graph import indices_of, request_of
 from gradviz.layout.layers import lay_out_layers
-from gradviz.layout.layouter import Layouter
+from gradviz.layout.layouter import Layouter, suits_layers
 from gradviz.layout.place import NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Layout, Request
 from gradviz.layout.proper import proper_of
@@ -257,6 +257,8 @@ def test_frames_side_by_side_stand_close_together() -> None:
 
 
 def test_layers_stand_amid_one_another() -> None:
+    assert suits_layers(perceptron(2, 4))
+
     layout = laid_out(lay_out_layers, perceptron(3, 5))
 
     middles = (layout.frames[[0, 6, 12], 0] + layout.frames[[0, 6, 12], 2]) / 2
