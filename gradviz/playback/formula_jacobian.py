@@ -60,6 +60,7 @@ _KINDS: dict[str, str] = {
 }
 _KINDS["elementwise"] += (
     " rrelu threshold prelu erfinv ndtri lgamma digamma polygamma mvlgamma i0 i1 i0e i1e entr xlog1py ldexp frexp"
+    " igamma igammac zeta erfcx log_ndtr"
 )
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 

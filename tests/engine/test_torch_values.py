@@ -26,8 +26,9 @@ for _case in RECORDED:
     BY_EXPRESSION[_case["expression"]].append(_case)
 
 
-CURVED = ("eigh", "eigvalsh", "svd", "qr(", "pinv", "lstsq", "solve_triangular", "cond(", "ndtri", "lu(", "matrix_exp")
-"""Where rounding errors grow by the condition of the matrix."""
+CURVED = ("eigh", "eigvalsh", "svd", "qr(", "pinv", "lstsq", "solve_triangular", "cond(", "ndtri", "lu(", "matrix_exp",
+          "igamma", "gammainc")  # fmt: skip
+"""Where rounding errors grow by the condition of a matrix, or by the exponent of a power."""
 
 
 def largest(recorded: list[Any]) -> float:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, result_dtype
+from gradviz.engine.dtypes import FLOATING, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_whole
 from gradviz.engine.functions.named import named
 from gradviz.engine.generic import OPS
@@ -65,6 +66,60 @@ def xlog1py(input: Any, other: Any) -> Tensor:
     return binary(OPS["xlog1py"], *(_floating(x) for x in (a, b)))
 
 
+def _in_single(x: Tensor, kernel: str) -> Tensor:
+    """Numbers for a kernel that knows none of 16 bits."""
+    x = _floating(x)
+    if x.dtype.itemsize == 2:
+        raise TorchError(
+            f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+    return x
+
+
+def _unary_in_single(name: str) -> Callable[[Any], Tensor]:
+    def function(input: Any) -> Tensor:
+        return unary(OPS[name], _in_single(need(f"special_{name}", input), f"{name}_cpu"))
+
+    function.__name__ = name
+    return function
+
+
+def _by_second(op: str, unknown: str, a: Tensor, b: Tensor) -> Tensor:
+    """A function that PyTorch derives by the second of its inputs only; backward() refuses a first that asks for it."""
+    if not a.requires_grad:
+        return binary(OPS[op], a, b)
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise TorchError(
+            f"the derivative for '{unknown}' is not implemented.",
+            kind="NotImplementedError",
+            hint="Detach the first argument.",
+        )
+
+    return binary(replace(OPS[op], name=f"{op}_by_both", vjp=(refuse, refuse)), a, b)
+
+
+def zeta(input: Any, other: Any) -> Tensor:
+    """Hurwitz' zeta function."""
+    a, b = pair("special_zeta", input, other)
+    return _by_second("zeta", "zeta", *(_in_single(x, "zeta_cpu") for x in (a, b)))
+
+
+def _share(op: str, function: str) -> Callable[[Any, Any], Tensor]:
+    """The lower or upper share of the gamma function."""
+
+    def share(input: Tensor, other: Tensor) -> Tensor:
+        a, b = need(function, input), need(function, other, "other", 2)
+        if result_dtype(a.data, b.data).kind not in FLOATING:
+            refuse_whole(a, f"{op}_cpu")
+        return _by_second(op, f"{op}: input", a, b)
+
+    share.__name__ = op
+    return share
+
+
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     a, b = pair("ldexp", input, other)
     if result_dtype(a.data, b.data).kind not in FLOATING:
@@ -92,6 +147,7 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     **{name: _unary(name) for name in ("erfinv", "lgamma", "digamma", "i0")},
     "polygamma": polygamma, "mvlgamma": mvlgamma, "ldexp": ldexp, "frexp": frexp, "nextafter": nextafter,
+    **{name: _share(name, name) for name in ("igamma", "igammac")},
 }  # fmt: skip
 METHODS: dict[str, Callable[..., Any]] = FUNCTIONS
 NEURAL: dict[str, Callable[..., Any]] = {}
@@ -99,7 +155,9 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     **{name: FUNCTIONS[name] for name in ("erfinv", "digamma", "i0", "polygamma")},
     **{name: _unary(f"special_{name}", name) for name in ("i0e", "i1", "i1e", "ndtri", "entr")},
     "psi": FUNCTIONS["digamma"], "gammaln": FUNCTIONS["lgamma"], "multigammaln": mvlgamma, "ndtr": ndtr,
-    "xlog1py": xlog1py,
+    "xlog1py": xlog1py, "zeta": zeta, "gammainc": _share("igamma", "special_gammainc"),
+    "gammaincc": _share("igammac", "special_gammaincc"),
+    **{name: _unary_in_single(name) for name in ("erfcx", "log_ndtr")},
 }  # fmt: skip
 """Those of `torch.special` that `torch` has not got under the same name."""
 SAME = (

@@ -10,6 +10,7 @@ from gradviz.engine.rules import (
     classes,
     distances,
     elementary,
+    gamma,
     kept_results,
     lengths,
     losses,
@@ -23,7 +24,7 @@ from gradviz.engine.rules import (
 
 _FAMILIES: tuple[Any, ...] = (
     elementary, paired, activation, kept_results, statistics, losses, classes, distances, losses_again, activation_again,
-    order, running, lengths, special,
+    order, running, lengths, special, gamma,
 )  # fmt: skip
 
 TABLE = tuple(op for family in _FAMILIES for op in family.TABLE)
