@@ -157,4 +157,4 @@ TABLE = (
        "SpecialLogNdtrBackward0", saves("x y")),
 )  # fmt: skip
 
-NAMES: dict[str, Any] = {"lgamma": lgamma_array, "zeta": _each(_zeta), "erfcx": _one(_erfcx)}
+NAMES: dict[str, Any] = {"lgamma": lgamma_array, "zeta": _each(_zeta)}
