@@ -268,8 +268,10 @@ def _renumbered(draft: _Draft, homes: list[int], is_kept: list[bool], sizes: lis
 
 
 def _title(draft: _Draft, number: int) -> str:
-    """The last text of the key; a place in a container says of which, and a call of an object is its class."""
+    """The last text of the key; a path from a place in a container says of which; a call of an object is its class."""
     text, parent = draft.keys[number][-1].replace(".__call__", ""), draft.parents[number]
-    if text[:1].isdigit() and parent != OUTSIDE:
-        return f"{draft.texts[parent]}.{text}"
-    return text
+    if not text[:1].isdigit():
+        return text
+    while parent != OUTSIDE and draft.texts[parent][:1].isdigit():  # the path has these places already
+        parent = draft.parents[parent]
+    return text if parent == OUTSIDE else f"{draft.texts[parent]}.{text}"

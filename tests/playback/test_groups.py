@@ -109,6 +109,14 @@ def test_a_place_in_a_container_says_of_which() -> None:
     assert [group.title for group in groups_of(made).groups] == ["net", "net.0"]
 
 
+def test_a_module_inside_a_container_goes_by_its_path_from_the_outermost_one() -> None:
+    scopes = [("net",)] * 2 + [("net", "1")] * 2 + [("net", "1", "1.bn")] * 2
+    lines = [(f"y{n}", "add", (f"y{n - 1}", f"y{n - 1}"), scope) for n, scope in enumerate(scopes, 1)]
+    made = track([("y0", "leaf", (), ()), *lines, ("loss", "add", ("y6", "y6"), ())])
+
+    assert [group.title for group in groups_of(made).groups] == ["net", "net.1", "net.1.bn"]
+
+
 # ---- alike neighbours ----
 
 
