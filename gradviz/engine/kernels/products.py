@@ -28,7 +28,7 @@ COLUMNS = 8
 SHARED_COLUMNS, LATE, SHARED_LATE = 256, range(41, 72), 1000
 """So many columns are shared out to two threads; where they are of these lengths, so many."""
 SHARED_ROWS = 8192
-"""Rows of so many numbers are shared out to two threads."""
+"""Rows of so many numbers, and dot products, are shared out to two threads."""
 
 
 def matmul(a: Any, b: Any) -> Any:
@@ -250,20 +250,44 @@ def _turn(rows: Any, x: Any, start: Any = None) -> Any:
 
 
 def _dot(a: Any, b: Any) -> Any:
-    """Two vectors: registers of four numbers, from 32 numbers on of eight, in turn added to four sums."""
-    count = a.shape[0]
-    lanes = 4 if count < CHAINED else 8
-    width = 4 * lanes
-    padded = np.zeros((2, -(-count // width) * width), a.dtype)
-    padded[0, :count], padded[1, :count] = a, b
-    left, right = padded.reshape(2, -1, width)
-    sums = left[0] * right[0]
-    for i in range(1, len(left)):
-        sums = fused(left[i], right[i], sums)
-    lane = (sums[:lanes] + sums[2 * lanes : 3 * lanes]) + (sums[lanes : 2 * lanes] + sums[3 * lanes :])
-    if lanes == 8:
-        lane = lane[:4] + lane[4:]
+    """Two vectors, from 8192 numbers on in two halves."""
+    in_row = a.strides[0] == b.strides[0] == a.itemsize
+    each_half = _dot_in_row if in_row else _dot_apart
+    if a.size < SHARED_ROWS:
+        return each_half(a, b)
+    half = (a.size + 1) // 2
+    return each_half(a[:half], b[:half]) + each_half(a[half:], b[half:])
+
+
+def _dot_in_row(a: Any, b: Any) -> Any:
+    """Registers in turn to four sums; of what is left two to the first two, one and what fills none to the first."""
+    sums = np.zeros((4, LANES), a.dtype)
+    at = a.size // sums.size * sums.size
+    for left, right in zip(a[:at].reshape(-1, *sums.shape), b[:at].reshape(-1, *sums.shape), strict=True):
+        sums = fused(left, right, sums)
+    flat = sums.reshape(-1)
+    while at < a.size:
+        rest = a.size - at
+        count = 2 * LANES if rest >= 2 * LANES else min(rest, LANES)
+        flat[:count] = fused(a[at : at + count], b[at : at + count], flat[:count])
+        at += count
+    lane = (sums[0] + sums[1]) + (sums[2] + sums[3])
+    lane = lane[:8] + lane[8:]
+    lane = lane[:4] + lane[4:]
     return (lane[0] + lane[1]) + (lane[2] + lane[3])
+
+
+def _dot_apart(a: Any, b: Any) -> Any:
+    """Where numbers lie apart in memory: in turn to four sums, of what is left two to two sums, and the last."""
+    at = a.size // 4 * 4
+    sums = np.zeros(4, a.dtype)
+    for left, right in zip(a[:at].reshape(-1, 4), b[:at].reshape(-1, 4), strict=True):
+        sums = fused(left, right, sums)
+    two = sums[:2] + sums[2:]
+    if a.size - at > 1:
+        two = fused(a[at : at + 2], b[at : at + 2], two)
+    found = two[0] + two[1]
+    return fused(a[-1], b[-1], found) if a.size % 2 else found
 
 
 def _batches(a: Any, b: Any) -> Any:

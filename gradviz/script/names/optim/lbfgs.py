@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import storage
+from gradviz.engine.kernels.products import matmul
+from gradviz.engine.kernels.summation import total
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -110,14 +112,14 @@ class Search:
             memory.changes, memory.steps, memory.inverse, memory.scale = [], [], [], 1
             return -g
         change, step = g - memory.gradient, memory.direction * g.dtype.type(memory.length)
-        curvature = change.dot(step)
+        curvature = matmul(change, step)
         if curvature > 1e-10:
             if len(memory.changes) == self.options["history_size"]:
                 del memory.changes[0], memory.steps[0], memory.inverse[0]
             memory.changes.append(change)
             memory.steps.append(step)
             memory.inverse.append(g.dtype.type(1.0) / curvature)
-            memory.scale = curvature / change.dot(change)
+            memory.scale = curvature / matmul(change, change)
         return self._two_loops(-g)
 
     def _two_loops(self, q: Any) -> Any:
@@ -125,11 +127,11 @@ class Search:
         inverse = self.memory.inverse
         weights = self.memory.weights = [None] * self.options["history_size"]
         for i in reversed(range(len(changes))):
-            weights[i] = steps[i].dot(q) * inverse[i]
+            weights[i] = matmul(steps[i], q) * inverse[i]
             q = fused(q, changes[i], -weights[i])
         r = q * q.dtype.type(self.memory.scale)
         for i in range(len(changes)):
-            r = fused(r, steps[i], weights[i] - changes[i].dot(r) * inverse[i])
+            r = fused(r, steps[i], weights[i] - matmul(changes[i], r) * inverse[i])
         return r
 
     def run(self) -> Any:
@@ -143,8 +145,8 @@ class Search:
                 memory.direction = d = self._direction(g)
                 memory.gradient, memory.loss = g, loss
                 is_first = memory.count == 1
-                memory.length = (min(1.0, 1.0 / np.abs(g).sum()) if is_first else 1.0) * options["lr"]
-                slope = g.dot(d)
+                memory.length = (min(1.0, 1.0 / total(np.abs(g))) if is_first else 1) * options["lr"]
+                slope = matmul(g, d)
                 if slope > -options["tolerance_change"]:
                     break
                 loss, g = self._stepped(Point(0, loss, g, slope), number == options["max_iter"])

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradviz.engine.kernels.products import matmul
+from gradviz.engine.kernels.square_root import sqrt
+
 SUFFICIENT, CURVATURE, SMALLEST = 1e-4, 0.9, 1e-9
 
 
@@ -32,16 +35,21 @@ class Point(NamedTuple):
 def cubic_minimum(a: Point, b: Point, bounds: tuple[Any, Any] | None = None) -> Any:
     """Where the cubic through two points with their slopes is least, within bounds."""
     low, high = bounds if bounds is not None else (a.t, b.t) if a.t <= b.t else (b.t, a.t)
-    d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)
+    d1 = a.slope + b.slope - _over(3 * (a.loss - b.loss), a.t - b.t)
     square = d1**2 - a.slope * b.slope
     if not square >= 0:
         return (low + high) / 2.0
-    d2 = np.sqrt(square)
+    d2 = sqrt(square)
     if a.t <= b.t:
         least = b.t - (b.t - a.t) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
     else:
         least = a.t - (a.t - b.t) * ((a.slope + d2 - d1) / (a.slope - b.slope + 2 * d2))
     return min(max(least, low), high)
+
+
+def _over(number: float, x: Any) -> Any:
+    """number / x; by a tensor PyTorch divides a number in two steps."""
+    return number / x if isinstance(x, float | int) and not isinstance(x, np.generic) else 1 / x * number
 
 
 class WolfeSearch:
@@ -65,7 +73,7 @@ class WolfeSearch:
     def _point(self, t: Any) -> Point:
         loss, gradient = self.look(t)
         self.evaluations += 1
-        return Point(t, loss, gradient, gradient.dot(self.direction))
+        return Point(t, loss, gradient, matmul(gradient, self.direction))
 
     def _is_too_high(self, point: Point) -> bool:
         return bool(point.loss > self.start.loss + SUFFICIENT * point.t * self.start.slope)
