@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.subscripts import get_item
 from gradviz.script.values import type_name
 
 MAX_WIDTH = 10_000
@@ -124,7 +125,6 @@ def _filled(
 
 def _field(machine: Any, field: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     from gradviz.script import attributes
-    from gradviz.script.subscripts import get_item
 
     match = re.match(r"[^.\[]+", field)
     first = match.group() if match else ""

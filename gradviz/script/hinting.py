@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import GradvizError
 from gradviz.script.syntax.scope import Scope
+from gradviz.script.values import Class
 
 if TYPE_CHECKING:
     from gradviz.script.machine import Frame
@@ -92,8 +93,6 @@ class Union:
 
 def shown(kind: Any) -> str:
     """A type as it stands in the text of another."""
-    from gradviz.script.values import Class
-
     if kind is None:
         return "None"
     if kind is Ellipsis:
@@ -107,8 +106,6 @@ def shown(kind: Any) -> str:
 
 def united(left: Any, right: Any) -> Any:
     """`left | right` where both are types; NotImplemented for anything else."""
-    from gradviz.script.values import Class
-
     if (
         not all(kind is None or isinstance(kind, Class | Hint | Union) for kind in (left, right))
         or left is right is None

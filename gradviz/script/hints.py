@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from gradviz.errors import GradvizError, TorchError
+from gradviz.script.failures import NoKey, suggestion
 
 BY_MESSAGE: tuple[tuple[str, str], ...] = (
     (r"Only Tensors of floating point", "Write 1. for 1, or give dtype=torch.float32."),
@@ -89,8 +90,6 @@ def on_item(owner: Any, error: LookupError) -> TorchError:
 
 
 def _no_key(owner: dict[Any, Any], error: KeyError) -> TorchError:
-    from gradviz.script.failures import NoKey, suggestion
-
     key = error.args[0]
     texts = [name for name in owner if isinstance(name, str)]
     hint = suggestion(key, texts) if isinstance(key, str) else ""

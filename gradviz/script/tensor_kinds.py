@@ -15,6 +15,7 @@ from gradviz.engine.functions.arguments import ints
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.shaping import is_contiguous, reinterpreted
 from gradviz.engine.tensor import Tensor
+from gradviz.engine.views import root
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require
@@ -156,8 +157,6 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
 
 
 def storage_offset(self: Tensor) -> int:
-    from gradviz.engine.views import root
-
     inner, outer = np.asarray(self.data), np.asarray(root(self).data)
     start = inner.__array_interface__["data"][0] - outer.__array_interface__["data"][0]
     return int(start // inner.itemsize) if np.may_share_memory(inner, outer) else 0
@@ -174,8 +173,6 @@ def data_ptr(self: Tensor) -> int:
 
 def untyped_storage(self: Tensor) -> Memory:
     """The memory that the tensor looks into, with all that it does not show of it."""
-    from gradviz.engine.views import root
-
     start = data_ptr(self) - storage_offset(self) * self.dtype.itemsize
     return Memory(start, int(max(root(self).data.size, self.data.size)) * self.dtype.itemsize)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from gradviz.errors import ScriptError
+from gradviz.script.overheard import told
 
 
 class Unsupported(ScriptError):
@@ -49,8 +50,6 @@ def no_longer(owner: str, name: str) -> str:
     """numpy's own words for a name that it once had, or ""."""
     if owner != "numpy" or not (name in np.__former_attrs__ or name in np.__expired_attributes__):
         return ""
-    from gradviz.script.overheard import told
-
     try:
         told(getattr, np, name)
     except AttributeError as error:

@@ -16,7 +16,7 @@ from gradviz.engine.functions.shaping import expand, reshape
 from gradviz.engine.functions.slabs import SAME_DTYPE, index_add, index_copy, index_places
 from gradviz.engine.generic import OPS
 from gradviz.engine.index_errors import refuse_places, too_far
-from gradviz.engine.indexing import spelled_out
+from gradviz.engine.indexing import get, spelled_out
 from gradviz.engine.parts import is_one_mask
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.shapes import broadcasts, one_dim
@@ -218,8 +218,6 @@ def source_part(x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
         raise _too_large(x, src, places, axis)
     if src.shape == places.shape:
         return src
-    from gradviz.engine.indexing import get
-
     return get(src, tuple(slice(0, n) for n in places.shape))
 
 

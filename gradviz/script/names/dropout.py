@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.arguments import need
@@ -75,8 +76,6 @@ def _dropout(machine: Machine, name: str) -> Callable[..., Tensor]:
         out: Tensor = F["mul"](x, mask)
         if not inplace:
             return out
-        from gradviz.engine import storage
-
         storage.refuse_leaf(x)
         return storage.become(x, out)
 

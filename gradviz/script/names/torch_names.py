@@ -29,6 +29,7 @@ from gradviz.script.names.nn.register import path_of
 from gradviz.script.names.numpy.calls import plain
 from gradviz.script.names.streams import Stream, stream
 from gradviz.script.nested import as_lists
+from gradviz.script.tensors import TENSOR_METHODS
 from gradviz.script.torch_values import Device, DTypeName, LateDTypeName, Size, is_dtype
 from gradviz.script.values import Class, Namespace, Native, type_name
 
@@ -316,6 +317,4 @@ def module(machine: Machine) -> Namespace:
 
 
 def _unbound_methods() -> dict[str, Any]:
-    from gradviz.script.tensors import TENSOR_METHODS
-
     return {name: native.run for name, native in TENSOR_METHODS.items() if not native.needs_machine}

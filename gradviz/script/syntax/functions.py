@@ -11,9 +11,11 @@ from gradviz.script.callables import Once
 from gradviz.script.failures import Code, located
 from gradviz.script.machine import Frame
 from gradviz.script.managed import Managed
+from gradviz.script.producer import Producer
 from gradviz.script.syntax.calls import Parameters
 from gradviz.script.syntax.scope import Scope, local_names
-from gradviz.script.values import Function, OnClass, Property, Static
+from gradviz.script.torch_values import Scoped
+from gradviz.script.values import Function, Native, OnClass, Property, Static
 
 
 def compile_lambda(node: ast.Lambda, scope: Scope) -> Code:
@@ -110,9 +112,6 @@ def decorate(frame: Frame, decorator: Any, function: Any, node: ast.AST) -> Any:
 
 
 def _decorated(frame: Frame, decorator: Any, function: Any) -> Any:
-    from gradviz.script.torch_values import Scoped
-    from gradviz.script.values import Native
-
     if isinstance(decorator, Scoped):
         return scoped_function(frame, decorator, function)
     if isinstance(decorator, Managed) and decorator.again is not None:
@@ -124,9 +123,6 @@ def _decorated(frame: Frame, decorator: Any, function: Any) -> Any:
 
 def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
     """`@torch.no_grad()`: the function runs inside the scope; one with `yield` enters it anew each time it goes on."""
-    from gradviz.script.producer import Producer
-    from gradviz.script.values import Native
-
     machine = frame.machine
     if scoped.decorated is not None:
         return scoped.decorated(function)
@@ -144,8 +140,6 @@ def scoped_function(frame: Frame, scoped: Any, function: Any) -> Any:
 
 def managed_function(frame: Frame, again: Callable[[], Managed], function: Any) -> Any:
     """A context manager as a decorator: the function runs inside a new one each time."""
-    from gradviz.script.values import Native
-
     machine = frame.machine
 
     def run(*arguments: Any, **keywords: Any) -> Any:

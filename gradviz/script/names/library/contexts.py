@@ -12,6 +12,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.making import plain_class, with_machine
 from gradviz.script.producer import Producer
+from gradviz.script.syntax.compound import entry
 from gradviz.script.values import Function, Namespace, Native, type_name
 
 
@@ -94,8 +95,6 @@ def _redirect_errors(machine: Machine, new_target: Any) -> Managed:
 
 def _stack(machine: Machine) -> Managed:
     """`ExitStack`."""
-    from gradviz.script.syntax.compound import entry
-
     leaves: list[Callable[[GradvizError | None], Any]] = []
 
     def enter_context(manager: Any) -> Any:

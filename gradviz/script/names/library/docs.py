@@ -14,7 +14,9 @@ from gradviz.script.machine import Frame, Machine
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.library.traces import last_line
 from gradviz.script.readers import READERS, fields
+from gradviz.script.syntax.expressions import expression
 from gradviz.script.syntax.scope import Scope
+from gradviz.script.syntax.statements import block
 from gradviz.script.values import Class, Function, Namespace, OnClass, Property, Static
 
 STARS = "*" * 70
@@ -117,9 +119,6 @@ class _Run:
 
     def _done(self, source: str, frame: Frame) -> tuple[str, str | None]:
         """What an example prints, and the last line of its error."""
-        from gradviz.script.syntax.expressions import expression
-        from gradviz.script.syntax.statements import block
-
         machine, out = self.machine, []  # type: ignore[var-annotated]
         machine.writers.append(out.append)
         try:

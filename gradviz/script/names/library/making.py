@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gradviz.errors import TorchError
 from gradviz.script.extended import special_methods
 from gradviz.script.machine import Frame, Machine
+from gradviz.script.syntax.calls import Parameters
 from gradviz.script.values import Class, Native
 
 if TYPE_CHECKING:
@@ -51,8 +52,6 @@ def parameters(
     name: str, positional: Iterable[str], defaults: dict[str, Any], keyword_only: Iterable[str] = ()
 ) -> Parameters:
     """The parameters of a function made here, which says what is missing in Python's words."""
-    from gradviz.script.syntax.calls import Parameters
-
     made = object.__new__(Parameters)
     made.name, made.positional, made.keyword_only = name, list(positional), list(keyword_only)
     made.by_keyword = {*made.positional, *made.keyword_only}

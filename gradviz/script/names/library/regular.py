@@ -14,6 +14,7 @@ from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
+from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, refusal, with_machine
 from gradviz.script.readers import READERS, fields
@@ -274,8 +275,6 @@ def _replacement(machine: Machine, repl: Any) -> Any:
 
 
 def _of_pattern(machine: Machine, owner: re.Pattern[str], name: str) -> Any:
-    from gradviz.script.grad_nodes import NOTHING
-
     if name in SEARCHES:
         run = _searched(name, is_method=True)
         return Native(name, lambda *arguments, **named: run(machine, owner, *arguments, **named))
@@ -283,8 +282,6 @@ def _of_pattern(machine: Machine, owner: re.Pattern[str], name: str) -> Any:
 
 
 def _of_match(machine: Machine, owner: re.Match[str], name: str) -> Any:
-    from gradviz.script.grad_nodes import NOTHING
-
     if name in OF_MATCH:
         return Native(name, getattr(owner, name))
     return _field(owner, name) if name in FIELDS[re.Match] else NOTHING

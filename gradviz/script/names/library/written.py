@@ -9,7 +9,10 @@ import ast
 from typing import Any
 
 from gradviz.script.machine import Frame, Machine
+from gradviz.script.syntax.classes import is_abstract
 from gradviz.script.syntax.scope import Scope
+from gradviz.script.syntax.statements import block
+from gradviz.script.text.parsing import parse
 from gradviz.script.values import Class
 
 MIXINS = """
@@ -238,9 +241,6 @@ class UserList(MutableSequence):
 
 def run_text(machine: Machine, text: str, names: dict[str, Any], module: str) -> dict[str, Any]:
     """The classes and functions that a text defines, each class belonging to a module of Python's or PyTorch's."""
-    from gradviz.script.syntax.statements import block
-    from gradviz.script.text.parsing import parse
-
     frame = Frame(machine, None)
     frame.vars.update(names)
     block(ast.increment_lineno(parse(text), -BEYOND).body, Scope(is_module=True))(frame)
@@ -257,8 +257,6 @@ BEYOND = 10_000_000
 
 def fill(machine: Machine, known: dict[str, Class]) -> None:
     """Give the classes of `collections.abc` their methods; they stay abstract."""
-    from gradviz.script.syntax.classes import is_abstract
-
     abstract = machine.modules["abc"].members
     made = run_text(machine, MIXINS, {"abstractmethod": abstract["abstractmethod"]}, "collections.abc")
     for name, cls in made.items():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradviz.engine import autograd, storage
-from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.dtypes import DTYPES, FLOATING
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -283,8 +283,6 @@ def _take(x: Tensor, data: Any) -> None:
 
 
 def _cast(name: str) -> Callable[[Instance], Instance]:
-    from gradviz.engine.dtypes import DTYPES
-
     return lambda module: convert(module, dtype=DTypeName(DTYPES[name]))
 
 
