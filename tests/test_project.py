@@ -223,8 +223,15 @@ def loaded_first(texts: dict[str, str]) -> dict[str, set[str]]:
             # "from package import module" names the module, "from module import name" something in it.
             target = wanted if wanted in modules else wanted.rpartition(".")[0]
             if target in modules:
-                found[name].add(target)
+                found[name] |= {target, *_packages_of(target, name)} & modules.keys()
     return found
+
+
+def _packages_of(target: str, name: str) -> set[str]:
+    """The packages that are loaded before a module is, but for those that the importing one is in itself."""
+    parts = target.split(".")
+    packages = {".".join(parts[:count]) for count in range(1, len(parts))}
+    return {package for package in packages if package != name and not name.startswith(f"{package}.")}
 
 
 def circle(texts: dict[str, str]) -> list[str]:
@@ -245,6 +252,12 @@ def test_any_module_can_be_imported_first() -> None:
     [
         {"a.py": "from gradviz.b import x", "b.py": "from gradviz import a"},
         {"p/__init__.py": "from gradviz.p import a", "p/a.py": "from gradviz.p import NAMES"},
+        {
+            "p/__init__.py": "from gradviz.p import a",
+            "p/a.py": "from gradviz.b import x",
+            "b.py": "from gradviz.p.c import y",
+            "p/c.py": "",
+        },
     ],
 )
 def test_modules_that_import_each_other_would_be_found(texts: dict[str, str]) -> None:

@@ -16,6 +16,7 @@ from gradviz.errors import GradvizError, TorchError
 from gradviz.script.failures import Code, WithValue, located
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.producer import Steps
+from gradviz.script.syntax.forms import expression
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.syntax.steps import StepCode
 from gradviz.script.values import Class, Instance, Native, Property, Raised, Static, type_name
@@ -222,8 +223,6 @@ def raised(machine: Machine, value: Any, *more: Any) -> Raised:
 
 def compile_raise(node: ast.Raise, scope: Scope) -> Code:
     """The code of `raise`."""
-    from gradviz.script.syntax.expressions import expression
-
     if node.exc is None:
         return _raise_again(node)
     code = expression(node.exc, scope)
@@ -275,8 +274,6 @@ def handlers_of(
     node: ast.Try | ast.TryStar, scope: Scope, block: Callable[[list[ast.stmt]], StepCode]
 ) -> list[Handler]:
     """The handlers of a `try`, their bodies compiled by `block`."""
-    from gradviz.script.syntax.expressions import expression
-
     return [
         Handler(None if h.type is None else expression(h.type, scope), h.name, block(h.body), h) for h in node.handlers
     ]

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import GradvizError
+from gradviz.script.syntax.forms import expression
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.values import Class
 
@@ -127,8 +128,6 @@ def read_hints(frame: Frame, hints: dict[str, ast.expr], is_text: bool) -> dict[
 
 
 def _value(frame: Frame, node: ast.expr) -> Any:
-    from gradviz.script.syntax.expressions import expression
-
     try:
         return expression(node, Scope())(frame)
     except GradvizError:

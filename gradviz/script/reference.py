@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
-from gradviz.script import run  # first: the modules below import one another, and this is the order that works
+from gradviz.script import run
 from gradviz.script.machine import Limits, Machine
 from gradviz.script.names.library import SILENT
 from gradviz.script.plain_methods import PLAIN_METHODS

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import gradviz.engine.protocol  # gives Tensor its special methods
+import gradviz.script.syntax.statements
 from gradviz.engine import autograd
 from gradviz.engine.op import Op
 from gradviz.engine.passes.dropping import is_cut, shown
@@ -38,9 +39,9 @@ from gradviz.script.pretty import pretty
 from gradviz.script.producer import Producer
 from gradviz.script.silent import Silent
 from gradviz.script.syntax.assignment import NAMED_ITEMS
+from gradviz.script.syntax.forms import block
 from gradviz.script.syntax.imports import refuse_imports
 from gradviz.script.syntax.scope import Scope
-from gradviz.script.syntax.statements import block
 from gradviz.script.text.parsing import (
     ECHO,
     LOUD,

@@ -14,8 +14,8 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.run import install
+from gradviz.script.syntax.forms import block
 from gradviz.script.syntax.scope import Scope
-from gradviz.script.syntax.statements import block
 from gradviz.script.text.parsing import parse
 from tests.programs.prelude import PRELUDE
 

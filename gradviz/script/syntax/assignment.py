@@ -14,6 +14,7 @@ from gradviz.script.failures import CAUGHT, converted, located
 from gradviz.script.machine import Frame
 from gradviz.script.silent import Silent
 from gradviz.script.subscripts import set_item
+from gradviz.script.syntax.forms import expression, not_read
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.values import Instance, can_be_iterated, type_name
 
@@ -26,8 +27,6 @@ def target(node: ast.expr, scope: Scope) -> Assign:
     Raises:
         ScriptError: a target that gradviz does not read.
     """
-    from gradviz.script.syntax.expressions import not_read
-
     build = TARGETS.get(type(node))
     if build is None:
         raise not_read(node)
@@ -92,8 +91,6 @@ def declared_in(frame: Frame, key: str, is_global: bool) -> Frame:
 
 
 def _attribute(node: ast.Attribute, scope: Scope) -> Assign:
-    from gradviz.script.syntax.expressions import expression
-
     owner, key = expression(node.value, scope), node.attr
 
     def assign(frame: Frame, value: Any) -> None:
@@ -109,8 +106,6 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Assign:
 
 
 def _item(node: ast.Subscript, scope: Scope) -> Assign:
-    from gradviz.script.syntax.expressions import expression
-
     owner, index = expression(node.value, scope), expression(node.slice, scope)
 
     def assign(frame: Frame, value: Any) -> None:

@@ -15,6 +15,7 @@ from gradviz.script.hinting import Hint
 from gradviz.script.hints import on_call, on_none
 from gradviz.script.machine import Frame
 from gradviz.script.silent import Silent
+from gradviz.script.syntax.forms import expression, items_of
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.tensors import TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
@@ -26,8 +27,6 @@ Arguments = Callable[[Frame, Any], tuple[tuple[Any, ...], dict[str, Any]]]
 
 def compile_call(node: ast.Call, scope: Scope) -> Code:
     """The code of a call."""
-    from gradviz.script.syntax.expressions import expression
-
     evaluate = _arguments(node, scope)
     if isinstance(node.func, ast.Attribute):
         owner, key = expression(node.func.value, scope), node.func.attr
@@ -143,12 +142,10 @@ def _super_call(evaluate: Arguments, node: ast.Call) -> Code:
 
 
 def _arguments(node: ast.Call, scope: Scope) -> Arguments:
-    from gradviz.script.syntax.expressions import _items, expression
-
     if len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
         positional = _only_starred(expression(node.args[0].value, scope))
     else:
-        items = _items(node.args, scope)
+        items = items_of(node.args, scope)
         positional = lambda frame, _function: items(frame)  # noqa: E731 - one line
     named = [(keyword.arg, expression(keyword.value, scope)) for keyword in node.keywords]
     if not named:
@@ -215,8 +212,6 @@ class Parameters:
     """The parameters of a function of the script."""
 
     def __init__(self, node: ast.arguments, scope: Scope, name: str) -> None:
-        from gradviz.script.syntax.expressions import expression
-
         self.name = name
         self.positional = [a.arg for a in (*node.posonlyargs, *node.args)]
         self.by_keyword = {a.arg for a in (*node.args, *node.kwonlyargs)}

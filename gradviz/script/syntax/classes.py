@@ -12,7 +12,8 @@ from gradviz.script.failures import Code
 from gradviz.script.hinting import HINTS, Hint
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.supers import Super, no_keywords
-from gradviz.script.syntax.functions import ClassFrame
+from gradviz.script.syntax.forms import block, expression, not_read
+from gradviz.script.syntax.functions import ClassFrame, decorate
 from gradviz.script.syntax.mangling import mangled
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Property, Static, type_name
@@ -24,10 +25,6 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
     Raises:
         ScriptError: a metaclass, or syntax that gradviz does not read in its body.
     """
-    from gradviz.script.syntax.expressions import expression, not_read
-    from gradviz.script.syntax.functions import decorate
-    from gradviz.script.syntax.statements import block
-
     if any(keyword.arg is None for keyword in node.keywords):
         raise not_read(node.keywords[0])
     bases = [expression(base, scope) for base in node.bases]

@@ -10,6 +10,9 @@ from weakref import WeakKeyDictionary
 
 from gradviz.script.failures import Code, guarded
 from gradviz.script.machine import Frame
+from gradviz.script.syntax.assignment import loop_target
+from gradviz.script.syntax.forms import expression, not_read
+from gradviz.script.syntax.functions import home
 from gradviz.script.syntax.scope import Scope
 
 DEEPEST = 5_000
@@ -25,10 +28,6 @@ class Rounds(Frame):
 
 
 def comprehension(node: Any, scope: Scope, build: Callable[[Iterator[Any]], Any]) -> Code:
-    from gradviz.script.syntax.assignment import loop_target
-    from gradviz.script.syntax.expressions import expression, not_read
-    from gradviz.script.syntax.functions import home
-
     inner = scope.inner()
     levels = []
     for number, generator in enumerate(node.generators):

@@ -6,11 +6,10 @@ The table at the end is the allow-list: a kind of expression that is not in it i
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any
 
 from gradviz.engine.tensor import Tensor
-from gradviz.errors import GradvizError, ScriptError, TorchError
+from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
 from gradviz.script.failures import CAUGHT, Code, converted, guarded, located, suggestion
 from gradviz.script.formatting import CONVERSIONS, formatted
@@ -19,59 +18,13 @@ from gradviz.script.machine import Frame
 from gradviz.script.operators import BINARY, COMPARE, UNARY
 from gradviz.script.sizes import LARGE
 from gradviz.script.subscripts import get_item
+from gradviz.script.syntax.assignment import target
 from gradviz.script.syntax.calls import compile_call, mapping_pairs
 from gradviz.script.syntax.comprehensions import COMPREHENSIONS, Rounds
+from gradviz.script.syntax.forms import EXPRESSIONS, expression, items_of
+from gradviz.script.syntax.functions import compile_lambda
 from gradviz.script.syntax.scope import Scope
-from gradviz.script.values import Instance, Object, place, refuse_single, type_name
-
-
-def expression(node: ast.expr, scope: Scope) -> Code:
-    """The code of an expression.
-
-    Raises:
-        ScriptError: a kind of expression that gradviz does not read.
-    """
-    build = EXPRESSIONS.get(type(node))
-    if build is None:
-        raise not_read(node)
-    code = build(node, scope)
-    if node.lineno != scope.line and not isinstance(node, ast.Constant | ast.Name):
-        return _on_line(code, node.lineno)
-    return code
-
-
-def not_read(node: ast.AST) -> ScriptError:
-    """The one sentence for syntax outside the allow-list."""
-    words = NOT_READ.get(type(node), f"'{type(node).__name__}' syntax")
-    line, column = place(node)
-    return ScriptError(f"{words} is not supported", hint="Write it with plain statements.", line=line, column=column)
-
-
-NOT_READ: dict[type[ast.AST], str] = {
-    ast.keyword: "a metaclass",
-    ast.Yield: "'yield' (a generator function)",
-    ast.YieldFrom: "'yield from'",
-    ast.Await: "'await'",
-    ast.AsyncFunctionDef: "'async def'",
-    ast.AsyncFor: "'async for'",
-    ast.AsyncWith: "'async with'",
-}
-
-
-def _on_line(code: Code, line: int) -> Code:
-    """A part of a statement that stands on a line of its own: what it records belongs to that line."""
-
-    def run(frame: Frame) -> Any:
-        machine = frame.machine
-        before = machine.line
-        if before == line:
-            return code(frame)
-        machine.mark(line)
-        result = code(frame)
-        machine.mark(before)
-        return result
-
-    return run
+from gradviz.script.values import Instance, Object, type_name
 
 
 def constant(node: ast.Constant, scope: Scope) -> Code:
@@ -234,48 +187,17 @@ def slice_(node: ast.Slice, scope: Scope) -> Code:
     return lambda frame: slice(*(None if part is None else part(frame) for part in parts))
 
 
-def _items(nodes: list[ast.expr], scope: Scope) -> Callable[[Frame], list[Any]]:
-    parts = [
-        (isinstance(node, ast.Starred), expression(node.value if isinstance(node, ast.Starred) else node, scope))
-        for node in nodes
-    ]
-    if not any(starred for starred, _ in parts):
-        plain = [code for _, code in parts]
-        return lambda frame: [code(frame) for code in plain]
-
-    def run(frame: Frame) -> list[Any]:
-        out: list[Any] = []
-        for starred, code in parts:
-            if starred:
-                out.extend(unpacked(frame, code(frame)))
-            else:
-                out.append(code(frame))
-        return out
-
-    return run
-
-
-def unpacked(frame: Frame, value: Any) -> list[Any]:
-    """What stands behind a star between others.
-
-    Raises:
-        TorchError: it cannot be iterated.
-    """
-    refuse_single(value, "Value after * must be an iterable")
-    return frame.machine.listed(value)
-
-
 def list_(node: ast.List, scope: Scope) -> Code:
-    return _items(node.elts, scope)
+    return items_of(node.elts, scope)
 
 
 def tuple_(node: ast.Tuple, scope: Scope) -> Code:
-    items = _items(node.elts, scope)
+    items = items_of(node.elts, scope)
     return lambda frame: tuple(items(frame))
 
 
 def set_(node: ast.Set, scope: Scope) -> Code:
-    items = _items(node.elts, scope)
+    items = items_of(node.elts, scope)
     return guarded(lambda frame: set(items(frame)), node)
 
 
@@ -302,8 +224,6 @@ def dict_(node: ast.Dict, scope: Scope) -> Code:
 
 
 def lambda_(node: ast.Lambda, scope: Scope) -> Code:
-    from gradviz.script.syntax.functions import compile_lambda
-
     return compile_lambda(node, scope)
 
 
@@ -325,8 +245,6 @@ def formatted_value(node: ast.FormattedValue, scope: Scope) -> Code:
 
 
 def walrus(node: ast.NamedExpr, scope: Scope) -> Code:
-    from gradviz.script.syntax.assignment import target
-
     value, assign = expression(node.value, scope), target(node.target, scope.surrounding or scope)
 
     def run(frame: Frame) -> Any:
@@ -340,25 +258,27 @@ def walrus(node: ast.NamedExpr, scope: Scope) -> Code:
     return run
 
 
-EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Scope], Code]] = {
-    ast.Constant: constant,
-    ast.Name: name,
-    ast.BinOp: binary,
-    ast.UnaryOp: unary,
-    ast.BoolOp: boolean,
-    ast.Compare: compare,
-    ast.IfExp: conditional,
-    ast.Call: compile_call,
-    ast.Attribute: attribute,
-    ast.Subscript: subscript,
-    ast.Slice: slice_,
-    ast.List: list_,
-    ast.Tuple: tuple_,
-    ast.Set: set_,
-    ast.Dict: dict_,
-    ast.Lambda: lambda_,
-    ast.JoinedStr: joined,
-    ast.FormattedValue: formatted_value,
-    ast.NamedExpr: walrus,
-    **COMPREHENSIONS,
-}
+EXPRESSIONS.update(
+    {
+        ast.Constant: constant,
+        ast.Name: name,
+        ast.BinOp: binary,
+        ast.UnaryOp: unary,
+        ast.BoolOp: boolean,
+        ast.Compare: compare,
+        ast.IfExp: conditional,
+        ast.Call: compile_call,
+        ast.Attribute: attribute,
+        ast.Subscript: subscript,
+        ast.Slice: slice_,
+        ast.List: list_,
+        ast.Tuple: tuple_,
+        ast.Set: set_,
+        ast.Dict: dict_,
+        ast.Lambda: lambda_,
+        ast.JoinedStr: joined,
+        ast.FormattedValue: formatted_value,
+        ast.NamedExpr: walrus,
+        **COMPREHENSIONS,
+    }
+)

@@ -13,6 +13,9 @@ from gradviz.script.machine import Frame
 from gradviz.script.managed import Managed
 from gradviz.script.producer import Producer
 from gradviz.script.syntax.calls import Parameters
+from gradviz.script.syntax.forms import block, expression
+from gradviz.script.syntax.generators import producer_body
+from gradviz.script.syntax.lifting import has_yield
 from gradviz.script.syntax.scope import Scope, local_names
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Function, Native, OnClass, Property, Static
@@ -20,8 +23,6 @@ from gradviz.script.values import Function, Native, OnClass, Property, Static
 
 def compile_lambda(node: ast.Lambda, scope: Scope) -> Code:
     """The code that makes a lambda."""
-    from gradviz.script.syntax.expressions import expression
-
     parameters = Parameters(node.args, scope, f"{scope.qualname}<lambda>")
     inner = Scope(parameters.names, qualname=f"{scope.qualname}<lambda>.<locals>.")
     inner.line, inner.outer = scope.line, scope
@@ -59,11 +60,6 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     Raises:
         ScriptError: a generator, or syntax that gradviz does not read in its body.
     """
-    from gradviz.script.syntax.expressions import expression
-    from gradviz.script.syntax.generators import producer_body
-    from gradviz.script.syntax.lifting import has_yield
-    from gradviz.script.syntax.statements import block
-
     parameters = Parameters(node.args, scope, f"{scope.qualname}{node.name}")
     local, globals_, nonlocals = local_names(node.body, parameters.names)
     declared = dict.fromkeys(globals_, "global") | dict.fromkeys(nonlocals, "nonlocal")

@@ -16,12 +16,11 @@ from gradviz.script.machine import Frame
 from gradviz.script.producer import Producer, Steps
 from gradviz.script.syntax import compound
 from gradviz.script.syntax.assignment import target
-from gradviz.script.syntax.expressions import expression, not_read
+from gradviz.script.syntax.forms import expression, not_read, statement
 from gradviz.script.syntax.lifting import has_yield, is_plain_yield, lifted, lifted_value
 from gradviz.script.syntax.loops import target_names
 from gradviz.script.syntax.scope import NEW_SCOPES, Scope
 from gradviz.script.syntax.signals import BREAK, CONTINUE, Signal, truth
-from gradviz.script.syntax.statements import statement
 from gradviz.script.syntax.steps import Parts, StepCode, unstopped
 
 

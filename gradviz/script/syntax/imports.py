@@ -10,6 +10,7 @@ from gradviz.errors import ScriptError
 from gradviz.script.failures import Code, WithValue, located, suggestion
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.silent import Silent
+from gradviz.script.syntax.assignment import target
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.unread import Unread
 from gradviz.script.unsupported import exists, unsupported
@@ -137,8 +138,6 @@ def _unsupported_use(tree: ast.Module, module: Namespace, name: str) -> str | No
 
 def compile_import(node: ast.Import, scope: Scope) -> Code:
     """The code of `import torch, numpy as np`."""
-    from gradviz.script.syntax.assignment import target
-
     targets = [
         (alias, target(ast.Name(alias.asname or alias.name.split(".")[0], ast.Store()), scope)) for alias in node.names
     ]
@@ -165,8 +164,6 @@ def compile_import(node: ast.Import, scope: Scope) -> Code:
 
 def compile_from(node: ast.ImportFrom, scope: Scope) -> Code:
     """The code of `from torch import tensor`."""
-    from gradviz.script.syntax.assignment import target
-
     pairs = [
         (alias, target(ast.Name(alias.asname or alias.name, ast.Store()), scope) if alias.name != "*" else None)
         for alias in node.names

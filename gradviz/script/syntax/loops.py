@@ -10,15 +10,13 @@ from gradviz.script.failures import CAUGHT, Code, converted, guarded, located
 from gradviz.script.levels import Level
 from gradviz.script.machine import Frame
 from gradviz.script.syntax.assignment import loop_target
+from gradviz.script.syntax.forms import block, expression
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.syntax.signals import BREAK, CONTINUE, Signal, truth
 
 
 def compile_for(node: ast.For, scope: Scope) -> Code:
     """The code of a `for` loop."""
-    from gradviz.script.syntax.expressions import expression
-    from gradviz.script.syntax.statements import block
-
     source, assign = expression(node.iter, scope), loop_target(node.target, scope)
     body, otherwise = block(node.body, scope), block(node.orelse, scope) if node.orelse else None
     name = target_names(node.target)
@@ -66,9 +64,6 @@ def _each(items: Any, node: ast.For) -> Any:
 
 def compile_while(node: ast.While, scope: Scope) -> Code:
     """The code of a `while` loop."""
-    from gradviz.script.syntax.expressions import expression
-    from gradviz.script.syntax.statements import block
-
     test, body = guarded(expression(node.test, scope), node.test), block(node.body, scope)
     otherwise = block(node.orelse, scope) if node.orelse else None
 

@@ -13,6 +13,7 @@ from gradviz.script.failures import guarded, located
 from gradviz.script.machine import Frame
 from gradviz.script.operators import COMPARE
 from gradviz.script.syntax.assignment import target
+from gradviz.script.syntax.forms import expression
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.values import Class
 
@@ -53,8 +54,6 @@ def _pattern(node: ast.pattern, scope: Scope) -> Fits:
 
 
 def _value(node: ast.MatchValue, scope: Scope) -> Fits:
-    from gradviz.script.syntax.expressions import expression
-
     code, equal = guarded(expression(node.value, scope), node), COMPARE[ast.Eq]
     return lambda frame, value, bound: bool(equal(value, code(frame)))
 
@@ -108,8 +107,6 @@ def _star(node: ast.MatchStar) -> Fits:
 
 
 def _mapping(node: ast.MatchMapping, scope: Scope) -> Fits:
-    from gradviz.script.syntax.expressions import expression
-
     keys = [expression(key, scope) for key in node.keys]
     parts = [_pattern(part, scope) for part in node.patterns]
 
@@ -134,7 +131,6 @@ ITSELF = frozenset(("bool", "bytearray", "bytes", "dict", "float", "frozenset", 
 
 def _class(node: ast.MatchClass, scope: Scope) -> Fits:
     from gradviz.script.names.belonging import isinstance_
-    from gradviz.script.syntax.expressions import expression
 
     kind = expression(node.cls, scope)
     positional = [_pattern(part, scope) for part in node.patterns]

@@ -18,55 +18,16 @@ from gradviz.script.machine import Frame
 from gradviz.script.operators import in_place
 from gradviz.script.subscripts import del_item, get_item, set_item
 from gradviz.script.syntax import compound
-from gradviz.script.syntax.assignment import Assign, declared_in, target
+from gradviz.script.syntax.assignment import Assign, target
 from gradviz.script.syntax.classes import compile_class
-from gradviz.script.syntax.expressions import expression, not_read, unbound
+from gradviz.script.syntax.expressions import unbound
+from gradviz.script.syntax.forms import STATEMENTS, block, expression, not_read
 from gradviz.script.syntax.functions import ClassFrame, compile_def
 from gradviz.script.syntax.imports import compile_from, compile_import
 from gradviz.script.syntax.loops import compile_for, compile_while
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.syntax.signals import BREAK, CONTINUE, Signal, truth
 from gradviz.script.syntax.steps import Parts, StepCode, run_through, unstopped
-
-
-def block(body: list[ast.stmt], scope: Scope) -> Code:
-    """The code of statements in order."""
-    codes = [statement(node, scope) for node in body]
-    if len(codes) == 1:
-        return codes[0]
-
-    def run(frame: Frame) -> Signal | None:
-        for code in codes:
-            signal: Signal | None = code(frame)
-            if signal is not None:
-                return signal
-        return None
-
-    return run
-
-
-def statement(node: ast.stmt, scope: Scope) -> Code:
-    """The code of one statement.
-
-    Raises:
-        ScriptError: a kind of statement that gradviz does not read.
-    """
-    build = STATEMENTS.get(type(node))
-    if build is None:
-        raise not_read(node)
-    scope.line = line = node.lineno
-    code = build(node, scope)
-
-    def run(frame: Frame) -> Signal | None:
-        try:
-            frame.machine.at(line)
-            return code(frame)  # type: ignore[no-any-return]
-        except GradvizError as error:
-            raise located(error, node) from None
-        except CAUGHT as error:
-            raise converted(error, node) from None
-
-    return run
 
 
 def _expression(node: ast.Expr, scope: Scope) -> Code:
@@ -234,31 +195,31 @@ def _nothing(node: ast.stmt, scope: Scope) -> Code:
     return lambda _frame: None
 
 
-STATEMENTS: dict[type[ast.stmt], Callable[[Any, Scope], Code]] = {
-    ast.Expr: _expression,
-    ast.Assign: _assign,
-    ast.AnnAssign: _annotated,
-    ast.AugAssign: _augmented,
-    ast.For: compile_for,
-    ast.While: compile_while,
-    ast.If: _if,
-    ast.Return: _return,
-    ast.Assert: _assert,
-    ast.Delete: _delete,
-    ast.With: _compound(compound.with_),
-    ast.Match: _compound(compound.match),
-    ast.FunctionDef: _make_def,
-    ast.ClassDef: _make_class,
-    ast.Import: compile_import,
-    ast.ImportFrom: compile_from,
-    ast.Raise: compile_raise,
-    ast.Try: _compound(compound.try_),
-    ast.TryStar: _compound(compound.try_star),
-    ast.Pass: _nothing,
-    ast.Global: _nothing,
-    ast.Nonlocal: _nothing,
-    ast.Break: lambda node, scope: lambda _frame: BREAK,
-    ast.Continue: lambda node, scope: lambda _frame: CONTINUE,
-}
-
-__all__ = ["BREAK", "CONTINUE", "STATEMENTS", "Signal", "block", "declared_in", "statement"]
+STATEMENTS.update(
+    {
+        ast.Expr: _expression,
+        ast.Assign: _assign,
+        ast.AnnAssign: _annotated,
+        ast.AugAssign: _augmented,
+        ast.For: compile_for,
+        ast.While: compile_while,
+        ast.If: _if,
+        ast.Return: _return,
+        ast.Assert: _assert,
+        ast.Delete: _delete,
+        ast.With: _compound(compound.with_),
+        ast.Match: _compound(compound.match),
+        ast.FunctionDef: _make_def,
+        ast.ClassDef: _make_class,
+        ast.Import: compile_import,
+        ast.ImportFrom: compile_from,
+        ast.Raise: compile_raise,
+        ast.Try: _compound(compound.try_),
+        ast.TryStar: _compound(compound.try_star),
+        ast.Pass: _nothing,
+        ast.Global: _nothing,
+        ast.Nonlocal: _nothing,
+        ast.Break: lambda node, scope: lambda _frame: BREAK,
+        ast.Continue: lambda node, scope: lambda _frame: CONTINUE,
+    }
+)

@@ -19,9 +19,9 @@ from gradviz.errors import Cancelled, GradvizError
 from gradviz.script import memory
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.run import install
+from gradviz.script.syntax.forms import block
 from gradviz.script.syntax.imports import refuse_imports
 from gradviz.script.syntax.scope import Scope
-from gradviz.script.syntax.statements import block
 from gradviz.script.text.parsing import in_characters, parse
 from tests.script.fuzzing.guard import Guard
 

@@ -14,9 +14,8 @@ from gradviz.script.machine import Frame, Machine
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.library.traces import last_line
 from gradviz.script.readers import READERS, fields
-from gradviz.script.syntax.expressions import expression
+from gradviz.script.syntax.forms import block, expression
 from gradviz.script.syntax.scope import Scope
-from gradviz.script.syntax.statements import block
 from gradviz.script.values import Class, Function, Namespace, OnClass, Property, Static
 
 STARS = "*" * 70

@@ -15,7 +15,6 @@ from gradviz.script import attributes
 from gradviz.script.callables import Once
 from gradviz.script.hinting import Union, read_hints
 from gradviz.script.machine import Machine
-from gradviz.script.names.belonging import isinstance_, issubclass_
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.operators import BINARY, COMPARE, IN_PLACE_NAMES, UNARY, in_place
 from gradviz.script.readers import READERS, fields
@@ -173,6 +172,8 @@ def _total(cls: Class) -> Class:
 
 def _dispatch(machine: Machine, function: Any, place: int = 0) -> Native:
     """`@singledispatch`: by the class of the first argument; `place` is 1 for methods, where `self` comes first."""
+    from gradviz.script.names.belonging import isinstance_, issubclass_
+
     known: dict[Any, Any] = {machine.builtins["object"]: function}
     name = getattr(function, "name", "function")
 

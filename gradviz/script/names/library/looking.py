@@ -10,8 +10,6 @@ from gradviz.errors import ScriptError, TorchError
 from gradviz.script import attributes
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, with_machine
-from gradviz.script.names.python import dir_
-from gradviz.script.pretty_calls import signature as written
 from gradviz.script.producer import Producer
 from gradviz.script.readers import READERS, fields, with_methods
 from gradviz.script.values import Bound, Class, Function, Namespace, Native, Static
@@ -70,6 +68,8 @@ class Signature:
 
 def signature(machine: Machine, x: Any) -> Signature:
     """`inspect.signature`."""
+    from gradviz.script.pretty_calls import signature as written
+
     if isinstance(x, Native) and "__wrapped__" in x.members:
         return signature(machine, x.members["__wrapped__"])
     if isinstance(x, Function) and "__wrapped__" in x.members:
@@ -116,6 +116,8 @@ def _source(x: Any) -> str:
 
 
 def _members(machine: Machine, x: Any, predicate: Any = None) -> list[tuple[str, Any]]:
+    from gradviz.script.names.python import dir_
+
     pairs = [(name, attributes.get(machine, x, name)) for name in dir_(machine, x)]
     return [pair for pair in pairs if predicate is None or machine.call(predicate, (pair[1],), {})]
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives, plain_class
-from gradviz.script.pretty import pretty
 from gradviz.script.values import Class, Instance, Namespace, Native
 
 RICH = ("HTML", "Markdown", "Latex", "Math", "Image", "SVG", "Audio", "Video", "JSON", "IFrame", "Javascript", "Code")
@@ -15,6 +14,8 @@ RICH = ("HTML", "Markdown", "Latex", "Math", "Image", "SVG", "Audio", "Video", "
 
 def display(machine: Machine, *values: Any, **_: Any) -> None:
     """`display(x)`: as the last value of a cell in a notebook, and as `print` in a script."""
+    from gradviz.script.pretty import pretty
+
     if machine.state["source"].kind == "notebook":
         machine.write("".join(f"{pretty(value)}\n" for value in values))
     else:

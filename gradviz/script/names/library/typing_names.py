@@ -10,7 +10,6 @@ from gradviz.script.hinting import PROTOCOL, Hint, as_hint, read_hints
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import fill_record, namedtuple
 from gradviz.script.names.library.making import natives, plain_class
-from gradviz.script.names.python import hasattr_
 from gradviz.script.values import Class, Function, Namespace, Native
 
 BUILT_IN = {
@@ -93,6 +92,8 @@ ASKED = ("__call__", "__len__", "__iter__", "__getitem__", "__contains__", "__ne
 
 def _checkable(machine: Machine, cls: Any) -> Any:
     """`@runtime_checkable`."""
+    from gradviz.script.names.python import hasattr_
+
     if isinstance(cls, Class) and PROTOCOL in cls.attributes:
         asked = cls.attributes[PROTOCOL]
         cls.check = lambda x: all(hasattr_(machine, x, name) for name in asked)

@@ -10,8 +10,8 @@ from typing import Any
 
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.syntax.classes import is_abstract
+from gradviz.script.syntax.forms import block
 from gradviz.script.syntax.scope import Scope
-from gradviz.script.syntax.statements import block
 from gradviz.script.text.parsing import parse
 from gradviz.script.values import Class
 

@@ -16,7 +16,6 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.func.modules import stateless_call
 from gradviz.script.names.library.late import Late
 from gradviz.script.names.nn import weight_hooks
 from gradviz.script.names.nn.parametrized import fusion, parametrizations, parametrize, prune
@@ -109,6 +108,8 @@ def vector_to_parameters(machine: Machine, vec: Any, parameters: Any) -> None:
 
 
 def _stateless() -> dict[str, Any]:
+    from gradviz.script.names.func.modules import stateless_call
+
     return {"functional_call": Native("functional_call", stateless_call, needs_machine=True)}
 
 
