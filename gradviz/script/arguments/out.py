@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -73,12 +74,7 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     if native.reader:
         arguments, keywords = read(native, arguments, keywords)
     name, out = native.name, keywords["out"]
-    targets = list(out) if isinstance(out, list | tuple) else [out]
-    for target in targets:
-        if not isinstance(target, Tensor):
-            found = type_name(target)
-            raise TorchError(f"{name}(): argument 'out' must be Tensor, not {found}", kind="TypeError")
-    inputs = _tensors(arguments)
+    targets, inputs = _targets(name, out), _tensors(arguments)
     if name == "matmul" and not all(x.ndim for x in inputs):
         machine.run(native, arguments, {})  # which refuses them, before anything of `out` is looked at
     _refuse_gradients(name, targets, arguments)
@@ -93,37 +89,56 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
         _refuse_dtype(name, FLOAT32, targets[0].dtype)
     if name in SUMS and "dtype" not in rest and targets[0].dtype.kind != "b" and (of_floats or name != "mean"):
         rest["dtype"] = DTypeName(targets[0].dtype)
+
+    def run() -> Any:
+        return machine.run(native, arguments, rest)
+
     try:
-        found = machine.run(native, arguments, rest)
+        found = run()
     except TorchError as error:
-        _refuse_first(name, error, targets[0], inputs)
-        if name == "index_select" and any(word in error.message for word in LATE[name]):
-            _resized_for(name, targets[0], _selected(*arguments[:3]), inputs)
+        _refuse_first(name, error, targets[0], arguments)
         raise
     results = found if isinstance(found, tuple) else (found,)
     if len(results) != len(targets):
         raise TorchError(f"expected tuple of {len(results)} elements but got {len(targets)}", kind="TypeError")
-    for target, result in zip(targets, results, strict=False):
-        if name not in ("cumsum", "cumprod"):
-            is_dot = name == "matmul" and all(x.ndim == 1 for x in inputs)
-            _refuse_dtype("dot" if is_dot else name, result.dtype, target.dtype)
-        fitting = _resized_for(name, target, result, inputs)
-        if name in ("cumsum", "cumprod") and result.ndim and result.data.size:  # a number is filled in
-            _refuse_dtype(name, result.dtype, target.dtype)
-        refuse_after(name, target, inputs)
-        numbers = read_again(name, target, fitting, inputs, lambda: machine.run(native, arguments, rest))
-        storage.write(target, numbers, fills=name in FACTORIES)
-        if name in FACTORIES and target.op is None and target.requires_grad:
-            autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
+    for target, result in zip(targets, results, strict=True):
+        _write(name, target, result, inputs, run)
     return out if isinstance(out, Tensor) or not isinstance(found, tuple) else into_out(found, targets)
 
 
-def _refuse_first(name: str, error: TorchError, target: Tensor, inputs: list[Tensor]) -> None:
+def _targets(name: str, out: Any) -> list[Tensor]:
+    targets = list(out) if isinstance(out, list | tuple) else [out]
+    for target in targets:
+        if not isinstance(target, Tensor):
+            found = type_name(target)
+            raise TorchError(f"{name}(): argument 'out' must be Tensor, not {found}", kind="TypeError")
+    return targets
+
+
+def _write(name: str, target: Tensor, result: Tensor, inputs: list[Tensor], run: Callable[[], Tensor]) -> None:
+    """Write one result; `run` calls the function on what its inputs are by now."""
+    is_running = name in ("cumsum", "cumprod")  # they take their room before they look at the dtype
+    if not is_running:
+        is_dot = name == "matmul" and all(x.ndim == 1 for x in inputs)
+        _refuse_dtype("dot" if is_dot else name, result.dtype, target.dtype)
+    fitting = _resized_for(name, target, result, inputs)
+    if is_running and result.ndim and result.data.size:  # a number is filled in
+        _refuse_dtype(name, result.dtype, target.dtype)
+    refuse_after(name, target, inputs)
+    storage.write(target, read_again(name, target, fitting, inputs, run), fills=name in FACTORIES)
+    if name in FACTORIES and target.op is None and target.requires_grad:
+        autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
+
+
+def _refuse_first(name: str, error: TorchError, target: Tensor, arguments: tuple[Any, ...]) -> None:
     """Raise for the dtype or memory of a target where PyTorch looks at it before it finds what a call raised."""
     if not any(word in error.message for word in LATE.get(name, ())):
         return
+    inputs = _tensors(arguments)
     found = inputs[:1] if name in OF_FIRST else inputs
     _refuse_dtype(name, reduce(np.promote_types, (x.dtype for x in found)), target.dtype)
+    if name == "index_select":
+        _resized_for(name, target, _selected(*arguments[:3]), inputs)
 
 
 def _selected(x: Tensor, dim: int, index: Tensor) -> Tensor:

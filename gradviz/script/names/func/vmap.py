@@ -51,46 +51,25 @@ def vmap(
             )
         dims = [d for given, x in zip(_each(arguments), arguments, strict=True) for d in _spread(given, x)]
         slices = [_sliced(x, d, start) for x, d in zip(whole.leaves, dims, strict=True)]
-        if all(parts is None for parts in slices):
-            raise TorchError("vmap: Expected at least one Tensor to vmap over", kind="ValueError")
-        sizes = sorted({len(parts) for parts in slices if parts is not None})
-        if len(sizes) != 1:
-            raise TorchError(
-                f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-                f"{[len(parts) for parts in slices if parts is not None]} for the mapped dimension",
-                kind="ValueError",
-            )
-        pairs = list(zip(whole.leaves, slices, strict=True))
+        size = _common_size(slices)
         own = _own_rule(func)
         if own is not None:
-            return _moved(mapped(machine, own, sizes[0], randomness, tuple(dims), arguments), out_dims)
+            return _moved(mapped(machine, own, size, randomness, tuple(dims), arguments), out_dims)
+        triples = list(zip(whole.leaves, slices, dims, strict=True))
         with (
             opened(machine, None) as level,
             mapping(machine, randomness) as begin_slice,
             transforming(machine, "vmap"),
             marked(machine, level) as begin_marks,
         ):
-            level.wholes |= {
-                id(part): (x, d)
-                for (x, parts), d in zip(pairs, dims, strict=True)
-                if parts is not None
-                for part in parts
-            }
+            level.wholes |= {id(part): (x, d) for x, parts, d in triples for part in parts or ()}
             rows = []
-            for i in range(sizes[0]):
+            for i in range(size):
                 begin_slice()
                 begin_marks(i)
-                given = whole.rebuilt([x if parts is None else parts[i] for x, parts in pairs])
+                given = whole.rebuilt([x if parts is None else parts[i] for x, parts, _ in triples])
                 rows.append(machine.call(func, given, keywords))
         check_results(rows[0])
-        count = len(Tree(rows[0]).leaves)
-        if not isinstance(out_dims, int) and len(out_dims) != count:
-            raise TorchError(
-                f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
-                f"`outputs`. out_dims has structure {Tree(out_dims).spec()} but outputs has structure "
-                f"{Tree(rows[0]).spec()}.",
-                kind="ValueError",
-            )
         return _stacked(rows, out_dims)
 
     def check_results(value: Any) -> None:
@@ -102,6 +81,13 @@ def vmap(
                     "out_dims= to None for output?",
                     kind="ValueError",
                 )
+        if not isinstance(out_dims, int) and len(out_dims) != len(Tree(value).leaves):
+            raise TorchError(
+                f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
+                f"`outputs`. out_dims has structure {Tree(out_dims).spec()} but outputs has structure "
+                f"{Tree(value).spec()}.",
+                kind="ValueError",
+            )
 
     def _each(arguments: tuple[Any, ...]) -> list[Any]:
         if in_dims is None or isinstance(in_dims, int):
@@ -203,6 +189,20 @@ def _sliced(x: Any, dim: int | None, start: str) -> Any:
             kind="ValueError",
         )
     return F["unbind"](x, one_dim(dim, x.ndim))
+
+
+def _common_size(slices: list[Any]) -> int:
+    """How many slices there are of each argument that is mapped."""
+    sizes = [len(parts) for parts in slices if parts is not None]
+    if not sizes:
+        raise TorchError("vmap: Expected at least one Tensor to vmap over", kind="ValueError")
+    if len(set(sizes)) != 1:
+        raise TorchError(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sizes} for the "
+            "mapped dimension",
+            kind="ValueError",
+        )
+    return sizes[0]
 
 
 def _stacked(rows: list[Any], out_dims: Any) -> Any:

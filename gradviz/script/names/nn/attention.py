@@ -77,6 +77,8 @@ def _unpacked(projected: Tensor, parts: int) -> tuple[Tensor, ...]:
 
 def _projected(q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None) -> tuple[Tensor, ...]:
     """Query, key and value times the three parts of one weight, in as few products as there are inputs."""
+    if k.shape != v.shape:
+        raise refused(f"key shape {Size(k.shape)} does not match value shape {Size(v.shape)}")
     size = q.shape[-1]
     if k is v and q is k:
         return _unpacked(linear(q, w, b), 3)
@@ -89,12 +91,26 @@ def _projected(q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None) -> 
 
 
 def _projected_apart(xs: tuple[Tensor, ...], weights: tuple[Any, ...], b: Tensor | None) -> tuple[Tensor, ...]:
+    """Query, key and value, which may be of different sizes, times a weight of their own each."""
+    _, key, value = (Size(x.shape[:2]) for x in xs)
+    if key != value:
+        raise refused(f"key's sequence and batch dims {key} do not match value's {value}")
     biases = (None,) * 3 if b is None else F["chunk"](b, 3)
     rows = xs[0].shape[-1]
     for name, x, w in zip(("query", "key", "value"), xs, weights, strict=True):
         if w.shape != (rows, x.shape[-1]):
             raise refused(f"expecting {name} weights shape of {(rows, x.shape[-1])}, but got {Size(w.shape)}")
     return tuple(linear(x, w, b_x) for x, w, b_x in zip(xs, weights, biases, strict=True))
+
+
+def _own_mask(mask: Tensor | None, dtype: DType, is_causal: bool, is_left_out: bool) -> Any:
+    """The mask of the queries to add; none where a causal one is left to the kernel."""
+    if is_causal and mask is None:
+        raise TorchError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
+            "`generate_square_subsequent_mask` to create this mask."
+        )
+    return None if is_causal and is_left_out else canonical(mask, "attn_mask", dtype)
 
 
 def _checked_mask(mask: Tensor, sizes: tuple[int, int, int]) -> Tensor:
@@ -151,31 +167,17 @@ def forward_function(functional: dict[str, Any]) -> Callable[..., Any]:
             key_padding_mask = None if key_padding_mask is None else F["unsqueeze"](key_padding_mask, 0)
         rows, batch, size = query.shape
         padding = canonical(key_padding_mask, "key_padding_mask", query.dtype, attn_mask, "attn_mask")
-        if is_causal and attn_mask is None:
-            raise TorchError(
-                "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
-                "`generate_square_subsequent_mask` to create this mask."
-            )
-        if is_causal and padding is None and not need_weights:
-            mask = None
-        else:
-            mask = canonical(attn_mask, "attn_mask", query.dtype)
-            is_causal = is_causal and padding is None
+        mask = _own_mask(attn_mask, query.dtype, is_causal, is_left_out=padding is None and not need_weights)
+        is_causal = is_causal and padding is None
         if size != embed_dim_to_check:
             raise refused(f"was expecting embedding dimension of {embed_dim_to_check}, but got {size}")
         head = size // num_heads
         if head * num_heads != size:
             raise refused(f"embed_dim {size} not divisible by num_heads {num_heads}")
         if use_separate_proj_weight:
-            if key.shape[:2] != value.shape[:2]:
-                raise refused(
-                    f"key's sequence and batch dims {Size(key.shape[:2])} do not match value's {Size(value.shape[:2])}"
-                )
             weights = (q_proj_weight, k_proj_weight, v_proj_weight)
             q, k, v = _projected_apart((query, key, value), weights, in_proj_bias)
         else:
-            if key.shape != value.shape:
-                raise refused(f"key shape {Size(key.shape)} does not match value shape {Size(value.shape)}")
             assert in_proj_weight is not None
             q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias)
         if mask is not None:
