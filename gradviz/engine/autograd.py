@@ -242,8 +242,9 @@ def register_hook(tensor: Tensor, hook: Any) -> Callable[[], Any]:
     """
     if not tensor.requires_grad:
         raise TorchError("cannot register a hook on a tensor that doesn't require gradient")
-    renew(tensor)
     more = tensor.more
+    if not more.hooks:  # with a hook PyTorch has asked for the node before, and does not ask again
+        renew(tensor)
     if more.hooks is None:
         more.hooks = {}
     tensor.tape.by_node = True

@@ -27,6 +27,8 @@ def memory_of(tensor: Tensor) -> Any:
         whole = root(tensor).data
         is_seen = isinstance(whole, np.ndarray) and (not tensor.data.size or np.may_share_memory(whole, tensor.data))
         whole = whole if is_seen else tensor.data
+        if not whole.size:  # it shows nothing, but others may show what lies there
+            whole = max((x.data for x in storage.live() if x.dtype == whole.dtype), key=np.size, default=whole)
         storage.memory = _in_a_row(whole)
     return storage.memory
 

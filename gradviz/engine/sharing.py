@@ -17,13 +17,16 @@ class Storage:
     Attributes:
         version: how often it was changed in place; changes through `.data` do not count.
         memory: all its numbers in a row, once somebody asked for them; see `memory`.
+        has_left_unnoticed: whether a stand-in was left for a change that does not count, so that one that does is still
+            to be noticed by what saved the tensor before.
         is_lent: whether an array outside looks into it too, so that it must be written where it is.
     """
 
-    __slots__ = ("_limit", "_members", "_present", "is_lent", "memory", "version")
+    __slots__ = ("_limit", "_members", "_present", "has_left_unnoticed", "is_lent", "memory", "version")
 
     def __init__(self) -> None:
         self.version = 0
+        self.has_left_unnoticed = False
         self.is_lent = False
         self.memory: Any = None
         self._members: list[weakref.ref[Tensor]] = []

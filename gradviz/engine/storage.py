@@ -67,7 +67,7 @@ def share(base: Tensor, alias: Tensor) -> Tensor:
     if alias.index < 0:
         alias.index = INFERENCE if is_inference(base) else -1
     alias.more.base = base
-    alias.more.apart = base.more.apart
+    alias.more.apart = None if is_inference(base) else base.more.apart
     alias.more.seen_version = version(base)
     return alias
 
@@ -162,6 +162,8 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     tensor.index = -1
     if counts:
         tensor.tape.watch()
+    else:
+        counter_of(tensor).has_left_unnoticed = True
 
 
 def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) -> None:
@@ -186,6 +188,8 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
         tensor.data = own_copy(tensor.data)  # nobody else may see the change, but a record of what was
     whole = _writable(tensor.data, index, fills) if is_expanded else None
     counter = counter_of(tensor)
+    if counter.has_left_unnoticed:
+        tensor.tape.watch()
     for member in storage.present():
         counts = counter_of(member) is counter
         if counts and member.op is not None and not member.more.is_outdated:

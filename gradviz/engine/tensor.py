@@ -115,7 +115,7 @@ def elementwise_operator(op: Op, by_number: Op | None = None) -> Callable[[Tenso
         try:
             value = run(x, y)
         except (ValueError, TypeError) as error:
-            _let_hooks_see(op, a, b)
+            _before_failing(op, a, b)
             raise_shape_error(op, x, y, error)
         if kind is ndarray and x.ndim > 1 and lay is not None and not (lay is in_loop and x.flags.c_contiguous):
             value = lay(value, (x, y))
@@ -170,9 +170,14 @@ def _of_halves(op: Op, by_number: Op | None, a: Tensor, b: Any) -> Tensor | None
     return record(op, (a, b), NO_PARAMS if a.data.shape == b.data.shape and a.dtype is b.dtype else UNEVEN, value)
 
 
-def _let_hooks_see(op: Op, *inputs: Tensor) -> None:
+def _before_failing(op: Op, *inputs: Tensor) -> None:
+    """What PyTorch does before it looks at sizes: asks each input for its history, and packs what would be saved."""
     from gradviz.engine.saved_hooks import pack_before_failing
+    from gradviz.engine.views import renew
 
+    if inputs[0].tape.grad_enabled:
+        for x in inputs:
+            renew(x)
     pack_before_failing(op, list(inputs))
 
 

@@ -68,6 +68,8 @@ def places(view: Tensor, base: Tensor) -> Places:
     if inner.size and outer.size and not np.may_share_memory(inner, outer):
         found = _index_of(inner, _first(inner), outer)
         return Elsewhere(nowhere(inner.shape, outer) if found is None else found)
+    if not outer.ndim and not inner.size:
+        return (*(None,) * (inner.ndim - 1), np.zeros((), np.bool_))
     if not outer.ndim:
         return (None,) * inner.ndim or (...,)
     if not inner.size:
@@ -111,22 +113,24 @@ def nowhere(shape: tuple[int, ...], outer: Any) -> Places:
 
 def of_several(view: Tensor) -> bool:
     """Whether it is an output of unbind or split, or a view of one."""
-    above: Tensor | None = view
-    while above is not None:
-        if above.op is not None and above.op.output and (above.op.is_view or root(above) is not above):
-            return True
-        above = above.extra.base if above.extra is not None else None
-    return False
+    return _way_made(view) == "several"
 
 
 def made_by_function(view: Tensor) -> bool:
     """Whether it is what a custom Function returned of the memory that it was given, or a view of that."""
+    return _way_made(view) == "function"
+
+
+def _way_made(view: Tensor) -> str:
+    """The last of the ways to make views that forbid changes by which it came about; "" where there is none."""
     above: Tensor | None = view
     while above is not None:
+        if above.op is not None and above.op.output and (above.op.is_view or root(above) is not above):
+            return "several"
         if above.op is not None and above.op.joint is not None and not above.op.output and root(above) is not above:
-            return not _is_changed_by(above)
+            return "" if _is_changed_by(above) else "function"
         above = above.extra.base if above.extra is not None else None
-    return False
+    return ""
 
 
 def _is_changed_by(made: Tensor) -> bool:

@@ -109,4 +109,94 @@ show_grad("x", x)
     "of a missing graph is said before create_graph warns": """
 torch.ones(()).backward(create_graph=True)
 """,
+    "a change that counts is noticed by what saved the tensor before one that does not": """
+def go(*changes):
+    x = torch.tensor([[1.5, -1.]], dtype=torch.float64, requires_grad=True)
+    y = x.square()
+    try:
+        for change in changes:
+            change(x)
+        print(x._version, torch.autograd.grad(y.sum(), [x]))
+    except RuntimeError as e:
+        print(e)
+with torch.no_grad():
+    quiet, loud = (lambda x: x.data.mul_(2)), (lambda x: x.add_(1))
+    part, flag = (lambda x: x[0].data.mul_(3)), (lambda x: x.requires_grad_(False).requires_grad_())
+    new = lambda x: setattr(x, "data", x.data * 2)
+for changes in ((quiet,), (loud,), (quiet, loud), (part, loud, loud), (quiet, quiet), (flag, loud), (new, loud)):
+    go(*(lambda x, act=act: torch.no_grad()(act)(x) for act in changes))
+""",
+    "a view that may not be changed is refused before sizes, by the last way in which it was made": """
+x = torch.ones(2, 3, dtype=torch.float64, requires_grad=True)
+def several(b):
+    part = b[1:].unbind(0)[0].real[...]
+    b.mul_(2)
+    return part
+def given(b):
+    seen = Sight.apply(b.view(-1))
+    b.fill_(0.5)
+    return seen
+def parted(b):
+    part = Sight.apply(b.view(-1))[None].split(1)[-1]
+    b.fill_(0.5)
+    return part
+def hooked(b):
+    with torch.no_grad():
+        same = Same.apply(b.sum())
+        same.register_hook(lambda g: None)
+        same.mul_(2)
+    same.register_hook(lambda g: None)
+    return same
+for act in (
+    lambda: several(x * 3) * torch.ones(2), lambda: torch.ones(2) + several(x * 3), lambda: given(x * 2) * 2,
+    lambda: parted(x * 2) * torch.ones(5), lambda: Sight.apply((x * 2).view(-1))[None].split(1)[-1].fill_(0.5),
+    lambda: Sight.apply((x * 2).split(1)[0]).fill_(0.5), lambda: hooked(x * 1),
+):
+    try:
+        print(act())
+    except RuntimeError as e:
+        print(e)
+""",
+    "views that show nothing are changed, and get other memory": """
+d = torch.float64
+def of_one(*size):
+    x = torch.tensor(-.7, dtype=d, requires_grad=True)
+    t = x.clone().view(*size)[..., 1:]
+    t.addcmul_(t, t, value=.5)
+    t.sum().backward()
+    print(t, x.grad)
+of_one(1)
+of_one(1, 1)
+x = torch.tensor([[.5]], dtype=d, requires_grad=True)
+t = x[1:][::2].data.tensor_split(2)[1].data
+t.mul_(2)
+t = t.unsqueeze(-1)
+with torch.no_grad():
+    torch.sum(torch.ones(2, 3, dtype=d), 0, out=t)
+print(t, t._version)
+""",
+    "of inference mode only what detach gives outside is changed, and none becomes an input of functional": """
+with torch.inference_mode():
+    x = torch.ones(2, 2) * torch.ones(2, 2, requires_grad=True)
+functional = torch.autograd.functional
+for act in (
+    lambda: x.data[0].mul_(3), lambda: x.data.mul_(3), lambda: x.detach().mul_(3), lambda: x.detach()[0].mul_(3),
+    lambda: x[0].mul_(3), lambda: x.data[0].data.mul_(3), lambda: (x, x.data[0].is_inference()),
+    lambda: functional.vjp(torch.sin, x, torch.ones_like(x)), lambda: functional.jacobian(torch.sin, x),
+    lambda: functional.jvp(torch.sin, x, torch.ones_like(x)), lambda: functional.hessian(lambda z: z.sin().sum(), x),
+    lambda: functional.vjp(torch.sin, x, torch.ones_like(x), create_graph=True),
+):
+    try:
+        print(act())
+    except RuntimeError as e:
+        print(e)
+""",
+    "the dot product of rows asks for floats first, then for one dtype": """
+x = torch.ones(2, 3)
+for a, b in ((x > 0, x), (x, x > 0), (x.long(), x.long()), (x, x.double()), (x, x[:, :2]), (x, x)):
+    try:
+        print(torch.linalg.vecdot(a, b))
+    except RuntimeError as e:
+        print(e)
+""",
 }

@@ -297,6 +297,10 @@ def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = Fa
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     a, b = need("linalg.vecdot", x, "x"), need("linalg.vecdot", y, "y", 2)
+    if a.dtype.kind not in FLOATING:
+        raise TorchError(
+            f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {type_name(a.dtype)}"
+        )
     if a.dtype != b.dtype:
         names = f"x of type {type_name(a.dtype)} and y of type {type_name(b.dtype)} instead"
         raise TorchError(f"linalg.vecdot: Expected x and y to have the same dtype, but found {names}")

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine.dtypes import FLOATING, type_name
+from gradviz.engine.extra import Extra
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.op import Op
 from gradviz.engine.passes.numbers import numbers_below
@@ -251,7 +252,7 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     # An op in place keeps the value that it replaced.
     first = 1 if entry.extra is not None and entry.extra.is_in_place else 0
     for slot, x in enumerate(sources[first:], first):
-        if x.extra is not None and x.extra.modified:
+        if x.extra is not None and _is_modified(x.extra):
             name = op.input_name(slot)
             if op.keeps(name, needs) and name not in hooked:
                 raise _modified(x, x if x.extra.owner is None else x.extra.owner)
@@ -263,9 +264,17 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
         raise modified(entry, entry, counted[0].version, counted[1])
     if op.saves_output is not None and output_number(entry) != op.saves_output:
         return
-    is_changed = entry.extra is not None and (entry.extra.modified or entry.extra.is_outdated)
+    is_changed = entry.extra is not None and (_is_modified(entry.extra) or entry.extra.is_outdated)
     if is_changed and op.keeps("y", needs) and "y" not in hooked:
         raise _modified(entry, entry)
+
+
+def _is_modified(extra: Extra) -> bool:
+    """Whether a change that counts came to what a stand-in stands for, be it after one that does not count."""
+    if extra.modified or extra.owner is None:
+        return extra.modified
+    counter = extra.apart or extra.storage
+    return counter is not None and counter.version != extra.saved_version
 
 
 def _modified(x: Tensor, made: Tensor) -> TorchError:

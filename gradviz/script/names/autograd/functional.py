@@ -16,6 +16,7 @@ from gradviz.engine.creation import check_size
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.indexing import get
+from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
@@ -67,6 +68,7 @@ def _detached(x: Tensor, need_graph: bool) -> Tensor:
     """A tensor of the same numbers, which takes a gradient or not."""
     out = constant(np.array(x.data)[()], x.tape)
     if need_graph:
+        refuse_requires_grad(x)
         set_requires_grad(out, True, by_method=True)
     return out
 
