@@ -14,7 +14,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.in_place import NEURAL_IN_PLACE, OF_TORCH
 from gradviz.script.machine import Machine
-from gradviz.script.names import devices, drawn, streams, type_info
+from gradviz.script.names import devices, drawn, spectral_windows, streams, type_info
 from gradviz.script.tensor_kinds import STRIDED, strided, strides
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Device, Memory, Size
@@ -43,7 +43,8 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
     members |= type_info.members(machine, dtype_of)
     members |= streams.members(machine)
     members |= {name: Native(name, run) for name, run in _switches(machine).items()}
-    members |= {name: Native(name, devices.checked(run)) for name, run in _makers(machine, dtype_of).items()}
+    makers = _makers(machine, dtype_of) | spectral_windows.functions(machine, dtype_of)
+    members |= {name: Native(name, devices.checked(run)) for name, run in makers.items()}
     members |= {name: Native(name, run) for name, run in drawn.functions(machine).items()}
     members |= {"accelerator": devices.accelerator()}
     members |= {"cuda": devices.cuda(), "backends": backends(), "strided": STRIDED}
