@@ -18,6 +18,9 @@ _MARGIN = 32.0
 _AROUND = 0.25
 """A node that was out of sight comes so far into it, as a share of the picture: what is around it is seen as well."""
 
+_MIDDLE = 0.5
+"""So far comes the node of a step, as lines do in an editor: then the picture stays for the more steps."""
+
 
 class Looking(Gestures):
     """A widget that looks at a scene. What it draws is written in the subclass.
@@ -99,14 +102,14 @@ class Looking(Gestures):
             return
         self._look(self._revealing(node, self._view))
 
-    def _revealing(self, node: int, old: View) -> View:
+    def _revealing(self, node: int, old: View, around: float = _AROUND) -> View:
         """A view, moved so that a node of the track is in sight with what is around it."""
         assert self._scene is not None
         left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
         box, space = (left, top, right, bottom), self._free_space()
-        view = old.revealing(box, space, _AROUND)
+        view = old.revealing(box, space, around)
         if self._covers(view, box):  # the map; above it there is room
-            view = old.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP), _AROUND)
+            view = old.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP), around)
         return view
 
     def _view_at(self, position: int, *, follows: bool) -> View:
@@ -122,9 +125,9 @@ class Looking(Gestures):
             node = track.forward[0]
         if node is None or node not in track.index_of or not (is_strip or follows):
             return self._view
-        view = self._revealing(node, self._view)
+        view = self._revealing(node, self._view, _MIDDLE)
         if is_strip and view != self._view:
-            view = self._revealing(node, self.whole_view(position))
+            view = self._revealing(node, self.whole_view(position), _MIDDLE)
         return view.snapped(self.devicePixelRatioF())
 
     def _covers(self, view: View, box: Rect) -> bool:

@@ -115,6 +115,23 @@ def test_long_graph_is_shown_where_it_can_be_read_and_follows_the_step(qtbot, th
     assert not canvas.rect().contains(middle_of(canvas, 4).toPoint())  # moved by hand: it stays there
 
 
+def test_picture_stays_until_the_node_of_a_step_is_out_of_sight_then_shows_it_in_the_middle(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(60, 1))
+    canvas.zoom_by(0.9 / canvas.view.scale)
+    canvas.show_position(61, follows=True)
+    _, top, _, bottom = canvas._free_space()
+    turns = 0
+    for position in range(62, 110):
+        before = canvas.view
+        canvas.show_position(position, follows=True)
+        if canvas.view != before:
+            turns += 1
+            node = canvas._scene.track.node_at(position)
+            assert middle_of(canvas, node).y() == pytest.approx((top + bottom) / 2, abs=1.0)
+
+    assert 10 < turns < 48
+
+
 def test_reveal_brings_a_node_into_sight(canvas):
     canvas.move_by(-5000.0, 0.0)
 
