@@ -71,6 +71,6 @@ class FittedLabel(RichLabel):
 
 
 def _with_bold(text: str, name: str) -> str:
-    bold = f"<b>{escape(name)}</b>" if name and text.startswith(name) else ""
+    bold = f"<span style='font-weight:600'>{escape(name)}</span>" if name and text.startswith(name) else ""
     rest = text[len(name) :] if bold else text
     return bold + escape(rest).replace("\n", "<br>")

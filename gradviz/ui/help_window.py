@@ -7,7 +7,15 @@ from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut, QTextBlockFormat, QTextCursor
+from PySide6.QtGui import (
+    QDesktopServices,
+    QFont,
+    QKeySequence,
+    QShortcut,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -122,13 +130,29 @@ class HelpWindow(QWidget):
         file = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
         self.page.document().setDefaultStyleSheet(self._styles())
         if item is not None and item.text() in MADE and file is None:
-            self.page.setMarkdown(MADE[item.text()]())
-            return  # of thousands of rows: as it comes
-        if file is None:
+            self.page.setMarkdown(MADE[item.text()]())  # of thousands of rows: as it comes
+        elif file is None:
             self.page.setHtml(keys_html())
-            return
-        self.page.setMarkdown(Path(file).read_text(encoding="utf-8"))
-        self._give_air()
+        else:
+            self.page.setMarkdown(Path(file).read_text(encoding="utf-8"))
+            self._give_air()
+        self._take_our_bold()
+
+    def _take_our_bold(self) -> None:
+        """The bold that the fonts have: of a bolder one Qt would draw every letter twice, a little aside."""
+        document = self.page.document()
+        cursor, ours, block = QTextCursor(document), QTextCharFormat(), document.begin()
+        ours.setFontWeight(QFont.Weight.DemiBold)
+        cursor.beginEditBlock()
+        while block.isValid():
+            weights = [(form.start, form.length, form.format.fontWeight()) for form in block.textFormats()]
+            for start, length, weight in weights:
+                if weight > QFont.Weight.DemiBold:
+                    cursor.setPosition(block.position() + start)
+                    cursor.setPosition(block.position() + start + length, QTextCursor.MoveMode.KeepAnchor)
+                    cursor.mergeCharFormat(ours)
+            block = block.next()
+        cursor.endEditBlock()
 
     def _follow(self, url: QUrl) -> None:
         """Another page of the help, or a place on the web in the user's browser."""

@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFont, QGuiApplication
 
 from gradviz.errors import GradvizError
 from gradviz.ui import app as app_module
@@ -142,6 +142,19 @@ def test_help_shows_pages_and_keys(qtbot, tmp_path):
     assert "MulBackward0" in window.page.toPlainText()
     window.pages.setCurrentRow(4)
     assert "Shift+F10" in window.page.toPlainText()
+
+
+def test_help_is_in_no_bolder_type_than_the_fonts_have(qtbot):
+    window = HelpWindow(Theme("light"))
+    qtbot.addWidget(window)
+
+    for row in range(window.pages.count()):
+        window.pages.setCurrentRow(row)
+        block, weights = window.page.document().begin(), set()
+        while block.isValid():
+            weights |= {form.format.fontWeight() for form in block.textFormats()}
+            block = block.next()
+        assert max(weights) == QFont.Weight.DemiBold
 
 
 def test_help_finds_words_on_the_page_and_says_where_there_are_none(qtbot, tmp_path):

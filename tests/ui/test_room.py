@@ -107,7 +107,7 @@ def test_a_sentence_too_long_for_its_lines_ends_in_an_ellipsis_and_is_whole_in_t
 
     label.say(LONG, "x")
 
-    assert label.text().startswith("<b>x</b> sends")
+    assert label.text().startswith("<span style='font-weight:600'>x</span> sends")
     assert label.text().endswith("…")
     assert label.lines_taken() == lines
     assert label.toolTip() == label.accessibleName() == LONG

@@ -103,13 +103,13 @@ def _of(name: str) -> str:
 
 
 def _short(node: Node, name: str) -> str:
-    """A name without its path, which stands around it; a call without what it is given."""
-    if not node.name and name.startswith(f"{op_word(node)}("):
-        return op_word(node)
+    """A name without its path, which stands around it; of a call, or an expression, what it does."""
     parts = name.split(".")
     # Of a parameter's transpose the parameter's own name is kept.
     kept = parts[-1:] if node.name else parts[-2:]
-    return ".".join(kept) if all(part.isidentifier() for part in kept) else name
+    if all(part.isidentifier() for part in kept):
+        return ".".join(kept)
+    return name if node.name else op_word(node)
 
 
 def _cut(name: str) -> str:

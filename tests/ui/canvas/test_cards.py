@@ -52,6 +52,12 @@ def test_gradient_of_a_long_expression_is_of_what_comes_out_of_it(qapp):
     assert cards(track)[2].prefix == "∂L/∂out"
 
 
+def test_an_expression_without_room_is_called_by_its_op(qapp):
+    nodes = (Node(0, "leaf", name="w[0]"), Node(1, "mul", (0, 0)), Node(2, "add", (1, 0), name="outs[0]"))
+
+    assert [card.short for card in cards(Track(Recording(nodes, (F(2), F(4), F(6)))))] == ["w[0]", "mul", "outs[0]"]
+
+
 def test_output_is_marked(made):
     assert made[4].word == "sum · output"
 
