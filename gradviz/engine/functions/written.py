@@ -205,8 +205,31 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     x = need("unravel_index", indices, "indices")
-    found = np.unravel_index(np.asarray(x.data), ints((shape,)))
-    return tuple(constant(np.asarray(part)[()], x.tape) for part in found)
+    if x.dtype.kind not in "iu":
+        raise TorchError(f"expected 'indices' to be integer dtype, but got torch.{x.dtype.name}", kind="TypeError")
+    sizes = _sizes_to_unravel(shape)
+    if 0 in sizes and x.data.size:
+        raise TorchError("ZeroDivisionError")
+    steps = np.cumprod([1, *sizes[:0:-1]], dtype=np.int64)[::-1]  # an index beyond the shape begins anew
+    whole = np.asarray(x.data, np.int64)
+    found = [whole // step % size if whole.size else whole for step, size in zip(steps, sizes, strict=False)]
+    return tuple(constant(part[()], x.tape) for part in found)
+
+
+def _sizes_to_unravel(shape: Any) -> tuple[int, ...]:
+    if not isinstance(shape, int | np.integer | list | tuple | Tensor):
+        found = f"<class '{type(shape).__name__}'>"
+        raise TorchError(f"expected 'shape' to be int or sequence of ints, but got {found}", kind="TypeError")
+    given = shape.data.reshape(-1).tolist() if isinstance(shape, Tensor) else shape
+    given = list(given) if isinstance(given, list | tuple) else [given]
+    for size in given:
+        if not isinstance(size, int | np.integer | Tensor):
+            found = f"<class '{type(size).__name__}'>"
+            raise TorchError(f"expected 'shape' sequence to only contain ints, but got {found}", kind="TypeError")
+    sizes = ints((given,))
+    if any(size < 0 for size in sizes):
+        raise TorchError(f"'shape' cannot have negative values, but got {sizes}", kind="ValueError")
+    return sizes
 
 
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:

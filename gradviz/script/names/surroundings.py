@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import creation
-from gradviz.engine.functions.arguments import ints
+from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
@@ -54,7 +54,7 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
     }
     members |= {
         "broadcast_shapes": Native("broadcast_shapes", broadcast_shapes),
-        "complex": Native("complex", no_complex), "view_as_real": Native("view_as_real", no_complex),
+        "complex": Native("complex", no_complex), "view_as_real": Native("view_as_real", view_as_real),
         "view_as_complex": Native("view_as_complex", no_complex),
         **{name: Native(name, TENSOR_METHODS[name].run) for name in METHODS_TOO},
         **{name: Native(name, run) for name, run in NEURAL_IN_PLACE.items() if name in NEURAL_TOO},
@@ -75,6 +75,12 @@ NEURAL_TOO = ("celu_", "selu_", "threshold_")
 
 def _in_place() -> set[str]:
     return {name[:-1] for name in TENSOR_METHODS if name.endswith("_")}
+
+
+def view_as_real(input: Tensor) -> Any:
+    """Refused: no tensor here is complex."""
+    need("view_as_real", input)
+    raise TorchError("view_as_real is only supported for complex tensors")
 
 
 def no_complex(*_: Any, **__: Any) -> Any:
