@@ -214,7 +214,7 @@ ATTACKS = {
     "bytes that are no value of the run": "__import__('pickle')",
     "a pickle from elsewhere": "pickle.loads(b'cos\\nsystem\\n(S\\'ls\\'\\ntR.')",
     "a long file": "open('x', 'w').write('a' * 10**7 + 'a')",
-    "a real folder": "pathlib.Path('.').iterdir()",
+    "a real folder": "list(pathlib.Path('/etc').iterdir())",
     "the home folder": "pathlib.Path.home()",
     "a large repeat of a wrap": "textwrap.indent('a\\n' * 10**6, 'b' * 10**6)",
     "a large fill": "textwrap.fill('a', 10**12)",

@@ -74,7 +74,21 @@ os.makedirs('out', exist_ok=True)
 print(os.environ.get('A'), os.environ.get('HOME'), os.path.exists('out'), os.listdir('.'), Path('a') / 'b.txt')
 """
 
-    assert run(text, seed=0).recording.output == "1 None False [] a/b.txt\n"
+    assert run(text, seed=0).recording.output == "1 None True ['out'] a/b.txt\n"
+
+
+def test_real_folders_are_not_seen() -> None:
+    text = """
+import glob, os
+from pathlib import Path
+print(os.listdir('/'), glob.glob('/etc/*'), list(os.walk('/etc')), os.path.exists('/etc'), Path('/usr').is_dir())
+os.makedirs('/etc/mine')
+print(os.listdir('/etc'), list(Path('/').glob('**/*')))
+"""
+
+    assert run(text, seed=0).recording.output == (
+        "[] [] [] False False\n['mine'] [PosixPath('/etc'), PosixPath('/etc/mine')]\n"
+    )
 
 
 def test_arguments_that_a_script_requires_end_it_as_python_does() -> None:

@@ -166,8 +166,8 @@ def test_names_on_the_lists_give_only_what_is_the_scripts(text: str) -> None:
 
 
 MODULES = """
-subprocess socket builtins ctypes importlib gradviz numpy.lib.npyio code os.system shutil
-multiprocessing threading signal glob marshal shelve
+subprocess socket builtins ctypes importlib gradviz numpy.lib.npyio code os.system
+multiprocessing threading signal marshal shelve
 """.split()
 
 

@@ -93,11 +93,11 @@ def divmod_(x: Any, y: Any) -> Any:
     return divmod(x, y)
 
 
-def round_(x: Any, digits: int | None = None) -> Any:
-    if isinstance(x, Tensor):
+def round_(number: Any, ndigits: int | None = None) -> Any:
+    if isinstance(number, Tensor):
         text = "type Tensor doesn't define __round__ method"
         raise TorchError(text, kind="TypeError", hint="Use round(x.item(), 4).")
-    return round(x, digits) if digits is not None else round(x)
+    return round(number, ndigits) if ndigits is not None else round(number)
 
 
 def _named(name: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -13,7 +13,8 @@ from gradviz.script import deep
 from gradviz.script.exceptions import value_of
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.files import not_found, opened
+from gradviz.script.names.library import folders
+from gradviz.script.names.library.files import FILES, not_found, opened
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.readers import READERS, found_by
 from gradviz.script.values import Namespace, Native, type_name
@@ -32,32 +33,45 @@ def refused(name: str, why: str) -> Native:
 
 # ---- os ----
 
-PATHS = ("join", "basename", "dirname", "splitext", "split", "normpath", "isabs", "commonpath")
+PATHS = ("join", "basename", "dirname", "splitext", "split", "normpath", "isabs", "commonpath", "commonprefix")
 
 
 def _removed(machine: Machine, path: Any) -> None:
     """`os.remove` of what this run has saved; there is no other file."""
-    saved = machine.state.get("files", {})
-    if str(path) not in saved:
+    name = folders.file_at(machine, path)
+    if name is None:
         raise not_found(str(path))
-    del saved[str(path)]
+    del machine.state[FILES][name]
 
 
 def _file_size(machine: Machine, path: Any) -> int:
     """Bytes of a file that this run has written."""
-    kept = machine.state.get("files", {}).get(str(path))
+    kept = machine.state.get(FILES, {}).get(folders.file_at(machine, path))
     if not isinstance(kept, str | bytes):
         raise not_found(str(path))
     return len(kept.encode()) if isinstance(kept, str) else len(kept)
 
 
+def _is_file(machine: Machine, path: Any) -> bool:
+    return folders.file_at(machine, path) is not None
+
+
+def _renamed(machine: Machine, src: Any, dst: Any) -> None:
+    folders.moved(machine, src, dst)
+
+
+def _absolute(path: Any) -> str:
+    return posixpath.join("/", str(path))
+
+
 def os_module(machine: Machine) -> Namespace:
-    """`os`: an environment that starts empty and stays here, paths as text, and folders that are never made."""
+    """`os`: an environment that starts empty and stays here, paths as text, files and folders in memory."""
     path = Namespace("os.path", {
         **natives({name: getattr(posixpath, name) for name in PATHS}),
-        **natives({"isdir": lambda path: False, "getsize": lambda path: _file_size(machine, path)}),
-        **natives(dict.fromkeys(("exists", "isfile"), lambda path: str(path) in machine.state.get("files", ()))),
+        **with_machine({"isdir": folders.is_folder, "exists": folders.exists, "isfile": _is_file,
+                        "getsize": _file_size}),
         **natives({"abspath": lambda path: path, "expanduser": lambda path: path, "realpath": lambda path: path}),
+        **natives({"relpath": lambda path, start="/": posixpath.relpath(_absolute(path), _absolute(start))}),
         "sep": "/",
     })  # fmt: skip
     environ: dict[str, str] = {}
@@ -70,12 +84,15 @@ def os_module(machine: Machine) -> Namespace:
         "linesep": "\n", "curdir": ".", "pardir": "..",
         **natives({
             "fspath": str, "putenv": put,
-            "makedirs": lambda *_, **__: None, "mkdir": lambda *_, **__: None, "getcwd": lambda: "/",
+            "makedirs": lambda name, mode=0o777, exist_ok=False: folders.make(machine, name, exist_ok),
+            "mkdir": lambda path, *_, **__: folders.make(machine, path), "getcwd": lambda: "/",
             "cpu_count": lambda: 1, "getpid": lambda: 1,
-            "listdir": lambda *_: [name for name in machine.state.get("files", ()) if "/" not in name],
+            "walk": lambda top, *_, **__: folders.walk(machine, top),
         }),
-        **with_machine({"remove": _removed, "unlink": _removed}),
-        **{name: refused(f"os.{name}", NO_FILES) for name in ("rename", "rmdir", "open")},
+        **with_machine({"remove": _removed, "unlink": _removed, "rmdir": folders.remove_empty,
+                        "listdir": folders.listed}),
+        **natives(dict.fromkeys(("rename", "replace"), lambda src, dst: _renamed(machine, src, dst))),
+        "open": refused("os.open", NO_FILES),
     })  # fmt: skip
 
 
@@ -228,12 +245,8 @@ def path_attribute(machine: Any, owner: Path, name: str) -> Any:
         return owner.read(name)
     if name in ("resolve", "absolute", "expanduser"):
         return Native(name, lambda: owner)
-    if name in ("exists", "is_file"):
-        return Native(name, lambda: str(owner) in machine.state.get("files", ()))
-    if name == "is_dir":
-        return Native(name, lambda: False)
-    if name in ("mkdir", "touch"):
-        return Native(name, lambda *_, **__: None)
+    if name in ON_DISK:
+        return Native(name, lambda *given, **named: ON_DISK[name](machine, owner, *given, **named))
     if name == "open":
         return Native(name, lambda *given, **named: opened(machine, str(owner), *given, **named))
     if name in ("read_text", "read_bytes"):
@@ -242,17 +255,39 @@ def path_attribute(machine: Any, owner: Path, name: str) -> Any:
     if name in ("write_text", "write_bytes"):
         mode = "w" if name == "write_text" else "wb"
         return Native(name, lambda data, *_, **__: opened(machine, str(owner), mode).write(data))
-    if name == "unlink":
-        return Native(name, lambda: _removed(machine, owner))
-    if name in ("iterdir", "glob"):
-        return refused(f"Path.{name}", NO_FILES)
     return None
+
+
+def _made(machine: Machine, path: Path, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+    folders.make(machine, path, exist_ok)
+
+
+def _touched(machine: Machine, path: Path, mode: int = 0o666, exist_ok: bool = True) -> None:
+    opened(machine, str(path), "a" if exist_ok else "x")
+
+
+def _within(path: Path, names: list[str]) -> Iterator[Path]:
+    return iter([Path(path, name) for name in names])
+
+
+ON_DISK: dict[str, Callable[..., Any]] = {
+    "exists": folders.exists, "is_dir": folders.is_folder, "is_file": _is_file, "mkdir": _made, "touch": _touched,
+    "rmdir": folders.remove_empty,
+    "unlink": lambda machine, path, missing_ok=False: (
+        None if missing_ok and not _is_file(machine, path) else _removed(machine, path)
+    ),
+    "rename": lambda machine, path, target: Path(folders.moved(machine, path, target)),
+    "iterdir": lambda machine, path: _within(path, folders.listed(machine, path)),
+    "glob": lambda machine, path, pattern: _within(path, folders.matching(machine, path, pattern)),
+    "rglob": lambda machine, path, pattern: _within(path, folders.matching(machine, path, f"**/{pattern}")),
+}  # fmt: skip
+"""What is asked of the files and folders of this run."""
 
 
 def pathlib_module(machine: Machine) -> Namespace:
     """`pathlib`."""
     cls = builtin_class(machine, Path, "pathlib", lambda machine, *parts: Path(*parts))
-    return Namespace("pathlib", {"Path": cls, "PurePath": cls, "PosixPath": cls})
+    return Namespace("pathlib", dict.fromkeys(("Path", "PurePath", "PosixPath", "PurePosixPath"), cls))
 
 
 def platform_module(machine: Machine) -> Namespace:

@@ -1,12 +1,14 @@
-"""`tempfile`: names for files that a script saves and reads again; no folder is made."""
+"""`tempfile`: names for files that a script saves and reads again; its folders are in memory."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import partial
 
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
+from gradviz.script.names.library import folders
 from gradviz.script.names.library.making import natives
 from gradviz.script.names.library.system import refused
 from gradviz.script.values import Namespace
@@ -21,14 +23,20 @@ def module(machine: Machine) -> Namespace:
     def fresh(suffix: str | None = None, prefix: str | None = None, dir: str | None = None) -> str:
         return f"{dir or FOLDER}/{prefix or 'tmp'}{numbered():08d}{suffix or ''}"
 
-    def folder(suffix: str | None = None, prefix: str | None = None, dir: str | None = None) -> Managed:
-        name = fresh(suffix, prefix, dir)
-        made = Managed("tempfile.TemporaryDirectory", lambda: name, lambda _: False)
-        made.members = {"name": name, **natives({"cleanup": lambda: None})}
+    def kept(*given: str | None, **named: str | None) -> str:
+        name = fresh(*given, **named)
+        folders.make(machine, name)
+        return name
+
+    def folder(*given: str | None, **named: str | None) -> Managed:
+        name = kept(*given, **named)
+        drop = partial(folders.drop, machine, name, True)
+        made = Managed("tempfile.TemporaryDirectory", lambda: name, lambda _: drop())
+        made.members = {"name": name, **natives({"cleanup": drop})}
         return made
 
     table: dict[str, Callable[..., object]] = {
-        "gettempdir": lambda: FOLDER, "mkdtemp": fresh, "mktemp": fresh, "TemporaryDirectory": folder,
+        "gettempdir": lambda: FOLDER, "mkdtemp": kept, "mktemp": fresh, "TemporaryDirectory": folder,
     }  # fmt: skip
     why = "Save under a plain name, or into io.BytesIO()."
     files = ("NamedTemporaryFile", "TemporaryFile", "mkstemp")

@@ -75,8 +75,12 @@ def textwrap_module(machine: Machine) -> Namespace:
 
         return run
 
+    def indent(text: str, prefix: str, predicate: Any = None) -> str:
+        chosen = None if predicate is None else lambda line: machine.call(predicate, (line,), {})
+        return textwrap.indent(_short(text), _narrow({"indent": prefix})["indent"], chosen)
+
     return Namespace("textwrap", natives({name: on_text(name) for name in ("dedent", "fill", "wrap", "shorten")} | {
-        "indent": lambda text, prefix: textwrap.indent(_short(text), _narrow({"indent": prefix})["indent"]),
+        "indent": indent,
     }))  # fmt: skip
 
 
