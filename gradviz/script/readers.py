@@ -267,7 +267,7 @@ def _scoped(machine: Any, owner: Scoped, name: str) -> Any:
 
     def enter() -> Any:
         owner.tokens.append(owner.enter())
-        return owner.tokens[-1] if owner.gives else None
+        return owner.given(owner.tokens[-1])
 
     def leave(*_: Any) -> None:
         if not owner.tokens:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, ClassVar, SupportsIndex, overload
+from typing import Any, ClassVar, Literal, SupportsIndex, overload
 
 from gradviz.engine.dtypes import DTYPES, DType
 from gradviz.engine.tensor import Tensor
@@ -202,7 +202,7 @@ class Scoped:
 
     Attributes:
         enter: called at the start; what it returns is handed to `leave`.
-        gives: whether `as` names what `enter` returned, and not this object.
+        gives: what `as` names: what `enter` returned, this object, or None.
         module: where its class stands in PyTorch.
         decorated: what it makes of a function, where that is not the function run inside it.
         tokens: what `enter` gave where a script called `__enter__` itself, innermost last.
@@ -216,7 +216,7 @@ class Scoped:
         enter: Callable[[], Any],
         leave: Callable[[Any], None],
         *,
-        gives: bool = False,
+        gives: Literal["result", "itself", "nothing"] = "nothing",
         decorated: Callable[[Any], Any] | None = None,
         module: str = "torch.autograd.grad_mode",
     ) -> None:
@@ -227,6 +227,15 @@ class Scoped:
         self.enter = enter
         self.leave = leave
         self.tokens: list[Any] = []
+
+    @property
+    def shown_as(self) -> str:
+        """The name of its class, which messages give."""
+        return self.name
+
+    def given(self, result: Any) -> Any:
+        """What `as` names, once `enter` returned a result."""
+        return {"result": result, "itself": self}.get(self.gives)
 
     def __repr__(self) -> str:
         return f"<{self.module}.{self.name} object at 0x{id(self) & 0xFFFFFFFFFFFF:012x}>"

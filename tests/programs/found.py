@@ -349,5 +349,17 @@ except RuntimeError as e:
 t = torch.ones(2, requires_grad=True)
 print(nn.utils.clip_grad_norm_([t * 2], 0.5))
 """,
+        "what a context names behind as, and its type": """
+from torch.autograd.graph import save_on_cpu, saved_tensors_hooks
+for made in (torch.no_grad, torch.enable_grad, torch.inference_mode, lambda: torch.set_grad_enabled(False),
+             torch.random.fork_rng, torch.autograd.forward_ad.dual_level, lambda: torch.autocast("cpu"),
+             lambda: torch.profiler.record_function("a"), lambda: saved_tensors_hooks(abs, abs), save_on_cpu):
+    with made() as given:
+        print(type(given).__name__)
+for made in (torch.no_grad, torch.inference_mode, lambda: torch.autocast("cpu")):
+    print(type(made()), type(made()) is type(made()))
+with torch.no_grad():
+    print(torch.no_grad().__enter__())
+""",
     }
 )

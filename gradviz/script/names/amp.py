@@ -57,7 +57,7 @@ def _autocast(
         wanted = dtype.dtype if isinstance(dtype, DTypeName) else DTYPES["bfloat16"]
         return region.enter(wanted if enabled else None, keeps)
 
-    return Scoped("autocast", enter, region.leave, module="torch.amp.autocast_mode")
+    return Scoped("autocast", enter, region.leave, gives="itself", module="torch.amp.autocast_mode")
 
 
 def _is_cast(machine: Machine, device_type: Any = "cuda") -> bool:

@@ -20,6 +20,7 @@ from gradviz.script.names.saving import load, save, serialization
 from gradviz.script.names.streams import namespace as random
 from gradviz.script.names.testing import namespace as testing
 from gradviz.script.silent import Silent
+from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Namespace, Native
 
 # ---- compiling ----
@@ -62,13 +63,19 @@ def _profile(machine: Machine, *_: Any, **__: Any) -> Managed:
     return made
 
 
+def _label(name: str, *_: Any) -> Scoped:
+    return Scoped(
+        "record_function", lambda: None, lambda _: None, gives="itself", module="torch.autograd.profiler"
+    )  # fmt: skip
+
+
 def profiler(machine: Machine, name: str) -> Namespace:
     """`torch.profiler` and `torch.autograd.profiler`."""
-    label = Native("record_function", lambda name, *_: Managed("record_function", lambda: None, lambda _: False))
     kinds = Namespace("ProfilerActivity", {"CPU": "CPU", "CUDA": "CUDA"})
     return Namespace(name, {
-        **with_machine({"profile": _profile}), "record_function": label, "ProfilerActivity": kinds,
-        **natives({"schedule": lambda **_: None, "tensorboard_trace_handler": lambda *_: None}),
+        **with_machine({"profile": _profile}), "ProfilerActivity": kinds,
+        **natives({"record_function": _label, "schedule": lambda **_: None}),
+        **natives({"tensorboard_trace_handler": lambda *_: None}),
     })  # fmt: skip
 
 

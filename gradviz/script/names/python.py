@@ -29,7 +29,7 @@ from gradviz.script.overheard import told
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
 from gradviz.script.syntax.calls import callable_value
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
-from gradviz.script.torch_values import Size
+from gradviz.script.torch_values import Scoped, Size
 from gradviz.script.unsupported import Unsupported
 from gradviz.script.values import (
     Class,
@@ -190,6 +190,8 @@ def type_(machine: Machine, x: Any, bases: Any = None, members: Any = None) -> A
         module, _, name = x.shown_as.rpartition(".")
         base = machine.modules["numpy"].members["dtype"]
         return machine.state.setdefault(x.shown_as, Class(name, (base,), module=module))
+    if isinstance(x, Scoped):
+        return machine.state.setdefault(f"{x.module}.{x.name}", Class(x.name, module=x.module))
     for cls in machine.state["types"]:
         if type(x) in cls.python:
             return cls

@@ -74,7 +74,7 @@ def _catch(machine: Machine, *, record: bool = False, action: str | None = None,
         warnings.caught.pop()
         warnings.forget()
 
-    return Scoped("catch_warnings", enter, leave, gives=True)
+    return Scoped("catch_warnings", enter, leave, gives="result")
 
 
 def warnings_module(machine: Machine) -> Namespace:

@@ -76,9 +76,9 @@ def entry(machine: Machine, scoped: Any, node: ast.expr | None) -> tuple[Enter, 
     Raises:
         TorchError: it is no context manager.
     """
-    if isinstance(scoped, Scoped) and scoped.gives:
-        return lambda: (scoped.enter(),) * 2, lambda token, _error: scoped.leave(token)
-    if isinstance(scoped, Scoped | Silent | Handle):
+    if isinstance(scoped, Scoped):
+        return lambda: (token := scoped.enter(), scoped.given(token)), lambda token, _error: scoped.leave(token)
+    if isinstance(scoped, Silent | Handle):
         return lambda: (scoped.enter(), scoped), lambda token, _error: scoped.leave(token)
     if isinstance(scoped, Instance) and scoped.cls.has("__enter__"):
 

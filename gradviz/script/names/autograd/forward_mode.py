@@ -169,7 +169,7 @@ def _exit(machine: Machine, *, level: int | None = None) -> None:
 
 
 def _dual_level(machine: Machine) -> Scoped:
-    return Scoped("dual_level", lambda: _enter(machine), lambda _: _exit(machine), gives=True, module=MODULE)
+    return Scoped("dual_level", lambda: _enter(machine), lambda _: _exit(machine), gives="result", module=MODULE)
 
 
 def make_dual(machine: Machine, tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
