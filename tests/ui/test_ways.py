@@ -11,6 +11,7 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
@@ -63,15 +64,20 @@ SEARCHES = ("w", "op = mul", "grad > 0", "line = 4", "nothing like it", "norm >"
 
 
 class Ways(RuleBasedStateMachine):
-    """One window; the tests make a class of it that knows `qtbot`, where settings go, and what Qt and Python said."""
+    """One window; the tests make a class of it that knows `qtbot`, where settings go, and what Qt and Python said.
+
+    Its screen has more device pixels than pixels, or as many: `patch` sees to that.
+    """
 
     qtbot: object
     folder: Path
     said: list[str]
+    patch: pytest.MonkeyPatch
 
-    @initialize(text=st.sampled_from(sorted(TEXTS)))
-    def open(self, text: str) -> None:
+    @initialize(text=st.sampled_from(sorted(TEXTS)), ratio=st.sampled_from((1.0, 1.25, 1.5, 2.0)))
+    def open(self, text: str, ratio: float) -> None:
         self.said.clear()
+        self.patch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
         self.window = real_window(self.folder / "settings.ini")
         self.window.session.open_script(TEXTS[text], "one.py")
         self.settle()
@@ -194,7 +200,9 @@ class Ways(RuleBasedStateMachine):
 
 def grab(canvas: Canvas) -> QImage:
     """What a canvas draws, without the find bar that may lie over it."""
-    image = QImage(canvas.size(), QImage.Format.Format_RGB32)
+    ratio = canvas.devicePixelRatioF()
+    image = QImage(canvas.size() * ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
     canvas.render(image, renderFlags=QWidget.RenderFlag(0))
     return image
 
@@ -274,7 +282,7 @@ def look_alike(other: Window, window: Window) -> None:
 def test_the_picture_tells_nothing_of_the_way_to_it(qtbot, tmp_path, monkeypatch) -> None:
     heard: list[str] = []
     before = qInstallMessageHandler(lambda kind, _where, text: heard.append(text) if kind != DEBUG else None)
-    names = {"qtbot": qtbot, "folder": tmp_path, "said": heard}
+    names = {"qtbot": qtbot, "folder": tmp_path, "said": heard, "patch": monkeypatch}
     monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _trace: heard.append(repr(error)))
     try:
         run_state_machine_as_test(type("Way", (Ways,), names), settings=FEW)
