@@ -121,7 +121,7 @@ class Looking(Gestures):
         assert self._scene is not None
         track, is_strip = self._scene.track, self._is_fitted and self._hides_a_part()
         node = track.node_at(position)
-        if node is None and is_strip and len(track.forward):
+        if node is None and len(track.forward):
             node = track.forward[0]
         if node is None or node not in track.index_of or not (is_strip or follows):
             return self._view

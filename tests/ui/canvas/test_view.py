@@ -152,3 +152,19 @@ def test_a_graph_too_large_to_read_opens_around_its_current_node(qtbot, theme):
     assert canvas.view.scale == READABLE
     assert abs(middle_of(canvas, 594).x() - canvas.width() / 2) < 2
     assert canvas.rect().contains(middle_of(canvas, 594).toPoint())
+
+
+def test_before_the_first_step_its_node_is_in_sight(qtbot, theme):
+    track, layout = grid(40, 5)
+    canvas = shown(qtbot, theme, track, layout)
+    canvas.zoom_by(READABLE / canvas.view.scale)
+    canvas.show_position(track.turn, follows=True)
+    stayed = canvas.view
+
+    canvas.show_position(0)
+    assert canvas.view == stayed
+    canvas.show_position(1)
+    canvas.show_position(0, follows=True)
+
+    seen = canvas.view.to_screen(tuple(layout.centres[track.index_of[track.forward[0]]].tolist()))
+    assert canvas.rect().contains(QPointF(*seen).toPoint())
