@@ -82,14 +82,16 @@ class Warnings:
         self._said_by_pytorch: set[Once] = set()
 
     def warn(
-        self, message: str, category: str = "UserWarning", once: bool | str = False, cls: Class | None = None
-    ) -> None:
+        self, message: str, category: str = "UserWarning", once: bool | str = False, cls: Class | None = None,
+        stacklevel: int = 1,
+    ) -> None:  # fmt: skip
         """Warn of something at the line that runs, as the filters say.
 
         Args:
             category: the name of its class.
             once: it comes from one place, whatever the line; or the name of that place.
             cls: the class itself, where the script has written it.
+            stacklevel: 2 for the line that called the function that runs, 3 for the line that called that one.
 
         Raises:
             TorchError: of the kind `category`, where a filter makes errors of warnings.
@@ -98,7 +100,7 @@ class Warnings:
             if once in self._said_by_pytorch:
                 return
             self._said_by_pytorch.add(once)
-        line = self._machine.line
+        line = self._line(stacklevel)
         action = self._action(message, cls or self._machine.state["exceptions"].get(category), line)
         if action == "ignore":
             return
@@ -110,6 +112,16 @@ class Warnings:
             return
         self._said.add(place)
         self._say(Warned(message, category, line or None, self._machine.written))
+
+    def _line(self, stacklevel: int) -> int:
+        line, level = self._machine.line, self._machine.level
+        for _ in range(stacklevel - 1):
+            while level.outer is not None and level.number >= 0:
+                level = level.outer
+            if level.outer is None:
+                break
+            line, level = level.line or line, level.outer
+        return line
 
     def note(self, message: str) -> None:
         """Say something of gradviz's own about the line that runs, once a place."""

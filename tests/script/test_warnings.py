@@ -128,3 +128,28 @@ def test_np_errstate_decides_what_numpy_says() -> None:
     assert (done.error, done.recording.warnings) == (None, ())
     assert done.recording.output == "divide by zero encountered in log\nwarn ignore\n"
     assert len(run("import numpy as np\nnp.array([1.0]) / 0").recording.warnings) == 1, "the next run begins anew"
+
+
+LEVELS = """
+def old(level):
+    warnings.warn("old", FutureWarning, stacklevel=level)
+def between(level):
+    for _ in range(2):
+        old(level)
+class Old:
+    def __init__(self): warnings.warn("made", FutureWarning, 2)
+between(2)
+between(3)
+Old()
+"""
+
+
+def test_warning_stands_at_the_line_that_called_as_far_out_as_the_script_says():
+    assert [line for _, line in warned(LEVELS)] == [8, 12, 13]
+
+
+def test_filter_of_a_line_asks_for_the_line_that_called():
+    script = (
+        "def old():\n    warnings.warn('old', stacklevel=2)\nwarnings.filterwarnings('ignore', lineno=6)\nold()\nold()"
+    )
+    assert warned(script) == [("UserWarning", 7)]

@@ -19,7 +19,7 @@ def _warn(machine: Machine, message: Any, category: Any = None, stacklevel: int 
     category = classes["UserWarning"] if category is None else category
     if not isinstance(category, Class) or not category.is_a(classes["Warning"]):
         raise TorchError(f"category must be a Warning subclass, not '{type_name(category)}'", kind="TypeError")
-    machine.warnings.warn(str(message), category.name, cls=category)
+    machine.warnings.warn(str(message), category.name, cls=category, stacklevel=stacklevel)
 
 
 def _filter(

@@ -66,7 +66,10 @@ def abc_module(machine: Machine) -> Namespace:
 def numbers_module(machine: Machine) -> Namespace:
     """`numbers`."""
     names = ("Number", "Complex", "Real", "Rational", "Integral")
-    return Namespace("numbers", {name: checked(name, "numbers", _number(getattr(numbers, name))) for name in names})
+    classes = {name: checked(name, "numbers", _number(getattr(numbers, name))) for name in names}
+    for cls in classes.values():
+        cls.slots = frozenset()  # a class derived from one has no other attributes than its own slots
+    return Namespace("numbers", classes)
 
 
 def _number(kind: type) -> Check:
