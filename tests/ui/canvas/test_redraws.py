@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
@@ -73,6 +73,27 @@ def test_moved_picture_is_the_one_drawn_there_anew(qtbot, theme, zoom, ratio, mo
 
     assert moved.view == fresh.view
     assert picture(moved) == picture(fresh)
+
+
+@pytest.mark.parametrize("zoom", [0.4, 1.0, 1.6])
+def test_a_mark_paints_nothing_outside_of_the_place_that_is_drawn_again_for_it(canvas, track, zoom):
+    canvas.zoom_by(zoom / canvas.view.scale)
+    canvas.select(track.recording.nodes[3].id)
+    kinds = set()
+    for position in range(track.length + 1):
+        canvas.show_position(position)
+        QApplication.processEvents()
+        for mark in canvas._marks:
+            image = QImage(700, 520, QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(0)
+            with painter_on(image) as painter:
+                mark.paint(painter)
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
+                painter.fillRect(mark.rect.toAlignedRect(), Qt.GlobalColor.transparent)
+            kinds.add(mark.key[0] if mark.key else "")
+            assert not shades(image).any(), mark.key
+
+    assert {"ring", "pill"} <= kinds
 
 
 def written(text: str, x: float, zoom: float) -> QImage:
