@@ -61,6 +61,12 @@ def test_no_stretch_has_more_side_by_side_than_can_be_read() -> None:
     assert (own + np.pad(beside, (0, len(own) - len(beside)))).max() <= MOST_BESIDE
 
 
+def test_a_stretch_of_just_as_many_as_can_stand_side_by_side_is_not_cut_again() -> None:
+    groups = stretched(track(chain(MOST_BESIDE * MOST_STRETCHES))).groups
+
+    assert [group.parent for group in groups] == [OUTSIDE] * MOST_STRETCHES
+
+
 def test_stretches_are_named_by_the_rounds_from_which_they_go_to_which() -> None:
     titles = [group.title for group in stretched(track(chain(400, "k"))).groups]
 
