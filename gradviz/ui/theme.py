@@ -222,6 +222,7 @@ def style_sheet(p: Palette) -> str:
     QScrollBar::handle:hover {{ background: {p.faint}; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QAbstractScrollArea::corner {{ background: transparent; border: none; }}
     {_strong_rules(p) if p.is_strong else ""}"""
 
 

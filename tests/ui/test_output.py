@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from gradviz.recording import Problem, Warned
 from gradviz.ui.output import MAX_CHARACTERS, MAX_LINE, MAX_LINES, Output, shortened
-from gradviz.ui.theme import Theme
+from gradviz.ui.theme import Theme, style_sheet
 
 
 @pytest.fixture
@@ -134,3 +134,18 @@ def test_columns_of_a_printed_array_stay_whole_and_sentences_still_wrap(output):
     assert shown.startswith(rows)
     assert max(map(len, shown.removeprefix(rows).splitlines())) < 60
     assert output.pane.lineWrapMode() is QPlainTextEdit.LineWrapMode.WidgetWidth
+
+
+def test_nothing_is_drawn_where_two_scroll_bars_meet(output):
+    output.setStyleSheet(style_sheet(Theme("light").palette))
+    output.show_run("tensor([[" + "1., " * 60 + "],\n" + ("        [" + "1., " * 60 + "],\n") * 40, None, 0.1)
+    QApplication.processEvents()
+    pane = output.pane
+    assert pane.verticalScrollBar().isVisible()
+    assert pane.horizontalScrollBar().isVisible()
+
+    image = pane.grab().toImage()
+
+    wide, high = image.width(), image.height()
+    corner = {image.pixel(wide - x, high - y) for x in range(1, 11) for y in range(1, 11)}
+    assert corner == {image.pixel(2, 2)}

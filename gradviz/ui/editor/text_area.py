@@ -57,7 +57,6 @@ class TextArea(QPlainTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
         self.setAccessibleName("Script")
         self.setCursorWidth(2)
-        self.setStyleSheet("QAbstractScrollArea::corner { background: transparent; border: none; }")
         self.document().setDocumentMargin(0)  # a lit line then meets the gutter
         self._gutter = Gutter(self, theme)
         self.highlighter = Highlighter(self.document(), theme)
