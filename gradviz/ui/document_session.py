@@ -183,16 +183,12 @@ class Session(QObject):
         """Lay out "down" or to the "right"."""
         if direction != self.direction:
             self.direction = direction
-            if self.picture is not None and self.picture.track is self._wanted:
-                self._lay_out_track(self.picture.track)
-            else:
-                self._draw()
+            self._lay_out_again()
 
     def refold(self, folding: Folding) -> None:
         """Fold and open groups of the picture; the position stays."""
         self._foldings.take(folding)
-        if self.picture is not None and self.picture.track is self._wanted:
-            self._lay_out_track(self.picture.track)
+        self._lay_out_again()
 
     def step_over(self, is_on: bool) -> None:
         """Step over folded groups, or through every node in them."""
@@ -284,6 +280,13 @@ class Session(QObject):
             self._show(None)
             return
         self._lay_out_track(track)
+
+    def _lay_out_again(self) -> None:
+        """With what has changed; also where the picture of another run or pass is on its way."""
+        if self.picture is not None and self.picture.track is self._wanted:
+            self._lay_out_track(self.picture.track)
+        else:
+            self._draw()
 
     def _lay_out_track(self, track: Track) -> None:
         old = None if self._is_fresh else self.picture

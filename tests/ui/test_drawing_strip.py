@@ -105,6 +105,18 @@ def test_after_cancel_another_run_draws_the_graph(qtbot, window, layouter) -> No
     assert not window.workbench.canvas._is_stale
 
 
+def test_what_is_folded_while_another_picture_is_laid_out_is_folded_in_it(qtbot, window, layouter) -> None:
+    window.session.edit("1\n2\n3\n")
+    qtbot.waitUntil(window.workbench.drawing.isVisible)
+    window.trigger("fold_all")
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        layouter.release.set()
+
+    assert len(window.session.picture.track.forward) == 11
+    assert len(window.session.picture.drawn.forward) < 11
+
+
 def test_what_a_cancelled_layout_was_to_fold_or_turn_stays_as_it_is_seen(qtbot, window, layouter) -> None:
     session, picture = window.session, window.session.picture
     window.trigger("fold_all")

@@ -251,7 +251,6 @@ def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
     its.document.set_breakpoints(content.breakpoints)
     if content.sweep is not None:
         its.document.choose_sweep(content.sweep)
-    settle(qtbot, other)  # what is folded meanwhile is not in the layout that comes
     board = window.workbench.folds.board
     if board is not None:
         its.refold(board.folding)
