@@ -73,4 +73,25 @@ show('t', t)
 show('d', d)
 graph(d)
 """,
+    "running sums of whole numbers are int64 without dims too; slopes between points have the dtype of both": """
+for t in (torch.tensor(4, dtype=torch.uint8), torch.tensor(True), torch.tensor([3], dtype=torch.int16)):
+    print(t.cumsum(0), t.cumprod(0), torch.cumsum(t, 0, dtype=torch.float64), t.cummax(0)[0].dtype)
+i = torch.tensor([[1, -2, 3], [0, 4, -1]])
+for y in (i, i.float(), i.double(), i.half()):
+    for at in (torch.tensor([0., 1., 3.], dtype=torch.float64), torch.tensor([0., 1., 3.]), torch.tensor([0, 1, 3])):
+        print(torch.gradient(y, spacing=(at,), dim=1)[0])
+""",
+    "a gradient has memory of its own beside the tensor that a pass was given": """
+for dtype in (torch.float32, torch.float16):
+    for end in (lambda x: x, lambda x: x + 0, lambda x: x.view(-1), lambda x: x * 1):
+        x = torch.tensor([1., 2.], dtype=dtype, requires_grad=True)
+        end(x).backward(x)
+        x.detach().mul_(3)
+        show_grad("x", x)
+        v = torch.ones(2, dtype=dtype)
+        x = torch.tensor([1., 2.], dtype=dtype, requires_grad=True)
+        end(x).backward(v)
+        v.detach().mul_(3)
+        show_grad("x", x)
+""",
 }

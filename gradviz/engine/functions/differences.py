@@ -189,7 +189,7 @@ def _slope_at(x: Tensor, axis: int, at: Tensor) -> Tensor:
             "torch.gradient expected each tensor to have size equal to the size of the dimension it corresponds to"
         )
     steps = np.diff(at.data)
-    if x.dtype.kind != "f":
+    if steps.dtype.kind != "f":
         steps = steps.astype(x.tape.float_dtype)
     before, behind = (_beside(x, axis, part) for part in (steps[:-1], steps[1:]))
     weights = (-behind / (before * (before + behind)), (behind - before) / (before * behind),
@@ -204,8 +204,7 @@ def _slope_at(x: Tensor, axis: int, at: Tensor) -> Tensor:
 
 
 def _beside(x: Tensor, axis: int, steps: Any) -> Any:
-    beside = steps.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
-    return beside.astype(x.dtype) if x.dtype.kind == "f" else beside
+    return steps.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 
 
 # ---- covariance ----

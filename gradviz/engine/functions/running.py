@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.dtypes import FLOATING, DType, type_name
+from gradviz.engine.dtypes import FLOATING, INT64, DType, type_name
 from gradviz.engine.functions.arguments import int_dim, need
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.generic import OPS
@@ -29,7 +29,9 @@ def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType 
 
 def _so_far(name: str) -> Callable[..., Tensor]:
     def function(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
-        x = need(name, input) if dtype is None else to(need(name, input), dtype)
+        x = need(name, input)
+        if dtype is not None or x.dtype.kind in "iub":
+            x = to(x, INT64 if dtype is None else dtype)
         return apply(OPS[name], (x,), dim=int_dim(name, dim, x.ndim))
 
     function.__name__ = name

@@ -36,7 +36,7 @@ def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence
             return None, np.array(seen.data)
         if g.shape != leaf.shape and not isinstance(g, Tensor):
             g = _spread(g, leaf)
-        more.grad = _copied(g) if isinstance(g, Tensor) else constant(laid_out(g, leaf.data), leaf.tape)
+        more.grad = _copied(g) if isinstance(g, Tensor) else constant(_apart(laid_out(g, leaf.data), given), leaf.tape)
         more.grad.more.shared_grad = True
         return None, more.grad.data
     grad = more.grad
@@ -60,6 +60,12 @@ def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence
     storage.count_changes(grad)
     grad.more.shared_grad = True
     return before, more.grad.data
+
+
+def _apart(g: Any, given: Sequence[Any]) -> Any:
+    """A gradient in memory of its own, where it lies in that of a tensor that the pass was given."""
+    is_seed = any(isinstance(v, Tensor) and np.may_share_memory(g, v.data) for v in given)
+    return np.array(g) if is_seed else g
 
 
 def _copied(g: Tensor) -> Tensor:
