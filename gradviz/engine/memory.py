@@ -65,7 +65,7 @@ def _grow(storage: Storage, tensor: Tensor, count: int) -> None:
     first = old.__array_interface__["data"][0]
     for member in storage.live():
         x = member.data
-        if isinstance(x, np.ndarray) and x.dtype == new.dtype and x.size:
+        if isinstance(x, np.ndarray) and x.size:
             member.data = np.ndarray(x.shape, x.dtype, new, x.__array_interface__["data"][0] - first, x.strides)
     storage.memory = new
 

@@ -361,5 +361,14 @@ for made in (torch.no_grad, torch.inference_mode, lambda: torch.autocast("cpu"))
 with torch.no_grad():
     print(torch.no_grad().__enter__())
 """,
+        "memory that grows is seen by views in other dtypes, and by those that show nothing of it": """
+x = torch.arange(3.0)
+none, rest, bits = x[3:], x[1:], x.view(torch.int32)
+x.resize_(6)
+x[1] = 7
+print(none, rest, bits, bits.data_ptr() == x.data_ptr())
+bits[0] = 1065353216
+print(x[:3])
+""",
     }
 )
