@@ -31,6 +31,8 @@ TYPES = {
 
 
 CASTS = ("float", "double", "half", "long", "int", "short", "char", "byte", "bool", "bfloat16", "cpu", "cuda")
+SPOKEN = {"spmm": "mm"}
+"""Functions whose messages name another."""
 TOLD_BY_US = ("requires_grad_", "tensor", "cuda")
 """Those whose stubs say something else than their messages."""
 
@@ -191,12 +193,14 @@ def lines() -> Iterator[str]:
             if type(function).__name__ != "builtin_function_or_method":
                 continue
             shown = printed(function)
-            spoken = function.__name__
+            spoken = SPOKEN.get(name, function.__name__)
             forms = shown or [f"!{text}" for text in (by_name.get(name) or by_schema(spoken))[:1]]
             if owner == "Tensor" and name in CASTS and name != "cuda":
                 forms = ["!(*, any memory_format = None)"]
             if forms and name not in TOLD_BY_US:
-                row = f"{owner}.{name}" + f":{spoken}" * (spoken != name and owner not in ("torch", "Tensor"))
+                row = f"{owner}.{name}" + f":{spoken}" * (
+                    name in SPOKEN or (spoken != name and owner not in ("torch", "Tensor"))
+                )
                 yield "\t".join((row, *(marked(form, spoken) for form in forms)))
 
 

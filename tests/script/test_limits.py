@@ -205,6 +205,8 @@ TOO_LARGE = {
     "array arange": "np.arange(10**12)",
     "array linspace": "np.linspace(0, 1, 10**12)",
     "array eye": "np.eye(10**6)",
+    "transform of two axes": "np.fft.fft2(np.ones((2, 2)), s=(10**6, 10**6))",
+    "transform back, of any axes": "np.fft.irfftn(np.ones((2, 2)), (10**6, 10**6), (0, 1))",
     "array diag": "np.diag(np.zeros(10**6))",
     "array of a range": "np.array(range(10**12))",
     "array index": "i = np.zeros(10**4, dtype=int)\nnp.zeros((10, 10))[i[:, None], i]",

@@ -3,6 +3,7 @@
 import inspect
 
 import torch
+from numpy.fft import irfft2, rfft2
 from torch import nn
 from torch.autograd.functional import jacobian
 from torch.autograd.graph import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
@@ -88,6 +89,22 @@ for function, inputs in [
 ]:
     print(jacobian(function, inputs, vectorize=True, strategy="forward-mode"))
     print(jacobian(function, inputs, vectorize=True))
+
+# A transform of numpy's inside a Function, as the tutorial of extensions has it
+class Spectrum(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.new(abs(rfft2(x.detach().numpy())).round(4))
+
+    @staticmethod
+    def backward(ctx, g):
+        return g.new(irfft2(g.numpy()).round(4))
+
+
+image = torch.eye(4, requires_grad=True)
+spectrum = Spectrum.apply(image)
+spectrum.backward(torch.ones(spectrum.size()))
+print(spectrum, image.grad)
 
 # Passes over old results after many others
 z = torch.tensor([1.0, 2.0], requires_grad=True)

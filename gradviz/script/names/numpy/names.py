@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -54,16 +55,23 @@ LINALG += (
 OF_COMPLEX = ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh")
 WINDOWS = ("hamming", "hanning", "blackman", "bartlett")
 TRANSFORMS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
-OF_TRANSFORMS = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "fftshift", "ifftshift")
+OF_SEVERAL_AXES = ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "rfftn", "irfft2", "irfftn")
 
 
 def _fft() -> Namespace:
     def count(a: Any, n: int | None = None, *_: Any, **__: Any) -> float:
         return float(np.size(a) if n is None else n)
 
+    def area(a: Any, s: Any = None, axes: Any = None, *_: Any, **__: Any) -> float:
+        shape = list(np.shape(a))
+        for n, axis in zip(s or (), range(-len(s or ()), 0) if axes is None else axes, strict=False):
+            shape[axis] = max(shape[axis], n)
+        return float(math.prod(shape))
+
     return Namespace("numpy.fft", {
         **{name: wrapped(name, _ranged(getattr(np.fft, name), count)) for name in TRANSFORMS},
-        **{name: wrapped(name, getattr(np.fft, name)) for name in OF_TRANSFORMS},
+        **{name: wrapped(name, _ranged(getattr(np.fft, name), area)) for name in OF_SEVERAL_AXES},
+        **{name: wrapped(name, getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},
         **{name: wrapped(name, _ranged(getattr(np.fft, name), lambda n, d=1.0: n)) for name in ("fftfreq", "rfftfreq")},
     })  # fmt: skip
 
@@ -147,7 +155,7 @@ def _ranged(function: Callable[..., Any], count: Callable[..., float]) -> Callab
     def run(*arguments: Any, **keywords: Any) -> Any:
         try:
             elements = int(count(*arguments, **keywords))
-        except (TypeError, ZeroDivisionError, OverflowError, ValueError):
+        except (TypeError, ZeroDivisionError, OverflowError, ValueError, IndexError):
             elements = 0
         room(elements)
         return function(*arguments, **keywords)
