@@ -139,16 +139,21 @@ class OnClass:
 
 
 class Property:
-    """A function marked with @property, with its setter and deleter where it has them."""
+    """A function marked with @property, with its setter and deleter where it has them.
+
+    Attributes:
+        doc: the text given with it; without one the getter's is asked for.
+    """
 
     shown_as = "property"
 
-    __slots__ = ("deleter", "getter", "setter")
+    __slots__ = ("deleter", "doc", "getter", "setter")
 
-    def __init__(self, getter: Any, setter: Any = None, deleter: Any = None) -> None:
+    def __init__(self, getter: Any, setter: Any = None, deleter: Any = None, doc: Any = None) -> None:
         self.getter = getter
         self.setter = setter
         self.deleter = deleter
+        self.doc = doc
 
 
 class Once:

@@ -197,12 +197,14 @@ def _super(machine: Any, owner: Super, name: str) -> Any:
 
 def _property(machine: Any, owner: Property, name: str) -> Any:
     if name == "setter":
-        return Native(name, lambda function: Property(owner.getter, function, owner.deleter))
+        return Native(name, lambda function: Property(owner.getter, function, owner.deleter, owner.doc))
     if name == "getter":
-        return Native(name, lambda function: Property(function, owner.setter, owner.deleter))
+        return Native(name, lambda function: Property(function, owner.setter, owner.deleter, owner.doc))
     if name == "deleter":
-        return Native(name, lambda function: Property(owner.getter, owner.setter, function))
+        return Native(name, lambda function: Property(owner.getter, owner.setter, function, owner.doc))
     if name == "__doc__":
+        if owner.doc is not None:
+            return owner.doc
         return owner.getter.members.get("__doc__") if isinstance(owner.getter, Function | Native) else None
     return {"fget": owner.getter, "fset": owner.setter, "fdel": owner.deleter}.get(name, NOTHING)
 

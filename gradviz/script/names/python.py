@@ -218,7 +218,7 @@ def _no_more(name: str) -> Native:
 
 
 def property_(fget: Any = None, fset: Any = None, fdel: Any = None, doc: Any = None) -> Property:
-    return Property(fget, fset, fdel)
+    return Property(fget, fset, fdel, doc)
 
 
 def int_(x: Any = 0, /, base: Any = None) -> int:
