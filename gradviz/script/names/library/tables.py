@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -63,10 +64,17 @@ class DictWriter:
 """The classes whose rows are dicts, over the two functions whose rows are lists."""
 
 
+UNKNOWN_OPTION = (
+    "'{}' is an invalid keyword argument for this function"
+    if sys.version_info < (3, 13)
+    else "this function got an unexpected keyword argument '{}'"
+)
+
+
 def _options(dialect: Any, options: dict[str, Any]) -> dict[str, Any]:
     unknown = [name for name in options if name not in OPTIONS]
     if unknown:
-        raise TorchError(f"'{unknown[0]}' is an invalid keyword argument for this function", kind="TypeError")
+        raise TorchError(UNKNOWN_OPTION.format(unknown[0]), kind="TypeError")
     if dialect not in DIALECTS:
         said = "unknown dialect" if isinstance(dialect, str) else f"a dialect of type {type_name(dialect)}"
         raise TorchError(said, kind="Error", hint=f"Use one of {', '.join(map(repr, DIALECTS))}.")
