@@ -24,7 +24,7 @@ MAX_LINE = 10_000
 _COLUMNS = re.compile(r"^ +\[.*\d", re.MULTILINE)
 """A later row of a printed array."""
 
-EMPTY = "Nothing printed yet.\nprint(x.grad) shows a gradient."
+EMPTY = "Nothing printed yet.\nTry print(x.grad)."
 
 
 class Output(QWidget):

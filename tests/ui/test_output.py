@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QEnterEvent, QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from gradviz.recording import Problem, Warned
 from gradviz.ui.output import MAX_CHARACTERS, MAX_LINE, MAX_LINES, Output, shortened
-from gradviz.ui.theme import Theme, style_sheet
+from gradviz.ui.theme import Theme, mono_font, style_sheet
 
 
 @pytest.fixture
@@ -134,6 +134,16 @@ def test_columns_of_a_printed_array_stay_whole_and_sentences_still_wrap(output):
     assert shown.startswith(rows)
     assert max(map(len, shown.removeprefix(rows).splitlines())) < 60
     assert output.pane.lineWrapMode() is QPlainTextEdit.LineWrapMode.WidgetWidth
+
+
+def test_hint_of_an_empty_pane_needs_no_more_than_two_lines_in_the_narrowest_column(output):
+    output.resize(206, 80)
+    output.pane.setFont(mono_font())
+    metrics, free = output.pane.fontMetrics(), output.pane.viewport().rect().adjusted(0, 0, 0, 1000)
+
+    needed = metrics.boundingRect(free, Qt.TextFlag.TextWordWrap, output.pane.placeholderText())
+
+    assert needed.height() < 3 * metrics.lineSpacing()
 
 
 def test_nothing_is_drawn_where_two_scroll_bars_meet(output):

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.measure import FOLD_MARK
-from gradviz.ui.canvas.reach import Rectangles
+from gradviz.ui.canvas.reach import Flags, Rectangles
 from gradviz.ui.canvas.text import Role, text_width
 from gradviz.ui.canvas.view import Rect
 
@@ -18,10 +18,12 @@ GAP = 7.0
 HEIGHT = 30.0
 _FONT = 14.0
 """Size of a title, in scene units."""
-_READABLE, _LEGIBLE, _LARGEST = 11.5, 6.5, 4.0
-"""Screen pixels that a title should have and must have; and how much it may grow for that."""
-_LEAST_WIDTH = 46.0
-"""Screen pixels: a narrower frame has no title."""
+_READABLE, _LEGIBLE = 11.5, 6.5
+"""Screen pixels that a title should have and must have."""
+_SIZES = 6
+"""Sizes that are tried, from the most readable to that of the boxes."""
+_LEAST_WIDTH, _CUT = 46.0, 84.0
+"""Screen pixels: a narrower frame has no title; nor is one cut to fewer, where a letter or two would be left of it."""
 
 
 def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float) -> tuple[Rect | None, ...]:
@@ -39,8 +41,9 @@ def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float
     wide = np.flatnonzero((sides[:, 2] - sides[:, 0]) * scale >= _LEAST_WIDTH)
     tabs: list[Rect | None] = [None] * len(sides)
     if sizes and len(wide):
-        places = _places([titles[index] for index in wide.tolist()], sides[wide], np.array(sizes))
-        for index, place in zip(wide.tolist(), _in_turn(places, boxes), strict=True):
+        places, is_cut = _places([titles[index] for index in wide.tolist()], sides[wide], np.array(sizes))
+        is_bare = is_cut & ((places[..., 2] - places[..., 0]) * scale < _CUT)
+        for index, place in zip(wide.tolist(), _in_turn(places, ~is_bare, boxes), strict=True):
             if place is not None:
                 left, top, right, bottom = place.tolist()
                 tabs[index] = (left, top, right, bottom)
@@ -49,12 +52,15 @@ def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float
 
 def _sizes(scale: float) -> tuple[float, ...]:
     """How much larger a title may be written in a small picture, the most readable first."""
-    grown = min(max(_READABLE / (_FONT * scale), 1.0), _LARGEST)
-    return (grown, (grown + 1.0) / 2, 1.0) if grown > 1.0 else (1.0,)
+    grown = max(_READABLE / (_FONT * scale), 1.0)
+    return tuple(np.linspace(grown, 1.0, _SIZES).tolist()) if grown > 1.0 else (1.0,)
 
 
-def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> Floats:
-    """Each title in each size, on the left and on the right; it grows upwards. Shape (k, 2 s, 4)."""
+def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> tuple[Floats, Flags]:
+    """Each title in each size, on the left and on the right, which grows upwards; and whether it is cut there.
+
+    Shapes (k, 2 s, 4) and (k, 2 s).
+    """
     widths = np.array([text_width(title, Role.NAME) for title in titles]) + 2 * INSET + FOLD_MARK + GAP
     left, top, right = sides[:, :1], sides[:, 1:2], sides[:, 2:3]
     places = np.empty((len(titles), len(sizes), 2, 4))
@@ -63,13 +69,13 @@ def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> Floats:
     places[..., 1, 0], places[..., 1, 2] = right - lengths, right
     places[..., 3] = (top + HEIGHT)[:, None]
     places[..., 1] = places[..., 3] - HEIGHT * sizes[:, None]
-    return places.reshape(len(titles), -1, 4)
+    is_cut = widths[:, None] * sizes > right - left
+    return places.reshape(len(titles), -1, 4), np.repeat(is_cut, 2, axis=1)
 
 
-def _in_turn(places: Floats, boxes: Rectangles) -> list[Floats | None]:
-    """The first place of each title that covers neither a box nor the title of a frame before it."""
-    flat = places.reshape(-1, 4)
-    is_free = np.ones(len(flat), dtype=np.bool_)
+def _in_turn(places: Floats, is_fit: Flags, boxes: Rectangles) -> list[Floats | None]:
+    """The first fit place of each title that covers neither a box nor the title of a frame before it."""
+    flat, is_free = places.reshape(-1, 4), is_fit.ravel()
     is_free[_covering(flat, boxes, boxes.sides)[1]] = False
     free = np.flatnonzero(is_free)
     covered, covering = _covering(flat[free], Rectangles(flat[free]), flat[free])
