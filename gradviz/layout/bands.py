@@ -38,7 +38,7 @@ class Bands:
         proper: the layered graph.
         request: what they are in.
         framed: innermost frame of each vertex, or `NO_FRAME`; shape (v,). A dummy is in the innermost frame that
-            holds both ends of its edge.
+            holds both ends of its edge; one of the spine, beside boxes of a frame around its consumer, is in that.
     """
 
     proper: Proper
@@ -61,6 +61,7 @@ class Bands:
         framed = np.full(proper.vertices, NO_FRAME)
         framed[: proper.nodes] = request.framed
         framed[proper.via] = homes_of(request, proper.ends)[proper.owner]
+        _enter_frames(framed, proper, request)
         return Bands(proper, request, framed)
 
     @cached_property
@@ -103,13 +104,13 @@ class Bands:
         return means_of(value, self.spines, np.ones(len(value)))
 
     def _in_turn_one_sided(self, value: Floats) -> Floats:
-        """As `_in_turn`, with what is in the frame of a spine all on one side of it, where most of it was."""
+        """As `_in_turn`, with what is in the frames of spines on one side of them, the same for all: where most was."""
         upright, straight = self._upright(value), self.spines[self._straight]
         middle = np.full(len(self.chains), np.nan)
         middle[self.framed[self._straight]] = upright[straight]
         middle[NO_FRAME] = np.nan
         aside = np.nan_to_num(upright - middle[self.framed])
-        side = np.where(np.bincount(self.framed + 1, aside, len(self.chains)) < 0, -1.0, 1.0)[self.framed + 1]
+        side = -1.0 if aside.sum() < 0 else 1.0
         return self._in_turn(np.where(aside != 0, middle[self.framed] + side * np.abs(aside), upright))
 
     @cached_property
@@ -296,6 +297,22 @@ class Bands:
         found = [(row, f) for f, rows in enumerate(seen) for row in range(min(rows), max(rows)) if row not in rows]
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
+
+
+def _enter_frames(framed: Ints, proper: Proper, request: Request) -> None:
+    """Put the dummies of the spine in the frames that they pass on the way to their consumer.
+
+    Outside of those, the spine would have to bend around what the frame has above the consumer: its parameters.
+    """
+    tops = extents_of(request, proper.row[: proper.nodes].astype(np.float64), lowest=True).tolist()
+    alone = np.setdiff1d(proper.spine, np.flatnonzero(proper.is_shared))
+    entries = np.flatnonzero(np.isin(proper.via, alone))
+    consumers = proper.ends[proper.owner[entries], 1]
+    for dummy, frame in zip(proper.via[entries].tolist(), request.framed[consumers].tolist(), strict=True):
+        around = frame
+        while around not in (NO_FRAME, framed[dummy]) and tops[around] > proper.row[dummy]:
+            around = int(request.frame_parents[around])
+        framed[dummy] = around
 
 
 def _chains(parents: Chain) -> list[Chain]:

@@ -288,6 +288,44 @@ def test_a_spine_from_beside_its_frame_is_straight_within_it() -> None:
     assert np.ptp(layout.centres[2:6, 0]) < 1.0
 
 
+def linear_layers(count: int) -> Request:
+    """A model of linear layers, each in a frame: bias, weight, its transpose, the product; below it, the ReLU."""
+    pairs: list[tuple[int, int]] = []
+    inside = [NO_FRAME]
+    for layer in range(count):
+        bias, weight, turned, product, relu = range(5 * layer + 1, 5 * layer + 6)
+        pairs += [(bias, product), (5 * layer, product), (weight, turned), (turned, product), (product, relu)]
+        inside += [layer] * 4 + [NO_FRAME]
+    return framed(request_from_pairs(len(inside), pairs), inside, [NO_FRAME] * count)
+
+
+def test_a_model_runs_straight_through_its_frames_with_the_parameters_all_on_one_side() -> None:
+    request = linear_layers(6)
+
+    layout = laid_out(lay_out_layers, request)
+
+    way = [box for layer in range(6) for box in (5 * layer + 4, 5 * layer + 5)]
+    ends = indices_of(request).tolist()
+    entries = [curve for curve, (source, _) in zip(layout.curves, ends, strict=True) if source in way[1:-1:2]]
+    aside = np.delete(layout.centres[:, 0], way)[4:] - layout.centres[way[0], 0]
+    assert np.ptp(layout.centres[way, 0]) < 1.0
+    assert len(entries) == 5
+    assert all(np.ptp(curve[:, 0]) < 45.0 for curve in entries)
+    assert len(np.unique(np.sign(aside))) == 1
+
+
+def test_alike_neurons_have_their_products_on_the_same_side() -> None:
+    request = perceptron(2, 6)
+
+    layout = laid_out(lay_out_layers, request)
+
+    sides = set()
+    for neuron in range(8, 14):
+        boxes = np.flatnonzero(request.framed == neuron)
+        sides.add(np.sign(layout.centres[boxes[8], 0] - layout.centres[boxes[13], 0]))
+    assert len(sides) == 1
+
+
 def test_what_is_in_a_frame_leans_to_no_side() -> None:
     request = framed(
         request_from_pairs(6, [(0, 2), (2, 5), (3, 5), (4, 5), (1, 2)]), [NO_FRAME] * 2 + [0] * 4, [NO_FRAME]
