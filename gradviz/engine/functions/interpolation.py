@@ -16,11 +16,14 @@ from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.adaptive_pooling import AVERAGES
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.generic import OPS
+from gradviz.engine.kernels.nearest import fused
+from gradviz.engine.kernels.resampling import Taps
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 Ints = tuple[int, ...]
+Fuse = Callable[[Any, Any, Any], Any]
 AXES = {"linear": 1, "bilinear": 2, "trilinear": 3, "bicubic": 2, "lanczos": 2}
 """How many axes each weighing mode is for."""
 COPYING = ("nearest", "nearest-exact", "area")
@@ -56,9 +59,10 @@ def interpolate(
         what = "does not support align_corners=True" if corners else "requires antialias=True"
         raise TorchError(f"Lanczos mode {what}", kind="ValueError")
     if antialias:
-        matrices = tuple(_smooth(*axis, corners, mode) for axis in axes)
+        matrices: tuple[Any, ...] = tuple(_smooth(*axis, corners, mode) for axis in axes)
     else:
-        matrices = tuple((_cubic if mode == "bicubic" else _linear)(*axis, corners) for axis in axes)
+        real = np.float64 if x.dtype in (np.float64, np.uint8) else np.float32
+        matrices = tuple((_cubic if mode == "bicubic" else _linear)(*axis, corners, real) for axis in axes)
     return apply(OPS["upsample"], (x,), matrices=matrices, mode=mode + ("_aa" if antialias else ""))
 
 
@@ -132,34 +136,56 @@ def _nearest(n: int, m: int, scale: float, exact: bool) -> Any:
     return np.minimum(np.floor(at * np.float32(scale)).astype(np.int64), n - 1)
 
 
-def _places(n: int, m: int, scale: float, corners: bool) -> Any:
-    """Where the new pixels lie among the old ones."""
-    if corners:
-        return np.arange(m) * ((n - 1) / (m - 1) if m > 1 else 0.0)
-    return (np.arange(m) + 0.5) * scale - 0.5
+def _places(m: int, scale: Any, corners: bool, fuse: Fuse) -> Any:
+    """Where the new pixels lie among the old ones, `scale` apart."""
+    at, half = np.arange(m, dtype=scale.dtype), scale.dtype.type(0.5)
+    return scale * at if corners else fuse(scale, at + half, -half)
 
 
-def _linear(n: int, m: int, scale: float, corners: bool) -> Any:
-    at = np.maximum(_places(n, m, scale, corners), 0.0)
+def _apart(n: int, m: int, scale: float, corners: bool, real: Any) -> Any:
+    """How far apart the new pixels lie in the old picture."""
+    return real(((n - 1) / (m - 1) if m > 1 else 0.0) if corners else scale)
+
+
+def _split(at: Any, n: int) -> tuple[Any, Any]:
+    """The pixel before each place, and how far beyond it the place lies."""
     low = np.minimum(np.floor(at).astype(np.int64), n - 1)
-    share = np.minimum(at - low, 1.0)
-    return _filled(n, ((low, 1 - share), (np.minimum(low + 1, n - 1), share)))
+    return low, np.clip(at - low.astype(at.dtype), 0, 1).astype(at.dtype)
 
 
-def _cubic(n: int, m: int, scale: float, corners: bool) -> Any:
-    at = _places(n, m, scale, corners)
-    low = np.floor(at).astype(np.int64)
-    parts = ((np.clip(low + k, 0, n - 1), cubic_weight(at - low - k, -0.75)) for k in (-1, 0, 1, 2))
-    return _filled(n, tuple(parts))
+def _linear(n: int, m: int, scale: float, corners: bool, real: Any) -> Taps:
+    if n == m:  # PyTorch copies, whatever the scale
+        low, share = np.arange(n), np.zeros(n, real)
+    else:
+        low, share = _split(np.maximum(_places(m, _apart(n, m, scale, corners, real), corners, fused), real(0)), n)
+    high = low if n == m else np.minimum(low + 1, n - 1)
+    taps = np.stack([low, high]), np.stack([real(1) - share, share])
+    return Taps(n, taps, taps)
 
 
-def _filled(n: int, parts: tuple[tuple[Any, Any], ...]) -> Any:
-    """The matrix with each weight added at its old pixel."""
-    m = len(parts[0][0])
-    matrix = np.zeros((m, n))
-    for place, weight in parts:
-        np.add.at(matrix, (np.arange(m), place), weight)
-    return matrix
+def _cubic(n: int, m: int, scale: float, corners: bool, real: Any) -> Taps:
+    apart = _apart(n, m, scale, corners, real)
+    there, back = (_cubic_taps(_places(m, apart, corners, fuse), n, fuse) for fuse in (fused, _twice_rounded))
+    return Taps(n, there, back)
+
+
+def _twice_rounded(a: Any, b: Any, c: Any) -> Any:
+    return a * b + c
+
+
+def _cubic_taps(at: Any, n: int, fuse: Fuse) -> tuple[Any, Any]:
+    """The four pixels around each place and their weights, as ATen's kernels round them: see `cubic_weight`."""
+    low, share = _split(at, n)
+    a, one = at.dtype.type(-0.75), at.dtype.type(1)
+
+    def near(x: Any) -> Any:
+        return fuse(a + 2, x, -(a + 3)) * x * x + one
+
+    def far(x: Any) -> Any:
+        return fuse(fuse(a, x, -5 * a), x, 8 * a) * x - 4 * a
+
+    weights = np.stack([far(share + one), near(share), near(one - share), far(one - share + one)])
+    return np.stack([np.clip(low + k, 0, n - 1) for k in (-1, 0, 1, 2)]), weights
 
 
 def cubic_weight(distance: Any, a: float) -> Any:

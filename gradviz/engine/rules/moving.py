@@ -42,7 +42,9 @@ def gone_back(g: Any, size: tuple[int, ...], places: Any) -> Any:
         if not np.any(np.bincount(flat, minlength=n) > 1):
             out[flat] = kept  # exact, and −0 stays −0
             return out.reshape(size)[()]
-    return np.bincount(flat, kept, n).astype(kept.dtype).reshape(size)[()]
+    out = np.zeros(n, kept.dtype)
+    np.add.at(out, flat, kept)  # one after the other, as PyTorch's kernels do
+    return out.reshape(size)[()]
 
 
 def fetched(x: Any, places: Any) -> Any:

@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.kernels.resampling import Taps, resampled, whole_along
 from gradviz.engine.rules.entry import Op, case
 
 HALF = np.array([[1.0, 0.0], [0.75, 0.25], [0.25, 0.75], [0.0, 1.0]])
 
 
 def weighed(x: Any, matrices: tuple[Any, ...], mode: str = "linear") -> Any:
-    """Each of the last axes of x times its matrix (new size, old size)."""
+    """Each of the last axes of x times its matrix (new size, old size), which may be given by its `Taps`."""
     if isinstance(x, F.Tensor):
         return F.apply(F.OPS["upsample"], (x,), matrices=matrices, mode=mode)
+    if isinstance(matrices[0], Taps):
+        return resampled(x, matrices, mode)
     for number, matrix in enumerate(reversed(matrices)):
         x = _weighed_along(x, x.ndim - 1 - number, matrix)
     return x
@@ -23,6 +26,8 @@ def weighed(x: Any, matrices: tuple[Any, ...], mode: str = "linear") -> Any:
 
 def _weighed_along(x: Any, axis: int, matrix: Any) -> Any:
     """One axis of x times its matrix. What has no weight has no say: a product of matrices would make 0 · inf of it."""
+    if x.dtype == np.uint8:
+        return whole_along(x, axis, matrix)
     width = max(1, int((matrix != 0).sum(1).max(initial=0)))
     places = np.argsort(matrix == 0, axis=1, kind="stable")[:, :width]
     weights = np.take_along_axis(matrix, places, 1).astype(x.dtype)
