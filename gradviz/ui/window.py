@@ -149,6 +149,7 @@ class Window(QMainWindow):
         session, document = self.session, self.session.document
         document.opened.connect(self.show_workbench)
         document.opened.connect(self.statusBar().clearMessage)  # what was said of another script
+        self.statusBar().messageChanged.connect(self._show_status_bar)
         document.title_changed.connect(self._show_state)
         document.run_ended.connect(self._show_state)
         session.picture_changed.connect(self._show_state)
@@ -229,6 +230,10 @@ class Window(QMainWindow):
         self._is_running = is_running
         self._show_state()
 
+    def _show_status_bar(self) -> None:
+        """On the start page it is there while it has something to say: why a file could not be opened."""
+        self.statusBar().setVisible(self.is_working or bool(self.statusBar().currentMessage()))
+
     def _show_state(self) -> None:
         """Title, figures, and what can be done now."""
         content, picture = self.session.document.content, self.session.picture
@@ -238,7 +243,7 @@ class Window(QMainWindow):
         self.setWindowTitle(f"{name}[*] · gradviz" if name else "gradviz")
         self.setWindowModified(bool(name) and content.is_modified)
         self.figures.setText(self._figures() if self.is_working else "")
-        self.statusBar().setVisible(self.is_working)
+        self._show_status_bar()
         present = {
             "script": self.is_working,
             "picture": self.is_working and picture is not None,

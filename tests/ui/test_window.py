@@ -38,6 +38,19 @@ def test_lesson_shows_what_to_watch_until_it_is_dismissed(qtbot, window, tmp_pat
     assert not window.workbench.watch.isVisible()
 
 
+def test_start_page_says_why_a_file_cannot_be_opened(window, tmp_path):
+    broken = tmp_path / "broken.ipynb"
+    broken.write_text('{"cells": [', encoding="utf-8")
+    assert not window.statusBar().isVisible()
+
+    window.open_path(broken)
+
+    assert window.statusBar().isVisible()
+    assert "'broken.ipynb' is not a notebook" in window.statusBar().currentMessage()
+    window.show_message("")
+    assert not window.statusBar().isVisible()
+
+
 def test_expression_from_the_start_page_becomes_a_script(qtbot, window):
     with qtbot.waitSignal(window.session.picture_changed):
         window.start.text_entered.emit("sum(x**2)")
