@@ -156,7 +156,7 @@ def own_of_instance(machine: Any, owner: Any, name: str) -> Any:
         return bound(found, owner)
     if name == "__class__":
         return owner.cls
-    if name == "__dict__":
+    if name == "__dict__" and owner.cls.slots is None:
         return owner.attributes
     if type(owner) is not Object:
         method, _ = of_plain(machine, owner, name)

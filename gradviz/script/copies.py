@@ -14,9 +14,11 @@ from gradviz.engine import autograd
 from gradviz.engine.functions.conversion import detach
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script import attributes
 from gradviz.script.extended import CONTENT
 from gradviz.script.machine import Machine
 from gradviz.script.producer import Producer
+from gradviz.script.subscripts import set_item
 from gradviz.script.values import Class, Function, Instance, Namespace, Object, type_name
 
 SHARED = (int, float, complex, str, bytes, bool, type(None), range, slice)
@@ -26,7 +28,12 @@ def shallow(machine: Machine, value: Any) -> Any:
     """`copy.copy`."""
     if isinstance(value, Instance):
         own = value.special("__copy__")
-        return own if own is not NotImplemented else _alike(value, dict(value.attributes))
+        if own is not NotImplemented:
+            return own
+        parts = _reduced(value)
+        if parts is not NotImplemented:
+            return value if isinstance(parts, str) else _made_of(machine, parts)
+        return _with_state(_alike(value, {}), _state(value))
     if isinstance(value, Tensor):
         return _sharing(value)
     if isinstance(value, list | dict | set | deque | np.ndarray):
@@ -149,10 +156,56 @@ class Packed:
         self.state = state
 
 
+class Reduced:
+    """An object as `pickle` keeps it where its class says how one is made anew."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
+
+
+def _reduced(value: Instance) -> Any:
+    """What a class of the script says of how another such object is made: a tuple, a name, or NotImplemented."""
+    parts = value.special("__reduce_ex__", 4)
+    if parts is NotImplemented:
+        parts = value.special("__reduce__")
+    if parts is NotImplemented or isinstance(parts, str):
+        return parts
+    if not isinstance(parts, tuple) or not 2 <= len(parts) <= 6 or not isinstance(parts[1], tuple):
+        said = (
+            "__reduce__ must return a string or tuple"
+            if not isinstance(parts, tuple)
+            else ("tuple returned by __reduce__ must contain 2 through 6 elements, the second a tuple")
+        )
+        raise TorchError(said, kind="PicklingError", hint="Return (callable, (arguments)).")
+    return parts
+
+
+def _made_of(machine: Machine, parts: tuple[Any, ...]) -> Any:
+    """The object that a function makes of arguments, given its state, items and keys."""
+    make, arguments, state, items, pairs = (*parts, None, None, None)[:5]
+    made = machine.call(make, arguments, {})
+    if state is not None and isinstance(made, Instance):
+        _with_state(made, state)
+    for item in machine.whole(items or ()):
+        machine.call(attributes.get(machine, made, "append"), (item,), {})
+    for key, item in machine.whole(pairs or ()):
+        set_item(made, key, item)
+    return made
+
+
+def _anew(machine: Machine, value: Reduced, memo: dict[int, Any]) -> Any:
+    return _made_of(machine, tuple(_deep(machine, part, memo) for part in value.parts))
+
+
 def _object(machine: Machine, value: Instance, memo: dict[int, Any]) -> Any:
     own = NotImplemented if isinstance(memo, Packing) else value.special("__deepcopy__", memo)
     if own is not NotImplemented:
         return own
+    parts = _reduced(value)
+    if parts is not NotImplemented:
+        return value if isinstance(parts, str) else _remade(machine, parts, memo)
     if type(value) is Object:
         made: Any = Instance(value.cls, machine)
     else:
@@ -161,12 +214,24 @@ def _object(machine: Machine, value: Instance, memo: dict[int, Any]) -> Any:
     packed = Packed(made, None)
     memo[id(value)] = packed if isinstance(memo, Packing) else made
     _refuse_local(value.cls, memo)
-    state = value.special("__getstate__")
-    state = _deep(machine, dict(value.attributes) if state is NotImplemented else state, memo)
+    state = _deep(machine, _state(value), memo)
     if isinstance(memo, Packing):
         packed.state = state
         return packed
     return _with_state(made, state)
+
+
+def _remade(machine: Machine, parts: tuple[Any, ...], memo: dict[int, Any]) -> Any:
+    make, *rest = parts
+    listed = [part if part is None or isinstance(part, tuple) else machine.listed(part) for part in rest[2:4]]
+    copied = (make, *(_deep(machine, part, memo) for part in (*rest[:2], *listed)))
+    return Reduced(copied) if isinstance(memo, Packing) else _made_of(machine, copied)
+
+
+def _state(value: Instance) -> Any:
+    """What an object says of itself: by its own method, or its attributes."""
+    state = value.special("__getstate__")
+    return dict(value.attributes) if state is NotImplemented else state
 
 
 def _with_state(made: Any, state: Any) -> Any:
@@ -247,5 +312,6 @@ def _array(machine: Machine, value: Any, memo: dict[int, Any]) -> Any:
 
 DEEP: dict[Any, Callable[[Machine, Any, dict[int, Any]], Any]] = {
     Instance: _object, Tensor: _tensor, list: _list, tuple: _tuple, dict: _dict, (set, frozenset, deque): _group,
-    np.ndarray: _array, Packed: _unpacked, Function: _function,
+    np.ndarray: _array, Packed: _unpacked, Reduced: _anew,
+    Function: _function,
 }  # fmt: skip

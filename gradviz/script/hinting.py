@@ -27,15 +27,19 @@ class Hint:
         text: as it prints.
         origin: the class that `list[int]` makes objects of, or None.
         kinds: the types of a union, each once; of any other none.
+        inside: what stands in its brackets.
     """
 
-    __slots__ = ("kinds", "origin", "text")
+    __slots__ = ("inside", "kinds", "origin", "text")
     shown_as = "_GenericAlias"
 
-    def __init__(self, text: str, origin: Any = None, kinds: tuple[Any, ...] = ()) -> None:
+    def __init__(
+        self, text: str, origin: Any = None, kinds: tuple[Any, ...] = (), inside: tuple[Any, ...] = ()
+    ) -> None:
         self.text = text
         self.origin = origin
         self.kinds = kinds
+        self.inside = inside
 
     def of(self, inside: Any) -> Any:
         """`Optional[int]`."""
@@ -43,7 +47,7 @@ class Hint:
         if self.text in UNIONS:
             return _union((*parts, None) if self.text == UNIONS[1] else parts)
         show = _forward if self.text.startswith("typing.") and self.text not in OF_VALUES else shown
-        return Hint(f"{self.text}[{', '.join(map(show, parts))}]"[:1000], self.origin)
+        return Hint(f"{self.text}[{', '.join(map(show, parts))}]"[:1000], self.origin, inside=parts)
 
     def __repr__(self) -> str:
         return self.text

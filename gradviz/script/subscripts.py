@@ -140,5 +140,11 @@ def _plain_index(owner: Any, index: Any) -> Any:
 def _special(owner: Instance, name: str, *arguments: Any) -> Any:
     result = owner.special(name, *arguments)
     if result is NotImplemented:
-        raise TorchError(f"'{owner.cls.name}' object is not subscriptable", kind="TypeError")
+        raise TorchError(f"'{owner.cls.name}' object {REFUSED[name]}", kind="TypeError")
     return result
+
+
+REFUSED = {
+    "__getitem__": "is not subscriptable", "__setitem__": "does not support item assignment",
+    "__delitem__": "doesn't support item deletion",
+}  # fmt: skip

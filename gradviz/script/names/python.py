@@ -27,6 +27,7 @@ from gradviz.script.numpy_values import NumpyType
 from gradviz.script.operators import BINARY, unsupported
 from gradviz.script.overheard import told
 from gradviz.script.plain_methods import PLAIN_METHODS, known_encoding
+from gradviz.script.subscripts import set_item
 from gradviz.script.syntax.calls import callable_value
 from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Scoped, Size
@@ -163,7 +164,8 @@ def dir_(machine: Machine, x: Any) -> list[str]:
 
 
 def vars_(machine: Machine, x: Any) -> Any:
-    if not isinstance(x, Instance | Class | Function | Namespace):
+    is_slotted = isinstance(x, Instance) and x.cls.slots is not None
+    if is_slotted or not isinstance(x, Instance | Class | Function | Namespace):
         raise TorchError("vars() argument must have __dict__ attribute", kind="TypeError")
     return attributes.get(machine, x, "__dict__")
 
@@ -271,10 +273,20 @@ def _type(name: str, python: tuple[type, ...], make: Callable[..., Any], *, need
     return cls
 
 
+def _from_keys(machine: Machine, cls: Class, keys: Any, value: Any = None, /) -> Any:
+    """`dict.fromkeys`; a derived class gets each key by its own `__setitem__`."""
+    if cls is machine.builtins["dict"]:
+        return dict.fromkeys(machine.whole(keys), value)
+    made = machine.call(cls, (), {})
+    for key in machine.whole(keys):
+        set_item(made, key, value)
+    return made
+
+
 def _makers(machine: Machine, types: dict[str, Class]) -> None:
     """The class methods of Python's own types."""
-    fill_keys = Native("fromkeys", lambda keys, value=None: dict.fromkeys(machine.whole(keys), value))
-    types["dict"].attributes["fromkeys"] = Static(fill_keys)
+    fill_keys = Native("fromkeys", _from_keys, needs_machine=True, is_method=True)
+    types["dict"].attributes["fromkeys"] = OnClass(fill_keys)
     types["float"].attributes["fromhex"] = Static(Native("fromhex", float.fromhex))
     types["int"].attributes["from_bytes"] = Static(Native("from_bytes", int.from_bytes))
     types["bytes"].attributes["fromhex"] = Static(Native("fromhex", bytes.fromhex))

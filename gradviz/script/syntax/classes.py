@@ -87,7 +87,7 @@ def make_class(
         cls = Class(name, bases, attributes)
         cls.meta = meta
     cls.qualname, cls.hints = qualname, hints
-    cls.slots = _slots(cls)
+    cls.slots = only_slots(cls)
     cls.intercepts = any("__getattribute__" in base.attributes for base in cls.mro if base.name != "object")
     if "__eq__" in attributes:
         attributes.setdefault("__hash__", None)
@@ -148,7 +148,7 @@ def _refuse_together(bases: tuple[Class, ...]) -> None:
         raise TorchError("multiple bases have instance lay-out conflict", kind="TypeError")
 
 
-def _slots(cls: Class) -> frozenset[str] | None:
+def only_slots(cls: Class) -> frozenset[str] | None:
     """The only attributes that its objects may have, or None where they may have any."""
     named = cls.attributes.get("__slots__")
     inherited = [base.slots for base in cls.mro[1:] if base.name != "object"]

@@ -10,6 +10,7 @@ from types import GeneratorType
 from typing import Any
 
 from gradviz.errors import TorchError
+from gradviz.script.hinting import Union
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import written
 from gradviz.script.names.library.making import plain_class
@@ -109,13 +110,40 @@ def types_module(machine: Machine) -> Namespace:
         "FunctionType": lambda x: isinstance(x, Function), "LambdaType": lambda x: isinstance(x, Function),
         "MethodType": lambda x: isinstance(x, Bound), "BuiltinFunctionType": lambda x: isinstance(x, Native),
         "ModuleType": lambda x: isinstance(x, Namespace),
-        "GeneratorType": lambda x: isinstance(x, Producer | GeneratorType),
+        "UnionType": lambda x: isinstance(x, Union), "GeneratorType": lambda x: isinstance(x, Producer | GeneratorType),
     }  # fmt: skip
     kinds: dict[str, Any] = {name: checked(name, "types", run) for name, run in table.items()}
     kinds["SimpleNamespace"] = simple_namespace(machine, "SimpleNamespace", "types", _namespace_text)
     kinds["NoneType"] = machine.call(machine.builtins["type"], (None,), {})
     kinds["MethodType"].make = Native("MethodType", _method)
-    return Namespace("types", kinds)
+    abc = machine.modules["collections"].members["abc"].members
+    proxy = written.run_text(machine, PROXY, {"Mapping": abc["Mapping"]}, "")["mappingproxy"]
+    return Namespace("types", {**kinds, "MappingProxyType": proxy})
+
+
+PROXY = """
+class mappingproxy(Mapping):
+    __slots__ = ("_seen",)
+    def __init__(self, mapping):
+        if not isinstance(mapping, Mapping):
+            raise TypeError(f"mappingproxy() argument must be a mapping, not {type(mapping).__name__}")
+        self._seen = mapping
+    def __getitem__(self, key): return self._seen[key]
+    def __iter__(self): return iter(self._seen)
+    def __len__(self): return len(self._seen)
+    def __contains__(self, key): return key in self._seen
+    def __repr__(self): return f"mappingproxy({self._seen!r})"
+    def __str__(self): return str(self._seen)
+    def __eq__(self, other): return self._seen == (other._seen if isinstance(other, mappingproxy) else other)
+    def __or__(self, other): return self._seen | (other._seen if isinstance(other, mappingproxy) else other)
+    def __ror__(self, other): return other | self._seen
+    def __reversed__(self): return reversed(self._seen)
+    def get(self, key, default=None): return self._seen.get(key, default)
+    def keys(self): return self._seen.keys()
+    def values(self): return self._seen.values()
+    def items(self): return self._seen.items()
+    def copy(self): return self._seen.copy()
+"""
 
 
 def _method(function: Any, owner: Any) -> Bound:

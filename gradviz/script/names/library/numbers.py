@@ -8,8 +8,6 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -106,7 +104,8 @@ def cmath_module(machine: Machine) -> Namespace:
 # ---- random ----
 
 
-def _count(k: int) -> int:
+def count(k: int) -> int:
+    """The same number, if a list may be so long."""
     if k > MOST:
         raise LimitError(f"a list of {k:,} random items is too long", hint="Use a smaller k.")
     return k
@@ -154,10 +153,10 @@ def _draws(own: random.Random) -> dict[str, Any]:
 
     def choices(machine: Machine, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> Any:
         given = [None if w is None else machine.listed(w) for w in (weights, cum_weights)]
-        return own.choices(population, given[0], cum_weights=given[1], k=_count(k))
+        return own.choices(population, given[0], cum_weights=given[1], k=count(k))
 
     def sample(machine: Machine, population: Any, k: int, *, counts: Any = None) -> Any:
-        return own.sample(population, _count(k), counts=None if counts is None else machine.listed(counts))
+        return own.sample(population, count(k), counts=None if counts is None else machine.listed(counts))
 
     def seed(a: Any = None, version: int = 2) -> None:
         if a is not None and not isinstance(a, int | float | str | bytes):
@@ -177,8 +176,8 @@ def _draws(own: random.Random) -> dict[str, Any]:
         **natives({name: _bounded(getattr(own, name)) for name in REJECTING}),
         **with_machine({"choices": choices, "sample": sample}),
         **natives({
-            "seed": seed, "getrandbits": lambda k: own.getrandbits(_count(k)), "setstate": restore,
-            "randbytes": lambda n: own.randbytes(_count(n)), "getstate": lambda: State(own.getstate()),
+            "seed": seed, "getrandbits": lambda k: own.getrandbits(count(k)), "setstate": restore,
+            "randbytes": lambda n: own.randbytes(count(n)), "getstate": lambda: State(own.getstate()),
         }),
     }  # fmt: skip
 
@@ -195,43 +194,3 @@ def random_module(machine: Machine) -> Namespace:
 
     own = random.Random(machine.numpy_seed)  # noqa: S311 - the script's own random numbers
     return Namespace("random", {**_draws(own), "Random": Native("Random", another)})
-
-
-# ---- statistics ----
-
-STATISTICS = (
-    "mean fmean geometric_mean harmonic_mean median median_low median_high mode multimode stdev pstdev variance "
-    "pvariance quantiles"
-)
-
-
-def statistics_module(machine: Machine) -> Namespace:
-    """`statistics`."""
-    import statistics
-
-    def over(name: str) -> Callable[..., Any]:
-        function = getattr(statistics, name)
-
-        def run(machine: Machine, data: Any, *rest: Any, **named: Any) -> Any:
-            items = machine.listed(data)
-            if name not in ("mode", "multimode") and not all(
-                isinstance(x, int | float | Fraction | Decimal) for x in items
-            ):
-                raise TorchError("statistics takes numbers here", kind="TypeError", hint="Use x.tolist() or x.item().")
-            for number in (*rest, *named.values()):
-                _count(number if isinstance(number, int) else 0)
-            try:
-                return function(items, *rest, **named)
-            except statistics.StatisticsError as error:
-                raise TorchError(str(error), kind="StatisticsError") from None
-
-        return run
-
-    def pairs(name: str) -> Callable[..., Any]:
-        function = getattr(statistics, name)
-        return lambda machine, x, y: function(machine.listed(x), machine.listed(y))
-
-    return Namespace("statistics", with_machine({
-        **{name: over(name) for name in STATISTICS.split()},
-        **{name: pairs(name) for name in ("correlation", "covariance")},
-    }))  # fmt: skip

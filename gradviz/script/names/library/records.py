@@ -17,7 +17,7 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine
 from gradviz.script.readers import READERS
 from gradviz.script.readers import fields as reading
-from gradviz.script.syntax.classes import make_class
+from gradviz.script.syntax.classes import make_class, only_slots
 from gradviz.script.values import Class, Instance, Namespace, Native, type_name
 
 FIELDS = "__dataclass_fields__"
@@ -71,7 +71,7 @@ def dataclass(
 ) -> Any:  # fmt: skip
     """`@dataclass`, with or without brackets."""
     options = {"init": init, "repr": repr, "eq": eq, "order": order, "frozen": frozen, "kw_only": kw_only,
-               "unsafe_hash": unsafe_hash}  # fmt: skip
+               "unsafe_hash": unsafe_hash, "slots": slots}  # fmt: skip
     if cls is None:
         return Native("dataclass", lambda inner: _made(machine, inner, options))
     return _made(machine, cls, options)
@@ -103,7 +103,20 @@ def _made(machine: Machine, cls: Class, options: dict[str, bool]) -> Class:
     cls.attributes.setdefault(
         "__match_args__", tuple(f.name for f in fields.values() if f.init and f.kw_only is not True)
     )
+    if options["slots"]:
+        _keep_to_slots(cls)
     return cls
+
+
+def _keep_to_slots(cls: Class) -> None:
+    """`@dataclass(slots=True)`: its objects have no other attributes than the fields of its body."""
+    if "__slots__" in cls.attributes:
+        raise TorchError(f"{cls.name} already specifies __slots__", kind="TypeError")
+    inherited = {name for base in cls.mro[1:] for name in base.attributes.get("__slots__", ())}
+    cls.attributes["__slots__"] = tuple(name for name in cls.attributes[FIELDS] if name not in inherited)
+    for name in cls.attributes[FIELDS]:
+        cls.attributes.pop(name, None)
+    cls.slots = only_slots(cls)
 
 
 def make_dataclass(

@@ -1,7 +1,8 @@
-"""`string`, `textwrap`, `pprint`, `json`, `unicodedata`: work on texts."""
+"""`string`, `html`, `textwrap`, `pprint`, `json`, `unicodedata`: work on texts."""
 
 from __future__ import annotations
 
+import html
 import string
 import textwrap
 import unicodedata
@@ -60,6 +61,13 @@ def _template(machine: Machine) -> Class:
         "__init__": lambda self, template: self.attributes.update(template=template),
         "substitute": lambda self, given=None, /, **named: filled(self, given, named, False),
         "safe_substitute": lambda self, given=None, /, **named: filled(self, given, named, True),
+    }))  # fmt: skip
+
+
+def html_module(machine: Machine) -> Namespace:
+    """`html`."""
+    return Namespace("html", natives({
+        "escape": lambda s, quote=True: html.escape(_short(s), quote), "unescape": lambda s: html.unescape(_short(s)),
     }))  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import typing
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.hinting import PROTOCOL, Hint, as_hint, read_hints
+from gradviz.script.hinting import PROTOCOL, Hint, Union, as_hint, read_hints
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import fill_record, namedtuple
 from gradviz.script.names.library.making import natives, plain_class
@@ -117,6 +117,25 @@ def _hints_of(machine: Machine, x: Any, *_: Any, **__: Any) -> dict[str, Any]:
     return read_hints(x.outer if isinstance(x, Function) else machine.state["module"], hints, is_text=False)
 
 
+def _arguments(machine: Machine, tp: Any) -> tuple[Any, ...]:
+    """`typing.get_args`."""
+    nothing = machine.call(machine.builtins["type"], (None,), {})
+    kinds = tp.kinds or tp.inside if isinstance(tp, Hint) else tp.kinds if isinstance(tp, Union) else ()
+    return tuple(nothing if kind is None and not repr(tp).startswith("typing.Literal") else kind for kind in kinds)
+
+
+def _origin(machine: Machine, tp: Any) -> Any:
+    """`typing.get_origin`."""
+    if isinstance(tp, Union):
+        return machine.modules["types"].members["UnionType"]
+    if not isinstance(tp, Hint):
+        return None
+    if tp.origin is not None or not (tp.kinds or tp.inside):
+        return tp.origin
+    name = "Union" if tp.kinds else tp.text.partition("[")[0].rpartition(".")[2]
+    return machine.modules["typing"].members.get(name)
+
+
 def module(machine: Machine) -> Namespace:
     """The names."""
     members: dict[str, Any] = {name: Hint(f"typing.{name}") for name in typing.__all__}
@@ -140,5 +159,7 @@ def module(machine: Machine) -> Namespace:
         **natives({"cast": lambda kind, x: x, "NewType": _new_type, "TypeVar": _variable, "ParamSpec": _variable,
                    "TypeVarTuple": _variable}),
         "runtime_checkable": Native("runtime_checkable", _checkable, needs_machine=True),
+        "get_args": Native("get_args", _arguments, needs_machine=True),
+        "get_origin": Native("get_origin", _origin, needs_machine=True),
         "get_type_hints": Native("get_type_hints", _hints_of, needs_machine=True),
     })  # fmt: skip

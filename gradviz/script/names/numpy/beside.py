@@ -12,6 +12,7 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script import attributes
 from gradviz.script.array_operands import held
 from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
@@ -124,6 +125,15 @@ def _from_iterable(machine: Machine, iterable: Any, dtype: Any = float, count: i
     return numbers(
         told(np.array, [plain(x) for x in machine.listed(iterable)][: None if count < 0 else count], plain(dtype))
     )
+
+
+def _from_bytes(buffer: Any, dtype: Any = float, count: int = -1, offset: int = 0) -> Any:
+    """`np.frombuffer`: of bytes and of an array the same numbers, of a bytearray a copy."""
+    if isinstance(buffer, Tensor) or not isinstance(buffer, bytes | bytearray | np.ndarray):
+        said = f"a bytes-like object is required, not '{type_name(buffer)}'"
+        raise TorchError(said, kind="TypeError", hint="Give it bytes.")
+    numbers_in = bytearray(buffer) if isinstance(buffer, bytearray) else buffer
+    return told(np.frombuffer, numbers_in, plain(dtype), count, offset)
 
 
 def _each_place(array: Any) -> Iterator[Any]:
@@ -245,6 +255,17 @@ def _asserted(name: str) -> Native:
     return Native(name, run)
 
 
+def _raising(name: str) -> Native:
+    """A test of numpy's that is one of `unittest`'s."""
+
+    def run(machine: Machine, *arguments: Any, **keywords: Any) -> Any:
+        case = machine.call(machine.modules["unittest"].members["TestCase"], (), {})
+        return machine.call(attributes.get(machine, case, name), arguments, keywords)
+
+    return Native(name, run, needs_machine=True)
+
+
+RAISING = {"assert_raises": "assertRaises", "assert_raises_regex": "assertRaisesRegex"}
 TESTS = (
     "assert_allclose", "assert_array_equal", "assert_almost_equal", "assert_array_almost_equal", "assert_equal",
     "assert_array_less", "assert_approx_equal", "assert_array_almost_equal_nulp", "assert_array_max_ulp",
@@ -271,7 +292,7 @@ def members(machine: Machine) -> dict[str, Any]:
     plain_ones: dict[str, Callable[..., Any]] = {
         "einsum": _einsum, "ndenumerate": _each_place, "ndindex": _places, "finfo": _limits(np.finfo),
         "iinfo": _limits(np.iinfo), "errstate": _heard,
-        "seterr": _hear, "geterr": HEARD.get, "isscalar": _is_scalar, "nditer": _walk,
+        "seterr": _hear, "geterr": HEARD.get, "isscalar": _is_scalar, "nditer": _walk, "frombuffer": _from_bytes,
         "iterable": can_be_iterated, "isdtype": _is_dtype, "astype": lambda x, dtype, /, **how: _astype(x, dtype, how),
     }  # fmt: skip
     of_script: dict[str, Callable[..., Any]] = {
@@ -285,7 +306,9 @@ def members(machine: Machine) -> dict[str, Any]:
         **{name: Native(name, _of_types(getattr(np, name))) for name in ABOUT_TYPES},
         "broadcast_shapes": Native("broadcast_shapes", lambda *shapes: told(np.broadcast_shapes, *map(plain, shapes))),
         "dtype": Class("dtype", python=(NumpyType,), make=Native("dtype", _dtype), module="numpy"),
-        "testing": Namespace("numpy.testing", {name: _asserted(name) for name in TESTS}),
+        "testing": Namespace("numpy.testing", {
+            **{name: _asserted(name) for name in TESTS}, **{name: _raising(own) for name, own in RAISING.items()},
+        }),
     }  # fmt: skip
 
 
