@@ -6,12 +6,13 @@ They belong to the node, so of several results of one call all have the same, an
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.nodes import head
+from gradviz.engine.storage import version
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.views import renew
 from gradviz.errors import TorchError
@@ -85,8 +86,8 @@ def register(table: dict[int, Hook], hook: Hook) -> Callable[[], Any]:
 # ---- called ----
 
 
-def run_tensor_hooks(tensors: list[Tensor], came: list[Any]) -> list[Any]:
-    """The gradients of a node's outputs after the hooks of the tensors; each sees what the one before returned."""
+def run_tensor_hooks(tensors: list[Tensor], came: list[Tensor | None]) -> list[Tensor | None]:
+    """The gradients of a node's outputs after the hooks of the tensors; each sees what the one before left."""
     found = [
         (number, at, hook)
         for at, x in enumerate(tensors)
@@ -96,16 +97,22 @@ def run_tensor_hooks(tensors: list[Tensor], came: list[Any]) -> list[Any]:
     if len(tensors) > 1:
         found.sort(key=lambda item: item[0])
     for _, at, hook in found:
-        came[at] = _after(hook, came[at], tensors[at])
+        returned = hook(came[at])
+        if returned is not None:
+            check_result(hook, returned, came[at])
+            came[at] = returned
     return came
 
 
-def _after(hook: Hook, g: Any, tensor: Tensor) -> Any:
-    result = hook(as_tensor(g, tensor))
-    if result is None:
-        return g
-    check_result(hook, result, g)
-    return result if isinstance(g, Tensor) else result.data
+def changed_by(
+    run: Callable[[list[Any]], Sequence[Any]], shown: list[Tensor | None]
+) -> list[tuple[Tensor | None, bool]]:
+    """Gradients after `run` called hooks with them, and whether each is another one or was changed in place."""
+    before = [(None, 0) if x is None else (x.data, version(x)) for x in shown]
+    return [
+        (new, new is not old or (old is not None and (old.data is not data or version(old) != count)))
+        for new, old, (data, count) in zip(run(list(shown)), shown, before, strict=True)
+    ]
 
 
 def as_tensor(g: Any, like: Tensor) -> Tensor | None:

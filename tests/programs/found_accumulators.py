@@ -56,4 +56,47 @@ for way in (0,1):
     if way: x.requires_grad=True
     z2=z*2; print(z2.requires_grad); z2.sum().backward(); print(x.grad)
 """,
+    "what a node made of a leaf knows of it when the leaf looks into other memory, under create_graph too": """
+D=torch.float64
+def t(n,f):
+    try: print(n,f())
+    except Exception as e: print(n,type(e).__name__,e)
+def go(f,new,again):
+    x=torch.eye(2,dtype=D,requires_grad=True); y=f(x); x.data=torch.ones(new,dtype=D)
+    y.sum().backward(create_graph=again); return x.grad.shape, x.grad.tolist()
+fs=(lambda x: x.unsqueeze(-1), lambda x: x.view(4), lambda x: x.t(), lambda x: x.diagonal(), lambda x: x[0], lambda x: x.narrow(0,0,1), lambda x: x.expand(3,2,2), lambda x: x.unbind(0)[0], lambda x: x.chunk(2)[0], lambda x: x*2)
+for new in ((5,),(2,),(4,),(1,2,2),(2,1),(3,3,3)):
+    for i,f in enumerate(fs):
+        for again in (False,True): t((new,i,again),lambda: go(f,new,again))
+for i,f in enumerate((lambda x: F.mse_loss(x,x.detach()*2), lambda x: F.binary_cross_entropy_with_logits(x,x.detach()), lambda x: x*x)):
+    t(i,lambda: go(f,(5,),False))
+""",
+    "what a hook changes in place goes on, and the error of a saved tensor names the sizes that it has": """
+def mul(g): g.mul_(5)
+def put(g): g[0]=7
+def both(g): return g.add_(1)
+def node(a,b=None):
+    for g in a:
+        if g is not None: g.mul_(2)
+for hook in (mul,put,both):
+    for how in ('root','mid','leaf'):
+        for again in (False,True):
+            x=torch.tensor([1.,2.],requires_grad=True); a=x*3; b=a.square(); g=torch.ones(2)
+            for _ in range(2): {'root':b,'mid':a,'leaf':x}[how].register_hook(hook)
+            try: b.backward(g,create_graph=again); print(how,again,x.grad.tolist(),g)
+            except Exception as e: print(how,again,type(e).__name__,e)
+for way in ('register_prehook','register_hook'):
+    for at in (0,1):
+        x=torch.tensor([1.,2.],requires_grad=True); b=(x*3).square(); g=torch.ones(2)
+        n=b.grad_fn if at else b.grad_fn.next_functions[0][0]
+        getattr(n,way)(node); b.backward(g); print(way,at,x.grad,g)
+x=torch.tensor([1.,2.],requires_grad=True); w=x*2
+w.register_hook(lambda g: (g.zero_(),None)[1]); w.register_hook(lambda g: print(g))
+(w*w).sum().backward(); print(x.grad)
+y=(x*3).sum(); y.register_hook(mul); y.backward(); print(x.grad)
+for change in (lambda w: torch.add(torch.ones(3),1,out=w), lambda w: w.resize_(6), lambda w: w.unsqueeze_(0), lambda w: w.view(2,1).mul_(2)):
+    w=torch.tensor([3.,4.]); y=x*w; change(w)
+    try: y.sum().backward()
+    except Exception as e: print(e)
+""",
 }

@@ -36,7 +36,9 @@ def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence
             return None, np.array(seen.data)
         if g.shape != leaf.shape and not isinstance(g, Tensor):
             g = _spread(g, leaf)
-        more.grad = _copied(g) if isinstance(g, Tensor) else constant(_apart(laid_out(g, leaf.data), given), leaf.tape)
+        more.grad = (
+            _copied(g, leaf) if isinstance(g, Tensor) else constant(_apart(laid_out(g, leaf.data), given), leaf.tape)
+        )
         more.grad.more.shared_grad = True
         return None, more.grad.data
     grad = more.grad
@@ -68,12 +70,17 @@ def _apart(g: Any, given: Sequence[Any]) -> Any:
     return np.array(g) if is_seed else g
 
 
-def _copied(g: Tensor) -> Tensor:
-    """A gradient that is part of a graph is copied into new memory, as PyTorch records it."""
+def _copied(g: Tensor, leaf: Tensor) -> Tensor:
+    """A gradient that is part of a graph is copied into new memory of its leaf's sizes, as PyTorch records it.
+
+    Raises:
+        TorchError: it does not fit there.
+    """
+    refuse_shapes(leaf, g)
+    value = np.array(np.broadcast_to(g.data, leaf.shape))[()]
     if not g.requires_grad:
-        return constant(np.array(g.data)[()], g.tape)
-    empty = constant(np.zeros_like(g.data), g.tape)
-    return record(OPS["copy"], (empty, g), {}, np.array(g.data)[()])
+        return constant(value, g.tape)
+    return record(OPS["copy"], (constant(np.zeros_like(value), g.tape), g), {}, value)
 
 
 def _spread(g: Any, leaf: Tensor) -> Any:

@@ -279,7 +279,7 @@ def _is_modified(extra: Extra) -> bool:
 
 def _modified(x: Tensor, made: Tensor) -> TorchError:
     counter = x.more.apart or x.more.storage
-    return modified(x, made, counter.version if counter is not None else 1, x.more.saved_version)
+    return modified(made, made, counter.version if counter is not None else 1, x.more.saved_version)
 
 
 def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:

@@ -15,7 +15,7 @@ from typing import Any
 
 from gradviz.engine.dtypes import HALVES
 from gradviz.engine.generic import to
-from gradviz.engine.node_hooks import as_tensor, run_accumulated, run_node_hooks, run_tensor_hooks
+from gradviz.engine.node_hooks import as_tensor, changed_by, run_accumulated, run_node_hooks, run_tensor_hooks
 from gradviz.engine.nodes import accumulator, edges, head, held, inside, is_again, output_number, results, views_between
 from gradviz.engine.passes.accumulate import add_to_grad, retain
 from gradviz.engine.passes.backward import PULSE, check_kept, check_until, node_name, outgoing
@@ -296,21 +296,22 @@ class NodePass:
 
     def _hooked(self, made: list[Tensor], came: list[Any]) -> list[Any]:
         """Gradients after the hooks of the tensors."""
-        shown = [self._as_given(g) for g in came]
-        changed = run_tensor_hooks(made, list(shown))
-        kept = zip(came, shown, changed, strict=True)
-        return [g if new is old else self._own(new) if isinstance(new, Tensor) else new for g, old, new in kept]
+        return self._after(came, made, lambda shown: run_tensor_hooks(made, shown))
+
+    def _through(self, table: dict[int, Any], values: Sent, like: Tensor, *context: Sent) -> list[Any]:
+        """Gradients after the hooks of the node."""
+        return self._after(values, [like] * len(values), lambda x: run_node_hooks(table, tuple(x), *context))
+
+    def _after(self, values: Sequence[Any], like: list[Tensor], run: Callable[[list[Any]], Sequence[Any]]) -> list[Any]:
+        """Gradients after `run` called hooks with them as tensors: what a hook gave, or what it changed in place."""
+        shown = [as_tensor(self._as_given(g), x) for g, x in zip(values, like, strict=True)]
+        after = changed_by(run, shown)
+        return [self._own(new) if is_new else g for g, (new, is_new) in zip(values, after, strict=True)]
 
     def _as_given(self, g: Any) -> Any:
         """A gradient as hooks see it: a seed as the very tensor that was given."""
         seed = None if g is None else self.given_as(g)
         return g if seed is None else seed
-
-    def _through(self, table: dict[int, Any], values: Sent, like: Tensor, *context: Sent) -> list[Any]:
-        """Gradients after the hooks of the node."""
-        shown = tuple(as_tensor(self._as_given(g), like) for g in values)
-        changed = run_node_hooks(table, shown, *context)
-        return [g if new is old else self._own(new) for g, old, new in zip(values, shown, changed, strict=True)]
 
     def _own(self, g: Tensor | None) -> Any:
         return g if g is None or self.record.create_graph else g.data

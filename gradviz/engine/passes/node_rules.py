@@ -11,7 +11,7 @@ from gradviz.engine.half_rules import sent as half_sent
 from gradviz.engine.node_hooks import as_tensor
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import check_kept, outgoing
-from gradviz.engine.passes.other_memory import is_elsewhere, outgoing_of_moved
+from gradviz.engine.passes.other_memory import as_known, is_elsewhere, outgoing_of_moved
 from gradviz.engine.passes.outgoing_tensors import outgoing_of_results, outgoing_tensors
 from gradviz.engine.passes.steps import Sent, asked, steps_of_joint, steps_of_results
 from gradviz.engine.saved_hooks import restored
@@ -37,7 +37,7 @@ def by_rules(
     for x in made:
         check_kept(op, x, sources)
     if by_tensors and any(g is not None for g in came):
-        together = outgoing_of_results(came, made, sources)
+        together = outgoing_of_results(came, made, as_known(op, sources))
         if together is not None:
             return together, steps_of_results(made, [came[number] for number in numbers], together, sources)
     total: Sent = (None,) * len(sources)
@@ -48,8 +48,9 @@ def by_rules(
         send: Callable[..., Sent] = outgoing_tensors if by_tensors else outgoing
         assert x.op is not None
         made_of = (x, sources) if x.index not in x.tape.packed else restored(x, sources)
-        if send is outgoing and any(map(is_elsewhere, sources)):
-            send = outgoing_of_moved
+        if any(map(is_elsewhere, sources)):
+            send = outgoing_of_moved if send is outgoing else send
+            made_of = made_of[0], as_known(op, made_of[1])
         sent = send(x.op, g, *made_of)
         total = tuple(a if b is None else b if a is None else a + b for a, b in zip(total, sent, strict=True))
         steps.append((x.index, g, sent))

@@ -7,19 +7,22 @@ before; so does the engine, which checks each gradient against what the node tha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 from gradviz.engine.generic import to
 from gradviz.engine.nodes import array_of_node, head
 from gradviz.engine.op import Op
-from gradviz.engine.passes.backward import fit, rules_of
+from gradviz.engine.passes.backward import fit, node_name, rules_of
 from gradviz.engine.rules.shape import fit as summed
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts
-from gradviz.engine.tensor import Tensor
+from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 
 Sent = tuple[Any, ...]
+
+EXCHANGED = "The memory was exchanged by .data = with another shape."
 
 
 def is_moved(x: Tensor) -> bool:
@@ -39,17 +42,29 @@ def gathers(x: Tensor) -> bool:
     return leaf.extra is not None and leaf.extra.gathers is not None
 
 
+def as_known(op: Op, sources: Sequence[Tensor]) -> list[Tensor]:
+    """The inputs of a node as it knows them: what it has not saved stays in the memory that it was made with."""
+    needs = [x.requires_grad for x in sources]
+    return [
+        _as_first(x) if is_moved(x) and not op.keeps(op.input_name(slot), needs) else x
+        for slot, x in enumerate(sources)
+    ]
+
+
+def _as_first(x: Tensor) -> Tensor:
+    first = constant(x.more.first, x.tape)
+    first.requires_grad = x.requires_grad
+    return first
+
+
 def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) -> Sent:
-    """What a node sends that has an input in other memory; not fitted yet to such inputs.
+    """What a node sends to inputs `as_known`, of which it saved some that look into other memory: not fitted to them.
 
     Raises:
         TorchError: the sizes of what was saved do not fit the gradient any more.
     """
     needs = [x.requires_grad for x in sources]
-    known = [
-        x.extra.first if is_moved(x) and not op.keeps(op.input_name(slot), needs) else x.data  # type: ignore[union-attr]
-        for slot, x in enumerate(sources)
-    ]
+    known = [x.data for x in sources]
     rules = rules_of(op, len(sources))
     try:
         sent = [
@@ -57,10 +72,13 @@ def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) 
             for needed, rule in zip(needs, rules, strict=True)
         ]
     except ValueError:
-        for array in known:
-            if found := mismatch(g.shape, array.shape):
+        for a, b in combinations((g, *known), 2):
+            if found := mismatch(a.shape, b.shape):
                 raise found from None
-        raise
+        raise TorchError(
+            f"{node_name(entry)} cannot be computed: the shapes that it has saved do not fit its gradient any more",
+            hint=EXCHANGED,
+        ) from None
     return tuple(out if is_elsewhere(x) else fit(out, x.data) for out, x in zip(sent, sources, strict=True))
 
 
@@ -80,7 +98,7 @@ def fitted(g: Any, x: Tensor, slot: int, name: str = "") -> Any:
             raise TorchError(
                 f"{f'Function {name} returned an ' if name else ''}invalid gradient at index {slot} - got "
                 f"{list(g.shape)} but expected shape compatible with {list(made.shape)}",
-                hint="The memory was exchanged by .data = with another shape.",
+                hint=EXCHANGED,
             )
         g = summed(g, made.shape)
     if isinstance(g, Tensor):
