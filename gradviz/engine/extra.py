@@ -44,6 +44,7 @@ class Extra:
         is_in_place: whether its op took the place of its first input, whose value it keeps for itself.
         counted: of what a change through a view made, which stays inside CopySlices: what counts the changes of the
             memory, and the count when it was made.
+        last: of what a change through a view made that shows numbers several times, which were written last.
         is_assigned: whether it is a base of which a part was assigned, and not changed through a view.
         is_unread: for a view whose base was changed, whether it has a history only since then that nothing asked for.
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
@@ -85,6 +86,7 @@ class Extra:
     has_left = False
     is_unread = False
     counted: tuple[Storage, int] | None = None
+    last: Any = None
     is_assigned = False
     is_in_place = False
     saved_version = 0

@@ -21,6 +21,7 @@ from gradviz.engine.layouts import as_first
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.sharing import Storage, own_copy
+from gradviz.engine.shown_again import change_again
 from gradviz.engine.tensor import Tensor, apply, binary, constant
 from gradviz.engine.views import (
     is_unread,
@@ -249,11 +250,18 @@ def change(tensor: Tensor, op: Op, *others: Tensor, **params: Any) -> Tensor:
         for other in others if op.name != "fill" else ():  # PyTorch copies a number that lies in the memory first
             refuse_overlap(tensor, other)
     inputs = (tensor, *others)
-    out = binary(op, *inputs) if op.plain_inputs == 2 and len(inputs) == 2 else apply(op, inputs, **params)
+    out = _applied(op, inputs, params)
     is_whole = out.dtype.kind in FLOATING and all(x.dtype.kind not in FLOATING for x in inputs)
     # Of whole numbers PyTorch has a quotient in the default dtype.
     refuse_result(tensor, out.shape, tensor.tape.float_dtype if is_whole else out.dtype)
+    out = change_again(
+        tensor, out, lambda x: _applied(op, tuple(x if each is tensor else each for each in inputs), params)
+    )
     return become(tensor, out, fills=op.name in FILLS)
+
+
+def _applied(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any]) -> Tensor:
+    return binary(op, *inputs) if op.plain_inputs == 2 and len(inputs) == 2 else apply(op, inputs, **params)
 
 
 FILLS = ("fill_number", "zero")

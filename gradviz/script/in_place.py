@@ -14,6 +14,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.rules.overwriting import COMPARISONS
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts, expand_error
+from gradviz.engine.shown_again import change_again
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
 from gradviz.engine.written_over import is_repeated, refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
@@ -46,6 +47,7 @@ def in_place(
     *,
     fills: bool = False,
     pointwise: bool = False,
+    runs: bool = False,
     moves: bool = False,
     refuse: Callable[[Tensor, tuple[int, ...], DType], None] = refuse_result,
 ) -> Callable[..., Tensor]:
@@ -55,6 +57,7 @@ def in_place(
         function: what is done out of place.
         fills: whether one number is written to many places, as to those of a mask.
         pointwise: whether all tensors are read number by number beside each other.
+        runs: whether a number of the result depends on several of the tensor.
         moves: whether numbers go to other places, so that not even the tensor itself may be read.
         refuse: raises for a result of a shape or dtype that does not fit.
 
@@ -73,12 +76,15 @@ def in_place(
             refuse_shapes(self, *others)
         out = function(self, *arguments, **options)
         refuse(self, out.shape, out.dtype)
+        if not (moves or runs):
+            out = change_again(self, out, lambda x: function(x, *(x if a is self else a for a in arguments), **options))
         return storage.become(self, out, fills=fills)
 
     return run
 
 
 PRODUCTS = frozenset(("addmm", "addmv", "baddbmm"))
+RUNNING = frozenset(("cumsum", "cumprod", "renorm", "put", "masked_scatter"))
 MOVING = frozenset(("index_copy", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
 
 
@@ -138,7 +144,7 @@ def _of_name(name: str) -> Callable[..., Tensor]:
     if name in ("tril", "triu"):
         return in_place(function, fills=True)
     refuse = _in_own_words(name) if name in OWN_WORDS else refuse_result
-    return in_place(function, pointwise=name in POINTWISE, moves=name in MOVING, refuse=refuse)
+    return in_place(function, pointwise=name in POINTWISE, runs=name in RUNNING, moves=name in MOVING, refuse=refuse)
 
 
 def _in_own_words(name: str) -> Callable[[Tensor, tuple[int, ...], DType], None]:
@@ -186,7 +192,7 @@ def _scattered(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     refuse_kinds(self, source)
     if not broadcasts(mask.shape, self.shape):
         raise expand_error(mask.shape, self.shape, type_name(mask.dtype))
-    return in_place(METHODS["masked_scatter"])(self, mask, source)
+    return in_place(METHODS["masked_scatter"], runs=True)(self, mask, source)
 
 
 def _compared(name: str) -> Callable[[Tensor, Any], Tensor]:

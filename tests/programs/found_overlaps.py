@@ -169,4 +169,24 @@ for a,b in ((1,2),(2,1)):
 order(torch.cosine_similarity(x,x*x))
 print(x.grad)
 """,
+    "a number that a view shows several times is changed as often, and the last gradient of it counts": """
+D=torch.float64
+def t(n,f):
+    try: print(n,f())
+    except Exception as e: print(n,type(e).__name__,e)
+views=(lambda z: z.unfold(0,3,1), lambda z: z.unfold(0,4,2), lambda z: z.as_strided((2,3),(1,2)), lambda z: z.as_strided((3,3),(1,1)), lambda z: z.as_strided((2,3),(2,1)), lambda z: z.unfold(0,3,1).t(), lambda z: z.view(2,3).unfold(1,2,1), lambda z: z.view(3,2).unfold(0,2,1), lambda z: z.unfold(0,3,1)[1:])
+changes=(lambda u,w: u.mul_(2), lambda u,w: u.add_(1).neg_(), lambda u,w: u.mul_(.1).exp_(), lambda u,w: u.mul_(w), lambda u,w: u.add_(w,alpha=2), lambda u,w: u.addcmul_(torch.ones_like(w),w), lambda u,w: u.lerp_(torch.ones_like(w),.5), lambda u,w: u.log1p_(), lambda u,w: u.pow_(2), lambda u,w: u.clamp_(1.5,3), lambda u,w: u.masked_fill_(u>2,-1.), lambda u,w: u.fill_(2), lambda u,w: u.cumsum_(0) if u.shape[0]==1 else u.zero_())
+def go(view,change,again):
+    x=torch.arange(1.,7,dtype=D).requires_grad_(); z=x*1; u=view(z); w=torch.arange(2.,2+u.shape[-1],dtype=D).requires_grad_()
+    change(u,w); L=(z*torch.arange(1.,7,dtype=D)).sum()+(u*10).sum()
+    return z.tolist(), u.tolist(), u._version, *(None if g is None else g.tolist() for g in torch.autograd.grad(L,(x,w),create_graph=again,allow_unused=True))
+def plain(view,change):
+    z=torch.arange(1.,7,dtype=D); u=view(z); change(u,torch.arange(2.,2+u.shape[-1],dtype=D)); return z.tolist(), u._version
+for i,view in enumerate(views):
+    for j,change in enumerate(changes):
+        for again in (False,True): t((i,j,again),lambda: go(view,change,again))
+        t((i,j),lambda: plain(view,change))
+    t((i,'self'),lambda: plain(view,lambda u,w: u.add_(u)))
+    t((i,'whole'),lambda: view(torch.arange(6)).mul_(3))
+""",
 }

@@ -36,6 +36,7 @@ from gradviz.engine.passes.steps import (
     write_down,
 )
 from gradviz.engine.passes.sweep_record import SweepRecord
+from gradviz.engine.shown_again import of_last
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -304,14 +305,10 @@ class NodePass:
 
     def _after(self, values: Sequence[Any], like: list[Tensor], run: Callable[[list[Any]], Sequence[Any]]) -> list[Any]:
         """Gradients after `run` called hooks with them as tensors: what a hook gave, or what it changed in place."""
-        shown = [as_tensor(self._as_given(g), x) for g, x in zip(values, like, strict=True)]
-        after = changed_by(run, shown)
-        return [self._own(new) if is_new else g for g, (new, is_new) in zip(values, after, strict=True)]
-
-    def _as_given(self, g: Any) -> Any:
-        """A gradient as hooks see it: a seed as the very tensor that was given."""
-        seed = None if g is None else self.given_as(g)
-        return g if seed is None else seed
+        given = [self.given_as(g) for g in values]  # a seed is shown as the very tensor that was given
+        shown = [as_tensor(g if seed is None else seed, x) for g, seed, x in zip(values, given, like, strict=True)]
+        found = zip(values, changed_by(run, shown), strict=True)
+        return [self._own(new) if is_new else g for g, (new, is_new) in found]
 
     def _own(self, g: Tensor | None) -> Any:
         return g if g is None or self.record.create_graph else g.data
@@ -345,7 +342,7 @@ class NodePass:
         check_kept(entry.op, entry, sources)
         rest, of_part = send(entry.op, g, entry, sources)
         sent, steps = self._outgoing(part, [part], [0], [of_part])
-        back = sent[0]
+        back = of_last(part, sent[0])
         steps = [*steps, (entry.index, g, (rest, of_part))]
         for view in views_between(part, entry.inputs[0]) or ():
             if back is not None:
