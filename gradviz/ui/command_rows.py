@@ -10,8 +10,9 @@ from gradviz.ui.command_match import Match
 from gradviz.ui.theme import CAPTION_PX, TEXT_PX, Theme, color, ui_font
 
 ROW_PX = 34
-_CATEGORY_PX = 132
-_PAD = 10.0
+CATEGORY_PX = 180
+"""The column of the menus, which the longest path to a command fits in."""
+PAD = 10.0
 _KEY_GAP = 6.0
 
 
@@ -47,10 +48,10 @@ class CommandRows(QStyledItemDelegate):
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(ui_font(12))
         painter.setPen(color(p.dim))
-        category = QRectF(rect.left() + _PAD, rect.top(), _CATEGORY_PX - _PAD, rect.height())
+        category = QRectF(rect.left() + PAD, rect.top(), CATEGORY_PX - PAD, rect.height())
         painter.drawText(category, Qt.AlignmentFlag.AlignLeft | middle, command.category)
         right = self._paint_keys(painter, match, rect)
-        room = QRectF(rect.left() + _CATEGORY_PX, rect.top(), right - rect.left() - _CATEGORY_PX - _PAD, rect.height())
+        room = QRectF(rect.left() + CATEGORY_PX, rect.top(), right - rect.left() - CATEGORY_PX - PAD, rect.height())
         self._paint_words(painter, match, room, p.text if command.is_enabled else p.faint)
 
     def _paint_words(self, painter: QPainter, match: Match, room: QRectF, ink: str) -> None:
@@ -72,7 +73,7 @@ class CommandRows(QStyledItemDelegate):
 
     def _paint_keys(self, painter: QPainter, match: Match, rect: QRectF) -> float:
         """The keys as caps from the right; the left end of what they take."""
-        p, right = self._theme.palette, rect.right() - _PAD
+        p, right = self._theme.palette, rect.right() - PAD
         font = ui_font(CAPTION_PX)
         painter.setFont(font)
         for key in reversed([part for part in match.command.keys.split(", ") if part]):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QApplication, QMenu
 
 from gradviz.ui.actions_table import SPECS
 from gradviz.ui.command_match import Command, ranked
 from gradviz.ui.command_palette import MATCH, CommandPalette, actions_in, command_of
+from gradviz.ui.command_rows import CATEGORY_PX, PAD
+from gradviz.ui.theme import ui_font
 
 COMMANDS = (
     Command("new", "File", "New script", "Ctrl+N", "Start with an empty script"),
@@ -97,6 +100,13 @@ def test_every_action_of_the_menus_is_in_the_palette_and_has_words(opened, palet
     assert len(reached) == len(listed) > len(SPECS)
     assert all(command.text.strip() and command.category for command in listed.values())
     assert {command_of(path, action).key for path, action in reached} == set(listed)
+
+
+def test_path_to_every_command_stands_clear_of_its_words(palette):
+    metrics = QFontMetricsF(ui_font(12))
+    longest = max(metrics.horizontalAdvance(command.category) for command in shown(palette))
+
+    assert PAD + longest + PAD <= CATEGORY_PX
 
 
 def test_words_in_a_menu_that_do_nothing_are_no_command(window):
