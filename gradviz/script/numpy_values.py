@@ -139,13 +139,19 @@ class Walk:
         self._spread = [
             each if each.shape == self.shape else np.broadcast_to(each, self.shape) for each in self.operands
         ]
+        self._axes = _walked_axes(order, self._spread[0])
+        self._counts_columns = "f_index" in flags
         self.has_places = "multi_index" in flags
         self.iterindex = 0
 
     @property
     def index(self) -> int:
-        """The place in the order of rows."""
-        return self.iterindex
+        """The place in the order of rows, or of columns where the flag is `f_index`."""
+        if self.finished or not self.shape:
+            return self.iterindex
+        return int(
+            np.ravel_multi_index(self._place(self.iterindex), self.shape, order="F" if self._counts_columns else "C")
+        )
 
     @property
     def finished(self) -> bool:
@@ -157,8 +163,12 @@ class Walk:
         """Where it is."""
         if not self.has_places:
             raise TorchError("Iterator is not tracking a multi-index", kind="ValueError")
-        place = min(self.iterindex, self.itersize - 1)
-        return tuple(int(i) for i in np.unravel_index(place, self.shape))
+        return self._place(min(self.iterindex, self.itersize - 1))
+
+    def _place(self, count: int) -> tuple[int, ...]:
+        """Where it is after so many steps."""
+        at = np.unravel_index(count, tuple(self.shape[axis] for axis in self._axes))
+        return tuple(int(at[self._axes.index(axis)]) for axis in range(self.ndim))
 
     def iternext(self) -> bool:
         """Go on."""
@@ -194,9 +204,20 @@ class Walk:
         if index not in range(-self.nop, self.nop):
             few = "Iterator has only one operand" if self.nop == 1 else f"index {index} is out of bounds"
             raise TorchError(few, kind="IndexError")
-        place: Any = (*np.unravel_index(self.iterindex, self.shape), ...)
+        place: Any = (*self._place(self.iterindex), ...)
         here: np.ndarray = self._spread[index][place]
         return here
+
+
+def _walked_axes(order: str, array: np.ndarray) -> list[int]:
+    """The axes from that of the longest steps to that of the shortest, as `order` names them."""
+    axes = list(range(array.ndim))
+    if order in ("F", "A"):
+        is_columns = order == "F" or (array.flags.f_contiguous and not array.flags.c_contiguous)
+        return axes[::-1] if is_columns else axes
+    if order == "K" and 0 not in array.strides:
+        return sorted(axes, key=lambda axis: -abs(array.strides[axis]))
+    return axes
 
 
 class Flat:

@@ -167,8 +167,21 @@ def _special(symbol: str, plain: Operator, left: str, right: str, x: Any, y: Any
     if is_of_array or (type(a) is Object and isinstance(y, arrays)):
         return array_operands.of_arrays(symbol, plain, BY_SYMBOL[symbol], a, b)
     if a is x and b is y:
-        raise unsupported(symbol, x, y)
+        count = _repeats(x, y) if symbol == "*" else NotImplemented
+        if count is NotImplemented:
+            raise unsupported(symbol, x, y)
+        a, b = (value if isinstance(value, SEQUENCES) else count for value in (x, y))
     return BY_SYMBOL[symbol](a, b)
+
+
+SEQUENCES = (str, list, tuple, bytes, bytearray)
+
+
+def _repeats(x: Any, y: Any) -> Any:
+    """How often an object of the script says that a sequence is to be repeated, or NotImplemented."""
+    if isinstance(x, SEQUENCES) == isinstance(y, SEQUENCES):
+        return NotImplemented
+    return (y if isinstance(x, SEQUENCES) else x).special("__index__")
 
 
 def _tensor_times(x: Any, y: Any) -> Any:

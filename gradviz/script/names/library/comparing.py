@@ -13,7 +13,7 @@ from gradviz.script.names.library.written import run_text
 from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Namespace, Native, type_name
 
-MOST_STEPS = 200_000_000
+MOST_STEPS = 50_000_000
 """Of one comparison, which may take as many as both lengths and the shorter one multiplied."""
 
 MATCHER = """
@@ -54,7 +54,7 @@ def _compared(machine: Machine, a: Any, b: Any) -> tuple[Any, Any]:
     if steps > MOST_STEPS:
         said = f"comparing {len(a):,} with {len(b):,} items takes too long"
         raise LimitError(said, hint="Compare shorter texts, or lists of lines.")
-    machine.spend(len(a) + len(b) + steps // 1000)
+    machine.spend(len(a) + len(b) + steps // 100)
     return a, b
 
 

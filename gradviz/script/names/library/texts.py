@@ -20,7 +20,7 @@ from gradviz.script.values import Class, Instance, Namespace, type_name
 LONGEST = 1_000_000
 WIDEST = 10_000
 DEEPEST = 100
-"""Of an indent, which every line begins with."""
+"""Of an indent, which every line begins with, and of a tab."""
 
 
 def _short(text: Any) -> Any:
@@ -31,7 +31,7 @@ def _short(text: Any) -> Any:
 
 def _narrow(named: dict[str, Any]) -> dict[str, Any]:
     for name, value in named.items():
-        if isinstance(value, int) and abs(value) > (DEEPEST if name == "indent" else WIDEST):
+        if isinstance(value, int) and abs(value) > (DEEPEST if name in ("indent", "tabsize") else WIDEST):
             raise LimitError(f"{name}={value} is too large", hint="Use a smaller number.")
         if isinstance(value, str) and len(value) > DEEPEST:
             raise LimitError(f"a text of {len(value):,} characters is too long for {name}", hint="Use a shorter one.")
@@ -87,9 +87,27 @@ def textwrap_module(machine: Machine) -> Namespace:
         chosen = None if predicate is None else lambda line: machine.call(predicate, (line,), {})
         return textwrap.indent(_short(text), _narrow({"indent": prefix})["indent"], chosen)
 
-    return Namespace("textwrap", natives({name: on_text(name) for name in ("dedent", "fill", "wrap", "shorten")} | {
-        "indent": indent,
-    }))  # fmt: skip
+    def wrapped(self: Instance, text: str) -> list[str]:
+        options = {name: value for name, value in self.attributes.items() if name in OF_WRAPPING}
+        return textwrap.TextWrapper(**_narrow(options)).wrap(_short(text))
+
+    table = {name: on_text(name) for name in ("dedent", "fill", "wrap", "shorten")}
+    return Namespace("textwrap", natives({**table, "indent": indent}) | {
+        "TextWrapper": plain_class(machine, "TextWrapper", "textwrap", methods({
+            "__init__": _begin_wrapping, "wrap": wrapped, "fill": lambda self, text: "\n".join(wrapped(self, text)),
+        })),
+    })  # fmt: skip
+
+
+OF_WRAPPING = vars(textwrap.TextWrapper())
+
+
+def _begin_wrapping(self: Instance, width: int = 70, **options: Any) -> None:
+    unknown = set(options) - set(OF_WRAPPING)
+    if unknown:
+        said = f"TextWrapper.__init__() got an unexpected keyword argument '{min(unknown)}'"
+        raise TorchError(said, kind="TypeError")
+    self.attributes.update({**OF_WRAPPING, "width": width, **options})
 
 
 def pprint_module(machine: Machine) -> Namespace:
