@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -20,8 +21,8 @@ _FONT = 14.0
 """Size of a title, in scene units."""
 _READABLE, _LEGIBLE = 11.5, 6.5
 """Screen pixels that a title should have and must have."""
-_SIZES = 6
-"""Sizes that are tried, from the most readable to that of the boxes."""
+_SIZES, _STEP = 6, 0.1
+"""Sizes that are tried at the most, from the most readable to that of the boxes; and about how far they are apart."""
 _LEAST_WIDTH, _CUT = 46.0, 84.0
 """Screen pixels: a narrower frame has no title; nor is one cut to fewer, where a letter or two would be left of it."""
 
@@ -53,7 +54,8 @@ def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float
 def _sizes(scale: float) -> tuple[float, ...]:
     """How much larger a title may be written in a small picture, the most readable first."""
     grown = max(_READABLE / (_FONT * scale), 1.0)
-    return tuple(np.linspace(grown, 1.0, _SIZES).tolist()) if grown > 1.0 else (1.0,)
+    count = min(_SIZES, 1 + math.ceil((grown - 1.0) / _STEP))
+    return tuple(np.linspace(grown, 1.0, count).tolist())
 
 
 def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> tuple[Floats, Flags]:
@@ -79,13 +81,15 @@ def _in_turn(places: Floats, is_fit: Flags, boxes: Rectangles) -> list[Floats | 
     is_free[_covering(flat, boxes, boxes.sides)[1]] = False
     free = np.flatnonzero(is_free)
     covered, covering = _covering(flat[free], Rectangles(flat[free]), flat[free])
+    of_title = free // places.shape[1]
+    apart = of_title[covered] != of_title[covering]  # most pairs are places of one title, which takes only one
+    covered, covering = covered[apart], covering[apart]
     order = np.argsort(covering, kind="stable")
     starts = np.searchsorted(covering[order], np.arange(len(free) + 1)).tolist()
     rivals = [set(covered[order[first:last]].tolist()) for first, last in pairwise(starts)]
     taken: set[int] = set()
     chosen: list[Floats | None] = [None] * len(places)
-    for number, place in enumerate(free.tolist()):
-        title = place // places.shape[1]
+    for number, (place, title) in enumerate(zip(free.tolist(), of_title.tolist(), strict=True)):
         if chosen[title] is None and taken.isdisjoint(rivals[number]):
             chosen[title] = flat[place]
             taken.add(number)
