@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
-from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL, turning
+from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL, losses_by_number, turning
 from gradviz.engine.functions.conversion import to
 from gradviz.engine.functions.special import SPECIAL
 from gradviz.engine.functions.structure import LINALG
@@ -21,6 +21,7 @@ NAMES: dict[str, Any] = {
     **turning.METHODS,
     **NEURAL,
     **FUNCTIONS,
+    **{name: NEURAL[name] for name in losses_by_number.FUNCTIONS},
     "unfold": METHODS["unfold"],
     "double": lambda x: to(x, np.dtype(np.float64)),
     "T": lambda x: METHODS["permute"](x, tuple(reversed(range(x.ndim)))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,16 @@ def _wanted(name: str, x: Tensor, size: Any, axes: int) -> Ints:
     return out
 
 
+def _refuse_empty(name: str, x: Tensor, first: int) -> None:
+    """Raise for an axis without numbers, from dim `first` on."""
+    for dim in range(first, x.ndim):
+        if not x.shape[dim]:
+            raise TorchError(
+                f"{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
+                f"{list(x.shape)} with dimension {dim} being empty"
+            )
+
+
 def _average(axes: int) -> Callable[[Tensor, Any], Tensor]:
     name = f"adaptive_avg_pool{axes}d"
 
@@ -72,6 +83,7 @@ def _average(axes: int) -> Callable[[Tensor, Any], Tensor]:
         out = _wanted(name, x, output_size, axes)
         if out == (1,) * axes:
             return mean(x, tuple(range(-1, -axes - 1, -1)), True)
+        _refuse_empty(name, x, 1 if axes == 3 else x.ndim - axes)
         refuse_whole(x, name)
         matrices = tuple(_means(n, m) for n, m in zip(x.shape[-axes:], out, strict=True))
         return apply(OPS[name], (x,), matrices=matrices)
@@ -106,7 +118,7 @@ def _largest(x: Any, axes: int, out: Ints) -> Any:
     places = np.arange(x.size).reshape(x.shape)
     index = np.empty((*lead, *out), np.int64)
     for place, window in _windows(x.shape[-axes:], out):
-        part, at = (t[window].reshape(*lead, -1) for t in (x, places))
+        part, at = (t[window].reshape(*lead, prod(t[window].shape[-axes:])) for t in (x, places))
         first = np.where(np.isnan(part).any(-1), np.isnan(part).argmax(-1), part.argmax(-1))
         index[place] = np.take_along_axis(at, first[..., None], -1)[..., 0]
     return index
@@ -118,6 +130,7 @@ def _maximum(axes: int) -> Callable[..., Any]:
     def function(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         x = need(name, input)
         out = _wanted(name, x, output_size, axes)
+        _refuse_empty(name, x, 1)
         refuse_whole(x, name if axes == 2 else f"{name}_cpu")
         index = _largest(x.data, axes, out)
         y = apply(OPS[name], (x,), index=index)
@@ -138,12 +151,7 @@ adaptive_max_pool2d, adaptive_max_pool3d = _maximum(2), _maximum(3)
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     x = need("adaptive_max_pool1d", input)
     size = _wanted("adaptive_max_pool1d", x, output_size, 1)
-    empty = next((dim for dim in range(x.ndim - 2, x.ndim) if (dim or x.ndim == 2) and not x.shape[dim]), None)
-    if empty is not None:
-        raise TorchError(
-            "adaptive_max_pool1d(): Expected input to have non-zero size for non-batch dimensions, but input has sizes "
-            f"{list(x.shape)} with dimension {empty} being empty"
-        )
+    _refuse_empty("adaptive_max_pool1d", x, x.ndim - 2)
     y, index = adaptive_max_pool2d(unsqueeze(x, -2), (1, *size), True)
     return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
 

@@ -208,6 +208,13 @@ def triplet_margin_loss(
 ) -> Tensor:
     reduction = checked(reduction_of(size_average, reduce, reduction, "triplet_margin_loss"))
     _check_margin(margin)
+    return triplet_losses(anchor, positive, negative, margin, p, eps, swap, reduction)
+
+
+def triplet_losses(
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float, p: float, eps: float, swap: bool, reduction: str
+) -> Tensor:  # fmt: skip
+    """How much less the anchor is nearer to the positive than the margin asks for, of any margin."""
     a, near, far = (need("triplet_margin_loss", x) for x in (anchor, positive, negative))
     _same_dims(a, near, far)
     to_near, to_far = pairwise_distance(a, near, p, eps), pairwise_distance(a, far, p, eps)

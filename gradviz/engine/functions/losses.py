@@ -258,14 +258,19 @@ def kl_div(
         if reduction == "mean":
             warn_here(KL_MEAN)
         how = "sum" if reduction == "batchmean" else checked(reduction)
+    found = divergence(input, target, how, log_target)
+    return div(found, input.shape[0]) if reduction == "batchmean" and input.ndim else found
+
+
+def divergence(input: Tensor, target: Tensor, reduction: str, log_target: bool) -> Tensor:
+    """Kullback and Leibler's, all of them, their mean or their sum."""
     x, y = need("kl_div", input), need("kl_div", target, "target", 2)
     if x.dtype.kind not in FLOATING or y.dtype.kind not in FLOATING:
         raise TorchError("kl_div: Integral inputs not supported.", hint="Convert with .float() first.")
     # In the order in which PyTorch, as it is compiled, makes the nodes: the right side first.
     right = sub(y, x) if log_target else mul(y, x)
     losses = mul(exp(y), right) if log_target else sub(xlogy(y, y), right)
-    found = reduced(losses, how)
-    return div(found, x.shape[0]) if reduction == "batchmean" and x.ndim else found
+    return reduced(losses, reduction)
 
 
 def poisson_nll_loss(
@@ -347,13 +352,9 @@ def soft_margin_loss(
 
 
 def hinge_embedding_loss(
-    input: Tensor,
-    target: Tensor,
-    margin: float = 1.0,
-    size_average: Any = None,
-    reduce: Any = None,
+    input: Tensor, target: Tensor, margin: float = 1.0, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     reduction = checked(reduction_of(size_average, reduce, reduction, "hinge_embedding_loss"))
     x, y = need("hinge_embedding_loss", input), need("hinge_embedding_loss", target, "target", 2)
     none = zeros_like(x)

@@ -15,6 +15,7 @@ from gradviz.engine.functions import (
     histograms,
     lengths,
     losses,
+    losses_by_number,
     losses_classes,
     ordering,
     paired,
@@ -28,8 +29,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {}
 METHODS: dict[str, Callable[..., Any]] = {}
 NEURAL: dict[str, Callable[..., Any]] = {}
 for _family in (
-    elementary, paired, activation, statistics, losses, losses_classes, distances, ordering, running, lengths, counting,
-    histograms, searching, differences, bits, special,
+    elementary, paired, activation, statistics, losses, losses_by_number, losses_classes, distances, ordering, running,
+    lengths, counting, histograms, searching, differences, bits, special,
 ):  # fmt: skip
     FUNCTIONS |= _family.FUNCTIONS
     METHODS |= getattr(_family, "METHODS", _family.FUNCTIONS)

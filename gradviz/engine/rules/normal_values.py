@@ -34,12 +34,12 @@ class Kind(Protocol):
 
 def _in_turn(rows: Any) -> Any:
     """The sum of the rows, one after the other."""
-    return np.add.accumulate(rows, axis=0)[-1]
+    return np.add.accumulate(rows, axis=0)[-1] if len(rows) else rows.sum(0)
 
 
 def _fused_in_turn(a: Any, b: Any) -> Any:
     """The sum of products of rows, one after the other, each added with one rounding."""
-    out = np.zeros_like(a[0])
+    out = np.zeros(a.shape[1:], a.dtype)
     for left, right in zip(a, b, strict=True):
         out = fused(left, right, out)
     return out
@@ -98,12 +98,12 @@ class Group:
 
     def _channels(self, x: Any, p: Params) -> Any:
         """(examples, groups, channels of a group, numbers of a channel)."""
-        return x.reshape(len(x), p["groups"], x.shape[1] // p["groups"], -1)
+        return x.reshape(len(x), p["groups"], x.shape[1] // p["groups"], prod(x.shape[2:]))
 
     def _moments(self, channels: Any, p: Params) -> tuple[Any, Any]:
         """Mean and one over the standard deviation, each (examples, groups, 1)."""
         kept = (*channels.shape[:2], 1)
-        mean, variance = moments(channels.reshape(prod(kept), -1))
+        mean, variance = moments(channels.reshape(prod(kept), prod(channels.shape[2:])))
         inverse = 1 / np.sqrt(np.maximum(variance, 0).astype(DOUBLE) + p["eps"])
         return mean.reshape(kept), inverse.astype(channels.dtype).reshape(kept)
 
@@ -121,7 +121,7 @@ class Group:
         """scale · g + slope · x + level, with one slope and level for each group."""
         channels, given = self._channels(x, p), self._channels(g, p)
         mean, inverse = self._moments(channels, p)
-        share = x.dtype.type(1 / prod(channels.shape[2:]))
+        share = x.dtype.type(1 / max(prod(channels.shape[2:]), 1))
         weights = None if w is None else w.reshape(p["groups"], -1)
         products = _of_channels(product_sums(given, channels, False), weights)
         sums = _of_channels(row_sums(given), weights)
@@ -147,7 +147,7 @@ def _of_channels(sums: Any, weights: Any) -> Any:
     lanes, count = REGISTER // sums.itemsize, sums.shape[-1]
     whole = count // lanes * lanes
     weights = np.ones_like(sums) if weights is None else np.broadcast_to(weights, sums.shape)
-    parts = [np.moveaxis(z[..., :whole].reshape(*z.shape[:-1], -1, lanes), -2, 0) for z in (sums, weights)]
+    parts = [np.moveaxis(z[..., :whole].reshape(*z.shape[:-1], whole // lanes, lanes), -2, 0) for z in (sums, weights)]
     out = np.add.accumulate(_fused_in_turn(*parts), axis=-1)[..., -1] if whole else np.zeros_like(sums[..., 0])
     for i in range(whole, count):
         out = fused(sums[..., i], weights[..., i], out)

@@ -30,7 +30,8 @@ _SPELLED = {"ln": "log", "σ": "sigmoid", "arctan": "atan", "arcsin": "asin", "a
 _FUNCTIONAL = _words(
     "gelu silu elu selu celu leaky_relu softplus softsign logsigmoid mse_loss l1_loss smooth_l1_loss huber_loss "
     "cross_entropy nll_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div layer_norm linear "
-    "normalize cosine_similarity hardtanh relu6 mish glu"
+    "normalize cosine_similarity hardtanh relu6 mish glu cosine_embedding_loss triplet_margin_loss ctc_loss "
+    "hinge_embedding_loss margin_ranking_loss poisson_nll_loss"
 )
 _MODULES = _words("torch np numpy nn F tf jnp jax math")
 _MAKERS = _words("tensor Tensor Variable Parameter ones zeros randn rand arange linspace eye full empty")

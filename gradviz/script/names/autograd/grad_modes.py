@@ -105,6 +105,33 @@ def set_grad_enabled(machine: Machine, mode: bool) -> Scoped:
     return Scoped("set_grad_enabled", lambda: before, scoped.leave, decorated=decorated)
 
 
+THREADS = "whether backward may use several threads"
+"""A switch that changes nothing here: a pass gives the same numbers either way."""
+
+
+def set_multithreading_enabled(machine: Machine, mode: bool) -> Scoped:
+    """Switches at once; as a `with`, switches back at its end; as a decorator, stays switched."""
+
+    def enter() -> bool:
+        before = bool(machine.state.get(THREADS, True))
+        machine.state[THREADS] = bool(mode)
+        return before
+
+    def leave(before: bool) -> None:
+        machine.state[THREADS] = before
+
+    before, name = enter(), "set_multithreading_enabled"
+    scoped = Scoped(name, enter, leave)
+    return Scoped(name, lambda: before, leave, decorated=lambda function: wrapped(machine, scoped, function))
+
+
+def thread_names(machine: Machine) -> dict[str, Any]:
+    """What `torch.autograd` has of threads."""
+    switch = Native("set_multithreading_enabled", set_multithreading_enabled, needs_machine=True)
+    shown = Native("is_multithreading_enabled", lambda: machine.state.get(THREADS, True))
+    return {"set_multithreading_enabled": switch, "is_multithreading_enabled": shown}
+
+
 # ---- anomaly mode ----
 
 CHECKS_NAN = "whether anomaly mode looks for NaN"

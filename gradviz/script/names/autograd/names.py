@@ -41,6 +41,7 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
     once = Native("once_differentiable", custom.once_differentiable, needs_machine=True)
     make = Native("Variable", variable, needs_machine=True)
     variables = {"Variable": Class("Variable", python=(Tensor,), make=make, module="torch.autograd.variable")}
+    threads, switch = grad_modes.thread_names(machine), "set_multithreading_enabled"
     return Namespace(
         "torch.autograd",
         {
@@ -50,6 +51,7 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
             **variables,
             **switches,
             **grad_modes.anomaly_names(machine),
+            **threads,
             **gradchecks.names(machine),
             "function": Namespace(
                 "torch.autograd.function",
@@ -63,6 +65,6 @@ def namespace(machine: Machine, switches: dict[str, Any]) -> Namespace:
             "graph": graph.namespace(machine),
             "variable": Namespace("torch.autograd.variable", variables),
             "forward_ad": forward_mode.namespace(machine),
-            "grad_mode": Namespace("torch.autograd.grad_mode", switches),
+            "grad_mode": Namespace("torch.autograd.grad_mode", {**switches, switch: threads[switch]}),
         },
     )

@@ -1,0 +1,83 @@
+"""The losses of torch itself, whose reduction is a number; layers given no examples, or no numbers; the switch of threads."""
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+def t(f):
+    try:
+        r=f()
+        print(r)
+    except Exception as e:
+        print(type(e).__name__, e)
+a=torch.tensor([[.1,.2,.7],[.3,.3,.4]],requires_grad=True)
+b=torch.tensor([[.2,.2,.6],[.1,.5,.4]])
+t(lambda: torch.kl_div(a.log(),b))
+t(lambda: torch.kl_div(a.log(),b,1))
+t(lambda: torch.kl_div(a.log(),b,2,log_target=False))
+y=torch.tensor([1.,-1.])
+t(lambda: torch.cosine_embedding_loss(a,b,y))
+t(lambda: torch.cosine_embedding_loss(a,b,y,0.2,0))
+t(lambda: torch.triplet_margin_loss(a,b,b+1))
+t(lambda: torch.triplet_margin_loss(a,b,b+1,1.,2.,1e-6,False,2))
+t(lambda: torch.hinge_embedding_loss(a,b.sign()))
+t(lambda: torch.margin_ranking_loss(a[0],a[1],torch.ones(3)))
+t(lambda: torch.margin_ranking_loss(a[0],a[1],torch.ones(3),0.5,2))
+t(lambda: torch.poisson_nll_loss(a,b,True,False,1e-8,1))
+t(lambda: torch.poisson_nll_loss(a,b))
+t(lambda: torch.ctc_loss(torch.zeros(5,2,4).log_softmax(2),torch.tensor([[1,2],[2,3]]),torch.tensor([5,5]),torch.tensor([2,2])))
+t(lambda: torch.ctc_loss(torch.zeros(5,2,4).log_softmax(2),torch.tensor([[1,2],[2,3]]),[5,5],[2,2],0,2))
+t(lambda: torch.binary_cross_entropy_with_logits(a,b))
+t(lambda: torch.binary_cross_entropy_with_logits(a,b,None,None,2))
+t(lambda: torch.cosine_similarity(a,b,1))
+t(lambda: torch.pairwise_distance(a,b))
+t(lambda: torch.pdist(a))
+t(lambda: torch.kl_div(a.log(),b.log(),1,log_target=True))
+t(lambda: torch.kl_div(a.log(),b,reduction=0))
+t(lambda: torch.kl_div(a.log(),b,reduction='mean'))
+t(lambda: torch.kl_div(a.log(),b,5))
+t(lambda: torch.triplet_margin_loss(a,b,b+1,0.))
+t(lambda: torch.triplet_margin_loss(a,b,b+1,swap=True,reduction=0))
+t(lambda: torch.ctc_loss(torch.zeros(5,2,4).log_softmax(2),torch.tensor([[1,2],[2,3]]),(5,5),(2,2),zero_infinity=True))
+t(lambda: torch.ctc_loss(torch.zeros(5,2,4).log_softmax(2),torch.tensor([[1,2],[2,3]]),(5,5),torch.tensor((2,2)),zero_infinity=True))
+t(lambda: torch.binary_cross_entropy_with_logits(a,b,torch.ones(3),torch.ones(3),1))
+t(lambda: torch.hinge_embedding_loss(a,b.sign(),2.0,0))
+t(lambda: torch.poisson_nll_loss(a,b,True,True,1e-8,0))
+t(lambda: torch.poisson_nll_loss(a,b,log_input=False,full=False,eps=1e-8,reduction=2))
+t(lambda: torch.margin_ranking_loss(a[0],a[1],3))
+a.grad = None
+(torch.triplet_margin_loss(a, b, b + 1, reduction=2) + torch.kl_div(a.log(), b, 1) + torch.cosine_embedding_loss(a, b, y, 0.2, 2)).backward()
+print(a.grad)
+def back(m,x):
+    x.requires_grad_()
+    y=m(x); y.sum().backward(); return y, x.grad, [p.grad for p in m.parameters()]
+for s in ((0,4),(0,4,3),(2,4,0)):
+    t(lambda: back(nn.GroupNorm(2,4),torch.zeros(s)))
+    t(lambda: F.group_norm(torch.zeros(s,requires_grad=True),2))
+for s in ((0,4,3),(2,0,3),(2,4,0)):
+    t(lambda: F.adaptive_max_pool1d(torch.zeros(s),2))
+    t(lambda: F.adaptive_max_pool1d(torch.zeros(s),2,return_indices=True))
+    t(lambda: F.adaptive_avg_pool1d(torch.zeros(s),2))
+    t(lambda: F.adaptive_max_pool2d(torch.zeros(s+(3,)),2))
+    t(lambda: F.adaptive_max_pool2d(torch.zeros(s+(3,)),(2,1),return_indices=True))
+    t(lambda: F.adaptive_avg_pool2d(torch.zeros(s+(3,)),2))
+    t(lambda: F.adaptive_avg_pool2d(torch.zeros(s+(3,)),1))
+    t(lambda: F.adaptive_max_pool3d(torch.zeros(s+(3,3)),2))
+    t(lambda: F.adaptive_avg_pool3d(torch.zeros(s+(3,3)),2))
+t(lambda: F.adaptive_max_pool2d(torch.zeros(0,4,3),2))
+t(lambda: F.adaptive_max_pool1d(torch.zeros(4,0),2))
+x=torch.zeros(0,4,3,3,requires_grad=True); F.adaptive_max_pool2d(x,2).sum().backward(); print(x.grad.shape)
+t(lambda: F.adaptive_max_pool2d(torch.zeros(2,4,3,3),0).shape)
+t(lambda: F.adaptive_max_pool2d(torch.zeros(2,4,3,3),(0,2)).shape)
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+with torch.autograd.set_multithreading_enabled(False):
+    print(torch.autograd.is_multithreading_enabled())
+    (w * w).sum().backward()
+print(torch.autograd.is_multithreading_enabled(), w.grad)
+torch.autograd.set_multithreading_enabled(False)
+print(torch.autograd.is_multithreading_enabled())
+torch.autograd.grad_mode.set_multithreading_enabled(True)
+print(torch.autograd.is_multithreading_enabled())
+@torch.autograd.set_multithreading_enabled(False)
+def f():
+    return torch.autograd.is_multithreading_enabled()
+print(f(), torch.autograd.is_multithreading_enabled())
