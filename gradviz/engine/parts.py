@@ -57,9 +57,9 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
         if watched:
             refuse_leaf(tensor, made_by, (value,))
         is_mask = value.ndim == 0 and all(np.asarray(at).dtype.kind == "b" for at in index)
-        warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"), once=True)
+        warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"))
         if is_mask:
-            warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
+            warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"))
     if not watched:
         write(tensor, _written(tensor, index, value), index)
         return

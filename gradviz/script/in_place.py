@@ -90,13 +90,13 @@ MOVING = frozenset(("index_copy", "index_reduce", "scatter", "scatter_add", "sca
 
 def _index_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     if is_repeated(self.data):
-        warn(storage.EXPANDED.format(name="index_fill_", shown="[mask] = scalar"), once=True)
+        warn(storage.EXPANDED.format(name="index_fill_", shown="[mask] = scalar"))
     return in_place(METHODS["index_fill"], fills=True)(self, dim, index, value)
 
 
 def _put(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
     if is_repeated(self.data):
-        warn(storage.EXPANDED.format(name="index_put_", shown="[indices] = tensor"), once=True)
+        warn(storage.EXPANDED.format(name="index_put_", shown="[indices] = tensor"))
         return in_place(METHODS["index_put"], fills=True)(self, *arguments, **options)
     return in_place(METHODS["index_put"], moves=True)(self, *arguments, **options)
 
@@ -178,7 +178,7 @@ OWN_WORDS = {
 
 def _masked(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     if is_repeated(self.data):
-        warn(storage.EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"), once=True)
+        warn(storage.EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"))
     if isinstance(mask, Tensor):
         storage.refuse_leaf(self, by=[value] if isinstance(value, Tensor) else ())
         if mask.dtype.kind == "b" and (found := mismatch(self.shape, mask.shape)):

@@ -36,6 +36,22 @@ def test_create_graph_in_backward_is_warned_of_once_a_run():
 
 
 @pytest.mark.parametrize(
+    "change",
+    [
+        "torch.add(torch.ones(3), 1, out=torch.zeros(1))",
+        "torch.arange(4, out=torch.zeros(1))",
+        "torch.ones(1, 3).expand(2, 3)[torch.tensor([0])] = 1.0",
+        "torch.ones(1, 3).expand(2, 3).index_put_((torch.tensor([0]),), torch.tensor(3.0))",
+        "torch.ones(1, 3).expand(2, 3).index_fill_(0, torch.tensor([0]), 1.0)",
+        "torch.ones(1, 3).expand(2, 3).masked_fill_(torch.ones(3) > 5, 1.0)",
+    ],
+)
+def test_a_resized_result_and_a_change_of_expanded_memory_are_warned_of_once_a_line(change: str) -> None:
+    script = f"for _ in range(2):\n    {change}\n{change}"
+    assert warned(script) == [("UserWarning", 4), ("UserWarning", 5)]
+
+
+@pytest.mark.parametrize(
     "line",
     [
         'warnings.filterwarnings("ignore")',

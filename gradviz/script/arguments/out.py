@@ -241,7 +241,7 @@ def _resized_for(name: str, target: Tensor, result: Tensor, inputs: list[Tensor]
     if target.data.size and (name not in FACTORIES or name == "arange"):
         told, old, new = RECOUNTED if name == "arange" else RESIZED, target, result
         numbers = {"count": old.data.size, "wanted": new.data.size, "size": tuple(new.shape)}
-        warn(told.format(old=list(old.shape), new=list(new.shape), **numbers), once=True)
+        warn(told.format(old=list(old.shape), new=list(new.shape), **numbers))
     with target.tape.grad_mode(False):
         resized(target, result.shape)
     storage.count_changes(target, -1)  # PyTorch counts the numbers alone
