@@ -81,6 +81,8 @@ def signature(machine: Machine, x: Any) -> Signature:
         function, skipped = x.find("__init__"), 1
     if isinstance(function, Native) and hasattr(function.run, "__signature__"):
         return _of_pytorch(function.run.__signature__, skipped)
+    if isinstance(function, Native):
+        function = getattr(function.run, "told", function)
     if not isinstance(function, Function):
         raise TorchError(f"no signature found for builtin {x!r}", kind="ValueError")
     hints = attributes.get(machine, function, "__annotations__")

@@ -17,8 +17,9 @@ from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine
 from gradviz.script.readers import READERS
 from gradviz.script.readers import fields as reading
+from gradviz.script.syntax.calls import Parameters
 from gradviz.script.syntax.classes import make_class, only_slots
-from gradviz.script.values import Class, Instance, Namespace, Native, type_name
+from gradviz.script.values import Class, Function, Instance, Namespace, Native, type_name
 
 FIELDS = "__dataclass_fields__"
 
@@ -180,6 +181,26 @@ def _one_field(machine: Machine, cls: Class, name: str, hint: ast.expr, kw_only:
     return made
 
 
+class _Factory:
+    """What stands for a default that is made anew for each object."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+FACTORY = _Factory()
+
+
+def _as_function(machine: Machine, cls: Class, names: Parameters, given: list[Field]) -> Function:
+    """The `__init__` of a dataclass as `inspect.signature` looks at it."""
+    shown = copy.copy(names)
+    shown.defaults = {key: FACTORY if isinstance(value, Field) else value for key, value in names.defaults.items()}
+    told = Function("__init__", names.name, shown, lambda _: None, machine.state["module"])
+    hints = {name: hint for ancestor in reversed(cls.mro) for name, hint in ancestor.hints.items()}
+    told.hints = {one.name: hints[one.name] for one in given if one.name in hints} | {"return": as_hint(None)}
+    return told
+
+
 def _init(machine: Machine, cls: Class, fields: list[Field], frozen: bool) -> Callable[..., None]:
     def default_of(one: Field) -> Any:
         return one if one.default is MISSING else one.default
@@ -221,6 +242,7 @@ def _init(machine: Machine, cls: Class, fields: list[Field], frozen: bool) -> Ca
         if after is not None:
             machine.call(after, (self, *(values[one.name] for one in fields if one.is_given_only)), {})
 
+    run.told = _as_function(machine, cls, names, given)  # type: ignore[attr-defined]
     return run
 
 
