@@ -11,7 +11,7 @@ from gradviz.script.syntax.scope import Scope
 from gradviz.script.values import Class
 
 if TYPE_CHECKING:
-    from gradviz.script.machine import Frame
+    from gradviz.script.machine import Frame, Machine
 
 PROTOCOL = " protocol"
 """Under this name a class derived from Protocol keeps what it asks for."""
@@ -123,7 +123,16 @@ def united(left: Any, right: Any) -> Any:
 
 def as_hint(kind: Any) -> ast.expr:
     """A type that a function was given, as the annotation it stands for."""
-    return ast.fix_missing_locations(ast.Constant(kind))
+    return ast.fix_missing_locations(ast.Constant(kind, GIVEN))
+
+
+GIVEN = "given"
+"""The kind of an annotation that no text of the script stands for."""
+
+
+def stays_text(machine: Machine, node: ast.expr) -> bool:
+    """Whether an annotation is kept as the text it is, as the script asks for it from the future."""
+    return machine.state.get("annotations are text", False) and getattr(node, "kind", None) != GIVEN
 
 
 def read_hints(frame: Frame, hints: dict[str, ast.expr], is_text: bool) -> dict[str, Any]:

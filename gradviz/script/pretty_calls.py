@@ -13,6 +13,7 @@ import numpy as np
 
 from gradviz.script.callables import Bound, Function, Native
 from gradviz.script.grad_nodes import GradNode
+from gradviz.script.hinting import stays_text
 from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.streams import Stream
 from gradviz.script.values import Class, Object
@@ -137,7 +138,7 @@ def signature(function: Function, skipped: int = 0) -> str:
 def _hint(function: Function, hint: ast.expr) -> str:
     """An annotation as it is kept: a text where the script asks for it from the future."""
     text = ast.unparse(hint)
-    return repr(text) if function.outer.machine.state.get("annotations are text", False) else text
+    return repr(text) if stays_text(function.outer.machine, hint) else text
 
 
 def _parameter(function: Function, name: str) -> str:
