@@ -64,7 +64,7 @@ def _norm(op: Op, needs: Sequence[bool], g: Any, y: Any, xs: Sequence[Any], para
     to_x = (z - parts.mean(z) - parts.h * parts.mean(z * parts.h)) * scale
     found = [to_x.reshape(x.shape)]
     if w is not None:
-        add = _by_rows if op.name == "layer_norm" and xs[1].dtype in HALVES else gathered
+        add = _by_rows if op.name == "layer_norm" else gathered
         found += [add(z, w, parts.weight_shape) for z in (g * parts.h.reshape(x.shape), g)]
     return [out if needed else None for out, needed in zip(found, needs, strict=True)]
 

@@ -14,6 +14,7 @@ from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.reduction import mean
 from gradviz.engine.functions.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
+from gradviz.engine.kernels.even_windows import Windows
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -24,11 +25,9 @@ def _bounds(n: int, m: int) -> list[tuple[int, int]]:
     return [(i * n // m, -(-(i + 1) * n // m)) for i in range(m)]
 
 
-def _means(n: int, m: int) -> Any:
-    matrix = np.zeros((m, n))
-    for row, (start, end) in enumerate(_bounds(n, m)):
-        matrix[row, start:end] = 1 / (end - start)
-    return matrix
+def _even(n: int, m: int) -> Windows:
+    starts, ends = np.array(_bounds(n, m), np.int64).reshape(m, 2).T
+    return Windows(n, starts, ends)
 
 
 def refuse_rows(name: str, x: Tensor) -> None:
@@ -85,7 +84,7 @@ def _average(axes: int) -> Callable[[Tensor, Any], Tensor]:
             return mean(x, tuple(range(-1, -axes - 1, -1)), True)
         _refuse_empty(name, x, 1 if axes == 3 else x.ndim - axes)
         refuse_whole(x, name)
-        matrices = tuple(_means(n, m) for n, m in zip(x.shape[-axes:], out, strict=True))
+        matrices = tuple(_even(n, m) for n, m in zip(x.shape[-axes:], out, strict=True))
         return apply(OPS[name], (x,), matrices=matrices)
 
     function.__name__ = name

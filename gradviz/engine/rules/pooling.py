@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.kernels.even_windows import Windows
 from gradviz.engine.rules.convolution import windows_at
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.moving import fetched, gone_back, move_back
@@ -96,7 +97,7 @@ def _adaptive(name: str, node: str, matrices: tuple[Any, ...], x: Any) -> Op:
               f"{node}Backward0", saves("x"))  # fmt: skip
 
 
-_HALVES = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
+_HALVES = Windows(3, np.array([0, 1]), np.array([2, 3]))
 
 TABLE = (
     _max_pool("max_pool2d", "MaxPool2DWithIndicesBackward0"),
@@ -112,7 +113,7 @@ TABLE = (
        "y = each number of x to all of its window", (case(np.arange(6.0).reshape(1, 1, 2, 3), **_PARAMS),),
        "AvgPoolBackwardBackward0"),
     _adaptive("adaptive_avg_pool2d", "AdaptiveAvgPool2D", (_HALVES, _HALVES), X[..., :3]),
-    _adaptive("adaptive_avg_pool3d", "AdaptiveAvgPool3D", (_HALVES, np.eye(1), _HALVES), X[:, :, :, None, :3]),
+    _adaptive("adaptive_avg_pool3d", "AdaptiveAvgPool3D", (_HALVES, Windows(1, np.array([0]), np.array([1])), _HALVES), X[:, :, :, None, :3]),
 )  # fmt: skip
 
 NAMES: dict[str, Any] = {"averaged": averaged, "shared_out": shared_out}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.kernels.even_windows import Windows, averaged
 from gradviz.engine.kernels.resampling import Taps, resampled, whole_along
 from gradviz.engine.rules.entry import Op, case
 
@@ -14,11 +15,13 @@ HALF = np.array([[1.0, 0.0], [0.75, 0.25], [0.25, 0.75], [0.0, 1.0]])
 
 
 def weighed(x: Any, matrices: tuple[Any, ...], mode: str = "linear") -> Any:
-    """Each of the last axes of x times its matrix (new size, old size), which may be given by its `Taps`."""
+    """Each of the last axes of x times its matrix (new size, old size), which may be given by `Taps` or `Windows`."""
     if isinstance(x, F.Tensor):
         return F.apply(F.OPS["upsample"], (x,), matrices=matrices, mode=mode)
     if isinstance(matrices[0], Taps):
         return resampled(x, matrices, mode)
+    if isinstance(matrices[0], Windows):
+        return averaged(x, matrices)
     for number, matrix in enumerate(reversed(matrices)):
         x = _weighed_along(x, x.ndim - 1 - number, matrix)
     return x
