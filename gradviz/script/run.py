@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ import gradviz.script.syntax.statements
 from gradviz.engine import autograd
 from gradviz.engine.op import Op
 from gradviz.engine.passes.dropping import is_cut, shown
-from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.engine.untracked import is_untracked
 from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
@@ -64,6 +65,7 @@ class Run:
 
     Attributes:
         recording: frozen; `recording.problem` says why the script ended early.
+        machine: of the script; it lets go of everything when the run is let go.
         error: the error itself, or None.
         seconds: how long it took.
         positions: where the nodes stand on the machine's tape.
@@ -144,7 +146,22 @@ def run(
     source = Source(kind, name, text)
     Handle.number_from_zero()
     error, positions, recording = on_deep_stack(lambda: _recorded(machine, source, echo_last), stopped.set)
-    return Run(recording, machine, error, time.perf_counter() - started, positions)
+    result = Run(recording, machine, error, time.perf_counter() - started, positions)
+    weakref.finalize(result, empty, machine).atexit = False
+    return result
+
+
+def empty(machine: Machine) -> None:
+    """Let go of what a script left, when nobody needs its run any more.
+
+    An array of objects hides from Python's collector what it holds, so that a circle through one would keep the whole
+    machine for ever.
+    """
+    machine.state.get("globals", {}).clear()
+    machine.state.clear()
+    machine.builtins.clear()
+    machine.modules = {}
+    machine.tape = Tape()
 
 
 def _recorded(

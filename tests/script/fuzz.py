@@ -131,7 +131,9 @@ class Fuzz:
                     self.keep(each, first, text, f"{number}-{place}")
             self._suspects.clear()
             if reader.is_spoilt:
+                reader.close()
                 reader = self._reader(first)
+        reader.close()
 
     def _say(self, number: int, place: int, text: str) -> None:
         """Leave the source where it can be found if it takes this process down."""

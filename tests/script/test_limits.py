@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 from gradviz.errors import Cancelled, LimitError
@@ -350,3 +353,22 @@ def test_stop_is_heard_while_a_large_graph_is_put_into_the_recording() -> None:
 
     assert isinstance(result.error, Cancelled)
     assert (result.recording.nodes, result.recording.output) == ((), "1\n")
+
+
+AROUND = """
+import numpy as np
+class Neuron: pass
+neuron = Neuron()
+layers = np.array([neuron, None], dtype=object)
+"""
+
+
+def test_a_run_that_is_let_go_takes_its_machine_with_it() -> None:
+    done = run(AROUND)
+    assert done.error is None
+    machine = weakref.ref(done.machine)
+
+    del done
+    gc.collect()
+
+    assert machine() is None

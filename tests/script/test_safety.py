@@ -124,7 +124,8 @@ REAL = (
 
 
 def test_no_value_that_a_script_reaches_is_a_module_type_function_code_or_frame_of_python() -> None:
-    machine = run(SETUP, seed=0).machine
+    done = run(SETUP, seed=0)
+    machine = done.machine
     assert machine is not None
     start = [*machine.state["globals"].values(), *machine.builtins.values(), *machine.modules.values()]
 

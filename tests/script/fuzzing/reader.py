@@ -18,7 +18,7 @@ from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError
 from gradviz.script import memory
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.run import install
+from gradviz.script.run import empty, install
 from gradviz.script.syntax.forms import block
 from gradviz.script.syntax.imports import refuse_imports
 from gradviz.script.syntax.scope import Scope
@@ -92,6 +92,11 @@ class Reader:
             self.is_spoilt = True
             return Finding("fault", mark_of(error), traceback.format_exc())
         return self._passed(time.thread_time() - began, memory.used() - before)
+
+    def close(self) -> None:
+        """Let go of what the first script left, as the end of a run does."""
+        self.machine.state["globals"] = self._base.vars
+        empty(self.machine)
 
     def _passed(self, seconds: float, size: int) -> Finding | None:
         if self._guard.touched:
