@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.errors import LimitError
 from gradviz.script.machine import Machine
 from gradviz.script.names.numpy import beside, files, polynomials, printing, texts, windows
 from gradviz.script.names.numpy.calls import plain, room, wrapped
@@ -23,7 +24,7 @@ SAFE = (
     "vstack hstack where allclose array_equal argmax argmin cumsum sign floor ceil square outer clip round isnan isinf",
     "expand_dims squeeze transpose reshape ravel diag arcsin arccos arctan arctan2 sinh cosh log1p expm1 log2 log10",
     "power add subtract multiply divide negative reciprocal mod fmod sort argsort unique median percentile average",
-    "cumprod diff dstack column_stack atleast_1d atleast_2d swapaxes moveaxis roll flip fliplr flipud rot90 split",
+    "cumprod dstack column_stack atleast_1d atleast_2d swapaxes moveaxis roll flip fliplr flipud rot90 split",
     "array_split any all nonzero count_nonzero argwhere isclose isfinite logical_and logical_or logical_not",
     "nansum nanmean nanmax nanmin inner trace triu tril cross einsum interp bincount searchsorted digitize ndim shape",
     "size broadcast_to copy ptp minimum fabs hypot exp2 cbrt sinc trunc rint heaviside amax amin append",
@@ -81,6 +82,19 @@ def _chained(arrays: Any, **out: Any) -> Any:
     sizes = [n for each in arrays for n in np.shape(each)]
     room((max(sizes, default=0), max(sizes, default=0)))
     return np.linalg.multi_dot(arrays, **out)
+
+
+MOST_SUBTRACTIONS = 1_000_000_000
+
+
+def _differences(a: Any, n: Any = 1, *ends: Any, **named: Any) -> Any:
+    """`np.diff`: after as many rounds as there are numbers none is left, though numpy would go on without an end."""
+    if isinstance(n, int):
+        size = sum(map(np.size, (a, *ends, *named.values())))
+        n = min(n, size + 1)
+        if n * size > MOST_SUBTRACTIONS:
+            raise LimitError(f"{n:,} rounds of differences take too long", hint="Use fewer, or a smaller array.")
+    return np.diff(a, n, *ends, **named)
 
 
 def _linalg(errors: dict[str, Class]) -> Namespace:
@@ -231,6 +245,7 @@ def module(machine: Machine, seed: int) -> Namespace:
             "logspace": wrapped("logspace", _ranged(np.logspace, _linspace_count)),
             "geomspace": wrapped("geomspace", _ranged(np.geomspace, _linspace_count)),
             "pad": wrapped("pad", np.pad),
+            "diff": wrapped("diff", _differences),
             "kron": wrapped("kron", _ranged(np.kron, lambda a, b: np.size(a) * np.size(b))),
             "tensordot": wrapped("tensordot", _ranged(np.tensordot, lambda a, b, *_, **__: np.size(a) * np.size(b))),
             **{name: wrapped(name, _ranged(getattr(np, name), lambda M, *_: M)) for name in (*WINDOWS, "kaiser")},
