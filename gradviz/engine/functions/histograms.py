@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import evenly_spaced
-from gradviz.engine.dtypes import FLOATING, c_name, type_name
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.dtypes import c_name
+from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.counting import underivable
 from gradviz.engine.functions.named import TYPES, named
 from gradviz.engine.tensor import Tensor, constant, record
@@ -44,18 +44,9 @@ def _ends(x: Tensor, bins: int, low: float, high: float) -> tuple[Any, Any]:
     return x.dtype.type(low), x.dtype.type(high)
 
 
-def _only_floats(x: Tensor, kernel: str) -> None:
-    if x.dtype.kind not in FLOATING:
-        raise TorchError(
-            f"\"{kernel}\" not implemented for '{type_name(x.dtype)}'",
-            kind="NotImplementedError",
-            hint="Convert with .float() first.",
-        )
-
-
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     x = need("histc", input)
-    _only_floats(x, "histogram_cpu")
+    refuse_whole(x, "histogram_cpu")
     low, high = _ends(x, bins, min, max)
     inside = x.data[(x.data >= low) & (x.data <= high)] if x.ndim else x.data.reshape(-1)
     at = ((inside - low) * x.dtype.type(bins) / (high - low)).astype(np.int64)
@@ -118,7 +109,7 @@ def _edges(points: Any, x: Tensor, bins: list[Any], span: Any) -> list[Any]:
         )
     _check_given(x, bins)
     if not any(isinstance(each, Tensor) for each in bins):
-        _only_floats(x, "histogramdd")
+        refuse_whole(x, "histogramdd")
     found = []
     for dim, given in enumerate(bins):
         edges = given.data if isinstance(given, Tensor) else None

@@ -60,5 +60,8 @@ def _array(name: str, array: Array | None, otherwise: str = "", *, dtype: str = 
         if otherwise:
             yield f"{name}: {otherwise}"
         return
-    numbers = np.array2string(np.asarray(array), separator=", ", threshold=100, prefix=f"{name}: ")
+    # Precision and width are said, for a script may have set numpy's own.
+    numbers = np.array2string(
+        np.asarray(array), 75, 8, False, separator=", ", prefix=f"{name}: ", threshold=100, floatmode="maxprec"
+    )
     yield f"{name}: {numbers}  {figures(array, dtype).kind}"
