@@ -286,7 +286,7 @@ def put(machine: Any, owner: Any, name: str, value: Any) -> None:
     elif isinstance(owner, np.ndarray):
         set_of_array(owner, name, value)
     elif isinstance(owner, Flags):
-        owner.put(name, value)
+        owner.set(name, value)
     elif isinstance(owner, Silent):
         pass  # plt.rcParams and the like
     elif isinstance(owner, Namespace):

@@ -251,29 +251,33 @@ class Flat:
 
 
 class Flags:
-    """`array.flags`, to be read: by name, or as a dict is."""
+    """`array.flags`: by attribute, or by name as a dict is. What may be set, and when, numpy says itself."""
 
-    NAMES = ("c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "contiguous", "forc")
+    NAMES = ("aligned", "behaved", "c_contiguous", "carray", "contiguous", "f_contiguous", "farray", "fnc", "forc",
+             "fortran", "num", "owndata", "writeable", "writebackifcopy")  # fmt: skip
+    shown_as: ClassVar[str] = "numpy._core.multiarray.flagsobj"
 
     def __init__(self, array: np.ndarray) -> None:
         self._flags = array.flags
 
     def of(self, name: Any) -> bool:
         """`flags["C_CONTIGUOUS"]`."""
-        if str(name).lower() not in self.NAMES:
-            raise KeyError("Unknown flag")
-        return bool(getattr(self._flags, name.lower()))
+        return self._flags[name]
+
+    def put(self, name: Any, value: Any) -> None:
+        """`flags["WRITEABLE"] = False`."""
+        self._flags[name] = bool(value)
+
+    def set(self, name: str, value: Any) -> None:
+        """`flags.writeable = False`."""
+        if name not in self.NAMES:
+            raise AttributeError(f"'{self.shown_as}' object has no attribute '{name}'")
+        setattr(self._flags, name, bool(value))
 
     def __repr__(self) -> str:
         return repr(self._flags)
 
-    def put(self, name: str, value: Any) -> None:
-        """`array.flags.writeable = False`."""
-        if name.lower() != "writeable":
-            raise TorchError("only the flag writeable can be set here", kind="AttributeError")
-        self._flags.writeable = bool(value)
-
-    def __getattr__(self, name: str) -> bool:
+    def __getattr__(self, name: str) -> Any:
         if name not in self.NAMES:
             raise AttributeError(name)
-        return bool(getattr(self._flags, name))
+        return getattr(self._flags, name)
