@@ -202,7 +202,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from gradviz.check_table import table
-    from gradviz.engine.verify import check
+    from gradviz.engine.recorded.verify import check
 
     run = _load(options.file)
     _raise_error(run, options.file)

@@ -94,10 +94,10 @@ ROOMS: dict[str, Room] = {
 }
 
 EXCEPTIONS = {
-    ("engine/verify.py", "recording"): "the gradient check reads a frozen graph, so that it works on a loaded file",
-    ("engine/passes/replay.py", "recording"): "another seed v is swept over a frozen graph, so that it works on a file",
-    ("engine/passes/replay.py", "freeze"): "and what it gives is frozen again",
-    ("engine/entries.py", "recording"): "the entry of the table for a node of a loaded file",
+    ("engine/recorded/verify.py", "recording"): "the gradient check reads a frozen graph, so that it works on a file",
+    ("engine/recorded/replay.py", "recording"): "another v is sent through a frozen graph, so that it works on a file",
+    ("engine/recorded/replay.py", "freeze"): "and what it gives is frozen again",
+    ("engine/recorded/entries.py", "recording"): "the entry of the table for a node of a loaded file",
     ("ui/app_rooms.py", "networkx"): "loaded early by a thread, so that the first layout need not wait for it",
 }
 

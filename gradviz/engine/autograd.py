@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOATING, c_name, type_name
+from gradviz.engine.hooks.on_nodes import register
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.kind_names import kind_name
-from gradviz.engine.node_hooks import register
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.sharing import own_copy
+from gradviz.engine.memory.untracked import is_untracked
+from gradviz.engine.memory.views import is_unread, renew
 from gradviz.engine.passes.accumulate import add_to_grad
 from gradviz.engine.passes.backward import free, sweep
 from gradviz.engine.passes.by_node import NodePass
 from gradviz.engine.passes.seed_views import view_of_seed
 from gradviz.engine.passes.sweep_record import SweepRecord
-from gradviz.engine.sharing import own_copy
 from gradviz.engine.tensor import Tape, Tensor, constant
-from gradviz.engine.untracked import is_untracked
-from gradviz.engine.views import is_unread, renew
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 

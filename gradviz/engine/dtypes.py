@@ -27,7 +27,7 @@ FLOATING = "fV"
 """The kinds of floating point dtypes as numpy has them: it has no bfloat16 and files it under V."""
 
 HALVES: list[DType] = []
-"""bfloat16, once somebody has named it; see `half_precision`."""
+"""bfloat16, once somebody has named it; see `half.rounding`."""
 
 
 class Known(dict[str, DType]):

@@ -92,7 +92,7 @@ def version_of(tensor: Tensor) -> int:
     Raises:
         TorchError: it was made in inference mode.
     """
-    from gradviz.engine.storage import version
+    from gradviz.engine.memory.storage import version
 
     if is_inference(tensor) and not counts_alone(tensor):
         raise TorchError(NO_VERSION)

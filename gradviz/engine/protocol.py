@@ -9,15 +9,15 @@ import numpy as np
 
 from gradviz.engine import functions as fn
 from gradviz.engine.autograd import backward
-from gradviz.engine.functions.conversion import item, truth
+from gradviz.engine.functions.numbers.conversion import item, truth
 from gradviz.engine.generic import OPS
-from gradviz.engine.indexing import get, set
+from gradviz.engine.indexing.reading import get, set
+from gradviz.engine.memory.views import renew
 from gradviz.engine.nicknames import call_part
 from gradviz.engine.passes.backward import node_name
-from gradviz.engine.printing import format_tensor, tensor_text
-from gradviz.engine.printing_options import DEFAULT
+from gradviz.engine.printing.options import DEFAULT
+from gradviz.engine.printing.tensors import format_tensor, tensor_text
 from gradviz.engine.tensor import Tensor, apply, constant
-from gradviz.engine.views import renew
 from gradviz.engine.warn import warn_of_number
 from gradviz.errors import TorchError
 

@@ -54,7 +54,7 @@ class Tape:
         apart, holes, sparse, sparse_until: what was dropped; see `dropping`.
         pulse: called now and then by what takes long; raises where the user pressed Stop.
         passes: those that run now node by node, the innermost last.
-        packed: what pack hooks gave for what nodes saved, by position and name; see `saved_hooks`.
+        packed: what pack hooks gave for what nodes saved, by position and name; see `hooks.on_saved_tensors`.
         print_options: how tensors print (`torch.set_printoptions`); None for PyTorch's defaults.
         float_dtype: of what is made of Python floats (`torch.set_default_dtype`).
     """
@@ -135,14 +135,14 @@ class Tape:
             if made.requires_grad:
                 tensor.requires_grad, tensor.more.owner = True, made
         elif tensor.extra is not None and tensor.extra.untracked is not None:
-            from gradviz.engine.views import renew
+            from gradviz.engine.memory.views import renew
 
             renew(tensor)
             if tensor.index >= 0:
                 return tensor.index
             tensor = self.constant(tensor.data)  # PyTorch sends no gradient into it
         elif tensor.extra is not None and tensor.extra.is_outdated and tensor.extra.base is not None:
-            from gradviz.engine.views import renew
+            from gradviz.engine.memory.views import renew
 
             renew(tensor)
             if tensor.index >= 0:

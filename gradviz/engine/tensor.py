@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 from numpy import ndarray
 
 from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype
-from gradviz.engine.half_precision import beside, computed, forward, operand
+from gradviz.engine.half.rounding import beside, computed, forward, operand
 from gradviz.engine.inference import INFERENCE, is_graphless
 from gradviz.engine.kernels.nearest import OF_ONE
-from gradviz.engine.layouts import LAYOUTS, in_loop, laid
+from gradviz.engine.memory.layouts import LAYOUTS, in_loop, laid
 from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
 from gradviz.engine.tape import Tape
 from gradviz.engine.tensor_class import NO_PARAMS, Tensor, constant
@@ -172,8 +172,8 @@ def _of_halves(op: Op, by_number: Op | None, a: Tensor, b: Any) -> Tensor | None
 
 def _before_failing(op: Op, *inputs: Tensor) -> None:
     """What PyTorch does before it looks at sizes: asks each input for its history, and packs what would be saved."""
-    from gradviz.engine.saved_hooks import pack_before_failing
-    from gradviz.engine.views import renew
+    from gradviz.engine.hooks.on_saved_tensors import pack_before_failing
+    from gradviz.engine.memory.views import renew
 
     if inputs[0].tape.grad_enabled:
         for x in inputs:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gradviz.engine.dtypes import DType
-from gradviz.engine.extra import Extra
+from gradviz.engine.tensor_extra import Extra
 
 if TYPE_CHECKING:
     from gradviz.engine.op import Op

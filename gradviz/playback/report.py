@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradviz.engine.entries import entry_of
 from gradviz.engine.op import Op
+from gradviz.engine.recorded.entries import entry_of
 from gradviz.playback import flow
 from gradviz.playback.formula_jacobian import jacobian_words
 from gradviz.playback.formula_lines import Line, Saved, formula_for, input_name, letter, lines, saved

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.function_context import Context
+from gradviz.engine.custom.context import Context
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import grad_nodes

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd
-from gradviz.engine.functions.conversion import detach
+from gradviz.engine.functions.numbers.conversion import detach
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import attributes

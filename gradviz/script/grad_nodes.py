@@ -6,13 +6,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gradviz.engine import autograd, node_hooks
-from gradviz.engine.function_context import Context
+from gradviz.engine import autograd
+from gradviz.engine.custom.context import Context
+from gradviz.engine.hooks import on_nodes as node_hooks
+from gradviz.engine.hooks.on_saved_tensors import Hooks, pack_now, torch_name
+from gradviz.engine.memory.views import renew
 from gradviz.engine.nodes import head, inside, output_number, result
 from gradviz.engine.passes.backward import node_name
-from gradviz.engine.saved_hooks import Hooks, pack_now, torch_name
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.views import renew
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.saved_values import kept_tensors, saved_names

@@ -6,18 +6,25 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import BOOL, DType, c_name, type_name
-from gradviz.engine.functions import METHODS, NEURAL, turning
-from gradviz.engine.functions.written import refuse_kinds
+from gradviz.engine.functions import METHODS, NEURAL
+from gradviz.engine.functions.places.written import refuse_kinds
+from gradviz.engine.functions.shapes import turning
 from gradviz.engine.generic import OPS
-from gradviz.engine.rules.overwriting import COMPARISONS
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.refused_writes import (
+    is_repeated,
+    refuse_overlap,
+    refuse_repeated,
+    refuse_result,
+    refuse_shapes,
+)
+from gradviz.engine.memory.repeating_views import change_again
+from gradviz.engine.rules.places.overwriting import COMPARISONS
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts, expand_error
-from gradviz.engine.shown_again import change_again
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import is_repeated, refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
 from gradviz.errors import TorchError
 
 NAMES = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gradviz.engine.random import Generator
+from gradviz.engine.random.generator import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
 from gradviz.script import memory

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.bits import invert
+from gradviz.engine.functions.numbers.bits import invert
 from gradviz.engine.generic import OPS
+from gradviz.engine.memory import storage
 from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, constant, wrap

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.custom.context import Context
 from gradviz.engine.dtypes import FLOATING
-from gradviz.engine.function_context import Context
 from gradviz.engine.functions.named import TYPES, Named
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError

@@ -16,10 +16,10 @@ import numpy as np
 import gradviz.engine.protocol  # gives Tensor its special methods
 import gradviz.script.syntax.statements
 from gradviz.engine import autograd
+from gradviz.engine.memory.untracked import is_untracked
 from gradviz.engine.op import Op
 from gradviz.engine.passes.dropping import is_cut, shown
 from gradviz.engine.tensor import Tape, Tensor, constant
-from gradviz.engine.untracked import is_untracked
 from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep, ids_of
@@ -90,7 +90,7 @@ class Run:
             GradvizError: the seed's shape is wrong, or an op on the way has no rule.
         """
         if self.machine is None:
-            from gradviz.engine.passes.replay import sweep_of
+            from gradviz.engine.recorded.replay import sweep_of
 
             return replace(self.recording, sweeps=(*self.recording.sweeps, sweep_of(self.recording, output, seed)))
         tape = self.machine.tape

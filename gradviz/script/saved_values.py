@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.hooks.on_saved_tensors import torch_name, twin, unpacked
 from gradviz.engine.nodes import head
 from gradviz.engine.passes.backward import check_kept, node_name
-from gradviz.engine.rules.classes import picked
-from gradviz.engine.rules.norms import statistics
-from gradviz.engine.saved_hooks import torch_name, twin, unpacked
+from gradviz.engine.rules.layers.norms import statistics
+from gradviz.engine.rules.losses.classes import picked
 from gradviz.engine.shapes import FromEnd
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import ScriptError

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import indexing
 from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.dtypes import c_name
 from gradviz.engine.dtypes import type_name as dtype_name
+from gradviz.engine.indexing import reading as indexing
 from gradviz.engine.nicknames import call_part
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor

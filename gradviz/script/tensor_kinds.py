@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import creation, storage
+from gradviz.engine import creation
 from gradviz.engine.dtypes import DTYPES, FLOAT64, FLOATING, DType, type_name
 from gradviz.engine.functions import METHODS as FUNCTIONS
 from gradviz.engine.functions.arguments import ints
-from gradviz.engine.functions.conversion import to
-from gradviz.engine.functions.shaping import is_contiguous, reinterpreted
+from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.functions.shapes.shaping import is_contiguous, reinterpreted
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.views import root
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.views import root
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.devices import refuse, require

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine import autograd, memory
+from gradviz.engine import autograd
 from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.memory import resizing
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.tensors import TENSOR_ATTRIBUTES
@@ -62,6 +63,6 @@ def _set_data(tensor: Tensor, value: Any) -> None:
         raise TorchError("data set to a tensor that requires gradients must be floating point or complex dtype")
     if value.data is tensor.data:
         return  # x.data = x.data, which `x.data -= step` ends with
-    memory.take_memory(tensor, value)
+    resizing.take_memory(tensor, value)
     if tensor.requires_grad:
         tensor.tape.enter(tensor)

@@ -6,24 +6,25 @@ import builtins
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gradviz.engine import autograd, inference, storage
+from gradviz.engine import autograd, inference
 from gradviz.engine.dtypes import FLOATING, DType, c_name, category, check_fits, check_word, number_dtype, result_dtype
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.functions.arguments import int_dim, must_have_dims, refuse_bool
-from gradviz.engine.functions.comparison import clamp_kernel
+from gradviz.engine.functions.numbers.comparison import clamp_kernel
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.refused_writes import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
+from gradviz.engine.memory.views import is_view, root
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.protocol import takes_gradient
-from gradviz.engine.random import in_memory_order
+from gradviz.engine.random.generator import in_memory_order
 from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, record, wrap
-from gradviz.engine.views import is_view, root
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
 from gradviz.errors import TorchError
 from gradviz.script import subscripts, tensor_kinds
 from gradviz.script.arguments.checking import reader_of

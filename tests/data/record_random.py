@@ -1,7 +1,8 @@
 """Record random.json: what PyTorch 2.13 draws from a seed. Needs torch; the tests do not.
 
 Run it from the root of the repository: `python tests/data/record_random.py`, on x86 with AVX2.
-A call is recorded as [name, arguments, result]; names and arguments are those of gradviz.engine.random.Generator.
+A call is recorded as [name, arguments, result]; names and arguments are those of `Generator` in
+gradviz.engine.random.generator.
 """
 
 from __future__ import annotations

@@ -14,10 +14,10 @@ import numpy as np
 
 from gradviz.engine import generic
 from gradviz.engine.op import Op
-from gradviz.engine.rules import numeric, structure
-from gradviz.engine.rules.reduce import places
-from gradviz.engine.rules.shape import fit, inverse, shape, written
-from gradviz.engine.rules.shape import piece as piece_of
+from gradviz.engine.rules.families import NAMES, OF_PARAMS
+from gradviz.engine.rules.reducing.reduction import places
+from gradviz.engine.rules.shapes.shaping import fit, inverse, shape, written
+from gradviz.engine.rules.shapes.shaping import piece as piece_of
 
 
 def _transposed(x: Any) -> Any:
@@ -46,7 +46,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "where": np.where,
 }
 """Functions of arrays, by the name that formulas use."""
-FUNCTIONS |= numeric.NAMES | structure.NAMES
+FUNCTIONS |= NAMES
 
 
 def _place(dim: int, **index: Any) -> dict[str, Any]:
@@ -73,7 +73,7 @@ _OF_PARAMS: dict[str, Callable[..., dict[str, Any]]] = {
     "mse_loss": lambda xs, p: {"n": (xs[0] - xs[1]).size if p["reduction"] == "mean" else 1},
 }
 """Names that stand for something worked out of the params, by op."""
-_OF_PARAMS |= numeric.OF_PARAMS | structure.OF_PARAMS
+_OF_PARAMS |= OF_PARAMS
 
 
 def names_for(op: Op, slot: int, g: Any, y: Any, inputs: Sequence[Any], params: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine import autograd, storage
+from gradviz.engine import autograd
 from gradviz.engine.autograd import backward
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.memory import storage
 from gradviz.engine.nodes import head, results
 from gradviz.engine.passes.backward import TWICE, node_name
 from gradviz.engine.passes.dropping import HOLE, drop, remaining, shown

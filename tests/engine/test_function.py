@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine import storage
 from gradviz.engine.autograd import backward, grad
-from gradviz.engine.function import apply_function
-from gradviz.engine.function_context import Context
+from gradviz.engine.custom.context import Context
+from gradviz.engine.custom.function import apply_function
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.memory import storage
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor

@@ -9,9 +9,9 @@ from gradviz.engine.dtypes import DTYPES, dtype_named, limits_of, result_dtype
 from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
 from gradviz.engine.functions.autocast import LOWER, SINGLE
 from gradviz.engine.generic import OPS
-from gradviz.engine.half_kernels import KERNELS
-from gradviz.engine.half_rules import FUSED
-from gradviz.engine.passes.replay import sweep_of
+from gradviz.engine.half.kernels import KERNELS
+from gradviz.engine.half.rules import FUSED
+from gradviz.engine.recorded.replay import sweep_of
 from gradviz.formats import json_file
 from gradviz.recording import Recording
 from gradviz.script.run import run

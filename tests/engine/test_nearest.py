@@ -12,7 +12,7 @@ import pytest
 
 from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.kernels import nearest
-from gradviz.engine.rules.softmax import along, log_softmax, softmax
+from gradviz.engine.kernels.softmax import along, log_softmax, softmax
 
 NUMBERS = np.linspace(-4, 4, 401, dtype=FLOAT32)
 

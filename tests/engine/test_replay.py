@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from gradviz.engine.autograd import backward
-from gradviz.engine.function import apply_function
-from gradviz.engine.passes.replay import sweep_of
+from gradviz.engine.custom.function import apply_function
+from gradviz.engine.recorded.params import thawed
+from gradviz.engine.recorded.replay import sweep_of
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
-from gradviz.engine.thaw import thawed
 from gradviz.errors import GradvizError
 from gradviz.freeze import freeze, plain
 from gradviz.recording import Node, Recording, Sweep

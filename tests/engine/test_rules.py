@@ -12,7 +12,8 @@ import pytest
 from gradviz.engine.autograd import grad
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import rules_of
-from gradviz.engine.rules import OPS, running
+from gradviz.engine.rules import OPS
+from gradviz.engine.rules.reducing import running
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.tensor import Tape, Tensor, binary, record, unary
 from gradviz.errors import TorchError

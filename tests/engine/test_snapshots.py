@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.autograd import backward, retain_grad, set_grad
 from gradviz.engine.functions import FUNCTIONS as F
+from gradviz.engine.memory import storage
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.freeze import freeze

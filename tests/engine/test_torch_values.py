@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from gradviz.engine import storage
 from gradviz.engine.autograd import backward
 from gradviz.engine.functions import FUNCTIONS
+from gradviz.engine.memory import storage
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape
 from gradviz.errors import TorchError

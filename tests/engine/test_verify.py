@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine import verify
-from gradviz.engine.function import apply_function
+from gradviz.engine.custom.function import apply_function
+from gradviz.engine.recorded import verify
+from gradviz.engine.recorded.verify import check, check_node
 from gradviz.engine.rules import OPS
 from gradviz.engine.tensor import Tape
-from gradviz.engine.verify import check, check_node
 from gradviz.freeze import freeze
 from gradviz.recording import Node, Recording
 from tests.engine.expressions import array, evaluate, leaves

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import gradviz.engine.protocol  # noqa: F401 - gives tensors Python's operators
-from gradviz.engine import storage
 from gradviz.engine.autograd import backward
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.generic import OPS
-from gradviz.engine.parts import put_part
+from gradviz.engine.indexing.writing import put_part
+from gradviz.engine.memory import storage
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tape, Tensor, wrap
 from gradviz.errors import TorchError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.engine.entries import entry_of
+from gradviz.engine.recorded.entries import entry_of
 from gradviz.engine.rules import OPS
 from gradviz.recording import Node
 from gradviz.script.run import run

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gradviz.engine.generic import OPS
-from gradviz.engine.rules import lengths, order, running, statistics
+from gradviz.engine.rules.linalg import lengths
+from gradviz.engine.rules.reducing import order, running, statistics
 from gradviz.playback import words
 from gradviz.playback.formula_jacobian import jacobian_words, kind_of
 from gradviz.playback.words import label, labels, number_text, op_word, shape_text, short_value, symbol

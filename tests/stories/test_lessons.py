@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradviz.engine import verify
+from gradviz.engine.recorded import verify
 from gradviz.formats import json_file
 from gradviz.recording import Array, Recording, check
 from gradviz.script.run import run

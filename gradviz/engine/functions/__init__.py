@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import gradviz.engine.rules  # noqa: F401 - fills the table, of which functions are made
-from gradviz.engine.functions import autocast, numeric, structure
-from gradviz.engine.functions.arithmetic import (
+from gradviz.engine.functions import autocast, families
+from gradviz.engine.functions.layers.softmax import log_softmax, softmax, with_dim
+from gradviz.engine.functions.linalg.matmul import addmm, bmm, dot, linear, matmul, mm, mv
+from gradviz.engine.functions.numbers.arithmetic import (
     abs,
     add,
     clone,
@@ -33,7 +35,7 @@ from gradviz.engine.functions.arithmetic import (
     tan,
     tanh,
 )
-from gradviz.engine.functions.comparison import (
+from gradviz.engine.functions.numbers.comparison import (
     bitwise_and,
     bitwise_or,
     bitwise_xor,
@@ -56,7 +58,7 @@ from gradviz.engine.functions.comparison import (
     where,
     where_here,
 )
-from gradviz.engine.functions.conversion import (
+from gradviz.engine.functions.numbers.conversion import (
     allclose,
     count_nonzero,
     detach,
@@ -66,10 +68,8 @@ from gradviz.engine.functions.conversion import (
     ones_like,
     zeros_like,
 )
-from gradviz.engine.functions.neural import log_softmax, softmax, with_dim
-from gradviz.engine.functions.product import addmm, bmm, dot, linear, matmul, mm, mv
-from gradviz.engine.functions.reduction import all, amax, amin, any, argmax, argmin, max, mean, min, sum
-from gradviz.engine.functions.shaping import (
+from gradviz.engine.functions.reducing.reduction import all, amax, amin, any, argmax, argmin, max, mean, min, sum
+from gradviz.engine.functions.shapes.shaping import (
     cat,
     expand,
     expand_as,
@@ -127,9 +127,9 @@ NEURAL: dict[str, Callable[..., Any]] = {
     **{name: FUNCTIONS[name] for name in ("relu", "sigmoid", "softmax", "log_softmax", "tanh")},
 }
 
-FUNCTIONS |= numeric.FUNCTIONS | structure.FUNCTIONS
-METHODS |= numeric.METHODS | structure.METHODS
+FUNCTIONS |= families.FUNCTIONS
+METHODS |= families.METHODS
 METHODS = {name: f for name, f in METHODS.items() if name not in ONLY_FUNCTIONS}
-NEURAL |= numeric.NEURAL | structure.NEURAL
+NEURAL |= families.NEURAL
 NEURAL |= {name: with_dim(name, NEURAL[name]) for name in ("softmax", "log_softmax", "softmin")}
-autocast.install((FUNCTIONS, METHODS, NEURAL), structure.LINALG)
+autocast.install((FUNCTIONS, METHODS, NEURAL), families.LINALG)

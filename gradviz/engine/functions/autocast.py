@@ -13,7 +13,7 @@ from functools import wraps
 from typing import Any
 
 from gradviz.engine.dtypes import FLOAT32, FLOAT64, FLOATING, DType
-from gradviz.engine.functions.conversion import to
+from gradviz.engine.functions.numbers.conversion import to
 from gradviz.engine.tensor import Tensor
 
 LOWER = frozenset({

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradviz.engine.dtypes import convert, result_dtype
 from gradviz.engine.generic import OPS
-from gradviz.engine.half_precision import forward
+from gradviz.engine.half.rounding import forward
 from gradviz.engine.shape_errors import raise_shape_error
 from gradviz.engine.tensor import Tensor, record
 

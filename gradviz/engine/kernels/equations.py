@@ -14,8 +14,8 @@ import numpy as np
 
 from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.kernels import nearest
-from gradviz.engine.kernels.random_normal import fused
 from gradviz.engine.kernels.summation import total
+from gradviz.engine.random.normal import fused
 
 MOST = 8
 """Larger systems are solved by numpy, and determinants of matrices with more than `MOST_FACTORED` rows."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.generic import OPS
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.refused_writes import refuse_shapes
 from gradviz.engine.passes.seed_views import view_of_seed
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_shapes
 
 LAYOUT = (
     "grad and param do not obey the gradient layout contract. This is not an error, but may impair performance.\n"

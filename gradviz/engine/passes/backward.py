@@ -14,15 +14,15 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine.dtypes import FLOATING, type_name
-from gradviz.engine.extra import Extra
+from gradviz.engine.memory.sharing import Kept
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.op import Op
-from gradviz.engine.passes.numbers import numbers_below
+from gradviz.engine.passes.scalars import numbers_below
 from gradviz.engine.passes.slopes import slopes
 from gradviz.engine.passes.sweep_record import SweepRecord
 from gradviz.engine.shapes import unbroadcast
-from gradviz.engine.sharing import Kept
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor
+from gradviz.engine.tensor_extra import Extra
 from gradviz.errors import TorchError
 
 TWICE = (

@@ -15,7 +15,8 @@ from typing import Any
 
 from gradviz.engine.dtypes import HALVES
 from gradviz.engine.generic import to
-from gradviz.engine.node_hooks import as_tensor, changed_by, run_accumulated, run_node_hooks, run_tensor_hooks
+from gradviz.engine.hooks.on_nodes import as_tensor, changed_by, run_accumulated, run_node_hooks, run_tensor_hooks
+from gradviz.engine.memory.repeating_views import of_last
 from gradviz.engine.nodes import accumulator, edges, head, held, inside, is_again, output_number, results, views_between
 from gradviz.engine.passes.accumulate import add_to_grad, retain
 from gradviz.engine.passes.backward import PULSE, check_kept, check_until, node_name, outgoing
@@ -36,7 +37,6 @@ from gradviz.engine.passes.steps import (
     write_down,
 )
 from gradviz.engine.passes.sweep_record import SweepRecord
-from gradviz.engine.shown_again import of_last
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradviz.engine.dtypes import HALVES
-from gradviz.engine.half_rules import FUSED
-from gradviz.engine.half_rules import sent as half_sent
-from gradviz.engine.node_hooks import as_tensor
+from gradviz.engine.half.rules import FUSED
+from gradviz.engine.half.rules import sent as half_sent
+from gradviz.engine.hooks.on_nodes import as_tensor
+from gradviz.engine.hooks.on_saved_tensors import restored
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import check_kept, outgoing
 from gradviz.engine.passes.other_memory import as_known, is_elsewhere, outgoing_of_moved
 from gradviz.engine.passes.outgoing_tensors import outgoing_of_results, outgoing_tensors
 from gradviz.engine.passes.steps import Sent, asked, steps_of_joint, steps_of_results
-from gradviz.engine.saved_hooks import restored
 from gradviz.engine.tensor import Tensor, constant
 
 Steps = list[tuple[int, Any, Sent]]

@@ -14,7 +14,7 @@ from gradviz.engine.generic import to
 from gradviz.engine.nodes import array_of_node, head
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import fit, node_name, rules_of
-from gradviz.engine.rules.shape import fit as summed
+from gradviz.engine.rules.shapes.shaping import fit as summed
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts
 from gradviz.engine.tensor import Tensor, constant

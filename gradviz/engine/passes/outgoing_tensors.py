@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradviz.engine.again import AT_ONCE, OF_RESULTS, RULES
+from gradviz.engine.create_graph import AT_ONCE, OF_RESULTS, RULES
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import node_name, rules_of
 from gradviz.engine.passes.turns import turns
-from gradviz.engine.rules.shape import fit
+from gradviz.engine.rules.shapes.shaping import fit
 from gradviz.engine.tensor import Tensor, apply
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
-from gradviz.engine.memory import memory_of, offset_of
-from gradviz.engine.sharing import own_copy
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.resizing import memory_of, offset_of
+from gradviz.engine.memory.sharing import own_copy
 from gradviz.engine.tensor import Tensor, constant
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gradviz.engine.passes.numbers import NumberPass
+    from gradviz.engine.passes.scalars import NumberPass
 
 
 @dataclass(eq=False)
@@ -16,7 +16,7 @@ class SweepRecord:
 
     Attributes:
         outputs: positions it started from, with their `seeds`.
-        numbers: the steps at a run of single numbers, until somebody reads them; see `engine.numbers`. `above`: how
+        numbers: the steps at a run of single numbers, until somebody reads them; see `scalars`. `above`: how
             many steps ran before them.
         leaves: positions of the leaves reached, with the gradient that came in.
         accumulated: (position, .grad before, .grad after).

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.engine import autograd, storage
+from gradviz.engine import autograd
 from gradviz.engine.dtypes import FLOAT32, FLOATING, DType, c_name, category, result_dtype
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.functions.named import into_out
-from gradviz.engine.memory import resized
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.refused_writes import refuse_result
+from gradviz.engine.memory.resizing import resized
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
-from gradviz.engine.written_over import refuse_result
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import read
 from gradviz.script.arguments.forms import forms_of

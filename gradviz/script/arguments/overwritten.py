@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.refused_writes import refuse_overlap, refuse_repeated
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.written_over import refuse_overlap, refuse_repeated
 from gradviz.errors import TorchError
 
 FACTORIES = frozenset(

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import DTYPES
 from gradviz.engine.functions.autocast import region_of
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import attributes

@@ -12,11 +12,11 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from gradviz.engine import autograd
-from gradviz.engine.function import apply_function
-from gradviz.engine.function_context import Context
+from gradviz.engine.custom.context import Context
+from gradviz.engine.custom.function import apply_function
 from gradviz.engine.functions import METHODS
+from gradviz.engine.hooks.on_saved_tensors import Hooks, current, set_hooks
 from gradviz.engine.passes.by_node import NodePass
-from gradviz.engine.saved_hooks import Hooks, current, set_hooks
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOATING, c_name, limits_of
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import NEURAL
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.generic import OPS
-from gradviz.engine.random_one_by_one import binomial as draw_binomial
-from gradviz.engine.random_one_by_one import poisson as draw_poisson
+from gradviz.engine.memory import storage
+from gradviz.engine.random.one_by_one import binomial as draw_binomial
+from gradviz.engine.random.one_by_one import poisson as draw_poisson
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine

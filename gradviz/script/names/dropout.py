@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.random import in_memory_order
+from gradviz.engine.memory import storage
+from gradviz.engine.random.generator import in_memory_order
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn_here
 from gradviz.errors import TorchError

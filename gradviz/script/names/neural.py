@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS, NEURAL
-from gradviz.engine.functions.special import SAME, SPECIAL
-from gradviz.engine.functions.structure import LINALG
+from gradviz.engine.functions.families import LINALG
+from gradviz.engine.functions.numbers.special import SAME, SPECIAL
 from gradviz.script.arguments.checking import reader_of
 from gradviz.script.in_place import NEURAL_IN_PLACE
 from gradviz.script.machine import Machine

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradviz.engine import creation
 from gradviz.engine.dtypes import DTYPES, TYPE_NAMES, DType, c_name
-from gradviz.engine.storage import alias
+from gradviz.engine.memory.storage import alias
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine

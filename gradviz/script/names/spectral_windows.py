@@ -14,7 +14,7 @@ import numpy as np
 from gradviz.engine import creation
 from gradviz.engine.dtypes import FLOATING, c_name
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.rules.special import scaled_bessel
+from gradviz.engine.rules.numbers.special import scaled_bessel
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.functions import METHODS
-from gradviz.engine.storage import alias
+from gradviz.engine.memory.storage import alias
+from gradviz.engine.memory.views import root
 from gradviz.engine.tensor import Tensor
-from gradviz.engine.views import root
 from gradviz.engine.warn import warn
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.written import run_text

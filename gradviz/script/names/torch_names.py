@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import autograd, creation, storage
+from gradviz.engine import autograd, creation
 from gradviz.engine.dtypes import ALIASES, DTYPES, DType
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
-from gradviz.engine.functions.conversion import to
-from gradviz.engine.printing_options import DEFAULT, with_options
-from gradviz.engine.random import in_memory_order
+from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.memory import storage
+from gradviz.engine.printing.options import DEFAULT, with_options
+from gradviz.engine.random.generator import in_memory_order
 from gradviz.engine.refused_data import refuse_array
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import Once, warn

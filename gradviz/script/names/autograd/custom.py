@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.function import apply_function
-from gradviz.engine.function_context import Context
+from gradviz.engine.custom.context import Context
+from gradviz.engine.custom.function import apply_function
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn

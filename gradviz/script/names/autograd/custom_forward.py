@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradviz.engine import autograd
+from gradviz.engine.custom.context import Context
 from gradviz.engine.dtypes import FLOATING
-from gradviz.engine.function_context import Context
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError

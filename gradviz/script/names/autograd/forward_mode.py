@@ -13,7 +13,7 @@ import numpy as np
 
 from gradviz.engine import autograd
 from gradviz.engine.dtypes import FLOATING
-from gradviz.engine.indexing import view
+from gradviz.engine.indexing.reading import view
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tape, Tensor, constant
 from gradviz.errors import TorchError

@@ -15,7 +15,7 @@ from gradviz.engine.autograd import set_requires_grad
 from gradviz.engine.creation import check_size
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
-from gradviz.engine.indexing import get
+from gradviz.engine.indexing.reading import get
 from gradviz.engine.inference import refuse_requires_grad
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError

@@ -14,8 +14,8 @@ import numpy as np
 
 from gradviz.engine import autograd
 from gradviz.engine.creation import check_size
+from gradviz.engine.custom.function import apply_function
 from gradviz.engine.dtypes import FLOATING, result_dtype
-from gradviz.engine.function import apply_function
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, constant

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine.multi_hooks import Together, register_first
-from gradviz.engine.saved_hooks import Hooks, current, set_hooks
+from gradviz.engine.hooks.on_saved_tensors import Hooks, current, set_hooks
+from gradviz.engine.hooks.on_several_tensors import Together, register_first
 from gradviz.errors import TorchError
 from gradviz.script.grad_nodes import GradientEdge, GradNode, called, gradient_edge
 from gradviz.script.machine import Machine

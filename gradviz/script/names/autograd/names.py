@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import autograd, storage
+from gradviz.engine import autograd
 from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

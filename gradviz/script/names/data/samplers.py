@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
-from gradviz.engine.random import Generator
+from gradviz.engine.random.generator import Generator
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.iteration import len_

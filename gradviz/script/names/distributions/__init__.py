@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.random_one_by_one import gamma
+from gradviz.engine.random.one_by_one import gamma
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import ScriptError
 from gradviz.script.machine import Machine

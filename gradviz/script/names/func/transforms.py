@@ -16,7 +16,7 @@ from gradviz.engine import autograd
 from gradviz.engine.creation import check_size
 from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.indexing import view
+from gradviz.engine.indexing.reading import view
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import indexing
 from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS as M
 from gradviz.engine.functions import NEURAL
-from gradviz.engine.functions.shaping import contiguous
+from gradviz.engine.functions.shapes.shaping import contiguous
+from gradviz.engine.indexing import reading as indexing
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from gradviz.engine import autograd, storage
+from gradviz.engine import autograd
 from gradviz.engine.dtypes import DTYPES, FLOATING
-from gradviz.engine.functions.conversion import to
+from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine

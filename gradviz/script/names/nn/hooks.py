@@ -6,10 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradviz.engine.function import apply_function
-from gradviz.engine.function_context import Context
+from gradviz.engine.custom.context import Context
+from gradviz.engine.custom.function import apply_function
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.node_hooks import check_result
+from gradviz.engine.hooks.on_nodes import check_result
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.storage import write
+from gradviz.engine.memory.storage import write
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

@@ -11,8 +11,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gradviz.engine.functions.distances import triplet_margin_with_distance_loss
-from gradviz.engine.functions.loss_options import reduction_of
+from gradviz.engine.functions.linalg.distances import triplet_margin_with_distance_loss
+from gradviz.engine.functions.losses.options import reduction_of
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import called_by_module, warn
 from gradviz.errors import TorchError

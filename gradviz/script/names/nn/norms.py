@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
-from gradviz.engine.functions.shaping import squeeze, unsqueeze
+from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
+from gradviz.engine.memory import storage
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.kinds import Kinds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.engine.node_hooks import register_hook
+from gradviz.engine.hooks.on_nodes import register_hook
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.script.grad_nodes import grad_fn

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.storage import alias
+from gradviz.engine.memory.storage import alias
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine

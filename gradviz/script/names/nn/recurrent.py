@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.shaping import contiguous
+from gradviz.engine.functions.shapes.shaping import contiguous
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import short_name
 from gradviz.engine.tensor import Tensor, apply, constant

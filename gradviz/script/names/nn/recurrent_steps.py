@@ -15,7 +15,7 @@ import numpy as np
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import NEURAL
 from gradviz.engine.generic import OPS
-from gradviz.engine.rules.recurrent import run
+from gradviz.engine.rules.layers.recurrent import run
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
 

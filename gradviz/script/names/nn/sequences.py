@@ -11,11 +11,11 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.dtypes import INT64
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.conversion import to
-from gradviz.engine.functions.shaping import view
+from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.functions.shapes.shaping import view
 from gradviz.engine.generic import OPS
-from gradviz.engine.indexing import get
-from gradviz.engine.parts import put_part
+from gradviz.engine.indexing.reading import get
+from gradviz.engine.indexing.writing import put_part
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 from gradviz.script import attributes

@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.convolution import each
+from gradviz.engine.functions.pictures.convolution import each
 from gradviz.engine.warn import called_by_module
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import reading

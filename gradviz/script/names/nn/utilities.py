@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.shaping import view
+from gradviz.engine.functions.shapes.shaping import view
 from gradviz.engine.kernels.reductions import length
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

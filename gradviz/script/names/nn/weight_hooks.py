@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine import storage
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.distances import normalize
+from gradviz.engine.functions.linalg.distances import normalize
 from gradviz.engine.generic import OPS
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError

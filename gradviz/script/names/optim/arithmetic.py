@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.half_kernels import add_scaled
+from gradviz.engine.half.kernels import add_scaled
 
 
 def is_half(x: Any) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.copies import deep

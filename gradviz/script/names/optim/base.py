@@ -6,8 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.engine import storage
 from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine import storage
 from gradviz.engine.kernels.products import matmul
 from gradviz.engine.kernels.summation import total
+from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine

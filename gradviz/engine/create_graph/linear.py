@@ -1,0 +1,202 @@
+"""Products and equations of matrices, their factors and spectra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine import generic as F
+from gradviz.engine.create_graph.steps import expanded, transposed
+from gradviz.engine.generic import matmul, plain
+from gradviz.engine.rules.calling import call
+from gradviz.engine.rules.linalg.matmul import left_rule, right_rule
+
+
+def _times(x: Any, factor: Any) -> Any:
+    return x if factor == 1 else x * factor
+
+
+def _mv(a: Any, b: Any) -> Any:
+    return call("mv", a, b)
+
+
+def _outer(a: Any, b: Any) -> Any:
+    return F.reshape(a, (*a.shape, 1)) * b
+
+
+# ---- products with a term added ----
+
+
+def _addbmm_g(g: Any, a: Any, b: Any) -> Any:
+    return expanded(call("unsqueeze", g, dim=0), (a.shape[0], a.shape[1], b.shape[2]))
+
+
+def _bmm_left(g: Any, b: Any, alpha: Any) -> Any:
+    return _times(matmul(g, transposed(b)), alpha)
+
+
+def _bmm_right(g: Any, a: Any, alpha: Any) -> Any:
+    return _times(matmul(transposed(a), g), alpha)
+
+
+def _term(g: Any, y: Any, c: Any, a: Any, b: Any, beta: Any, alpha: Any) -> Any:
+    return _times(g, beta)
+
+
+# ---- equations ----
+
+
+def _solution(a: Any, b: Any, left: bool = True) -> Any:
+    return call("solve" if left else "solve_right", a, b)
+
+
+def _inv(g: Any, y: Any, x: Any) -> Any:
+    inner = matmul(g, transposed(y))
+    return -matmul(transposed(y), inner)
+
+
+def _on_diagonal(g: Any, n: int) -> Any:
+    spread = expanded(call("unsqueeze", g, dim=g.ndim), (*g.shape, n))
+    return call("diag_embed", spread, offset=0, dim1=g.ndim, dim2=g.ndim + 1)
+
+
+def _det(g: Any, y: Any, x: Any) -> Any:
+    diagonal = transposed(_on_diagonal(g * y, x.shape[-1]))
+    return _solution(transposed(x), diagonal)
+
+
+def _slogdet(came: Any, made: Any, sources: Any, needs: Any) -> tuple[Any, ...]:
+    if len(came) < 2 or came[1] is None:
+        return (None,)
+    (x,) = sources
+    diagonal = transposed(_on_diagonal(came[1], x.shape[-1]))
+    return (_solution(transposed(x), diagonal),)
+
+
+def _solved(kind: str) -> Any:
+    left, is_vector = kind != "solve_right", kind == "solve_vector"
+
+    def column(z: Any) -> Any:
+        return call("unsqueeze", z, dim=z.ndim) if is_vector else z
+
+    def at_once(needs: Any, g: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
+        right = column(g)
+        found = _solution(transposed(a), right, left)
+        to_a = None
+        if needs[0]:
+            turned = transposed(column(y))
+            to_a = -(matmul(found, turned) if left else matmul(turned, found))
+        return to_a, (call("squeeze", found, dim=found.ndim - 1) if is_vector else found) if needs[1] else None
+
+    return at_once
+
+
+def _triangular(a: Any, b: Any, upper: bool, left: bool, unitriangular: bool = False) -> Any:
+    return call("solve_triangular", a, b, is_upper=upper, left=left, unitriangular=unitriangular)
+
+
+def _solved_triangular(
+    needs: Any, g: Any, y: Any, a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool
+) -> tuple[Any, ...]:  # fmt: skip
+    to_b = _triangular(transposed(a), g, not is_upper, left, unitriangular)
+    to_a = None
+    if needs[0]:
+        turned = transposed(y)
+        to_a = -(matmul(to_b, turned) if left else matmul(turned, to_b))
+        to_a = call("triu" if is_upper else "tril", to_a, diagonal=int(unitriangular) * (1 if is_upper else -1))
+    return to_a, to_b if needs[1] else None
+
+
+# ---- factors ----
+
+
+def _cholesky(g: Any, y: Any, x: Any, is_upper: bool) -> Any:
+    low, g = (transposed(z) if is_upper else z for z in (y, g))
+    found = call("tril", matmul(transposed(low), g), diagonal=0)
+    found = (found + transposed(call("tril", found, diagonal=-1))) * 0.5
+    found = _triangular(transposed(low), found, True, True)
+    return _triangular(low, found, False, False)
+
+
+def _cholesky_inverse(g: Any, y: Any, x: Any, is_upper: bool) -> Any:
+    both = g + transposed(g)
+    both = matmul(y, matmul(both, y))
+    return -(matmul(x, both) if is_upper else matmul(both, x))
+
+
+def _cholesky_solve(needs: Any, g: Any, y: Any, b: Any, low: Any, is_upper: bool) -> tuple[Any, ...]:
+    to_b = call("cholesky_solve", g, low, is_upper=is_upper)
+    if not needs[1]:
+        return to_b, None
+    common = matmul(to_b, transposed(y))
+    common = common + transposed(common)
+    return to_b if needs[0] else None, -(matmul(low, common) if is_upper else matmul(common, low))
+
+
+# ---- spectra ----
+
+
+def _pinv(g: Any, y: Any, x: Any, **_: Any) -> Any:
+    back, turned = transposed(y), transposed(g)
+    if x.shape[-2] <= x.shape[-1]:
+        inner = matmul(turned, y)
+        outer = matmul(inner, back)
+        last = turned - matmul(inner, x)
+        last = matmul(matmul(back, y), last)
+        third = matmul(matmul(x, y), outer)
+        return -transposed(matmul(y, inner)) + outer - third + last
+    inner = matmul(y, turned)
+    outer = matmul(back, inner)
+    last = matmul(matmul(outer, y), x)
+    second = matmul(matmul(turned - matmul(x, inner), y), back)
+    return -transposed(matmul(inner, y)) + second + outer - last
+
+
+def _euclidean(needs: Any, g: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    ratio = call("masked_fill", g / y, index=plain(y) == 0, value=0)
+    second = matmul(transposed(ratio), a)
+    to_b = b * call("unsqueeze", F.sum(ratio, (ratio.ndim - 2,)), dim=ratio.ndim - 1) - second
+    first = matmul(ratio, b)
+    to_a = a * F.sum(ratio, (ratio.ndim - 1,), True) - first
+    return to_a, to_b
+
+
+RULES: dict[str, Any] = {
+    "mv": (lambda g, y, a, b: _outer(g, b), lambda g, y, a, b: _mv(call("t", a), g)),
+    "addmm_scaled": (
+        _term,
+        lambda g, y, c, a, b, beta, alpha: _times(left_rule(g, y, a, b), alpha),
+        lambda g, y, c, a, b, beta, alpha: _times(right_rule(g, y, a, b), alpha),
+    ),
+    "baddbmm": (
+        _term,
+        lambda g, y, c, a, b, beta, alpha: _bmm_left(g, b, alpha),
+        lambda g, y, c, a, b, beta, alpha: _bmm_right(g, a, alpha),
+    ),
+    "addbmm": (
+        _term,
+        lambda g, y, c, a, b, beta, alpha: _bmm_left(_addbmm_g(g, a, b), b, alpha),
+        lambda g, y, c, a, b, beta, alpha: _bmm_right(_addbmm_g(g, a, b), a, alpha),
+    ),
+    "addmv": (
+        _term,
+        lambda g, y, c, a, b, beta, alpha: _times(_outer(g, b), alpha),
+        lambda g, y, c, a, b, beta, alpha: _times(_mv(call("t", a), g), alpha),
+    ),
+    "addr": (
+        _term,
+        lambda g, y, c, a, b, beta, alpha: _times(_mv(g, b), alpha),
+        lambda g, y, c, a, b, beta, alpha: _times(_mv(call("t", g), a), alpha),
+    ),
+    "inv": (_inv,),
+    "det": (_det,),
+    "cholesky": (_cholesky,),
+    "cholesky_inverse": (_cholesky_inverse,),
+    "pinv": (_pinv,),
+}
+AT_ONCE: dict[str, Any] = {
+    **{kind: _solved(kind) for kind in ("solve", "solve_vector", "solve_right")},
+    "solve_triangular": _solved_triangular,
+    "cholesky_solve": _cholesky_solve,
+    "euclidean_dist": _euclidean,
+}
+OF_RESULTS: dict[str, Any] = {"slogdet": _slogdet}

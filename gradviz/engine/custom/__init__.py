@@ -1,0 +1,1 @@
+"""`torch.autograd.Function`: ops whose forward and backward the user wrote."""

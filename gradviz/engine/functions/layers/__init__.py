@@ -1,0 +1,1 @@
+"""What layers of networks do besides products: norms, attention, softmax, bags."""

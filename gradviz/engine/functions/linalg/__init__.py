@@ -1,0 +1,1 @@
+"""Functions of vectors and matrices: products, equations, factors, spectra, lengths and distances."""

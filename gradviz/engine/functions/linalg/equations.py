@@ -1,0 +1,99 @@
+"""Equations with matrices: least squares, triangular ones, and those of a Cholesky factor."""
+
+# ruff: noqa: ARG001 - the arguments of PyTorch, by their names
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import FLOATING, convert, type_name
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.linalg.spectra import matrix, matrix_rank
+from gradviz.engine.functions.named import named
+from gradviz.engine.generic import OPS
+from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.errors import TorchError
+
+Lstsq = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
+
+
+def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
+    a, b = need("linalg_lstsq", A), need("linalg_lstsq", B, "B", 2)
+    if a.ndim < 2:
+        raise TorchError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    if a.dtype not in (np.float32, np.float64):
+        raise TorchError("This function doesn't handle types other than float and double")
+    if b.ndim == 0:
+        raise TorchError("torch.linalg.lstsq: other must have at least 1 dimension.")
+    if a.shape[-2] != b.shape[-2 if b.ndim == a.ndim else -1]:
+        raise TorchError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+    is_vector = b.ndim == a.ndim - 1
+    none = constant(np.zeros(0, a.dtype), a.tape)
+    name = "lstsq_vector" if is_vector else "lstsq"
+    return Lstsq(apply(OPS[name], (a, b)), none, matrix_rank(a), none)
+
+
+def solve_triangular(
+    A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
+) -> Tensor:  # fmt: skip
+    a = matrix("linalg.solve_triangular", A, kernel="triangular_solve", is_square=True)
+    b = need("linalg.solve_triangular", B, "B")
+    if b.ndim < 2:
+        matrix("linalg.solve_triangular", b, "B")  # which refuses it
+    if a.shape[-1] != b.shape[-2 if left else -1]:
+        raise TorchError(
+            f"linalg.solve_triangular: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+            f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
+        )
+    params = {"is_upper": upper, "left": left, "unitriangular": unitriangular}
+    op = OPS["solve_triangular"]  # which writes into a copy of B in the dtype of A
+    return record(op, (a, b), params, op.forward(a.data, convert(b.data, a.dtype), **params))
+
+
+def _check_equation(b: Tensor, a: Tensor) -> None:
+    if a.shape[-1] != a.shape[-2]:
+        sizes = f"{a.shape[-2]} by {a.shape[-1]}"
+        raise TorchError(f"A must be batches of square matrices, but they are {sizes} matrices")
+    if a.shape[-2] != b.shape[-2]:
+        raise TorchError(
+            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {a.shape[-1]} by {a.shape[-1]} but each b "
+            f"matrix is {b.shape[-2]} by {b.shape[-1]}"
+        )
+
+
+def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+    b, low = need("cholesky_solve", input), need("cholesky_solve", L, "L", 2)
+    if b.ndim < 2:
+        raise TorchError(f"b should have at least 2 dimensions, but has {b.ndim} dimensions instead")
+    if low.ndim < 2:
+        raise TorchError(f"u should have at least 2 dimensions, but has {low.ndim} dimensions instead")
+    if b.dtype != low.dtype:
+        raise TorchError(
+            f"Expected b and A to have the same dtype, but found b of type {type_name(b.dtype)} and A of type "
+            f"{type_name(low.dtype)} instead."
+        )
+    _check_equation(b, low)
+    if b.dtype.kind not in FLOATING or b.dtype.itemsize == 2:
+        text = f"\"cholesky_solve_cpu\" not implemented for '{type_name(b.dtype)}'"
+        raise TorchError(text, kind="NotImplementedError", hint="Convert with .float() first.")
+    op, factor = OPS["cholesky_solve"], _triangle(low, upper)
+    return record(op, (b, low), {"is_upper": upper}, op.forward(b.data, factor, is_upper=upper))
+
+
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+    op, low = OPS["cholesky_inverse"], matrix("cholesky_inverse", L, is_square=True)
+    return record(op, (low,), {"is_upper": upper}, op.forward(_triangle(low, upper), is_upper=upper))
+
+
+def _triangle(factor: Tensor, upper: bool) -> Any:
+    """The part of a Cholesky factor that PyTorch reads, whatever stands in the other."""
+    return np.triu(factor.data) if upper else np.tril(factor.data)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"cholesky_solve": cholesky_solve, "cholesky_inverse": cholesky_inverse}
+METHODS: dict[str, Callable[..., Any]] = dict(FUNCTIONS)
+NEURAL: dict[str, Callable[..., Any]] = {}
+LINALG: dict[str, Callable[..., Any]] = {"lstsq": lstsq, "solve_triangular": solve_triangular}

@@ -1,0 +1,379 @@
+"""`torch.linalg`: eigenvalues, singular values, QR, LU, pseudo-inverse."""
+
+# ruff: noqa: ARG001 - the arguments of PyTorch, by their names
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import FLOATING, type_name
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.linalg.factors import inverse, solve
+from gradviz.engine.functions.named import named
+from gradviz.engine.functions.numbers.arithmetic import div, mul
+from gradviz.engine.functions.numbers.elementary import nan_to_num
+from gradviz.engine.functions.places.placing import masked_fill
+from gradviz.engine.functions.reducing.reduction import sum as total
+from gradviz.engine.functions.shapes.moving import diagonal, flip, narrow
+from gradviz.engine.functions.shapes.shaping import cat, expand, reshape, squeeze, transpose, unsqueeze
+from gradviz.engine.generic import OPS
+from gradviz.engine.indexing.reading import get
+from gradviz.engine.indexing.writing import put_part
+from gradviz.engine.rules.linalg.spectra import lu_parts
+from gradviz.engine.shapes import numel
+from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.warn import warn
+from gradviz.errors import ScriptError, TorchError
+
+Eigh = named("linalg_eigh", "eigenvalues", "eigenvectors")
+Svd = named("linalg_svd", "U", "S", "Vh")
+OldSvd = named("svd", "U", "S", "V")
+Qr = named("linalg_qr", "Q", "R")
+OldQr = named("qr", "Q", "R")
+Lu = named("linalg_lu", "P", "L", "U")
+InverseEx = named("linalg_inv_ex", "inverse", "info")
+CholeskyEx = named("linalg_cholesky_ex", "L", "info")
+SolveEx = named("linalg_solve_ex", "result", "info")
+
+LINALG_ERROR = "torch._C._LinAlgError"
+
+
+LOOKS_FIRST = ("linalg.svd", "linalg.qr", "linalg.matrix_exp")
+"""Functions that look at the dtype themselves; of others the kernel says that it has none."""
+
+
+def matrix(function: str, x: Any, name: str = "A", kernel: str = "", *, is_square: bool = False) -> Tensor:
+    """A matrix, or a stack of them.
+
+    Raises:
+        TorchError: fewer than two dims, not square where it must be, or no floating point.
+    """
+    given = need(function, x, name)
+    if given.ndim < 2:
+        raise TorchError(f"{function}: The input tensor {name} must have at least 2 dimensions.")
+    if is_square and given.shape[-1] != given.shape[-2]:
+        raise TorchError(
+            f"{function}: {name} must be batches of square matrices, but they are {given.shape[-2]} by "
+            f"{given.shape[-1]} matrices"
+        )
+    if given.dtype.kind not in FLOATING and function in LOOKS_FIRST:
+        text = f"{function}: Expected a floating point or complex tensor as input. Got {type_name(given.dtype)}"
+        raise TorchError(text, hint="Convert with .float() first.")
+    if given.dtype.kind not in FLOATING or given.dtype.itemsize == 2:
+        raise TorchError(
+            f"\"{kernel or function.replace('.', '_')}_cpu\" not implemented for '{type_name(given.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+    return given
+
+
+def _parts(name: str, x: Tensor, count: int, **params: Any) -> tuple[Tensor, ...]:
+    """All results of one call, which share a backward node."""
+    return tuple(apply(OPS[name], (x,), part=part, **params) for part in range(count))
+
+
+# ---- eigenvalues ----
+
+
+def eigh(A: Tensor, UPLO: str = "L") -> Any:
+    x = matrix("linalg.eigh", A, kernel="linalg_eigh", is_square=True)
+    if UPLO.upper() not in ("L", "U"):
+        raise TorchError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    return Eigh(*_parts("eigh", x, 2, uplo=UPLO.upper()))
+
+
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+    x = matrix("linalg.eigh", A, kernel="linalg_eigh", is_square=True)
+    return apply(OPS["eigh"], (x,), part=0, uplo=UPLO.upper())
+
+
+def eig(A: Tensor) -> Any:
+    """Refused: its results are complex."""
+    matrix("linalg.eig", A, is_square=True)
+    raise ScriptError(
+        "the results of linalg.eig are complex, and complex tensors are not supported by gradviz",
+        hint="Of a symmetric matrix, use linalg.eigh.",
+    )
+
+
+# ---- singular values ----
+
+
+def _check_finite(function: str, x: Tensor) -> None:
+    if not np.isfinite(x.data).all():
+        raise TorchError(
+            f"{function}: The algorithm failed to converge because the input matrix contained non-finite values.",
+            kind=LINALG_ERROR,
+        )
+
+
+def _decomposed(A: Tensor, driver: str | None) -> Tensor:
+    x = matrix("linalg.svd", A, kernel="linalg_svd")
+    if driver is not None:
+        raise TorchError(
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend."
+        )
+    _check_finite("linalg.svd", x)
+    return x
+
+
+def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
+    return Svd(*_parts("svd", _decomposed(A, driver), 3, full_matrices=bool(full_matrices)))
+
+
+def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
+    return apply(OPS["svd"], (_decomposed(A, driver),), part=1, full_matrices=False)
+
+
+def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
+    """`torch.svd`, with V in the place of its transpose."""
+    if need("svd", input).ndim < 2:
+        found = f"but has {input.ndim} dimensions instead"
+        raise TorchError(f"linalg.svd: input should have at least 2 dimensions, {found}")
+    x = matrix("linalg.svd", input, kernel="linalg_svd")
+    u, s, vt = svd(x, full_matrices=not some)
+    return OldSvd(u, s, transpose(vt, -2, -1))
+
+
+def matrix_rank(
+    A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
+) -> Tensor:  # fmt: skip
+    x = need("torch.linalg.matrix_rank", A, "input")
+    if x.ndim < 2:
+        raise TorchError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
+    values = _sizes(x, hermitian, is_bounded=tol is not None or rtol is not None)
+    absolute = _bound(tol if tol is not None else atol)
+    if tol is not None or rtol is not None:
+        relative = _bound(None if tol is not None else rtol)
+    else:
+        relative = np.where(absolute > 0, 0.0, max(x.shape[-2:]) * float(np.finfo(x.dtype).eps))
+    largest = values.max(-1, keepdims=True, initial=0)
+    bound = np.maximum(absolute[..., None], largest * relative[..., None].astype(x.dtype))
+    return constant(np.asarray((values > bound).sum(-1), np.int64)[()], x.tape)
+
+
+def _sizes(x: Tensor, hermitian: bool, is_bounded: bool) -> Any:
+    """The singular values, of a symmetric matrix by its eigenvalues."""
+    if x.dtype.kind not in FLOATING:
+        if not is_bounded:
+            raise TorchError("This function doesn't handle types other than float and double")
+        matrix("linalg.svd", x)
+    if hermitian:
+        return np.abs(eigvalsh(x).data)
+    return np.linalg.svd(x.data, compute_uv=False)
+
+
+def _bound(x: Any) -> Any:
+    return np.asarray(0.0 if x is None else x.data if isinstance(x, Tensor) else x)
+
+
+def cumprod(x: Tensor, dim: int) -> Tensor:
+    """`torch.cumprod`."""
+    from gradviz.engine.functions import FUNCTIONS as EVERY
+
+    return EVERY["cumprod"](x, dim)  # type: ignore[no-any-return]
+
+
+def _number(x: Any) -> float:
+    return 0.0 if x is None else float(x.data) if isinstance(x, Tensor) else float(x)
+
+
+def pinv(
+    A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
+) -> Tensor:  # fmt: skip
+    x = need("linalg.pinv", A, "A")
+    if x.ndim < 2 or x.dtype.kind not in FLOATING:
+        raise TorchError(
+            f"linalg.pinv({type_name(x.dtype)}{{{list(x.shape)}}}): expected a tensor with 2 or more dimensions of "
+            "float, double, cfloat or cdouble types"
+        )
+    _check_finite("linalg.svd", x)
+    given = {name: None if value is None else _number(value) for name, value in (("atol", atol), ("rtol", rtol))}
+    if rcond is not None:
+        given["rtol"] = _number(rcond)
+    return apply(OPS["pinv"], (x,), **given)
+
+
+def cond(A: Tensor, p: Any = None) -> Tensor:
+    x = A if p in (None, 2, -2) else matrix("linalg.cond", A)
+    if x.dtype.kind not in FLOATING:
+        raise TorchError(f"linalg.svd: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}")
+    x = matrix("linalg.cond", x)
+    if 0 in x.shape[-2:]:
+        return constant(np.zeros(x.shape[:-2], x.dtype)[()], x.tape)
+    if p in (None, 2, -2):
+        values = svdvals(x)
+        count = values.shape[-1]
+        first, last = narrow(values, -1, 0, 1), narrow(values, -1, count - 1, 1)
+        return squeeze(div(last, first) if p == -2 else div(first, last), -1)
+    if p not in ("fro", "nuc", 1, -1, float("inf"), float("-inf")):
+        raise TorchError(f"linalg.cond got an invalid norm type: {p}")
+    if x.shape[-1] != x.shape[-2]:
+        raise TorchError(
+            f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {x.shape[-2]} by "
+            f"{x.shape[-1]} matrices"
+        )
+    from gradviz.engine.functions.families import LINALG
+
+    norm = LINALG.get("norm")
+    if norm is None:
+        raise ScriptError(f"linalg.cond with p={p!r} is not supported", hint="Use p=2.")
+    try:
+        turned = inverse(x)
+    except TorchError:
+        return constant(np.full(x.shape[:-2], np.inf, x.dtype)[()], x.tape)
+    nothing = constant(np.zeros((*x.shape[:-2], 1, 1), np.bool_), x.tape)
+    sizes = mul(norm(x, p), norm(masked_fill(turned, nothing, np.inf), p))
+    return nan_to_num(sizes, np.inf, np.inf, -np.inf)
+
+
+# ---- QR and LU ----
+
+
+def qr(A: Tensor, mode: str = "reduced") -> Any:
+    x = matrix("linalg.qr", A, kernel="geqrf")
+    if mode not in ("reduced", "complete", "r"):
+        raise TorchError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
+        )
+    return Qr(*_parts("qr", x, 2, mode=mode))
+
+
+QR_OLD = (
+    "torch.qr is deprecated in favor of torch.linalg.qr and will be removed in a future PyTorch release.\nThe boolean "
+    "parameter 'some' has been replaced with a string parameter 'mode'.\nQ, R = torch.qr(A, some)\nshould be replaced "
+    "with\nQ, R = torch.linalg.qr(A, 'reduced' if some else 'complete')"
+)
+
+
+def old_qr(input: Tensor, some: bool = True) -> Any:
+    """`torch.qr`."""
+    warn(QR_OLD, once=True)
+    return OldQr(*qr(input, "reduced" if some else "complete"))
+
+
+def lu(A: Tensor, *, pivot: bool = True) -> Any:
+    x = need("linalg_lu", A, "A")
+    if x.ndim < 2:
+        text = f"linalg.lu: Expected tensor with 2 or more dimensions. Got size: {list(x.shape)} instead"
+        raise TorchError(text)
+    x = matrix("linalg.lu", x, kernel="lu")
+    if not pivot:
+        raise TorchError("linalg.lu: LU without pivoting is not implemented on the CPU", hint="Leave it out.")
+    return Lu(constant(lu_parts(x.data)[0], x.tape), *_parts("lu", x, 2))
+
+
+# ---- functions of matrices ----
+
+
+def matrix_exp(A: Tensor) -> Tensor:
+    return apply(OPS["matrix_exp"], (matrix("linalg.matrix_exp", A, is_square=True),))
+
+
+def _info(x: Tensor) -> Tensor:
+    return constant(np.zeros(x.shape[:-2], np.int32)[()], x.tape)
+
+
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
+    return InverseEx(inverse(A), _info(A))
+
+
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
+    from gradviz.engine.functions.linalg.factors import cholesky
+
+    return CholeskyEx(cholesky(A, upper=upper), _info(A))
+
+
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
+    return SolveEx(solve(A, B, left=left), _info(A))
+
+
+# ---- products ----
+
+
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
+    a, b = need("linalg.vecdot", x, "x"), need("linalg.vecdot", y, "y", 2)
+    if a.dtype.kind not in FLOATING:
+        raise TorchError(
+            f"linalg.vecdot: Expected a floating point or complex tensor as input. Got {type_name(a.dtype)}"
+        )
+    if a.dtype != b.dtype:
+        names = f"x of type {type_name(a.dtype)} and y of type {type_name(b.dtype)} instead"
+        raise TorchError(f"linalg.vecdot: Expected x and y to have the same dtype, but found {names}")
+    return total(mul(a, b), dim)
+
+
+def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+    x = need("linalg.tensorinv", A, "A")
+    if ind <= 0:
+        raise TorchError("Expected a strictly positive integer for 'ind'")
+    first, second = x.shape[:ind], x.shape[ind:]
+    if numel(first) != numel(second):
+        raise TorchError(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
+            f"{numel(second)} != {numel(first)}"
+        )
+    return reshape(inverse(reshape(x, numel(second), numel(first))), (*second, *first))
+
+
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
+    x, b = need("linalg.tensorsolve", A, "A"), need("linalg.tensorsolve", B, "B", 2)
+    if dims is not None:
+        from gradviz.engine.functions.shapes.moving import movedim
+
+        x = movedim(x, tuple(dims), tuple(range(x.ndim - len(dims), x.ndim)))
+    rest = x.shape[b.ndim :]
+    if numel(rest) != numel(x.shape[: b.ndim]):
+        raise TorchError(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
+            f"but got {numel(rest)} != {numel(x.shape[: b.ndim])}"
+        )
+    found = solve(reshape(x, numel(rest), numel(rest)), reshape(b, -1))
+    return reshape(found, rest)
+
+
+def linalg_vander(x: Tensor, *, N: int | None = None) -> Tensor:
+    """Powers 0, 1, 2, ... of each number along a new last dim."""
+    given = need("linalg.vander", x, "x")
+    count = given.shape[-1] if N is None else N
+    if count <= 1:
+        raise TorchError("N must be greater than 1.")
+    ones = constant(np.ones((*given.shape, 1), given.dtype), given.tape)
+    repeated = expand(unsqueeze(given, given.ndim), *given.shape, count - 1)
+    return cat([ones, cumprod(repeated, -1)], -1)
+
+
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
+    """A matrix of powers of the numbers of a vector, the highest first."""
+    given = need("vander", x, "x")
+    if given.ndim != 1:
+        raise TorchError("x must be a one-dimensional tensor.")
+    count = given.shape[0] if N is None else N
+    out = constant(np.ones((given.shape[0], count), given.dtype), given.tape)
+    if count > 1:
+        rest = (slice(None), slice(1, None))
+        put_part(out, rest, unsqueeze(given, 1))
+        put_part(out, rest, cumprod(get(out, rest), 1))
+    return out if increasing else flip(out, (1,))
+
+
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    return diagonal(A, offset, dim1, dim2)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "svd": old_svd, "qr": old_qr, "pinverse": pinv, "matrix_exp": matrix_exp, "vander": vander,
+}  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = dict(FUNCTIONS)
+NEURAL: dict[str, Callable[..., Any]] = {}
+LINALG: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        eigh, eigvalsh, eig, svd, svdvals, matrix_rank, pinv, cond, qr, lu, matrix_exp,
+        inv_ex, cholesky_ex, solve_ex, vecdot, tensorinv, tensorsolve,
+    )
+} | {"diagonal": linalg_diagonal, "vander": linalg_vander, "eigvals": eig}  # fmt: skip

@@ -1,0 +1,156 @@
+"""Arithmetic and the elementwise functions of one input."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import FLOATING, DType, category, convert, result_dtype
+from gradviz.engine.functions.arguments import is_standard, need, pair, refuse_bool
+from gradviz.engine.generic import OPS
+from gradviz.engine.half.rounding import forward
+from gradviz.engine.kind_names import kind_name
+from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
+from gradviz.engine.tensor import Tensor, apply, binary, constant, elementwise_function, record, unary, wrap
+from gradviz.errors import TorchError
+
+ONLY_WHOLE = "For integral input tensors, argument alpha must not be a floating point number."
+
+
+def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    a, b = pair("add", input, other)
+    return binary(OPS["add"], a, b) if alpha == 1 else _scaled("add_scaled", a, b, alpha)
+
+
+def _scaled(name: str, a: Tensor, b: Tensor, alpha: float) -> Tensor:
+    """a + alpha · b as the one node that PyTorch records."""
+    dtype = result_dtype(a.data, b.data)
+    if dtype.kind not in FLOATING and isinstance(alpha, float):
+        raise TorchError(ONLY_WHOLE)
+    x, y = convert(a.data, dtype), convert(b.data, dtype)
+    try:
+        value = forward(OPS[name], (x, y), {"alpha": alpha})
+    except ValueError as error:
+        raise_shape_error(OPS[name], x, y, error)
+        raise
+    return record(OPS[name], (a, b), {"alpha": alpha}, value)
+
+
+def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
+    refuse_bools(input, other)
+    a, b = pair("sub", input, other)
+    return binary(OPS["sub"], a, b) if alpha == 1 else _scaled("sub_scaled", a, b, alpha)
+
+
+def rsub(input: Tensor, other: Any) -> Tensor:
+    """other − input."""
+    if isinstance(other, Tensor):
+        return sub(other, input)
+    refuse_bools(other, input)
+    number = wrap(other, input)
+    return apply(OPS["rsub"], (_as(input, number.dtype),), other=other)
+
+
+def _as(x: Tensor, dtype: DType) -> Tensor:
+    return x if x.dtype is dtype else constant(convert(x.data, dtype), x.tape)
+
+
+def mul(input: Any, other: Any) -> Tensor:
+    a, b = pair("mul", input, other)
+    return binary(OPS["mul"], a, b)
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    if rounding_mode is not None:
+        from gradviz.engine.functions.numbers.paired import rounded_div
+
+        return rounded_div(input, other, rounding_mode)
+    a, b = pair("div", input, other)
+    if category(a.dtype) < 2 and category(b.dtype) < 2:
+        a, b = (constant(x.data.astype(x.tape.float_dtype), x.tape) for x in (a, b))
+    return binary(OPS["div"], a, b)
+
+
+def pow(input: Any, exponent: Any) -> Tensor:
+    if isinstance(exponent, Tensor):
+        if isinstance(input, Tensor):
+            if input.dtype == exponent.dtype:
+                refuse_bool(input, "pow")
+            return binary(OPS["pow_tensor"], input, exponent)
+        dtype = wrap(input, exponent).dtype
+        return apply(OPS["rpow"], (_as(exponent, dtype),), base=input)
+    x = need("pow", input)
+    if not isinstance(exponent, int | float | np.number):
+        raise TorchError(
+            f"unsupported operand type(s) for ** or pow(): 'Tensor' and '{kind_name(exponent)}'", kind="TypeError"
+        )
+    if isinstance(exponent, bool):
+        exponent = int(exponent)
+        if x.dtype.kind == "b":  # bools to a bool stay bools
+            return constant((np.array(x.data) if exponent else np.ones_like(x.data))[()], x.tape)
+    if x.dtype.kind not in FLOATING and isinstance(exponent, int) and exponent < 0:
+        raise TorchError("Integers to negative integer powers are not allowed.")
+    if x.dtype.kind == "b" and isinstance(exponent, int):
+        x = _as(x, np.dtype(np.int64))
+    plain = float(exponent) if isinstance(exponent, np.floating) else +exponent
+    if isinstance(plain, int) and builtins.abs(plain) > 2**63:
+        plain = float(plain)
+    return apply(OPS["pow"], (x,), exponent=plain)
+
+
+def square(input: Tensor) -> Tensor:
+    return pow(need("square", input), 2)
+
+
+def neg(input: Tensor) -> Tensor:
+    x = need("neg", input)
+    if x.dtype.kind == "b":
+        raise TorchError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
+            "the `~` or `logical_not()` operator instead."
+        )
+    return unary(OPS["neg"], x)
+
+
+WITHOUT_BOOLS = {
+    "abs": ("\"abs_cpu\" not implemented for 'Bool'", "NotImplementedError"),
+    "relu": ("Boolean inputs not supported for relu", "RuntimeError"),
+}
+"""What PyTorch says of a bool tensor to functions that keep integers."""
+
+
+def _without_bools(name: str, run: Callable[[Tensor], Tensor]) -> Callable[[Any], Tensor]:
+    message, kind = WITHOUT_BOOLS[name]
+
+    def function(input: Any) -> Tensor:
+        x = need(name, input)
+        if x.data.dtype.kind == "b":
+            raise TorchError(message, kind=kind, hint="Convert the mask to numbers first, e.g. with .float().")
+        return run(x)
+
+    function.__name__ = name
+    return function
+
+
+def _elementwise(name: str) -> Callable[[Any], Tensor]:
+    function = elementwise_function(OPS[name], need)
+    if name in WITHOUT_BOOLS:
+        return _without_bools(name, function)
+    function.__name__ = name
+    return function
+
+
+exp, log, sqrt, sin, cos, tan, tanh, sigmoid, relu, abs, reciprocal = (
+    _elementwise(name)
+    for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "abs", "reciprocal")
+)
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    x = need("clone", input)
+    if is_standard(memory_format):
+        return record(OPS["clone"], (x,), {}, np.array(x.data, order="C")[()])
+    return apply(OPS["clone"], (x,))

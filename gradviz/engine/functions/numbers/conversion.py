@@ -1,0 +1,107 @@
+"""dtype, copies, and the way back to Python numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import FLOATING, INT64, DType
+from gradviz.engine.functions.arguments import need, refuse_other_dtype
+from gradviz.engine.generic import OPS
+from gradviz.engine.memory import storage
+from gradviz.engine.shape_errors import fit_together
+from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.errors import TorchError
+
+
+def to(self: Tensor, dtype: DType) -> Tensor:
+    """The tensor in another dtype, which may also be an object that has one; itself where it has it.
+
+    Raises:
+        TypeError: it is no dtype; a text that numpy would take for one is none.
+    """
+    if isinstance(dtype, str | bytes):
+        raise TypeError(f"'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    dtype = np.dtype(dtype)
+    if self.dtype == dtype:
+        return self
+    if dtype.kind not in FLOATING or not self.requires_grad:
+        return constant(self.data.astype(dtype), self.tape)
+    return apply(OPS["to"], (self,), dtype=dtype.name)
+
+
+def detach(self: Tensor) -> Tensor:
+    return storage.alias(self, tracked=True)
+
+
+ITEM_MAPPED = (
+    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+    "please try to rewrite what you're doing with other operations. If error is occurring somewhere inside PyTorch "
+    "internals, please file a bug report."
+)
+TRUTH_MAPPED = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
+)
+UNMAPPED = "Inside vmap a tensor stands for many: use torch.where instead of `if`, and tensors instead of numbers."
+
+
+def item(self: Tensor) -> Any:
+    """The one number as a Python number.
+
+    Raises:
+        TorchError: more or less than one element.
+    """
+    if self.tape.mapped:
+        raise TorchError(ITEM_MAPPED, hint=UNMAPPED)
+    if self.data.size != 1:
+        raise TorchError(
+            f"a Tensor with {self.data.size} elements cannot be converted to Scalar",
+            hint="Reduce it first, e.g. with .sum() or .mean(), or take one element.",
+        )
+    return self.data.item()
+
+
+def truth(self: Tensor) -> bool:
+    """`bool(tensor)`."""
+    if self.tape.mapped:
+        raise TorchError(TRUTH_MAPPED, hint=UNMAPPED)
+    if self.data.size != 1:
+        many = "more than one value" if self.data.size else "no values"
+        raise TorchError(
+            f"Boolean value of Tensor with {many} is ambiguous",
+            hint="Use .any() or .all(), or compare one element.",
+        )
+    return bool(self.data.item())
+
+
+def zeros_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    x = need("zeros_like", input)
+    return x.tape.tensor(np.zeros(x.shape, dtype or x.dtype)[()], requires_grad=requires_grad)
+
+
+def ones_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    x = need("ones_like", input)
+    return x.tape.tensor(np.ones(x.shape, dtype or x.dtype)[()], requires_grad=requires_grad)
+
+
+def full_like(input: Tensor, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
+    x = need("full_like", input)
+    return x.tape.tensor(np.full(x.shape, fill_value, dtype or x.dtype)[()], requires_grad=requires_grad)
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    a, b = need("allclose", input), need("allclose", other, "other", 2)
+    refuse_other_dtype(a, b)
+    fit_together(OPS["add"], a.data, b.data)
+    return bool(np.allclose(a.data, b.data, float(rtol), float(atol), equal_nan))
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    a, b = need("equal", input), need("equal", other, "other", 2)
+    return a.shape == b.shape and bool(np.array_equal(a.data, b.data))
+
+
+def count_nonzero(input: Tensor) -> Tensor:
+    return constant(INT64.type(np.count_nonzero(need("count_nonzero", input).data)), input.tape)

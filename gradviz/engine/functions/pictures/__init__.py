@@ -1,0 +1,1 @@
+"""Functions that slide over pictures, pad them, or make them larger or smaller."""

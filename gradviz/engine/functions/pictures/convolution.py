@@ -1,0 +1,210 @@
+"""Convolutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.dtypes import c_name, type_name
+from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.pictures.padding import pad
+from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
+from gradviz.engine.generic import OPS
+from gradviz.engine.rules.pictures.convolution import out_size, transposed_size
+from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
+
+Ints = tuple[int, ...]
+
+
+def each(value: Any, axes: int) -> Ints:
+    """One number for each spatial axis."""
+    if isinstance(value, list | tuple):
+        return tuple(int(n) for n in value) * (axes if len(value) == 1 and axes > 1 else 1)
+    return (int(value),) * axes
+
+
+def _convolution(axes: int) -> Callable[..., Tensor]:
+    name = f"conv{axes}d"
+
+    def function(
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+        groups: int = 1,
+    ) -> Tensor:  # fmt: skip
+        x, w = _operands(name, input, weight, bias, axes)
+        steps, spread = each(stride, axes), each(dilation, axes)
+        batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
+        batched, border = _border(batched, w, padding, steps, spread)
+        _check(batched, w, bias, groups, steps, border, spread)
+        params: dict[str, Any] = {"stride": steps, "padding": border, "dilation": spread, "groups": groups}
+        y = _applied(name, batched, w, bias, params)
+        return squeeze(y, 0) if x.ndim == axes + 1 else y
+
+    function.__name__ = name
+    return function
+
+
+def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple[Tensor, Tensor]:
+    x, w = need(name, input), need(name, weight, "weight", 2)
+    if x.ndim not in (axes + 1, axes + 2):
+        raise TorchError(
+            f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: "
+            f"{list(x.shape)}"
+        )
+    if w.ndim < 3:
+        raise TorchError("weight should have at least three dimensions")
+    if bias is not None and bias.dtype != x.dtype:
+        raise TorchError(
+            f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
+            hint="Convert one of them, e.g. with .float() or .double().",
+        )
+    if len(w.shape) != axes + 2:
+        _refuse_weight(x, w, axes)
+    if w.dtype != x.dtype and x.dtype.name == "bfloat16":  # whose kernel is oneDNN's, the first to look
+        raise TorchError(
+            f"Input type (CPUBFloat16Type) and weight type (torch.{type_name(w.dtype)}Tensor) should be the same or "
+            "input should be a MKLDNN tensor and weight is a dense tensor",
+            hint="Convert one of them, e.g. with .float().",
+        )
+    if w.dtype != x.dtype:
+        raise TorchError(
+            f"expected scalar type {type_name(x.dtype)} but found {type_name(w.dtype)}",
+            hint="Convert one of them, e.g. with .float() or .double().",
+        )
+    return x, w
+
+
+def _refuse_weight(x: Tensor, w: Tensor, axes: int) -> None:
+    """Raise for a weight of other dims: PyTorch takes them for the number of axes."""
+    if axes > 1:
+        raise TorchError(
+            f"expected stride to be a single integer value or a list of {w.ndim - 2} values to match the convolution "
+            f"dimensions, but got stride={[1] * axes}"
+        )
+    batched = x.shape if x.ndim == axes + 2 else (1, *x.shape)
+    raise TorchError(
+        f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
+        f"{len(batched)}-dimensional input of size {list(batched)} instead"
+    )
+
+
+def _applied(name: str, x: Tensor, w: Tensor, bias: Tensor | None, params: dict[str, Any]) -> Tensor:
+    if bias is None:
+        return apply(OPS[f"{name}_plain"], (x, w), **params)
+    return apply(OPS[name], (x, w, bias), **params)
+
+
+UNEVEN_BORDER = (
+    "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input be "
+    "created"
+)
+
+
+def _border(x: Tensor, w: Tensor, padding: Any, stride: Ints, dilation: Ints) -> tuple[Tensor, Ints]:
+    """The numbers for `padding`; "same" pads x itself where the border is uneven, as PyTorch does."""
+    axes = len(stride)
+    if not isinstance(padding, str):
+        return x, each(padding, axes)
+    if padding == "valid":
+        return x, (0,) * axes
+    if padding != "same":
+        raise TorchError(f"Invalid padding string: '{padding}'")
+    if any(s != 1 for s in stride):
+        raise TorchError("padding='same' is not supported for strided convolutions")
+    totals = [d * (k - 1) for d, k in zip(dilation, w.shape[2:], strict=True)]
+    if any(total % 2 for total in totals):
+        warn(UNEVEN_BORDER, once=True)
+        added = [n for total in reversed(totals) for n in (0, total % 2)]
+        x = pad(x, added)
+    return x, tuple(total // 2 for total in totals)
+
+
+def _check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints, padding: Ints, dilation: Ints) -> None:
+    size, kernel = x.shape[2:], w.shape[2:]
+    if any(s < 1 for s in stride):
+        raise TorchError("non-positive stride is not supported")
+    if w.shape[0] < groups:
+        raise TorchError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{list(w.shape)} instead"
+        )
+    if w.shape[0] % groups:
+        raise TorchError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size [{list(w.shape)}] instead"
+        )
+    if x.shape[1] != w.shape[1] * groups:
+        raise TorchError(
+            f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(x.shape)} to have "
+            f"{w.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
+        )
+    if bias is not None and bias.shape != w.shape[:1]:
+        raise TorchError(
+            f"Given weight of size {list(w.shape)}, expected bias to be 1-dimensional with {w.shape[0]} elements, but "
+            f"got bias of size {list(bias.shape)} instead"
+        )
+    if any(n < 1 for n in out_size(size, kernel, stride, padding, dilation)):
+        padded = " x ".join(str(n + 2 * p) for n, p in zip(size, padding, strict=True))
+        wide = " x ".join(str(d * (k - 1) + 1) for d, k in zip(dilation, kernel, strict=True))
+        raise TorchError(
+            f"Calculated padded input size per channel: ({padded}). Kernel size: ({wide}). Kernel size can't be "
+            "greater than actual input size"
+        )
+
+
+def _transposed(axes: int) -> Callable[..., Tensor]:
+    name = f"conv_transpose{axes}d"
+
+    def function(
+        input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+        output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
+    ) -> Tensor:  # fmt: skip
+        x, w = _operands(name, input, weight, bias, axes)
+        steps, border, spread = (each(n, axes) for n in (stride, padding, dilation))
+        batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
+        if batched.shape[1] != w.shape[0]:
+            raise TorchError(
+                f"Given transposed=1, weight of size {list(w.shape)}, expected input{list(batched.shape)} to have "
+                f"{w.shape[0]} channels, but got {batched.shape[1]} channels instead"
+            )
+        after = each(output_padding, axes)
+        _check_output_padding(after, steps, spread)
+        size = transposed_size(batched.shape[2:], w.shape[2:], steps, border, spread, after)
+        params: dict[str, Any] = {
+            "stride": steps, "padding": border, "dilation": spread, "groups": groups, "size": size,
+        }  # fmt: skip
+        y = _applied(name, batched, w, bias, params)
+        return squeeze(y, 0) if x.ndim == axes + 1 else y
+
+    function.__name__ = name
+    return function
+
+
+_AXES = ("depth", "height", "width")
+
+
+def _check_output_padding(after: Ints, stride: Ints, dilation: Ints) -> None:
+    """Refuse more numbers behind the last than a step or a gap between two has."""
+    if any(n < 0 for n in after):
+        raise TorchError("negative output_padding is not supported")
+    if all(n < max(s, d) for n, s, d in zip(after, stride, dilation, strict=True)):
+        return
+    given = {"output_padding": after, "stride": stride, "dilation": dilation}
+    if len(after) == 1:  # a row is taken for a picture of one row
+        given = {name: (0 if name == "output_padding" else 1, *numbers) for name, numbers in given.items()}
+    axes = _AXES[-len(given["stride"]) :]
+    told = " ".join(
+        f"{name}_{axis}: {n}" for name, numbers in given.items() for axis, n in zip(axes, numbers, strict=True)
+    )
+    raise TorchError(f"output padding must be smaller than either stride or dilation, but got {told}")
+
+
+conv1d, conv2d, conv3d = (_convolution(axes) for axes in (1, 2, 3))
+conv_transpose1d, conv_transpose2d, conv_transpose3d = (_transposed(axes) for axes in (1, 2, 3))
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f for f in (conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d)
+}
+METHODS: dict[str, Callable[..., Any]] = {}
+NEURAL = FUNCTIONS

@@ -1,0 +1,1 @@
+"""Functions that read or write at places, or in a part."""

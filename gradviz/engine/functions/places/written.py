@@ -1,0 +1,257 @@
+"""Functions that write numbers into a part of a tensor, out of place, and views by strides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import check_fits, check_word, type_name
+from gradviz.engine.functions.arguments import ints, need
+from gradviz.engine.functions.places.placing import (
+    refuse_outside,
+    scatter_places,
+    source_part,
+)
+from gradviz.engine.functions.places.slabs import index_places, same_slabs
+from gradviz.engine.functions.shapes.moving import split, tensor_split
+from gradviz.engine.functions.shapes.shaping import expand
+from gradviz.engine.generic import OPS
+from gradviz.engine.memory import storage
+from gradviz.engine.memory.resizing import memory_of, offset_of
+from gradviz.engine.shape_errors import fit_together
+from gradviz.engine.shapes import numel, one_dim
+from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.engine.warn import warn
+from gradviz.errors import TorchError
+
+REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+
+
+def slice_scatter(
+    input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
+) -> Tensor:
+    x, value = need("slice_scatter", input), need("slice_scatter", src, "src", 2)
+    if not x.ndim:
+        raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
+    index = (*[slice(None)] * one_dim(dim, x.ndim), slice(start, end, step))
+    return _into("slice_scatter", x, value, index)
+
+
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    x, value = need("select_scatter", input), need("select_scatter", src, "src", 2)
+    if not x.ndim:
+        raise TorchError("select() cannot be applied to a 0-dim tensor.", kind="IndexError")
+    return _into("select_scatter", x, value, (*[slice(None)] * one_dim(dim, x.ndim), index))
+
+
+def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    x, value = need("diagonal_scatter", input), need("diagonal_scatter", src, "src", 2)
+    places = np.diagonal(np.arange(x.data.size).reshape(x.shape), offset, dim1, dim2)
+    return _into("diagonal_scatter", x, value, tuple(np.unravel_index(places, x.shape)))
+
+
+def _into(name: str, x: Tensor, value: Tensor, index: Any) -> Tensor:
+    wanted = np.asarray(x.data)[index].shape
+    if value.shape != wanted:
+        raise TorchError(
+            f"expected src to have a size equal to the slice of self. src size = {list(value.shape)}, slice size = "
+            f"{list(wanted)}"
+        )
+    return apply(OPS[name], (x, value), index=index)
+
+
+def refuse_kinds(input: Tensor, source: Tensor) -> None:
+    """Raise where a mask is to scatter numbers of one dtype into a tensor of another."""
+    if input.dtype != source.dtype:
+        names = f"{type_name(input.dtype)} and {type_name(source.dtype)}"
+        raise TorchError(f"masked_scatter: expected self and source to have same dtypes but got{names}")
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    x, given = need("masked_scatter", input), need("masked_scatter", source, "source", 3)
+    if mask.dtype.kind != "b":
+        raise TorchError(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype " + type_name(mask.dtype)
+        )
+    refuse_kinds(x, given)
+    fit_together(OPS["masked_scatter"], mask.data, x.data)
+    wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
+    if int(wide.sum()) > given.data.size:
+        raise TorchError("Number of elements of source < number of ones in mask")
+    whole = x if x.shape == wide.shape else expand(x, *wide.shape)
+    return apply(OPS["masked_scatter"], (whole, given), index=wide)
+
+
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    x, value = need("put", input), need("put", source, "source", 3)
+    places = index_places("put", index, 2)
+    if x.dtype != value.dtype:
+        raise TorchError(
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = {type_name(x.dtype)} and "
+            f"source.dtype = {type_name(value.dtype)}"
+        )
+    if places.size != value.data.size:
+        raise TorchError(
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{value.data.size}, index.numel() = {places.size}",
+            kind="IndexError",
+        )
+    refuse_outside(places, x.data.size)
+    return apply(OPS["put"], (x, value), index=places % max(x.data.size, 1), accumulate=bool(accumulate))
+
+
+def scatter_reduce(
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    x, value = need("scatter_reduce", input), need("scatter_reduce", src, "src", 4)
+    if reduce not in REDUCTIONS:
+        raise TorchError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce)
+    axis, places = scatter_places("scatter", x, dim, index, value)
+    source = source_part(x, value, places, axis)
+    return apply(
+        OPS["scatter_reduce"], (x, source), dim=axis, index=places, reduce=reduce, include_self=bool(include_self)
+    )
+
+
+BETA = "index_reduce() is in beta and the API may change at any time."
+
+
+def index_reduce(
+    input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    x, value = need("index_reduce", input), need("index_reduce", source, "source", 4)
+    axis = one_dim(dim, x.ndim)
+    if index.ndim > 1:
+        raise TorchError(
+            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
+            f"{type_name(index.dtype)} and size: {list(index.shape)}",
+            kind="IndexError",
+        )
+    places = index_places("index_reduce", index, 3)
+    if x.dtype != value.dtype:
+        names = f"self ({type_name(x.dtype)}) and source ({type_name(value.dtype)})"
+        raise TorchError(f"index_reduce_(): {names} must have the same scalar type")
+    same_slabs("index_reduce", x, value, axis)
+    warn(BETA, once=True)
+    if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
+        raise TorchError("index out of range in self", kind="IndexError")
+    shape = [-1 if i == axis else 1 for i in range(max(x.ndim, 1))]
+    wide = np.broadcast_to(places.reshape(shape), value.shape).copy()
+    return apply(OPS["index_reduce"], (x, value), dim=axis, index=wide, reduce=reduce, include_self=bool(include_self))
+
+
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """A view of the memory of x by sizes and strides.
+
+    Raises:
+        TorchError: it reaches beyond the memory.
+    """
+    x = need("as_strided", input)
+    shape, steps = ints((size,)), ints((stride,))
+    if len(shape) != len(steps):
+        raise TorchError(
+            f"mismatch in length of strides and shape, {len(shape)} and {len(steps)}",
+            hint="Give as many strides as sizes.",
+        )
+    if not isinstance(x.data, np.ndarray):
+        x.data = np.array(x.data)
+    memory = memory_of(x)
+    ours = offset_of(x)
+    start = ours if storage_offset is None else storage_offset
+    last = start + sum((n - 1) * s for n, s in zip(shape, steps, strict=True))
+    if numel(shape) and last >= memory.size:
+        raise TorchError(
+            f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset {start}, and itemsize "
+            f"{x.dtype.itemsize} requiring a storage size of {(last + 1) * x.dtype.itemsize} are out of bounds for "
+            f"storage of size {memory.nbytes}"
+        )
+    at = np.full(memory.size, -1)
+    at[_places(x.shape, [step // x.dtype.itemsize for step in x.data.strides], ours)] = np.arange(x.data.size).reshape(
+        x.shape
+    )
+    flat = at[_places(shape, steps, start)]
+    size_in_bytes = tuple(step * x.dtype.itemsize for step in steps)
+    seen = np.lib.stride_tricks.as_strided(memory[start:], shape, size_in_bytes)
+    if x.data.size and (flat < 0).any():
+        params = {"index": np.maximum(flat, 0), "beyond": flat < 0, "others": seen[flat < 0]}
+        return storage.share(x, record(OPS["as_strided_beyond"], (x,), params, seen))
+    index = tuple(np.unravel_index(np.maximum(flat, 0), x.shape)) if x.ndim else (...,)
+    return storage.share(x, record(OPS["as_strided"], (x,), {"index": index}, seen))
+
+
+def _places(shape: Sequence[int], steps: Sequence[int], start: int) -> Any:
+    """Where the elements of a strided tensor lie in memory, counted in elements."""
+    places = np.full(shape, start, np.int64)
+    for axis, (n, step) in enumerate(zip(shape, steps, strict=True)):
+        places += (np.arange(n) * step).reshape(-1, *(1,) * (len(shape) - axis - 1))
+    return places
+
+
+def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    if self.ndim < 2:
+        raise TorchError("dimensions must larger than 1")
+    if self.ndim > 2 and len({*self.shape}) > 1:
+        raise TorchError("all dimensions of input must be of equal length")
+    check_word(fill_value)
+    check_fits(fill_value, self.dtype)
+    # Down the whole matrix where it wraps, with one row left out after each square.
+    count = len(range(0, self.data.size, self.shape[1] + 1)) if wrap and self.ndim == 2 else min(self.shape)
+    step = sum(np.asarray(self.data).strides) // self.dtype.itemsize
+    storage.change(as_strided(self, (count,), (step,)), OPS["fill_number"], value=fill_value)
+    return self
+
+
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    x = need("unravel_index", indices, "indices")
+    if x.dtype.kind not in "iu":
+        raise TorchError(f"expected 'indices' to be integer dtype, but got torch.{x.dtype.name}", kind="TypeError")
+    sizes = _sizes_to_unravel(shape)
+    if 0 in sizes and x.data.size:
+        raise TorchError("ZeroDivisionError")
+    steps = np.cumprod([1, *sizes[:0:-1]], dtype=np.int64)[::-1]  # an index beyond the shape begins anew
+    whole = np.asarray(x.data, np.int64)
+    found = [whole // step % size if whole.size else whole for step, size in zip(steps, sizes, strict=False)]
+    return tuple(constant(part[()], x.tape) for part in found)
+
+
+def _sizes_to_unravel(shape: Any) -> tuple[int, ...]:
+    if not isinstance(shape, int | np.integer | list | tuple | Tensor):
+        found = f"<class '{type(shape).__name__}'>"
+        raise TorchError(f"expected 'shape' to be int or sequence of ints, but got {found}", kind="TypeError")
+    given = shape.data.reshape(-1).tolist() if isinstance(shape, Tensor) else shape
+    given = list(given) if isinstance(given, list | tuple) else [given]
+    for size in given:
+        if not isinstance(size, int | np.integer | Tensor):
+            found = f"<class '{type(size).__name__}'>"
+            raise TorchError(f"expected 'shape' sequence to only contain ints, but got {found}", kind="TypeError")
+    sizes = ints((given,))
+    if any(size < 0 for size in sizes):
+        raise TorchError(f"'shape' cannot have negative values, but got {sizes}", kind="ValueError")
+    return sizes
+
+
+def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    x = need("dsplit", input)
+    if x.ndim < 3:
+        raise TorchError(
+            f"torch.dsplit requires a tensor with at least 3 dimension, but got a tensor with {x.ndim} dimensions!"
+        )
+    return tensor_split(x, indices_or_sections, 2)
+
+
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    return split(input, list(split_sizes), dim)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    f.__name__: f
+    for f in (
+        slice_scatter, select_scatter, diagonal_scatter, masked_scatter, put, scatter_reduce, index_reduce, as_strided,
+        unravel_index, dsplit, split_with_sizes,
+    )
+}  # fmt: skip
+METHODS: dict[str, Callable[..., Any]] = {**FUNCTIONS, "fill_diagonal_": fill_diagonal_}
+FUNCTIONS.pop("put")
+NEURAL: dict[str, Callable[..., Any]] = {}

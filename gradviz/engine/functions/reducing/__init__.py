@@ -1,0 +1,1 @@
+"""Functions that make fewer numbers of many, running results, order and counts."""

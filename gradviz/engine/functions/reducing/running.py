@@ -1,0 +1,56 @@
+"""Products and running sums: prod, cumprod, cumsum, logcumsumexp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradviz.engine.dtypes import FLOATING, INT64, DType, type_name
+from gradviz.engine.functions.arguments import int_dim, need
+from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
+from gradviz.engine.tensor import Tensor, apply
+from gradviz.errors import TorchError
+
+
+def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+    x = need("prod", input) if dtype is None else to(need("prod", input), dtype)
+    if isinstance(dim, list | tuple):
+        raise TorchError(
+            f"prod() received an invalid combination of arguments - got ({kind_name(dim)}), but expected one of:\n"
+            " * (*, torch.dtype dtype = None)\n"
+            " * (int dim, bool keepdim = False, *, torch.dtype dtype = None)\n",
+            kind="TypeError",
+            hint="Multiply along one dim after the other.",
+        )
+    return apply(OPS["prod"], (x,), dim=None if dim is None else int_dim("prod", dim, x.ndim), keepdim=keepdim)
+
+
+def _so_far(name: str) -> Callable[..., Tensor]:
+    def function(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
+        x = need(name, input)
+        if dtype is not None or x.dtype.kind in "iub":
+            x = to(x, INT64 if dtype is None else dtype)
+        return apply(OPS[name], (x,), dim=int_dim(name, dim, x.ndim))
+
+    function.__name__ = name
+    return function
+
+
+cumsum, cumprod = _so_far("cumsum"), _so_far("cumprod")
+
+
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    x = need("logcumsumexp", input)
+    if x.dtype.kind not in FLOATING:
+        raise TorchError(
+            f"\"logcumsumexp_out_cpu\" not implemented for '{type_name(x.dtype)}'",
+            kind="NotImplementedError",
+            hint="Convert with .float() first.",
+        )
+    return apply(OPS["logcumsumexp"], (x,), dim=int_dim("logcumsumexp", dim, x.ndim))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (prod, cumsum, cumprod, logcumsumexp)}
+METHODS = FUNCTIONS

@@ -1,0 +1,1 @@
+"""Functions that arrange, join, repeat and cut, and change no number."""

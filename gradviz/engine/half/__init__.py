@@ -1,0 +1,1 @@
+"""Numbers of 16 bits, and where PyTorch rounds them."""

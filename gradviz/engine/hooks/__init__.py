@@ -1,0 +1,1 @@
+"""Hooks of nodes, of several tensors, and around what nodes save."""

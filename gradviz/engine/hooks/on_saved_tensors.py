@@ -1,0 +1,201 @@
+"""What a node saves, under PyTorch's names, and the hooks around it: pack when it is saved, unpack when it is read.
+
+While hooks are set, the tape's list of entries is one that packs what each new entry saves; so recording costs nothing
+where there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from gradviz.engine.kind_names import kind_name
+from gradviz.engine.memory.storage import version
+from gradviz.engine.nodes import head
+from gradviz.engine.op import Op
+from gradviz.engine.tensor import Tape, Tensor, constant
+from gradviz.errors import TorchError
+
+USUAL = {"x": "self", "a": "self", "b": "other", "y": "result", "w": "weight", "c": "condition"}
+
+NAMES = {
+    op: dict(pair.split("=") for pair in names.split())
+    for op, names in {
+        "pow_tensor": "b=exponent", "rpow": "x=exponent", "mm": "b=mat2", "bmm": "b=mat2", "mv": "b=vec",
+        "dot": "b=tensor", "vdot": "b=other", "addmm": "a=mat1 b=mat2", "addmm_scaled": "a=mat1 b=mat2",
+        "baddbmm": "a=batch1 b=batch2", "addbmm": "a=batch1 b=batch2", "addmv": "a=mat b=vec", "addr": "a=vec1 b=vec2",
+        "addcmul": "a=tensor1 b=tensor2", "addcdiv": "a=tensor1 b=tensor2", "det": "x=A", "slogdet": "x=A",
+        "inv": "y=inverse", "cholesky": "y=L", "solve": "a=A", "solve_vector": "a=A", "lerp": "b=end",
+        "cdist": "a=x1 b=x2", "euclidean_dist": "a=x1 b=x2", "trilinear": "a=i1 w=i2 b=i3", "matmul": "b=mat2",
+        **dict.fromkeys(("layer_norm", "group_norm", "batch_norm", "batch_norm_given"), "x=input"),
+        **dict.fromkeys((f"{kind}_norm{given}_plain" for kind in ("layer", "group", "batch")
+                         for given in ("", "_given")), "x=input"),
+        **dict.fromkeys((f"conv{kind}{n}d{plain}" for kind in ("", "_transpose") for n in "123"
+                         for plain in ("", "_plain")), "x=input"),
+    }.items()
+}  # fmt: skip
+
+IN_PLACE = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+    "perform in-place operations on the input to a pack hook."
+)
+
+
+def torch_name(op: Op, name: str) -> str:
+    """PyTorch's name of what a node saves, e.g. "self" for x."""
+    return NAMES.get(op.name, {}).get(name, USUAL.get(name, name))
+
+
+class Hooks(NamedTuple):
+    """`pack` is given each tensor when it is saved; `unpack` what that gave, when it is read."""
+
+    pack: Callable[[Any], Any]
+    unpack: Callable[[Any], Any]
+
+
+class Packed(NamedTuple):
+    """What the pack hook gave for a saved tensor."""
+
+    value: Any
+    unpack: Callable[[Any], Any]
+
+    def read(self) -> Tensor:
+        """The tensor again.
+
+        Raises:
+            TorchError: the unpack hook gave something else.
+        """
+        found = self.unpack(self.value)
+        if not isinstance(found, Tensor):
+            raise TorchError(
+                f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {kind_name(found)}",
+                kind="TypeError",
+            )
+        return found
+
+
+class PackingList(list[Tensor]):
+    """Entries of a tape; what a new one saves goes through the hooks."""
+
+    def __init__(self, entries: list[Tensor], hooks: Hooks) -> None:
+        super().__init__(entries)
+        self.hooks = hooks
+
+    def append(self, entry: Tensor) -> None:
+        """Add an entry and pack what its node saves: inputs by name, then the result."""
+        super().append(entry)
+        op = entry.op
+        if op is None or op.joint is not None or not op.saves:
+            return
+        sources = [self[i] for i in entry.inputs]
+        for name in _kept(op, sources):
+            x = entry if name == "y" else sources[op.inputs.index(name)]
+            if _is_number(x):
+                continue
+            shown = twin(x, x.data) if x is entry else head(x) if x.op is None else x
+            entry.tape.packed.setdefault(entry.index, {})[name] = packed(shown, self.hooks)
+
+
+def _kept(op: Op, sources: list[Tensor]) -> list[str]:
+    """What a node saves, in the order in which PyTorch does."""
+    needs = [x.requires_grad for x in sources]
+    kept = [name for name in op.saves if name != "index" and op.keeps(name, needs)]
+    return sorted(kept, key=lambda name: (name == "y", torch_name(op, name)))
+
+
+def pack_before_failing(op: Op, sources: list[Tensor]) -> None:
+    """Let the hooks see the inputs that a node would save: PyTorch packs them before it looks at their sizes."""
+    tape = sources[0].tape
+    if isinstance(tape.entries, PackingList) and tape.grad_enabled and any(x.requires_grad for x in sources):
+        for name in _kept(op, sources):
+            if name != "y":
+                packed(sources[op.inputs.index(name)], tape.entries.hooks)
+
+
+FREED = (
+    "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph are "
+    "freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
+    "graph a second time or if you need to access saved variables after calling backward."
+)
+ALREADY = (
+    "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks is "
+    "allowed at a time."
+)
+
+
+def pack_now(entry: Tensor, shown: str, hooks: Hooks) -> None:
+    """Set hooks for one tensor that a node has saved, by PyTorch's name of it; it is packed at once.
+
+    Raises:
+        TorchError: it was freed, or has hooks.
+    """
+    tape, op = entry.tape, entry.op
+    assert op is not None
+    name = next(name for name in op.saves if torch_name(op, name) == shown)
+    kept = tape.packed.setdefault(entry.index, {})
+    if entry.index in tape.freed:
+        raise TorchError(FREED)
+    if name in kept:
+        raise TorchError(ALREADY)
+    x = entry if name == "y" else tape.entries[entry.inputs[op.inputs.index(name)]]
+    kept[name] = packed(constant(x.data, tape), hooks)  # detached by now, as in PyTorch
+    tape.by_node = True
+
+
+def _is_number(x: Tensor) -> bool:
+    """Whether it stands for a Python number next to a tensor, of which PyTorch's hooks are told nothing."""
+    return x.op is None and x.extra is None and not x.ndim and not x.requires_grad
+
+
+def packed(x: Tensor, hooks: Hooks) -> Packed:
+    """A tensor through the pack hook.
+
+    Raises:
+        TorchError: the hook changed it in place.
+    """
+    before = version(x)
+    with x.tape.grad_mode(False):
+        value = hooks.pack(x)
+    if version(x) != before:
+        raise TorchError(IN_PLACE)
+    return Packed(value, hooks.unpack)
+
+
+def current(tape: Tape) -> Hooks | None:
+    """The hooks that are set."""
+    return tape.entries.hooks if isinstance(tape.entries, PackingList) else None
+
+
+def set_hooks(tape: Tape, hooks: Hooks | None) -> None:
+    """Set the hooks, or none. Passes go node by node from now on, for a node may have something to unpack."""
+    tape.entries = list(tape.entries) if hooks is None else PackingList(tape.entries, hooks)
+    if hooks is not None:
+        tape.by_node = True
+
+
+def unpacked(tensor: Tensor, name: str) -> Tensor | None:
+    """What the node of a tensor saved under a name of the rule table; None where no hook was set when it did."""
+    found = tensor.tape.packed.get(tensor.index, {}).get(name)
+    return None if found is None else found.read()
+
+
+def restored(entry: Tensor, sources: list[Tensor]) -> tuple[Tensor, list[Tensor]]:
+    """An entry and its inputs with what the unpack hooks give in the place of what was saved."""
+    op = entry.op
+    assert op is not None
+    found = {name: value.read() for name, value in entry.tape.packed[entry.index].items()}
+    changed = list(sources)
+    for name, x in found.items():
+        if name != "y":
+            slot = op.inputs.index(name)
+            changed[slot] = twin(sources[slot], x.data)
+    return (twin(entry, found["y"].data) if "y" in found else entry), changed
+
+
+def twin(x: Tensor, data: Any) -> Tensor:
+    """Another object with the place of a tensor in the graph."""
+    other = constant(data, x.tape)
+    other.op, other.inputs, other.params, other.index = x.op, x.inputs, x.params, x.index
+    other.requires_grad = x.requires_grad
+    return other

@@ -1,0 +1,1 @@
+"""`tensor[index]` read and written, and what PyTorch says of an index that does not fit."""

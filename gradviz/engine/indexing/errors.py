@@ -1,0 +1,106 @@
+"""What PyTorch says of an index that does not fit, and in which order it looks."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.memory.refused_writes import no_places
+from gradviz.engine.shapes import broadcasts
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import TorchError
+
+
+def check_bounds(x: Tensor, parts: list[Any], left_out: int) -> None:
+    """Raise for a number too far or a step backwards; `left_out` is how many dims an ellipsis stands for."""
+    dim = 0
+    for position, part in enumerate(parts):
+        if part is None:
+            continue
+        if isinstance(part, int) and not -x.shape[dim] <= part < x.shape[dim]:  # PyTorch names the place in the index
+            raise TorchError(
+                f"index {part} is out of bounds for dimension {position} with size {x.shape[dim]}", kind="IndexError"
+            )
+        if isinstance(part, slice) and part.step is not None and part.step < 1:
+            raise TorchError("step must be greater than zero", kind="ValueError", hint="Use torch.flip to reverse.")
+        dim += left_out if part is Ellipsis else part.ndim if is_mask(part) else 1
+
+
+def check_empty_masks(x: Tensor, parts: list[Any]) -> None:
+    """Raise for a mask without elements of another shape, which numpy takes."""
+    dim = 0
+    for part in parts:
+        if is_mask(part) and part.ndim and not part.size and part.shape != x.shape[dim : dim + part.ndim]:
+            raise TorchError(_mask_error(part, x, dim), kind="IndexError")
+        dim += 0 if part is None else part.ndim if is_mask(part) else 1
+
+
+def refuse_places(x: Tensor, parts: list[Any]) -> None:
+    """Raise for masks of other shapes, arrays that do not fit each other, and places along an axis that has none."""
+    found, shapes, dim = [part for part in parts if isinstance(part, np.ndarray)], [], 0
+    for part in parts:
+        if is_mask(part) and part.shape != x.shape[dim : dim + part.ndim]:
+            raise TorchError(_mask_error(part, x, dim), kind="IndexError")
+        dim += part.ndim if is_mask(part) else 1
+    listed = [shape for part in found for shape in _listed_shapes(part)]
+    try:
+        shapes = list(np.broadcast_shapes(*listed))
+    except ValueError:
+        text = ", ".join(str(list(shape)) for shape in listed)
+        raise TorchError(
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {text}", kind="IndexError"
+        ) from None
+    if 0 not in shapes and any(_is_places(part) and not n for part, n in zip(parts, x.shape, strict=False)):
+        raise TorchError("index is out of bounds for dimension with size 0", kind="IndexError")
+
+
+def refuse_value(value: Tensor, seen: Tensor, arrays: list[Any]) -> None:
+    """Raise for a value that does not fit the places that arrays name, wherever these are."""
+    with suppress(IndexError):
+        shape = np.broadcast_to(np.empty(()), tuple(max(n, 1) for n in seen.shape))[tuple(at_front(arrays))].shape
+        if not broadcasts(value.shape, shape):
+            raise no_places(value.shape, shape)
+
+
+def too_far(x: Tensor, parts: list[Any]) -> TorchError:
+    """PyTorch's error for the first place that is too far."""
+    dim = number = 0  # PyTorch counts the dims that arrays name
+    for part in parts:
+        if _is_places(part):
+            bad = part[(part < -x.shape[dim]) | (part >= x.shape[dim])]
+            if bad.size:
+                break
+        width = part.ndim if is_mask(part) else 1
+        dim += width
+        number += width if isinstance(part, np.ndarray) else 0
+    text = f"index {bad.flat[0]} is out of bounds for dimension {number} with size {x.shape[dim]}"
+    return TorchError(text, kind="IndexError")
+
+
+def _mask_error(mask: Any, x: Tensor, dim: int) -> str:
+    """What PyTorch says of a mask that does not fit the tensor from `dim` on."""
+    sizes = zip(mask.shape, x.shape[dim : dim + mask.ndim], strict=False)
+    at = next((i for i, (a, b) in enumerate(sizes) if a != b), 0)
+    return (
+        f"The shape of the mask {list(mask.shape)} at index {at} does not match the shape of the indexed "
+        f"tensor {list(x.shape)} at index {dim + at}"
+    )
+
+
+def _listed_shapes(part: Any) -> list[tuple[int, ...]]:
+    """The shapes of the places that an array names: a mask names those where it holds, dim by dim."""
+    return [(int(np.count_nonzero(part)),)] * part.ndim if is_mask(part) else [part.shape]
+
+
+def _is_places(part: Any) -> bool:
+    return isinstance(part, np.ndarray) and part.dtype.kind in "iu"
+
+
+def is_mask(part: Any) -> bool:
+    return isinstance(part, np.ndarray) and part.dtype.kind == "b"
+
+
+def at_front(arrays: list[Any]) -> list[Any]:
+    return [np.zeros_like(part) if _is_places(part) else part for part in arrays]

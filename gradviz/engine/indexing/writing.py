@@ -1,0 +1,116 @@
+"""`tensor[index] = value`: a change of a part, as PyTorch comes to it: through views, at places, or of all of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.dtypes import type_name
+from gradviz.engine.generic import OPS, has_arrays
+from gradviz.engine.inference import is_inference
+from gradviz.engine.memory.refused_writes import is_repeated, no_places, other_source, refuse_overlap
+from gradviz.engine.memory.storage import (
+    EXPANDED,
+    become,
+    change,
+    refuse_leaf,
+    take_place_of_base,
+    tracked_views,
+    write,
+)
+from gradviz.engine.memory.views import look_again, places, places_of_part, root, with_part
+from gradviz.engine.shapes import expand_error
+from gradviz.engine.tensor import Tensor, record
+from gradviz.engine.warn import warn
+
+
+def _is_full(part: Any) -> bool:
+    return isinstance(part, slice) and part == slice(None)
+
+
+def _at_places(index: Any) -> bool:
+    # Places alone are put into the tensor itself, as in PyTorch; other slices make a view of it first.
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
+    return bool(parts) and all(isinstance(part, np.ndarray | list) for part in parts)
+
+
+def part_name(index: Any) -> str:
+    """The last op by which PyTorch comes to the part that an index names; arrays are no step of the way."""
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
+    steps = [part for part in parts if not (isinstance(part, np.ndarray | list) and np.ndim(part))]
+    last = steps[-1] if steps else slice(None)
+    if last is None or isinstance(last, np.ndarray):
+        return "Unsqueeze"
+    return "Slice" if isinstance(last, slice) else "Select"
+
+
+def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
+    """`tensor[...] = value`, which PyTorch records as `copy_`, and as `fill_` of a number; `index` names all of it."""
+    written = _written(tensor, index, value)
+    if not tensor.tape.grad_enabled or is_inference(tensor) or not (tensor.requires_grad or value.requires_grad):
+        write(tensor, written, fills=value is tensor)
+        return
+    refuse_leaf(tensor, by=(value,))
+    if value.ndim == 0 and tensor.ndim:
+        change(tensor, OPS["fill"], value)
+        return
+    become(tensor, record(OPS["copy"], (tensor, value), {}, np.asarray(written)[()]), fills=value is tensor)
+
+
+def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") -> None:
+    """`tensor[index] = value`; `made_by` names the op that gives the view into which PyTorch writes places alone."""
+    watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
+    if _at_places(index) and is_repeated(tensor.data):
+        if watched:
+            refuse_leaf(tensor, made_by, (value,))
+        is_mask = value.ndim == 0 and all(np.asarray(at).dtype.kind == "b" for at in index)
+        warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"))
+        if is_mask:
+            warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"))
+    if not watched:
+        write(tensor, _written(tensor, index, value), index)
+        return
+    if not made_by and not _at_places(index):
+        made_by = part_name(index)
+    if has_arrays(index):
+        refuse_leaf(tensor, made_by, (value,))
+    if not made_by:
+        refuse_overlap(tensor, value, even_whole=True)
+    written, base = _written(tensor, index, value), root(tensor)
+    refuse_leaf(tensor, made_by, (value,))
+    if base is tensor:
+        op = OPS["copy_slices" if made_by else "index_put"]
+        out = record(op, (tensor, value), {"index": index}, written)
+        out.more.is_assigned = True
+        become(tensor, out, index)
+        return
+    # A part of a view is a part of its base: one change of the base, as PyTorch records it.
+    views = tracked_views(tensor, base)
+    seen = {id(view): places(view, base) for view in views}
+    at = seen[id(tensor)]
+    whole = with_part(base, places_of_part(at, tensor.shape, index), value)
+    whole.more.is_assigned = True
+    write(tensor, written, index)
+    take_place_of_base(base, whole)
+    for view in views:
+        look_again(view, base, seen[id(view)])
+
+
+def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:
+    out = np.array(tensor.data)
+    try:
+        out[index] = value.data
+    except ValueError:
+        if has_arrays(index):
+            raise no_places(value.shape, out[index].shape) from None
+        raise expand_error(value.shape, out[index].shape, type_name(value.dtype)) from None
+    if value.dtype is not tensor.dtype and has_arrays(index) and not (value.data.size == 1 and is_one_mask(index)):
+        raise other_source(tensor.dtype, value.dtype)
+    return out
+
+
+def is_one_mask(index: Any) -> bool:
+    """Whether PyTorch fills where a mask holds, and does not put numbers at places."""
+    arrays = [part for part in (index if isinstance(index, tuple) else (index,)) if isinstance(part, np.ndarray)]
+    return len(arrays) == 1 and arrays[0].dtype.kind == "b" and arrays[0].ndim > 0

@@ -1,0 +1,1 @@
+"""Memory behind tensors: shared, looked at through views, changed in place, and laid out as PyTorch lays it."""

@@ -1,0 +1,239 @@
+"""Views in the graph: where a view lies in its base, and what an in-place change does to both.
+
+A change of a view is a change of its base: the base becomes the result of CopySlices, and every view that is still
+held becomes a view of that result. PyTorch records the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradviz.engine.generic import OPS
+from gradviz.engine.memory.untracked import is_stale, is_untracked, refuse_stale
+from gradviz.engine.nodes import output_number
+from gradviz.engine.passes.backward import node_name
+from gradviz.engine.tensor import Tensor, record
+from gradviz.errors import ScriptError, TorchError
+
+SEVERAL_VIEWS = (
+    "Output {number} of {made_by} is a view and {changed} modified inplace. This view is the output of a function that "
+    "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
+    "the inplace operation by an out-of-place one."
+)
+CUSTOM_VIEW = (
+    "Output 0 of {made_by} is a view and {changed} modified inplace. This view was created inside a custom Function "
+    "(or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
+    "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
+    "fix this by cloning the output of the custom Function."
+)
+
+
+def root(tensor: Tensor) -> Tensor:
+    """The tensor whose memory a view looks into; the tensor itself where it is no view."""
+    while tensor.extra is not None and tensor.extra.base is not None:
+        tensor = tensor.extra.base
+    return tensor
+
+
+def is_view(tensor: Tensor) -> bool:
+    """Whether it looks into the memory of another tensor, as `Tensor._is_view`; `detach()` and `.data` do not count."""
+    more = tensor.extra
+    if more is None or more.base is None or more.is_data:
+        return False
+    return tensor.op is not None or is_untracked(tensor) or not root(tensor).requires_grad
+
+
+Places = tuple[Any, ...]
+"""An index of a base, one array for each of its dims; for a base without dims, how a view repeats its number."""
+
+
+class Elsewhere(tuple[Any, ...]):
+    """Places of a view by its sizes and steps alone: it looks into other memory than its base."""
+
+    __slots__ = ()
+
+
+def places(view: Tensor, base: Tensor) -> Places:
+    """The index of base that a view of it shows, one array per dim of base, each of the view's shape.
+
+    Returns:
+        Where one of both was given other memory since, `Elsewhere`.
+
+    Raises:
+        ScriptError: the view does not lie in the memory of base.
+    """
+    inner, outer = np.asarray(view.data), np.asarray(base.data)
+    if inner.size and outer.size and not np.may_share_memory(inner, outer):
+        found = _index_of(inner, _first(inner), outer)
+        return Elsewhere(nowhere(inner.shape, outer) if found is None else found)
+    if not outer.ndim and not inner.size:
+        return (*(None,) * (inner.ndim - 1), np.zeros((), np.bool_))
+    if not outer.ndim:
+        return (None,) * inner.ndim or (...,)
+    if not inner.size:
+        return nowhere(inner.shape, outer)
+    found = _index_of(inner, outer, outer)
+    if found is None:
+        raise ScriptError(
+            "an in-place change of a view that does not lie in its tensor is not supported",
+            hint="Write it out of place, or call .contiguous() first.",
+        )
+    return found
+
+
+def _first(array: Any) -> Any:
+    """The array whose memory a numpy view looks into."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def _index_of(inner: Any, memory: Any, outer: Any) -> Places | None:
+    """The index of outer whose places lie as those of inner do in its memory; None where there is none."""
+    at = np.full(inner.shape, inner.__array_interface__["data"][0] - memory.__array_interface__["data"][0], np.int64)
+    for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
+        at += (np.arange(size) * stride).reshape(-1, *(1,) * (inner.ndim - axis - 1))
+    if not outer.ndim:
+        return None if at.any() or inner.size != 1 else (None,) * inner.ndim or (...,)
+    index = [np.zeros(inner.shape, np.int64)] * outer.ndim
+    for axis in sorted((i for i in range(outer.ndim) if outer.shape[i] > 1), key=lambda i: -outer.strides[i]):
+        if not outer.strides[axis]:
+            return None
+        index[axis], at = np.divmod(at, outer.strides[axis])
+    is_outside = any((part >= n).any() or (part < 0).any() for part, n in zip(index, outer.shape, strict=True))
+    return None if at.any() or is_outside else tuple(index)
+
+
+def nowhere(shape: tuple[int, ...], outer: Any) -> Places:
+    """What stands for places that an array has not got."""
+    return tuple(np.zeros(shape, np.int64) for _ in range(outer.ndim)) or (None,) * len(shape) or (...,)
+
+
+def of_several(view: Tensor) -> bool:
+    """Whether it is an output of unbind or split, or a view of one."""
+    return _way_made(view) == "several"
+
+
+def made_by_function(view: Tensor) -> bool:
+    """Whether it is what a custom Function returned of the memory that it was given, or a view of that."""
+    return _way_made(view) == "function"
+
+
+def _way_made(view: Tensor) -> str:
+    """The last of the ways to make views that forbid changes by which it came about; "" where there is none."""
+    above: Tensor | None = view
+    while above is not None:
+        if above.op is not None and above.op.output and (above.op.is_view or root(above) is not above):
+            return "several"
+        if above.op is not None and above.op.joint is not None and not above.op.output and root(above) is not above:
+            return "" if _is_changed_by(above) else "function"
+        above = above.extra.base if above.extra is not None else None
+    return ""
+
+
+def _is_changed_by(made: Tensor) -> bool:
+    context = made.op.context if made.op is not None else None
+    return context is not None and any(made is x for x in context.dirty)
+
+
+def refuse_one_of_several(view: Tensor, part: str = "") -> None:
+    """Raise for an output of unbind or split, or of a custom Function, which PyTorch does not let change in place.
+
+    Args:
+        view: what is changed.
+        part: where a part of it is changed, the op that gives the part, e.g. "Select".
+    """
+    op = view.op
+    made_by = part or ("" if op is None else node_name(view).rstrip("0123456789").removesuffix("Backward"))
+    if made_by_function(view):
+        raise TorchError(CUSTOM_VIEW.format(made_by=made_by, changed="is being"), hint="clone() it first.")
+    if op is not None and of_several(view):
+        _refuse_several(0 if part else output_number(view), made_by, "is being")
+
+
+def _refuse_several(number: int, made_by: str, changed: str) -> None:
+    raise TorchError(
+        SEVERAL_VIEWS.format(number=number, made_by=made_by, changed=changed),
+        hint="Index the tensor itself, or clone() the part first.",
+    )
+
+
+def renew(view: Tensor) -> None:
+    """Give a view whose memory was changed since it was made the history of its base as it is now.
+
+    Raises:
+        TorchError: it is one of several outputs, or was made while nothing was recorded.
+    """
+    refuse_stale(view)
+    extra = view.extra
+    if extra is not None:
+        extra.is_unread = False
+    if extra is None or extra.base is None or not (is_stale(view) or (extra.is_outdated and view.op is not None)):
+        return
+    changed = "its base or another view of its base has been"
+    made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
+    if made_by_function(view):
+        raise TorchError(CUSTOM_VIEW.format(made_by=made_by, changed=changed), hint="clone() it first.")
+    if of_several(view):
+        _refuse_several(output_number(view), made_by, changed)
+    extra.untracked = None
+    base = root(view)
+    with view.tape.grad_mode(True):
+        look_again(view, base, places(view, base))
+
+
+def is_unread(view: Tensor) -> bool:
+    """Whether a view got its history with a change of its base, and nothing has asked for it since."""
+    if view.extra is None or not view.extra.is_unread:
+        return False
+    return all(view.index not in entry.inputs for entry in view.tape.entries[view.index + 1 :])
+
+
+def places_of_part(at: Places, shape: tuple[int, ...], index: Any) -> Places:
+    """The places of a part of a view that has these places and this shape."""
+    if all(isinstance(along, np.ndarray) for along in at):
+        return type(at)(along[index] for along in at)
+    part = np.broadcast_to(np.empty(()), shape)[index]  # of a base without dims each place is its one number
+    return type(at)((None,) * part.ndim or (...,))
+
+
+def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
+    """base with a part overwritten, recorded as CopySlices."""
+    value = np.array(base.data)
+    if not isinstance(index, Elsewhere):
+        value[index] = part.data
+    return record(OPS["copy_slices"], (base, part), {"index": index}, value[()])
+
+
+def look_again(view: Tensor, base: Tensor, index: Places) -> None:
+    """Let a view that is held become a view of base as it is now; its numbers are already the new ones."""
+    index, is_first = tuple(index), view.op is None
+    op, params = OPS["as_strided"], dict[str, Any](index=index)
+    if not base.ndim and view.data.size != 1:  # numpy has no index that repeats a number without dims
+        flat = np.zeros(view.shape, np.int64)
+        op, params = OPS["as_strided_beyond"], {"index": flat, "beyond": flat > 0, "others": flat[flat > 0]}
+    fresh = record(op, (base,), params, np.asarray(view.data))
+    if fresh.op is None:  # of a base that takes no gradient, to which the view still leads
+        tape = base.tape
+        fresh.op, fresh.params, fresh.requires_grad = op, params, True
+        fresh.inputs = (base.index if base.index >= 0 else tape.enter(base),)
+        fresh.index = len(tape.entries)
+        tape.entries.append(fresh)
+    take_place(view, fresh)
+    view.more.is_unread = is_first
+
+
+def take_place(tensor: Tensor, out: Tensor) -> None:
+    """Let a tensor that is held have the place of `out` on the tape. Its numbers are those of `out`."""
+    tensor.op, tensor.inputs, tensor.params = out.op, out.inputs, out.params
+    tensor.more.hooks = tensor.more.node_hooks = None  # they stay with the node that made it before
+    tensor.more.is_outdated, tensor.more.node = False, None
+    if tensor.more.storage is not None:
+        tensor.more.storage.come_back(tensor)
+    tensor.more.is_in_place = out.extra is not None and out.extra.is_in_place
+    tensor.more.is_assigned = out.extra is not None and out.extra.is_assigned
+    tensor.requires_grad = True
+    tensor.index = out.index
+    tensor.tape.entries[out.index] = tensor

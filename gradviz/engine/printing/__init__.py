@@ -1,0 +1,1 @@
+"""Tensors and their numbers as texts, in results and in messages."""

@@ -1,0 +1,1 @@
+"""PyTorch's stream of random numbers, and what is drawn from it."""

@@ -1,0 +1,1 @@
+"""Rules of vectors and matrices: products, equations, factors, spectra, lengths and distances."""

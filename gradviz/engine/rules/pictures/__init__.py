@@ -1,0 +1,1 @@
+"""Rules of what slides over pictures, or makes them larger or smaller."""

@@ -1,0 +1,1 @@
+"""Rules of what reads or writes at places, or in a part."""

@@ -1,0 +1,1 @@
+"""Rules of what moves numbers without changing them."""
