@@ -17,6 +17,7 @@ import numpy as np
 
 from gradviz.layout.frames import Sides, boxes_held, extents_of, homes_of
 from gradviz.layout.order import Rows, sortable_rows
+from gradviz.layout.passing import Passing, passings_of
 from gradviz.layout.place import LANE_GAP, NODE_GAP, SPINE, means_of, tops_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
 from gradviz.layout.proper import Proper
@@ -90,14 +91,24 @@ class Bands:
 
     def _swept(self, value: Floats, kept: Callable[[Floats], Floats]) -> tuple[Floats, int]:
         """The best of some sweeps by the means of the neighbours, and its crossings; `kept` mends each of them."""
-        best = value = kept(value)
+        best = value = self._on_one_side(kept(value))
         fewest = self.rows.crossings(self.positions(best))
         for turn in range(SWEEPS):
-            value = kept(self._means(_centred(self.proper, self.positions(value)), turn % 2))
+            value = self._on_one_side(kept(self._means(_centred(self.proper, self.positions(value)), turn % 2)))
             crossings = self.rows.crossings(self.positions(value))
             if crossings < fewest:
                 best, fewest = value, crossings
         return best, fewest
+
+    def _on_one_side(self, value: Floats) -> Floats:
+        """With every long edge on one side of each frame that it passes."""
+        for passing in self._passings:
+            value = passing.on_one_side(value, self.keys(value))
+        return value
+
+    @cached_property
+    def _passings(self) -> list[Passing]:
+        return passings_of(self)
 
     def _upright(self, value: Floats) -> Floats:
         """With one number for all of a spine: what is beside it stays on its side."""

@@ -40,7 +40,7 @@ def bus_levels(pieces: Floats, ends: Ints, proper: Proper, top: Floats, bottom: 
     fans = _fans(row[flat], ends[flat])
     for gap in np.unique(row[flat[fans >= 0]]).tolist():
         mine = flat[(row[flat] == gap) & (fans >= 0)]
-        _spread(levels, mine, fans[np.isin(flat, mine)], bottom[gap], below[mine[0]])
+        _spread(levels, mine, fans[np.isin(flat, mine)], pieces[mine, 0, 1].max(), pieces[mine, 1, 1].min())
     return levels
 
 

@@ -16,13 +16,15 @@ from gradviz.layout.gathering import Gathering
 from gradviz.layout.graph import indices_of, skeleton_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
 from gradviz.layout.order import order_of
+from gradviz.layout.passing import walls_of
 from gradviz.layout.place import blocks_of, means_of, packed, widths_of, x_of, y_of
 from gradviz.layout.place import weights_of as weights_of_links
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
+from gradviz.layout.rails import borders_of
 from gradviz.layout.ranks import ranks_of
-from gradviz.layout.routes import Placed, drawn
+from gradviz.layout.routes import CLEARANCE, Placed, Walls, drawn
 from gradviz.layout.shape import laid_out, turned
 from gradviz.layout.twins import in_turn
 
@@ -176,11 +178,13 @@ def finished(
     order = np.lexsort((x, proper.row))
     if not lanes:
         return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(proper.ends)))
-    widths = widths_of(proper, request.sizes)
+    widths, walls = widths_of(proper, request.sizes), None
     if bands is not None:
+        low, high = walls_of(bands, order, borders_of(bands, x, widths, sides), CLEARANCE)
+        walls = Walls(low, high, room)
         widths = widths + 2 * max(sides[0], sides[2]) * bands.depths
     beside, extents = lanes_of(proper, x, extents_of(proper, x, widths))
-    placed = Placed(proper, x, top, bottom, request.sizes, order, beside)
+    placed = Placed(proper, x, top, bottom, request.sizes, order, beside, walls)
     return _side_by_side(placed, extents, room[1])
 
 
@@ -193,9 +197,14 @@ def _side_by_side(placed: Placed, extents: tuple[Floats, Floats], room: Floats) 
     aside, down = shifts[:, 0], shifts[proper.component, 1]
     by_vertex = proper.component[proper.row]
     by_edge = by_vertex[proper.ends[:, 0]]
+    by_vertex_aside = aside[by_vertex]
+    walls = placed.walls
+    if walls is not None:
+        walls = replace(walls, low=walls.low + by_vertex_aside, high=walls.high + by_vertex_aside)
     return replace(
         placed,
-        x=placed.x + aside[by_vertex],
+        x=placed.x + by_vertex_aside,
+        walls=walls,
         lanes=placed.lanes + aside[by_edge],
         top=placed.top + down,
         bottom=placed.bottom + down,

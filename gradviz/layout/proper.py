@@ -164,8 +164,8 @@ def proper_of(ranks: Ints, components: Ints, ends: Ints, homes: Ints | None = No
     """
     row, component = _dense_rows(ranks, components)
     span = row[ends[:, 1]] - row[ends[:, 0]]
-    laned = span > (_span_limit(span, len(row)) if lanes else len(row))
     trunk = np.arange(len(ends)) if homes is None else _trunks(ends, span, homes)
+    laned = _go_in_lanes(span, trunk, len(row)) if lanes else np.zeros(len(ends), dtype=np.bool_)
     inner = np.where(laned, 0, span - 1)
     first = np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
     via, below = _dummies(trunk, inner, row[ends[:, 0]], first)
@@ -219,12 +219,17 @@ def _dense_rows(ranks: Ints, components: Ints) -> tuple[Ints, Ints]:
     return row.astype(np.int64), keys // height
 
 
-def _span_limit(span: Ints, nodes: int) -> int:
-    """The longest span whose edges still get dummies."""
-    budget = max(DUMMIES_ALWAYS, DUMMIES_PER_NODE * nodes)
-    ordered = np.sort(span)
-    fits = int(np.searchsorted(np.cumsum(ordered - 1), budget, side="right"))
-    return int(span.max(initial=1)) if fits == len(span) else max(SPAN_AT_LEAST, int(ordered[fits]) - 1)
+def _go_in_lanes(span: Ints, trunk: Ints, nodes: int) -> Flags:
+    """The edges of the longest trunks, but for the short ones, where all of them would have too many dummies."""
+    reach = np.zeros(len(span), dtype=np.int64)
+    np.maximum.at(reach, trunk, span)
+    lengths = np.sort(reach[reach > 0])
+    fits = int(np.searchsorted(np.cumsum(lengths - 1), max(DUMMIES_ALWAYS, DUMMIES_PER_NODE * nodes), side="right"))
+    if fits == len(lengths):
+        return np.zeros(len(span), dtype=np.bool_)
+    # What only a part of goes beside the rows, and the other amid them, would be two lines for one.
+    laned: Flags = (reach[trunk] >= lengths[fits]) & (span > SPAN_AT_LEAST)
+    return laned
 
 
 def _links(ends: Ints, first: Ints, via: Ints, drawn: Flags) -> tuple[Ints, Ints]:

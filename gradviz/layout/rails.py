@@ -49,23 +49,8 @@ class Rails:
     def wanted(self, x: Floats) -> list[float]:
         """Where vertices and borders would best be."""
         upright = means_of(x, self._together, np.ones(len(x)))
-        return self._with_borders(upright)
-
-    def _with_borders(self, x: Floats) -> list[float]:
-        """The x of the vertices, then of the left borders of the frames around them, then of the right borders."""
-        parents, framed = self._bands.parents, self._bands.framed
-        count, widths = len(parents), self._widths
-        low, high = np.full(count, np.inf), np.full(count, -np.inf)
-        inside = framed != NO_FRAME
-        np.minimum.at(low, framed[inside], (x - widths / 2)[inside])
-        np.maximum.at(high, framed[inside], (x + widths / 2)[inside])
-        for frame in range(count - 1, -1, -1):
-            low[frame] -= self._sides[0]
-            high[frame] += self._sides[2]
-            parent = parents[frame]
-            if parent != NO_FRAME:
-                low[parent], high[parent] = min(low[parent], low[frame]), max(high[parent], high[frame])
-        wanted: list[float] = np.concatenate([x, low, high]).tolist()
+        borders = borders_of(self._bands, upright, self._widths, self._sides)
+        wanted: list[float] = np.concatenate([upright, *borders]).tolist()
         return wanted
 
     def separated(self, wanted: list[float]) -> Floats:
@@ -96,6 +81,22 @@ class Rails:
             if is_at_rest:
                 break
         return np.array(places)[self._together]
+
+
+def borders_of(bands: Bands, x: Floats, widths: Floats, sides: Sides) -> tuple[Floats, Floats]:
+    """Left and right border of every frame around vertices of these places and widths; each of shape (k,)."""
+    count, framed = len(bands.parents), bands.framed
+    low, high = np.full(count, np.inf), np.full(count, -np.inf)
+    inside = framed != NO_FRAME
+    np.minimum.at(low, framed[inside], (x - widths / 2)[inside])
+    np.maximum.at(high, framed[inside], (x + widths / 2)[inside])
+    for frame in range(count - 1, -1, -1):
+        low[frame] -= sides[0]
+        high[frame] += sides[2]
+        parent = bands.parents[frame]
+        if parent != NO_FRAME:
+            low[parent], high[parent] = min(low[parent], low[frame]), max(high[parent], high[frame])
+    return low, high
 
 
 def _sorted(out: list[list[tuple[int, float]]]) -> list[int]:

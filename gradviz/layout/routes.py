@@ -19,7 +19,7 @@ from gradviz.layout.shape import laid_out
 
 PULLS = 20
 CLEARANCE = 10.0
-"""Distance of a curve from a foreign box, in scene units."""
+"""Distance of a curve from a foreign box, or frame, in scene units."""
 LEAN = 0.8
 """How far an edge may lean where it meets a box, dx/dy: an arrowhead points down into its box."""
 APART = 8.0
@@ -60,6 +60,20 @@ class Knots:
 
 
 @dataclass(frozen=True, eq=False)
+class Walls:
+    """Where the frames let an edge go that has no end in them.
+
+    Attributes:
+        low, high: how far left and right of each vertex; each of shape (v,).
+        room: of the frames that begin and end in each row, above and below it; shape (2, rows).
+    """
+
+    low: Floats
+    high: Floats
+    room: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class Placed:
     """A layered graph with coordinates.
 
@@ -69,6 +83,7 @@ class Placed:
         sizes: width and height of each node; shape (n, 2).
         order: vertices sorted by row and x; shape (v,).
         lanes: x of each edge's lane; shape (m,), read only where `proper.laned`.
+        walls: where the frames are; None: there are none, or they are not known.
     """
 
     proper: Proper
@@ -78,6 +93,7 @@ class Placed:
     sizes: Floats
     order: Ints
     lanes: Floats
+    walls: Walls | None = None
 
     @property
     def y(self) -> Floats:
@@ -114,6 +130,8 @@ def _corridors(placed: Placed) -> tuple[Floats, Floats]:
     beside = np.diff(proper.row[order]) == 0
     low[1:][beside] = np.where(is_box[:-1], right_of_left, middle + APART / 2)[beside]
     high[:-1][beside] = np.where(is_box[1:], left_of_right, middle - APART / 2)[beside]
+    if placed.walls is not None:
+        low, high = np.maximum(low, placed.walls.low[order]), np.minimum(high, placed.walls.high[order])
     lows, highs = np.empty_like(low), np.empty_like(high)
     # The edges of a trunk must not part before they branch off.
     is_free = ~proper.is_shared[order]
@@ -168,7 +186,8 @@ def _set_rows(placed: Placed, start: Ints, columns: Columns) -> None:
     owner, dummy = proper.owner, proper.via
     upper = start[owner] + 2 + 2 * (np.arange(len(dummy)) - proper.first[owner])
     row = proper.row[dummy]
-    for knot, border in ((upper, placed.top), (upper + 1, placed.bottom)):
+    above, below = (0.0, 0.0) if placed.walls is None else placed.walls.room
+    for knot, border in ((upper, placed.top - above), (upper + 1, placed.bottom + below)):
         x[knot], y[knot] = placed.x[dummy], border[row]
         low[knot], high[knot] = lows[dummy], highs[dummy]
 

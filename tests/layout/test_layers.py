@@ -228,6 +228,20 @@ def test_lane_edges_of_one_source_share_a_lane_and_other_sources_keep_apart() ->
     assert by_source[0] != by_source[1]
 
 
+@pytest.mark.parametrize("dummies", [50, 100, 150])
+def test_all_long_edges_of_one_box_are_in_its_lane_or_none(monkeypatch: pytest.MonkeyPatch, dummies: int) -> None:
+    monkeypatch.setattr(proper, "DUMMIES_PER_NODE", 0)
+    monkeypatch.setattr(proper, "DUMMIES_ALWAYS", dummies)
+
+    graph = layered(two_hubs(60))
+
+    long = (graph.row[graph.ends[:, 1]] - graph.row[graph.ends[:, 0]]) > proper.SPAN_AT_LEAST
+    for source in (0, 1):
+        assert len(set(graph.laned[(graph.ends[:, 0] == source) & long].tolist())) == 1
+    assert not graph.laned[~long].any()
+    assert graph.vertices <= 60 + dummies + 2 * proper.SPAN_AT_LEAST
+
+
 @pytest.mark.usefixtures("_few_dummies")
 def test_a_lane_is_used_again_further_down() -> None:
     chain = [(node, node + 1) for node in range(99)]
