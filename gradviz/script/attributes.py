@@ -11,21 +11,21 @@ import numpy as np
 from gradviz.engine.custom.context import Context
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script import grad_nodes
+from gradviz.script.arrays.values import Flags
 from gradviz.script.callables import Once
-from gradviz.script.failures import suggestion
-from gradviz.script.grad_nodes import NOTHING, GradNode
+from gradviz.script.classes.special_methods import OF_ANY, maker, special
+from gradviz.script.errors.failures import suggestion
+from gradviz.script.errors.unsupported import Unsupported, exists, no_longer, unsupported
 from gradviz.script.hinting import read_hints
-from gradviz.script.names.surroundings import Settings
-from gradviz.script.numpy_values import Flags
+from gradviz.script.names.torch.surroundings import Settings
 from gradviz.script.plain_methods import PLAIN_METHODS, plain_method
 from gradviz.script.readers import READERS, set_of_array
 from gradviz.script.silent import Silent
-from gradviz.script.special_methods import OF_ANY, maker, special
-from gradviz.script.tensor_settings import del_attribute, set_attribute
-from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
+from gradviz.script.tensors import grad_nodes
+from gradviz.script.tensors.grad_nodes import NOTHING, GradNode
+from gradviz.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
+from gradviz.script.tensors.settings import del_attribute, set_attribute
 from gradviz.script.torch_values import Scoped
-from gradviz.script.unsupported import Unsupported, exists, no_longer, unsupported
 from gradviz.script.values import (
     Bound,
     Class,

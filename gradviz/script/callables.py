@@ -104,7 +104,7 @@ class Bound:
     def __repr__(self) -> str:
         name = self.function.qualname if isinstance(self.function, Function) else self.function.name
         if isinstance(self.function, Native) and type(self.receiver).__name__ == "Tensor":
-            from gradviz.script.call_errors import IN_PYTHON
+            from gradviz.script.errors.calls import IN_PYTHON
 
             if name not in IN_PYTHON:
                 return f"<built-in method {name} of {_kind(self.receiver)} object at 0x7f0000000000>"

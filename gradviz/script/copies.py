@@ -15,7 +15,7 @@ from gradviz.engine.functions.numbers.conversion import detach
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import attributes
-from gradviz.script.extended import CONTENT
+from gradviz.script.classes.extended import CONTENT
 from gradviz.script.machine import Machine
 from gradviz.script.producer import Producer
 from gradviz.script.subscripts import set_item

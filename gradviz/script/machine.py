@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 from gradviz.engine.random.generator import Generator
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import Cancelled, LimitError, TorchError
-from gradviz.script import memory
 from gradviz.script.arguments.checking import failure, read
 from gradviz.script.arguments.out import with_out, written
-from gradviz.script.call_errors import in_torch_words
+from gradviz.script.errors.calls import in_torch_words
+from gradviz.script.errors.warned import Warnings
 from gradviz.script.hinting import Hint
-from gradviz.script.keeping import Keep, Keeping
 from gradviz.script.levels import Level
+from gradviz.script.limits import memory
+from gradviz.script.limits.keeping import Keep, Keeping
+from gradviz.script.limits.sizes import LARGE, RULES, admit
 from gradviz.script.silent import Silent
-from gradviz.script.sizes import LARGE, RULES, admit
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
-from gradviz.script.warned import Warnings
 
 if TYPE_CHECKING:
     from gradviz.script.producer import Producer

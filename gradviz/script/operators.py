@@ -20,11 +20,11 @@ from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, constant, wrap
 from gradviz.errors import LimitError, TorchError
-from gradviz.script import array_operands
-from gradviz.script.extended import as_builtin
+from gradviz.script.arrays import operands as array_operands
+from gradviz.script.classes.extended import as_builtin
+from gradviz.script.errors.overheard import told
 from gradviz.script.hinting import united
-from gradviz.script.in_place import TENSOR_IN_PLACE
-from gradviz.script.limited import (
+from gradviz.script.limits.arithmetic import (
     limited_power,
     limited_product,
     limited_shift,
@@ -32,8 +32,8 @@ from gradviz.script.limited import (
     moderate,
     remainder_or_text,
 )
-from gradviz.script.overheard import told
-from gradviz.script.sizes import pair_fits
+from gradviz.script.limits.sizes import pair_fits
+from gradviz.script.tensors.in_place import TENSOR_IN_PLACE
 from gradviz.script.values import Bound, Instance, Object, asked_in_order, type_name
 
 Operator = Callable[[Any, Any], Any]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.array_operands import held
-from gradviz.script.formatting import str_format
+from gradviz.script.arrays.operands import held
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.numpy.calls import wrapped
+from gradviz.script.showing.formatting import str_format
 from gradviz.script.values import Native, type_name
 
 PLAIN_METHODS: dict[type, frozenset[str]] = {

@@ -16,7 +16,7 @@ Steps = Generator[Any, Any, Any]
 
 def _ended(machine: Machine, error: TorchError) -> TorchError:
     """The error for a body that raised StopIteration itself."""
-    from gradviz.script.exceptions import CAUSE, CONTEXT, raised, value_of
+    from gradviz.script.errors.exceptions import CAUSE, CONTEXT, raised, value_of
 
     made = raised(machine, machine.state["exceptions"]["RuntimeError"], "generator raised StopIteration")
     made.value.attributes |= dict.fromkeys((CAUSE, CONTEXT), value_of(machine, error))

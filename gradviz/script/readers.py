@@ -13,21 +13,22 @@ from gradviz.engine.dtypes import FLOATING
 from gradviz.engine.functions.named import TYPES, Named
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script import grad_nodes
-from gradviz.script.exceptions import Traceback, raised
-from gradviz.script.formatting import str_format
-from gradviz.script.grad_nodes import NOTHING, GradientEdge, GradNode, InputMetadata, context_attribute
+from gradviz.script.arrays.values import Flags, Flat, NumpyType
+from gradviz.script.classes.supers import Super
+from gradviz.script.errors.exceptions import Traceback, raised
+from gradviz.script.errors.overheard import told
+from gradviz.script.errors.warned import WarningMessage
 from gradviz.script.hinting import Hint, read_hints
 from gradviz.script.managed import Managed
-from gradviz.script.names.streams import Stream
-from gradviz.script.names.streams import attribute as stream_attribute
-from gradviz.script.names.surroundings import Settings
-from gradviz.script.names.type_info import FloatInfo, WholeInfo
-from gradviz.script.numpy_values import Flags, Flat, NumpyType
-from gradviz.script.overheard import told
+from gradviz.script.names.torch.generators import Stream
+from gradviz.script.names.torch.generators import attribute as stream_attribute
+from gradviz.script.names.torch.surroundings import Settings
+from gradviz.script.names.torch.type_info import FloatInfo, WholeInfo
 from gradviz.script.producer import Producer
+from gradviz.script.showing.formatting import str_format
 from gradviz.script.silent import Silent
-from gradviz.script.supers import Super
+from gradviz.script.tensors import grad_nodes
+from gradviz.script.tensors.grad_nodes import NOTHING, GradientEdge, GradNode, InputMetadata, context_attribute
 from gradviz.script.torch_values import (
     Device,
     DTypeName,
@@ -40,7 +41,6 @@ from gradviz.script.torch_values import (
     Uninitialized,
 )
 from gradviz.script.values import Bound, Function, Native, Property
-from gradviz.script.warned import WarningMessage
 
 
 def _context(machine: Any, owner: Context, name: str) -> Any:

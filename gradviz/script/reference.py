@@ -13,11 +13,11 @@ import numpy as np
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
 from gradviz.script import run
+from gradviz.script.errors.unsupported import unsupported
 from gradviz.script.machine import Limits, Machine
 from gradviz.script.names.library import SILENT
 from gradviz.script.plain_methods import PLAIN_METHODS
-from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
-from gradviz.script.unsupported import unsupported
+from gradviz.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.values import Class, Namespace
 
 NAMES_TITLE = "All names"

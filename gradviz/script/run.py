@@ -24,20 +24,21 @@ from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep, ids_of
 from gradviz.recording import Array, Problem, Recording, Source
-from gradviz.script.deep import on_deep_stack
-from gradviz.script.exceptions import is_exit
-from gradviz.script.hints import add_hint
-from gradviz.script.keeping import forget
+from gradviz.script.errors.exceptions import is_exit
+from gradviz.script.errors.hints import add_hint
 from gradviz.script.levels import scopes
+from gradviz.script.limits.depth import on_deep_stack
+from gradviz.script.limits.keeping import forget
 from gradviz.script.machine import Frame, Limits, Machine
-from gradviz.script.names import python, torch_names
 from gradviz.script.names.func import functorch
 from gradviz.script.names.library import Modules
 from gradviz.script.names.library.notebook import shown as shown_in_notebooks
-from gradviz.script.names.neural import named_parameters
 from gradviz.script.names.numpy import names as numpy_names
-from gradviz.script.pretty import pretty
+from gradviz.script.names.python import builtins as python
+from gradviz.script.names.torch import names as torch_names
+from gradviz.script.names.torch.neural import named_parameters
 from gradviz.script.producer import Producer
+from gradviz.script.showing.pretty import pretty
 from gradviz.script.silent import Silent
 from gradviz.script.syntax.assignment import NAMED_ITEMS
 from gradviz.script.syntax.forms import block

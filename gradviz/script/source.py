@@ -9,7 +9,7 @@ from typing import Any
 
 from gradviz.errors import FormatError
 from gradviz.recording import Source
-from gradviz.script.deep import on_deep_stack
+from gradviz.script.limits.depth import on_deep_stack
 from gradviz.script.run import MAX_CHARACTERS
 
 JSON = "json"

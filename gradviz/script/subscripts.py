@@ -16,11 +16,11 @@ from gradviz.engine.nicknames import call_part
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.arrays.values import Flags, Flat, Grid, Index, Walk
+from gradviz.script.errors.hints import on_item
 from gradviz.script.hinting import Hint, shown
-from gradviz.script.hints import on_item
-from gradviz.script.numpy_values import Flags, Flat, Grid, Index, Walk
+from gradviz.script.limits.sizes import indexed, too_large
 from gradviz.script.silent import Silent
-from gradviz.script.sizes import indexed, too_large
 from gradviz.script.values import Class, Instance, Object, Proxy, type_name
 
 PLAIN: tuple[Any, ...] = (list, tuple, str, dict, range, np.ndarray, np.generic, bytes, deque, bytearray, ChainMap)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, SupportsIndex, overload
 
 from gradviz.engine.dtypes import DTYPES, DType
 from gradviz.engine.tensor import Tensor
-from gradviz.script.class_values import Class
+from gradviz.script.classes.values import Class
 
 
 class Size(tuple[int, ...]):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gradviz.engine.kind_names import kind_name
 from gradviz.errors import TorchError
 from gradviz.script.callables import Bound, Function, Native, OnClass, Property, Static
-from gradviz.script.class_values import Class
+from gradviz.script.classes.values import Class
 
 if TYPE_CHECKING:
     import ast
@@ -25,7 +25,7 @@ class Instance:
 
     Python's own protocols (repr in a list, sorting, `in`, iteration) reach the script's special methods through
     the methods below; each asks the machine to run them. Values of a class derived from `dict`, `tuple` and the
-    like are made by `extended`; all others are an `Object`.
+    like are made by `classes.extended`; all others are an `Object`.
 
     Attributes:
         label: the variable or attribute it was first assigned to, or "".

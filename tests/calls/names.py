@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.script import run
 from gradviz.script.machine import Limits, Machine
-from gradviz.script.tensors import TENSOR_METHODS
+from gradviz.script.tensors.members import TENSOR_METHODS
 from gradviz.script.values import Class, Namespace, Native
 
 PATHS = {

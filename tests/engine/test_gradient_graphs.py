@@ -16,7 +16,7 @@ from gradviz.engine.autograd import grad
 from gradviz.engine.nodes import head
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
-from gradviz.script.grad_nodes import GradNode, node_of
+from gradviz.script.tensors.grad_nodes import GradNode, node_of
 from tests.engine.expressions import array, evaluate
 from tests.engine.graph_text import DIFFERING, GRAPHS, cases, digest, seed, text
 

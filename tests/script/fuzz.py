@@ -25,7 +25,7 @@ from typing import Any
 
 from gradviz.errors import GradvizError
 from gradviz.recording import check
-from gradviz.script.deep import on_deep_stack
+from gradviz.script.limits.depth import on_deep_stack
 from gradviz.script.machine import Machine
 from gradviz.script.run import Run, run
 from tests.script.fuzzing.guard import Guard
@@ -88,7 +88,8 @@ class Fuzz:
 
     def _listen(self) -> None:
         """Look at each exception of Python's that is turned into one of the script's."""
-        from gradviz.script import call_errors, failures
+        from gradviz.script.errors import calls as call_errors
+        from gradviz.script.errors import failures
 
         originals = (failures.converted, call_errors.call_error)
 

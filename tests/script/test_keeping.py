@@ -9,8 +9,8 @@ import pytest
 
 from gradviz.formats import load, save
 from gradviz.recording import Recording, check
-from gradviz.script import keeping
-from gradviz.script.keeping import Keep
+from gradviz.script.limits import keeping
+from gradviz.script.limits.keeping import Keep
 from gradviz.script.machine import Limits
 from gradviz.script.run import Run, run
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import GradvizError
-from gradviz.script.failures import CAUGHT
+from gradviz.script.errors.failures import CAUGHT
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import MAKERS
 from gradviz.script.run import run

@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 from gradviz.errors import Cancelled, LimitError
-from gradviz.script import memory
+from gradviz.script.limits import memory
 from gradviz.script.machine import Limits
 from gradviz.script.run import run
 from tests.script.limited import HEAD, SMALL, ended

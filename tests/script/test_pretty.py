@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradviz.script.pretty import pretty
+from gradviz.script.showing.pretty import pretty
 
 
 class Text:

@@ -7,10 +7,10 @@ import re
 import pytest
 
 from gradviz.engine.generic import OPS
+from gradviz.script.errors.unsupported import unsupported
 from gradviz.script.reference import Section, names_page, node_names, ops_page, sections
 from gradviz.script.run import run
-from gradviz.script.tensors import TENSOR_ATTRIBUTES, TENSOR_METHODS
-from gradviz.script.unsupported import unsupported
+from gradviz.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.values import Namespace
 
 SECTIONS = sections()

@@ -14,7 +14,7 @@ from gradviz.script.arguments.forms import forms_of, has_forms
 from gradviz.script.arguments.older import in_new_words
 from gradviz.script.arguments.other_types import is_told, wrong_type
 from gradviz.script.arguments.reading import FROM_NUMPY, refusal, tensors_as_numbers
-from gradviz.script.call_errors import call_error, keyword_hint
+from gradviz.script.errors.calls import call_error, keyword_hint
 from gradviz.script.values import Native, type_name
 
 LONG = 16

@@ -202,7 +202,7 @@ def fits(value: Any, kind: str, name: str) -> bool:
     if kind == "tuple of Tensors":
         return isinstance(value, list | tuple) and all(isinstance(item, Tensor) for item in value)
     if kind == GENERATOR:
-        from gradviz.script.names.streams import Stream  # which needs the machine that calls
+        from gradviz.script.names.torch.generators import Stream  # which needs the machine that calls
 
         return value is None or isinstance(value, Stream)
     return is_dtype(value) or value is None if kind == "torch.dtype" else True

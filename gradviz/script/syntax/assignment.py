@@ -10,7 +10,7 @@ from typing import Any
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
-from gradviz.script.failures import CAUGHT, converted, located
+from gradviz.script.errors.failures import CAUGHT, converted, located
 from gradviz.script.machine import Frame
 from gradviz.script.silent import Silent
 from gradviz.script.subscripts import set_item

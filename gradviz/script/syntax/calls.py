@@ -10,14 +10,14 @@ from gradviz.engine.nicknames import call_argument
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
-from gradviz.script.failures import CAUGHT, Code, converted, located
+from gradviz.script.errors.failures import CAUGHT, Code, converted, located
+from gradviz.script.errors.hints import on_call, on_none
 from gradviz.script.hinting import Hint
-from gradviz.script.hints import on_call, on_none
 from gradviz.script.machine import Frame
 from gradviz.script.silent import Silent
 from gradviz.script.syntax.forms import expression, items_of
 from gradviz.script.syntax.scope import Scope
-from gradviz.script.tensors import TENSOR_METHODS
+from gradviz.script.tensors.members import TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Static, refuse_single, type_name
 

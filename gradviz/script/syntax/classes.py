@@ -7,11 +7,11 @@ import sys
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script import extended, metaclasses
-from gradviz.script.failures import Code
+from gradviz.script.classes import extended, metaclasses
+from gradviz.script.classes.supers import Super, no_keywords
+from gradviz.script.errors.failures import Code
 from gradviz.script.hinting import HINTS, Hint
 from gradviz.script.machine import Frame, Machine
-from gradviz.script.supers import Super, no_keywords
 from gradviz.script.syntax.forms import block, expression, not_read
 from gradviz.script.syntax.functions import ClassFrame, decorate
 from gradviz.script.syntax.mangling import mangled

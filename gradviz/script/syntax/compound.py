@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
-from gradviz.script.exception_groups import handled_by_parts
-from gradviz.script.exceptions import (
+from gradviz.script.errors.exceptions import (
     TRACE,
     AnyTry,
     Handler,
@@ -19,7 +18,8 @@ from gradviz.script.exceptions import (
     raised,
     value_of,
 )
-from gradviz.script.failures import located
+from gradviz.script.errors.failures import located
+from gradviz.script.errors.groups import handled_by_parts
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.managed import Managed
 from gradviz.script.producer import Steps

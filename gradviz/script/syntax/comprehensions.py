@@ -8,7 +8,7 @@ from types import GeneratorType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from gradviz.script.failures import Code, guarded
+from gradviz.script.errors.failures import Code, guarded
 from gradviz.script.machine import Frame
 from gradviz.script.syntax.assignment import loop_target
 from gradviz.script.syntax.forms import expression, not_read

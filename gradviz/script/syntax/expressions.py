@@ -11,12 +11,12 @@ from typing import Any
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
-from gradviz.script.failures import CAUGHT, Code, converted, guarded, located, suggestion
-from gradviz.script.formatting import CONVERSIONS, formatted
-from gradviz.script.hints import on_none
+from gradviz.script.errors.failures import CAUGHT, Code, converted, guarded, located, suggestion
+from gradviz.script.errors.hints import on_none
+from gradviz.script.limits.sizes import LARGE
 from gradviz.script.machine import Frame
 from gradviz.script.operators import BINARY, COMPARE, UNARY
-from gradviz.script.sizes import LARGE
+from gradviz.script.showing.formatting import CONVERSIONS, formatted
 from gradviz.script.subscripts import get_item
 from gradviz.script.syntax.assignment import target
 from gradviz.script.syntax.calls import compile_call, mapping_pairs

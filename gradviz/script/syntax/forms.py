@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import GradvizError, ScriptError
-from gradviz.script.failures import CAUGHT, Code, converted, located
+from gradviz.script.errors.failures import CAUGHT, Code, converted, located
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.syntax.signals import Signal
 from gradviz.script.values import place, refuse_single

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradviz.errors import Cancelled, GradvizError, ScriptError
 from gradviz.script.callables import Once
-from gradviz.script.failures import Code, located
+from gradviz.script.errors.failures import Code, located
 from gradviz.script.machine import Frame
 from gradviz.script.managed import Managed
 from gradviz.script.producer import Producer

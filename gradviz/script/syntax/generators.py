@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import GradvizError
-from gradviz.script.failures import CAUGHT, converted, located
+from gradviz.script.errors.failures import CAUGHT, converted, located
 from gradviz.script.levels import Level
 from gradviz.script.machine import Frame
 from gradviz.script.producer import Producer, Steps

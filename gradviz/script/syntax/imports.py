@@ -7,13 +7,13 @@ import sys
 from typing import Any
 
 from gradviz.errors import ScriptError
-from gradviz.script.failures import Code, WithValue, located, suggestion
+from gradviz.script.errors.failures import Code, WithValue, located, suggestion
+from gradviz.script.errors.unsupported import exists, unsupported
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.silent import Silent
 from gradviz.script.syntax.assignment import target
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.unread import Unread
-from gradviz.script.unsupported import exists, unsupported
 from gradviz.script.values import Namespace
 
 IGNORED = ("__future__", "__main__")

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from gradviz.errors import GradvizError
-from gradviz.script.failures import CAUGHT, Code, converted, guarded, located
+from gradviz.script.errors.failures import CAUGHT, Code, converted, guarded, located
 from gradviz.script.levels import Level
 from gradviz.script.machine import Frame
 from gradviz.script.syntax.assignment import loop_target

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
-from gradviz.script.failures import guarded, located
+from gradviz.script.errors.failures import guarded, located
 from gradviz.script.machine import Frame
 from gradviz.script.operators import COMPARE
 from gradviz.script.syntax.assignment import target
@@ -130,7 +130,7 @@ ITSELF = frozenset(("bool", "bytearray", "bytes", "dict", "float", "frozenset", 
 
 
 def _class(node: ast.MatchClass, scope: Scope) -> Fits:
-    from gradviz.script.names.belonging import isinstance_
+    from gradviz.script.names.python.belonging import isinstance_
 
     kind = expression(node.cls, scope)
     positional = [_pattern(part, scope) for part in node.patterns]

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from gradviz.errors import GradvizError
-from gradviz.script.failures import converted, located
+from gradviz.script.errors.failures import converted, located
 
 
 class Signal:

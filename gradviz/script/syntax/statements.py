@@ -11,8 +11,8 @@ from typing import Any
 
 from gradviz.errors import GradvizError
 from gradviz.script import attributes
-from gradviz.script.exceptions import compile_raise
-from gradviz.script.failures import CAUGHT, Code, WithValue, converted, guarded, located
+from gradviz.script.errors.exceptions import compile_raise
+from gradviz.script.errors.failures import CAUGHT, Code, WithValue, converted, guarded, located
 from gradviz.script.hinting import HINTS
 from gradviz.script.machine import Frame
 from gradviz.script.operators import in_place

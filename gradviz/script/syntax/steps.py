@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gradviz.script.failures import Code
+from gradviz.script.errors.failures import Code
 from gradviz.script.machine import Frame
 from gradviz.script.producer import Steps
 

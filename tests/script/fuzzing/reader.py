@@ -16,7 +16,7 @@ import numpy as np
 
 from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError
-from gradviz.script import memory
+from gradviz.script.limits import memory
 from gradviz.script.machine import Frame, Limits, Machine
 from gradviz.script.run import empty, install
 from gradviz.script.syntax.forms import block

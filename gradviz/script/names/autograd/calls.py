@@ -15,9 +15,9 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
-from gradviz.script.grad_nodes import GradientEdge
-from gradviz.script.keeping import swept
+from gradviz.script.limits.keeping import swept
 from gradviz.script.machine import Machine
+from gradviz.script.tensors.grad_nodes import GradientEdge
 from gradviz.script.values import type_name
 
 DEPRECATED_VARIABLES = "`grad_variables` is deprecated. Use `grad_tensors` instead."

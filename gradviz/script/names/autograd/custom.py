@@ -13,10 +13,10 @@ from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
-from gradviz.script.grad_nodes import OF_FUNCTIONS, GradNode
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd.custom_forward import check, is_pushing, method, run_jvp, turned
 from gradviz.script.names.library.looking import signature
+from gradviz.script.tensors.grad_nodes import OF_FUNCTIONS, GradNode
 from gradviz.script.values import Class, Function, Instance, Native, OnClass
 
 NO_FORWARD = "You must implement the forward function for custom autograd.Function."

@@ -8,8 +8,8 @@ from typing import Any
 from gradviz.engine.hooks.on_saved_tensors import Hooks, current, set_hooks
 from gradviz.engine.hooks.on_several_tensors import Together, register_first
 from gradviz.errors import TorchError
-from gradviz.script.grad_nodes import GradientEdge, GradNode, called, gradient_edge
 from gradviz.script.machine import Machine
+from gradviz.script.tensors.grad_nodes import GradientEdge, GradNode, called, gradient_edge
 from gradviz.script.torch_values import MultiHandle, Scoped
 from gradviz.script.values import Class, Instance, Namespace, Native
 

@@ -10,8 +10,8 @@ from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.data.batches import collated, converted
 from gradviz.script.names.data.samplers import drawn_seed
-from gradviz.script.names.iteration import len_
 from gradviz.script.names.library.making import methods
+from gradviz.script.names.python.iteration import len_
 from gradviz.script.subscripts import get_item
 from gradviz.script.values import Class, Instance, Native
 

@@ -9,9 +9,9 @@ from typing import Any
 from gradviz.engine.random.generator import Generator
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.iteration import len_
 from gradviz.script.names.library.making import methods
-from gradviz.script.names.streams import stream
+from gradviz.script.names.python.iteration import len_
+from gradviz.script.names.torch.generators import stream
 from gradviz.script.values import Class, Instance, Native, Property
 
 AT_A_TIME = 32

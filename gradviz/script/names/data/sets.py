@@ -10,9 +10,9 @@ from typing import Any
 
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.iteration import len_
 from gradviz.script.names.library.making import methods
-from gradviz.script.names.streams import stream
+from gradviz.script.names.python.iteration import len_
+from gradviz.script.names.torch.generators import stream
 from gradviz.script.subscripts import get_item
 from gradviz.script.values import Class, Instance, Namespace
 

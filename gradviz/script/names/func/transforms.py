@@ -19,6 +19,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.indexing.reading import view
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
+from gradviz.script.errors.warned import compiler_loaded
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd import forward_mode
 from gradviz.script.names.autograd.calls import run_sweep
@@ -41,7 +42,6 @@ from gradviz.script.names.func.modules import functional_call, stack_module_stat
 from gradviz.script.names.func.trees import Tree
 from gradviz.script.names.func.vmap import vmap
 from gradviz.script.values import Namespace, Native
-from gradviz.script.warned import compiler_loaded
 
 Tensors = Sequence[Tensor]
 COTANGENTS = (

@@ -42,7 +42,7 @@ from gradviz.script.names.library import (
     unit_tests,
     weak,
 )
-from gradviz.script.names.warnings_names import warnings_module
+from gradviz.script.names.library.warning_filters import warnings_module
 from gradviz.script.silent import Silent
 from gradviz.script.values import Namespace
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, natives
 from gradviz.script.readers import READERS, fields
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Namespace, Native, Static
 
 CLOCKS = ("time", "perf_counter", "process_time", "monotonic", "time_ns", "perf_counter_ns", "monotonic_ns",

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import natives
 from gradviz.script.readers import READERS
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Class, Namespace, Native, type_name
 
 # ---- hashlib ----
@@ -77,7 +77,7 @@ def base64_module(machine: Machine) -> Namespace:
 
     def guarded(function: Callable[..., bytes]) -> Callable[..., bytes]:
         def run(data: Any) -> bytes:
-            from gradviz.script.exceptions import raised
+            from gradviz.script.errors.exceptions import raised
 
             try:
                 return function(data)
@@ -116,7 +116,7 @@ def struct_module(machine: Machine) -> Namespace:
 
     def guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         def run(form: Any, *given: Any) -> Any:
-            from gradviz.script.exceptions import raised
+            from gradviz.script.errors.exceptions import raised
 
             try:
                 return function(_sized(form), *given)

@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any, NoReturn
 
 from gradviz.errors import LimitError, ScriptError, TorchError
-from gradviz.script.exceptions import raised
-from gradviz.script.formatting import PERCENT, checked
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.errors.exceptions import raised
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.kinds import simple_namespace
 from gradviz.script.names.library.making import natives, refusal
 from gradviz.script.readers import READERS
+from gradviz.script.showing.formatting import PERCENT, checked
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Class, Instance, Namespace, Native
 
 WIDTH = 78

@@ -7,13 +7,13 @@ from collections import ChainMap, Counter, OrderedDict, deque
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script import extended
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.classes import extended
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import kinds, written
 from gradviz.script.names.library.making import bound, builtin_class, parameters, with_machine
 from gradviz.script.readers import READERS, fields
 from gradviz.script.syntax.calls import callable_value
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Class, Namespace, Native, OnClass, Property, Static
 
 

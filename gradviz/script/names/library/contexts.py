@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.errors import GradvizError, TorchError
 from gradviz.script import attributes
-from gradviz.script.exceptions import matches
+from gradviz.script.errors.exceptions import matches
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.making import plain_class, with_machine

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gradviz.errors import TorchError
-from gradviz.script.exceptions import value_of
+from gradviz.script.errors.exceptions import value_of
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.library.traces import last_line

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script import extended
+from gradviz.script.classes import extended
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import methods, natives, plain_class
 from gradviz.script.syntax.classes import make_class

@@ -11,7 +11,7 @@ from gradviz.errors import LimitError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.making import builtin_class, natives
-from gradviz.script.names.surroundings import Settings
+from gradviz.script.names.torch.surroundings import Settings
 from gradviz.script.plain_methods import PLAIN_METHODS
 from gradviz.script.readers import READERS, fields
 from gradviz.script.values import Class, Instance, Namespace, Native, Static

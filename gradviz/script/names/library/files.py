@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.failures import WithValue
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.errors.failures import WithValue
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.managed import Managed
 from gradviz.script.readers import READERS
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Class, Native, type_name
 
 METHODS = ("write", "writelines", "read", "readline", "readlines", "seek", "tell", "flush", "close", "truncate",

@@ -172,7 +172,7 @@ def _total(cls: Class) -> Class:
 
 def _dispatch(machine: Machine, function: Any, place: int = 0) -> Native:
     """`@singledispatch`: by the class of the first argument; `place` is 1 for methods, where `self` comes first."""
-    from gradviz.script.names.belonging import isinstance_, issubclass_
+    from gradviz.script.names.python.belonging import isinstance_, issubclass_
 
     known: dict[Any, Any] = {machine.builtins["object"]: function}
     name = getattr(function, "name", "function")

@@ -68,7 +68,7 @@ class Signature:
 
 def signature(machine: Machine, x: Any) -> Signature:
     """`inspect.signature`."""
-    from gradviz.script.pretty_calls import signature as written
+    from gradviz.script.showing.pretty_calls import signature as written
 
     if isinstance(x, Native) and "__wrapped__" in x.members:
         return signature(machine, x.members["__wrapped__"])
@@ -118,7 +118,7 @@ def _source(x: Any) -> str:
 
 
 def _members(machine: Machine, x: Any, predicate: Any = None) -> list[tuple[str, Any]]:
-    from gradviz.script.names.python import dir_
+    from gradviz.script.names.python.builtins import dir_
 
     pairs = [(name, attributes.get(machine, x, name)) for name in dir_(machine, x)]
     return [pair for pair in pairs if predicate is None or machine.call(predicate, (pair[1],), {})]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import TorchError
-from gradviz.script.extended import special_methods
+from gradviz.script.classes.extended import special_methods
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.syntax.calls import Parameters
 from gradviz.script.values import Class, Native

@@ -14,7 +14,7 @@ RICH = ("HTML", "Markdown", "Latex", "Math", "Image", "SVG", "Audio", "Video", "
 
 def display(machine: Machine, *values: Any, **_: Any) -> None:
     """`display(x)`: as the last value of a cell in a notebook, and as `print` in a script."""
-    from gradviz.script.pretty import pretty
+    from gradviz.script.showing.pretty import pretty
 
     if machine.state["source"].kind == "notebook":
         machine.write("".join(f"{pretty(value)}\n" for value in values))

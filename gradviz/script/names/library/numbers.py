@@ -12,12 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.limited import MAX_BITS
+from gradviz.script.errors.overheard import told
+from gradviz.script.limits.arithmetic import MAX_BITS
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.names.library.making import natives, with_machine
-from gradviz.script.names.rejecting import check_shapes
+from gradviz.script.names.torch.rejecting import check_shapes
 from gradviz.script.operators import BINARY
-from gradviz.script.overheard import told
 from gradviz.script.values import Namespace, Native, Object
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.copies import Packing, deep
-from gradviz.script.exceptions import raised
+from gradviz.script.errors.exceptions import raised
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.values import Class, Namespace, type_name

@@ -11,7 +11,7 @@ from typing import Any
 from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.copies import deep
-from gradviz.script.exceptions import raised
+from gradviz.script.errors.exceptions import raised
 from gradviz.script.hinting import HINTS, Hint, as_hint
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import bound, natives, parameters, with_machine

@@ -14,10 +14,10 @@ from re import _compiler, _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import builtin_class, refusal, with_machine
 from gradviz.script.readers import READERS, fields
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Class, Namespace, Native, type_name
 
 MOST_STEPS = 300_000_000

@@ -6,11 +6,11 @@ import io
 from typing import Any
 
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.grad_nodes import NOTHING
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.files import opened, unsupported
 from gradviz.script.readers import READERS
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Class, Namespace, Native, type_name
 
 

@@ -9,14 +9,14 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from gradviz.errors import ScriptError, TorchError
-from gradviz.script import deep
-from gradviz.script.exceptions import value_of
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.errors.exceptions import value_of
+from gradviz.script.limits import depth
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import folders
 from gradviz.script.names.library.files import FILES, not_found, opened
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.readers import READERS, found_by
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Namespace, Native, type_name
 
 NO_FILES = "A script cannot read or write files here; put the numbers into the script."
@@ -104,7 +104,7 @@ def set_depth(machine: Machine, limit: int) -> None:
     if not isinstance(limit, int) or limit < 1:
         raise TorchError("recursion limit must be greater or equal than 1", kind="ValueError")
     machine.state["recursion limit"] = limit
-    machine.depth = max(machine.limits.depth, min(limit - 10, deep.allow(limit)))
+    machine.depth = max(machine.limits.depth, min(limit - 10, depth.allow(limit)))
 
 
 class Version(tuple[Any, ...]):

@@ -12,7 +12,7 @@ from typing import Any
 from gradviz.engine.kind_names import short_name
 from gradviz.errors import LimitError, TorchError
 from gradviz.script import attributes
-from gradviz.script.exceptions import raised
+from gradviz.script.errors.exceptions import raised
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
 from gradviz.script.values import Class, Instance, Namespace, type_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradviz.script.exceptions import value_of
+from gradviz.script.errors.exceptions import value_of
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.values import Class, Instance, Namespace

@@ -92,7 +92,7 @@ ASKED = ("__call__", "__len__", "__iter__", "__getitem__", "__contains__", "__ne
 
 def _checkable(machine: Machine, cls: Any) -> Any:
     """`@runtime_checkable`."""
-    from gradviz.script.names.python import hasattr_
+    from gradviz.script.names.python.builtins import hasattr_
 
     if isinstance(cls, Class) and PROTOCOL in cls.attributes:
         asked = cls.attributes[PROTOCOL]

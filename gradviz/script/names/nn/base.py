@@ -12,7 +12,6 @@ from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.devices import refuse, require
 from gradviz.script.names.nn import hooks, state
 from gradviz.script.names.nn.books import (
     BOOKS,
@@ -41,7 +40,8 @@ from gradviz.script.names.nn.register import (
     set_attribute,
 )
 from gradviz.script.names.nn.text import module_text
-from gradviz.script.tensor_kinds import named_type
+from gradviz.script.names.torch.devices import refuse, require
+from gradviz.script.tensors.kinds import named_type
 from gradviz.script.torch_values import Device, DTypeName
 from gradviz.script.values import Class, Instance, Native, Property
 

@@ -14,7 +14,7 @@ from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.kinds import NO_OP
-from gradviz.script.names.streams import stream
+from gradviz.script.names.torch.generators import stream
 from gradviz.script.values import Namespace, Native
 
 

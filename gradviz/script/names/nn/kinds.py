@@ -14,10 +14,10 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.devices import require
 from gradviz.script.names.nn.books import BOOKS, Books
 from gradviz.script.names.nn.parameter import new_parameter
 from gradviz.script.names.nn.state import load_statistics
+from gradviz.script.names.torch.devices import require
 from gradviz.script.torch_values import Uninitialized
 from gradviz.script.values import Class, Function, Instance, Native
 

@@ -7,7 +7,7 @@ from typing import Any
 from gradviz.engine.hooks.on_nodes import register_hook
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
-from gradviz.script.grad_nodes import grad_fn
+from gradviz.script.tensors.grad_nodes import grad_fn
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Instance
 

@@ -8,7 +8,7 @@ import inspect
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script.call_errors import too_many
+from gradviz.script.errors.calls import too_many
 
 
 @functools.cache  # the table is the same for every run

@@ -20,7 +20,7 @@ from gradviz.script.names.library.late import Late
 from gradviz.script.names.nn import weight_hooks
 from gradviz.script.names.nn.parametrized import fusion, parametrizations, parametrize, prune
 from gradviz.script.names.nn.sequences import sequences_namespace
-from gradviz.script.tensors import grad
+from gradviz.script.tensors.members import grad
 from gradviz.script.values import Namespace, Native, type_name
 
 NO_GRADS = (

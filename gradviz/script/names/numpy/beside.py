@@ -13,16 +13,16 @@ from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script import attributes
-from gradviz.script.array_operands import held
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.arrays.operands import held
+from gradviz.script.arrays.values import NumpyType, Walk
+from gradviz.script.errors.overheard import HEARD, USUAL, told
+from gradviz.script.limits.sizes import admit
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.numpy.calls import Elementwise, numbers, plain
-from gradviz.script.numpy_values import NumpyType, Walk
-from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, found_by
-from gradviz.script.sizes import admit
 from gradviz.script.syntax.calls import callable_value
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.values import Class, Instance, Namespace, Native, can_be_iterated, type_name
 
 EQUATION = re.compile(r"[a-zA-Z,.> \-]{1,200}")

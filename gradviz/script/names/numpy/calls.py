@@ -13,17 +13,17 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, TorchError
-from gradviz.script.array_items import items_of
-from gradviz.script.array_operands import array_of, held
-from gradviz.script.array_operands import wrapped as of_tensor
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.arrays.items import items_of
+from gradviz.script.arrays.objects import Mixed, by_own_method, chosen, has_objects, renamed
+from gradviz.script.arrays.operands import array_of, held
+from gradviz.script.arrays.operands import wrapped as of_tensor
+from gradviz.script.arrays.values import BUILT_IN_DTYPES, NumpyType
+from gradviz.script.errors.overheard import told
+from gradviz.script.limits.sizes import admit, check_range
 from gradviz.script.names.numpy.tensors import WRAPPED, by_method
-from gradviz.script.numpy_values import BUILT_IN_DTYPES, NumpyType
-from gradviz.script.object_arrays import Mixed, by_own_method, chosen, has_objects, renamed
-from gradviz.script.overheard import told
 from gradviz.script.readers import READERS
 from gradviz.script.silent import Silent
-from gradviz.script.sizes import admit, check_range
+from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.torch_values import DTypeName
 from gradviz.script.values import Class, Native, Object, type_name
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from gradviz.errors import TorchError
 from gradviz.script import attributes
-from gradviz.script.exceptions import raised
+from gradviz.script.errors.exceptions import raised
+from gradviz.script.errors.overheard import told
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.files import FILES, File, tell
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.library.streams import Kept
 from gradviz.script.names.library.written import run_text
 from gradviz.script.names.numpy.calls import plain
-from gradviz.script.overheard import told
 
 IN_TABLES = ("fmt", "delimiter", "newline", "header", "footer", "comments", "encoding")
 OF_TABLES = ("dtype", "comments", "delimiter", "skiprows", "usecols", "unpack", "ndmin", "max_rows")

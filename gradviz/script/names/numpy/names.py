@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import LimitError
+from gradviz.script.arrays.values import Grid, Index
+from gradviz.script.classes.special_methods import OF_ARRAYS
+from gradviz.script.errors.overheard import HEARD, USUAL, told
 from gradviz.script.machine import Machine
 from gradviz.script.names.numpy import beside, files, polynomials, printing, texts, windows
 from gradviz.script.names.numpy.calls import plain, room, wrapped
 from gradviz.script.names.numpy.random import random_module
-from gradviz.script.numpy_values import Grid, Index
-from gradviz.script.overheard import HEARD, USUAL, told
 from gradviz.script.readers import READERS, fields
-from gradviz.script.special_methods import OF_ARRAYS
 from gradviz.script.values import Class, Namespace, Native
 
 SAFE = (

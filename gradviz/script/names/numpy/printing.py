@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradviz.errors import LimitError
+from gradviz.script.errors.overheard import told
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.numpy.calls import plain
-from gradviz.script.overheard import told
 from gradviz.script.syntax.calls import callable_value
 from gradviz.script.values import Native
 

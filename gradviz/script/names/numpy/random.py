@@ -10,7 +10,7 @@ import numpy as np
 
 from gradviz.errors import TorchError
 from gradviz.script.names.numpy.calls import room, wrapped
-from gradviz.script.names.rejecting import check_shapes
+from gradviz.script.names.torch.rejecting import check_shapes
 from gradviz.script.readers import READERS, members_of
 from gradviz.script.values import Class, Namespace, Native, type_name
 

@@ -9,7 +9,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.arguments.reading import refusal
-from gradviz.script.grad_nodes import NOTHING
+from gradviz.script.tensors.grad_nodes import NOTHING
 
 FIRST = ("sum", "mean", "max", "min", "prod", "amax", "amin")
 READ: dict[str, tuple[str, ...]] = {

@@ -11,6 +11,7 @@ from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.errors.warned import compiler_loaded
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.nn.base import clear_grad
@@ -19,7 +20,6 @@ from gradviz.script.names.optim.limits import plain_number
 from gradviz.script.names.optim.updates import KINDS, Kind
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Class, Instance, Native, type_name
-from gradviz.script.warned import compiler_loaded
 
 
 def optimizer_class(machine: Machine) -> Class:

@@ -1,0 +1,1 @@
+"""Classes that a script makes, and what Python does for them."""

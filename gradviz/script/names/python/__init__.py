@@ -1,0 +1,1 @@
+"""Python's builtins as a script sees them."""

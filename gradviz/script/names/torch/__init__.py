@@ -1,0 +1,1 @@
+"""`torch` as a script sees it."""

@@ -1,0 +1,48 @@
+"""`torch.nn`, `torch.linalg` and `torch.optim` put into torch's members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradviz.engine.functions import FUNCTIONS, NEURAL
+from gradviz.engine.functions.families import LINALG
+from gradviz.engine.functions.numbers.special import SAME, SPECIAL
+from gradviz.script.arguments.checking import reader_of
+from gradviz.script.machine import Machine
+from gradviz.script.names import nn, optim
+from gradviz.script.names.nn import losses
+from gradviz.script.names.nn.books import named_parameters
+from gradviz.script.names.nn.parameter import is_parameter
+from gradviz.script.names.torch import drawn, dropout
+from gradviz.script.tensors.in_place import NEURAL_IN_PLACE
+from gradviz.script.values import Class, Namespace, Native
+
+ALSO = (
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_shapes", "broadcast_tensors", "cartesian_prod",
+    "cdist", "chain_matmul", "einsum", "lu", "meshgrid", "norm", "split", "tensordot", "unique", "unique_consecutive",
+    "unravel_index",
+)  # fmt: skip
+"""What `torch.functional` has, which is there once more under `torch`."""
+
+
+def install(machine: Machine, members: dict[str, Any]) -> None:
+    """Put `nn`, `linalg` and `optim` into torch's members."""
+    drawing = {**dropout.functions(machine), **drawn.functional(machine)}
+    members["nn"] = nn.namespace(machine, {**NEURAL, **NEURAL_IN_PLACE, **drawing, **losses.functions(machine)})
+    members["linalg"] = Namespace("torch.linalg", {name: Native(name, run) for name, run in LINALG.items()})
+    members["functional"] = Namespace("torch.functional", {name: members[name] for name in ALSO if name in members})
+    special = {**SPECIAL, **{name: FUNCTIONS[name] for name in SAME}, "expit": FUNCTIONS["sigmoid"]}
+    members["special"] = Namespace("torch.special", {name: Native(name, run) for name, run in special.items()})
+    inside = members["nn"].members
+    for owner in (members["linalg"], members["special"], inside["functional"], inside["init"]):
+        for name, member in owner.members.items():
+            member.reader = reader_of(owner.name, name)
+    exceptions = machine.state["exceptions"]
+    failed = exceptions["torch._C._LinAlgError"] = Class(
+        "_LinAlgError", (exceptions["RuntimeError"],), {}, module="torch._C"
+    )
+    members["linalg"].members["LinAlgError"] = failed
+    members["optim"] = optim.namespace(machine)
+
+
+__all__ = ["install", "is_parameter", "named_parameters"]

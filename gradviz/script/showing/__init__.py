@@ -1,0 +1,1 @@
+"""Values as texts: formatted by a script, and as a notebook shows them."""
