@@ -223,10 +223,9 @@ def elementwise_function(op: Op, check: Callable[[str, Any], Tensor] | None = No
             i = tape.enter(input, op, 0)
         out = Tensor()
         # Of a number without a call between, for which a graph of numbers has no time.
-        kind = type(x)
-        one = of_one.get(kind)
+        found = of_one.get(type(x))
         try:
-            out.data = run(x) if one is None else kind(one(x))
+            out.data = run(x) if found is None else found[0] * found[1](x)
         except (ValueError, OverflowError):
             out.data = run(x)
         entries = tape.entries

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.kernels import nearest
@@ -36,6 +38,15 @@ def test_a_function_of_one_number_is_that_of_an_array(name: str, dtype: str):
 
     assert {type(number) for number in made} == {x.dtype.type}
     assert np.array(made).tobytes() == function(x).tobytes()
+
+
+@given(st.floats())
+def test_a_float_times_1_of_a_type_is_that_number_of_the_type(x: float):
+    with np.errstate(all="ignore"):
+        for kind, one in nearest.ONE_OF.items():
+            made = one * x
+            assert type(made) is kind
+            assert made.tobytes() == kind(x).tobytes()
 
 
 LIBRARY = {

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.generic import OPS
-from gradviz.engine.kernels.nearest import F32, F64, one_minus_square_of_each
+from gradviz.engine.kernels.nearest import F32, F64, ONE_OF, one_minus_square_of_each
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import UNEVEN, Tape, Tensor
 
@@ -42,7 +42,7 @@ class NumberPass:
     `given` are the positions where gradients may stand before the run begins.
     """
 
-    __slots__ = ("_given", "_kind", "_values", "came", "constants", "first", "last", "order", "sent", "sources")
+    __slots__ = ("_given", "_kind", "_one", "_values", "came", "constants", "first", "last", "order", "sent", "sources")
 
     def __init__(self, first: int, values: list[Any], came: list[Any], given: set[int]) -> None:
         self.first = first
@@ -55,6 +55,7 @@ class NumberPass:
         self._values = values
         self._given = given
         self._kind = type(values[-1])
+        self._one = ONE_OF[self._kind]
 
     def run(self, tape: Tape, leaves: dict[int, Any], of_others: OfOthers) -> None:
         """Go through all the steps; what is sent to entries before `first` stands in `came`.
@@ -77,7 +78,7 @@ class NumberPass:
                 self.constants.add(j)
                 came[j] = None
             elif type(came[j]) is float:
-                came[j] = F64(came[j])
+                came[j] = self._one * came[j]
 
     def _slopes(self) -> list[Any]:
         """1 − y² of every value by position: to choose those of tanh would take longer. Values of float64 get plain."""
@@ -98,7 +99,7 @@ class NumberPass:
         of_others: OfOthers,
     ) -> None:
         came, order, all_sources, all_sent = self.came, self.order, self.sources, self.sent
-        values, kind = self._values, self._kind
+        values, one = self._values, self._one
         tanh, mul, add = OPS["tanh"], OPS["mul"], OPS["add"]
         sent: Any
         for i in positions:
@@ -128,13 +129,13 @@ class NumberPass:
                 before = came[k]
                 came[k] = second if before is None else before + second
             elif op is not None:
-                sent = of_others(op, kind(g), entry)
+                sent = of_others(op, one * g, entry)
                 for j, out in zip(inputs, sent, strict=True):
                     if out is not None:
                         before = came[j]
                         came[j] = out if before is None else before + out
             elif entry.requires_grad:
-                leaves[i] = kind(g)
+                leaves[i] = one * g
                 continue
             else:
                 self.constants.add(i)
@@ -146,8 +147,8 @@ class NumberPass:
 
     def incoming(self) -> list[Any]:
         """dL/dy of each step."""
-        kind, came = self._kind, self.came
-        return [kind(came[i]) for i in self.order]
+        one, came = self._one, self.came
+        return [one * came[i] for i in self.order]
 
     def outgoing(self) -> list[tuple[Any, ...]]:
         """One dL/dx per input of each step, None where none flows."""
@@ -155,7 +156,7 @@ class NumberPass:
 
     def _spelled(self, sources: tuple[int, ...], sent: Any) -> tuple[Any, ...]:
         pairs = zip(sources, sent if type(sent) is tuple else (sent,), strict=True)
-        return tuple([None if g is None or j in self.constants else self._kind(g) for j, g in pairs])
+        return tuple([None if g is None or j in self.constants else self._one * g for j, g in pairs])
 
 
 def numbers_below(tape: Tape, outputs: Sequence[int], came: list[Any]) -> NumberPass | None:
