@@ -7,11 +7,15 @@ from typing import Any
 
 from gradviz.engine.hooks.on_saved_tensors import Hooks, current, set_hooks
 from gradviz.engine.hooks.on_several_tensors import Together, register_first
+from gradviz.engine.inference import is_inference
+from gradviz.engine.memory.sharing import own_copy
+from gradviz.engine.memory.storage import write
+from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.tensors.grad_nodes import GradientEdge, GradNode, called, gradient_edge
 from gradviz.script.torch_values import MultiHandle, Scoped
-from gradviz.script.values import Class, Instance, Namespace, Native
+from gradviz.script.values import Class, Instance, Namespace, Native, can_be_iterated
 
 MODULE = "torch.autograd.graph"
 MODES = ("all", "any")
@@ -76,6 +80,51 @@ def disable_saved_tensors_hooks(machine: Machine, error_message: str) -> Scoped:
     return Scoped("disable_saved_tensors_hooks", enter, leave)
 
 
+ALLOWED = "whether changing saved tensors is allowed"
+NESTED = "allow_mutation_on_saved_tensors contexts cannot be nested"
+LEFT = (
+    "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context"
+    "in which the graph was originally recorded."
+)
+
+
+def allow_mutation_on_saved_tensors(machine: Machine) -> Scoped:
+    """`with allow_mutation_on_saved_tensors():` what nodes save inside is read there as it was when they saved it."""
+    inside: list[bool] = []
+
+    def unpack(saved: Tensor) -> Tensor:
+        if not inside or not machine.state.get(ALLOWED):
+            raise TorchError(LEFT, kind="AssertionError", hint="Call backward before the with block ends.")
+        return saved
+
+    def enter() -> Hooks | None:
+        if machine.state.get(ALLOWED):
+            machine.state[ALLOWED] = False  # PyTorch's outer block has lost its right by then, too
+            raise TorchError(NESTED)
+        before = _begin(machine, Hooks(lambda x: constant(own_copy(x.data), x.tape), unpack))
+        machine.state[ALLOWED] = True
+        inside.append(True)
+        return before
+
+    def leave(before: Hooks | None) -> None:
+        set_hooks(machine.tape, before)
+        machine.state[ALLOWED] = False
+        inside.clear()
+
+    return Scoped("_AllowMutationOnSavedContext", enter, leave, gives="itself", module=MODULE)
+
+
+def increment_version(tensor: Any) -> None:
+    """Count a change of a tensor, or of each of several, as if its numbers had been written once more."""
+    if not can_be_iterated(tensor):
+        raise TorchError("increment_version expect a Iterable[Tensor] as input")
+    for each in [tensor] if isinstance(tensor, Tensor) else tensor:
+        if not isinstance(each, Tensor):
+            raise TorchError("increment_version expects each element of the iterable to be a tensor")
+        if not is_inference(each):
+            write(each, each.data)
+
+
 def register_multi_grad_hook(machine: Machine, tensors: Any, fn: Any, *, mode: str = "all") -> MultiHandle:
     """One hook for several tensors: called with all gradients, or with that which comes first."""
     if mode not in MODES:
@@ -100,11 +149,12 @@ def namespace(machine: Machine) -> Namespace:
                 make=Native("GradientEdge", GradientEdge),
             ),
             "get_gradient_edge": Native("get_gradient_edge", gradient_edge),
+            "increment_version": Native("increment_version", increment_version),
             "saved_tensors_hooks": around,
             "save_on_cpu": _class_of("save_on_cpu", (around,), {"__init__": _init_on_cpu}),
             **{
                 run.__name__: Native(run.__name__, run, needs_machine=True)
-                for run in (disable_saved_tensors_hooks, register_multi_grad_hook)
+                for run in (allow_mutation_on_saved_tensors, disable_saved_tensors_hooks, register_multi_grad_hook)
             },
         },
     )
