@@ -56,7 +56,8 @@ _KINDS: dict[str, str] = {
         det inv slogdet solve solve_vector solve_right cholesky eigh svd qr lu pinv lstsq lstsq_vector matrix_exp
         solve_triangular cholesky_solve cholesky_inverse""",
     "overwritten": """
-        zero fill fill_number copy copy_slices slice_scatter select_scatter diagonal_scatter masked_scatter put""",
+        zero fill fill_number drawn drawn_by copy copy_slices slice_scatter select_scatter diagonal_scatter
+        masked_scatter put""",
 }
 _KINDS["elementwise"] += (
     " rrelu threshold prelu erfinv ndtri lgamma digamma polygamma mvlgamma i0 i1 i0e i1e entr xlog1py ldexp frexp"

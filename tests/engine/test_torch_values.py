@@ -98,7 +98,7 @@ def test_what_backward_keeps_is_what_pytorch_keeps(expression):
 
 def test_recorded_cases_cover_the_rule_table():
     by_assignment = {
-        *("bernoulli", "zero", "fill", "fill_number", "copy", "index_put_impl"),
+        *("bernoulli", "zero", "fill", "fill_number", "copy", "index_put_impl", "drawn", "drawn_by"),
         *(f"{name}_{other}_" for name in ("eq", "ne", "lt", "le", "gt", "ge") for other in ("number", "tensor")),
     }
     by_modules = {"mkldnn_rnn_layer", "pack_padded_sequence", "weight_norm", "unsafe_split"}

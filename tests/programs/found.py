@@ -10,6 +10,7 @@ from tests.programs.found_into import INTO
 from tests.programs.found_kernels import KERNELS
 from tests.programs.found_kinds import KINDS
 from tests.programs.found_layouts import LAYOUTS
+from tests.programs.found_marks import MARKS
 from tests.programs.found_memory import MEMORY
 from tests.programs.found_mixed import MIXED
 from tests.programs.found_overlaps import OVERLAPS
@@ -31,6 +32,7 @@ FOUND = (
     | WRITING
     | CUSTOM
     | MEMORY
+    | MARKS
     | GRAPHS
     | CHECKS
     | ACCUMULATORS

@@ -16,7 +16,7 @@ from gradviz.engine.generic import OPS, to
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory.storage import USE_NO_GRAD, VIEW_INPLACE, leave_stand_in, share
 from gradviz.engine.memory.untracked import is_untracked
-from gradviz.engine.memory.views import look_again, places, refuse_one_of_several, root, take_place
+from gradviz.engine.memory.views import look_again, places, refuse_view, root, take_place
 from gradviz.engine.op import Op
 from gradviz.engine.rules.shapes.shaping import fit
 from gradviz.engine.shapes import broadcasts
@@ -183,7 +183,7 @@ class Call:
             base = root(x)
             if base is not x and base.op is None and base.requires_grad:
                 raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
-            refuse_one_of_several(x)
+            refuse_view(x)
             if x.op is None and x.requires_grad and not is_untracked(x):
                 raise TorchError(
                     "a leaf Variable that requires grad has been used in an in-place operation.", hint=USE_NO_GRAD

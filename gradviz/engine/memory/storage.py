@@ -26,19 +26,17 @@ from gradviz.engine.memory.refused_writes import (
 from gradviz.engine.memory.repeating_views import change_again
 from gradviz.engine.memory.sharing import Storage, own_copy
 from gradviz.engine.memory.views import (
+    creation_of,
     is_unread,
     look_again,
-    made_by_function,
-    of_several,
     places,
-    refuse_one_of_several,
+    refuse_view,
     root,
     take_place,
     with_part,
 )
 from gradviz.engine.op import Op
 from gradviz.engine.passes import accumulators
-from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tensor, apply, binary, constant
 from gradviz.engine.tensor_extra import Extra
 from gradviz.errors import TorchError
@@ -122,6 +120,29 @@ def version(tensor: Tensor) -> int:
     return counter.version
 
 
+def notice(tensor: Tensor, *, keep_value: bool) -> None:
+    """Let all who look into the memory of a tensor, and all who saved one of them, know that it is about to change.
+
+    Args:
+        tensor: what is changed.
+        keep_value: whether their numbers change too, so that those which the graph shows must be copied.
+    """
+    storage, counter = storage_of(tensor), counter_of(tensor)
+    if counter.has_left_unnoticed:
+        tensor.tape.watch()
+    for member in storage.present():
+        counts = counter_of(member) is counter
+        if counts and member.op is not None and not member.more.is_outdated:
+            member.more.is_outdated = True
+            member.more.saved_version = counter.version
+            member.tape.watch()
+        if member.index >= 0 and not counts and member.op is not None:
+            member.more.shown = np.array(member.data) if member.more.shown is None else member.more.shown
+        elif member.index >= 0:  # what changed behind the back of the graph stays the result it was
+            leave_stand_in(member, counts=counts, keep_value=keep_value)
+    storage.leave()
+
+
 def count_changes(tensor: Tensor, times: int = 1) -> None:
     """Count changes in place that PyTorch makes where the numbers here are made at once."""
     counter_of(tensor).version += times
@@ -189,20 +210,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
     if is_expanded and not is_shared:
         tensor.data = own_copy(tensor.data)  # nobody else may see the change, but a record of what was
     whole = _writable(tensor.data, index, fills) if is_expanded else None
-    counter = counter_of(tensor)
-    if counter.has_left_unnoticed:
-        tensor.tape.watch()
-    for member in storage.present():
-        counts = counter_of(member) is counter
-        if counts and member.op is not None and not member.more.is_outdated:
-            member.more.is_outdated = True
-            member.more.saved_version = counter.version
-            member.tape.watch()
-        if member.index >= 0 and not counts and member.op is not None:
-            member.more.shown = np.array(member.data) if member.more.shown is None else member.more.shown
-        elif member.index >= 0:  # what changed behind the back of the graph stays the result it was
-            leave_stand_in(member, counts=counts, keep_value=is_shared)
-    storage.leave()
+    notice(tensor, keep_value=is_shared)
     if whole is not None and fills and index is ...:
         changed = value != tensor.data  # of numbers at one place those that stay may not undo the one that changes
         whole[changed] = value[changed]
@@ -214,7 +222,7 @@ def write(tensor: Tensor, value: Any, index: Any = ..., *, fills: bool = False) 
         value = as_first(value, (tensor.data,)) if value.ndim > 1 else value
         tensor.data = value.copy("K") if value.base is not None else value[()]
     refuse_change(tensor)  # PyTorch notices when the numbers are written already
-    counter.version += 1
+    counter_of(tensor).version += 1
 
 
 def _writable(expanded: Any, index: Any, may_overlap: bool) -> Any:
@@ -274,7 +282,7 @@ def let_views_follow(base: Tensor) -> None:
         return
     for view in base.extra.storage.live():
         if view is not base and root(view) is base:
-            untracked.follow(view, takes=base.requires_grad)
+            untracked.follow(view, creation_of(view), takes=base.requires_grad)
 
 
 def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> None:
@@ -287,13 +295,12 @@ def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> No
     """
     if not tensor.tape.grad_enabled or (is_inference(tensor) and all(map(is_inference, by))):
         return
+    if not tensor.requires_grad and not any(x.requires_grad for x in by):
+        return
     is_view_in_graph = not looks_into_one(tensor)
     if is_view_in_graph:
-        refuse_untracked(tensor, part)
-        refuse_one_of_several(tensor, part)
+        refuse_view(tensor, part if tensor.requires_grad else "")
     if not tensor.requires_grad:
-        if any(x.requires_grad for x in by):
-            untracked.refuse_plain_change(tensor)
         return
     if not part and is_unread(tensor):  # PyTorch takes it for a leaf
         raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
@@ -302,12 +309,6 @@ def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> No
         raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
     if tensor.is_leaf:
         raise TorchError(LEAF_INPLACE, hint=USE_NO_GRAD)
-
-
-def refuse_untracked(tensor: Tensor, part: str = "") -> None:
-    """Raise for a view that was made while nothing was recorded, or the part of one that an op `part` gives."""
-    name = part or ("" if tensor.op is None else node_name(tensor).rstrip("0123456789").removesuffix("Backward"))
-    untracked.refuse_change(tensor, name)
 
 
 def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False) -> Tensor:
@@ -356,8 +357,7 @@ def turn(tensor: Tensor, out: Tensor | None, seen: Any) -> Tensor:
         seen: its memory as it is looked at from now on.
     """
     accumulators.remember(tensor, seen)
-    if tensor.index >= 0:
-        leave_stand_in(tensor, counts=not tensor.more.is_data, keep_value=False)
+    notice(tensor, keep_value=False)
     tensor.data = seen
     counter_of(tensor).version += 1
     if out is not None and out.requires_grad:
@@ -381,7 +381,7 @@ def tracked_views(tensor: Tensor, base: Tensor) -> list[Tensor]:
 
 def _is_lost(view: Tensor) -> bool:
     """Whether PyTorch refuses to find out what a view shows of its base now, by how it was made; this is noted."""
-    creation = untracked.creation_of(view)
+    creation = creation_of(view)
     if creation is not None:
         untracked.lose_history(view, creation)
     return creation is not None
@@ -391,4 +391,4 @@ def _sees(view: Tensor) -> bool:
     """Whether a view gets the history of its base with a change: one in the graph, or made before there was one."""
     if view.op is None:
         return not view.requires_grad and view.dtype.kind in FLOATING
-    return not (of_several(view) or made_by_function(view))
+    return creation_of(view) is None

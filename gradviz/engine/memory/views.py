@@ -11,23 +11,38 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.generic import OPS
-from gradviz.engine.memory.untracked import is_stale, is_untracked, refuse_stale
+from gradviz.engine.memory.untracked import is_stale, is_untracked
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tensor, record
 from gradviz.errors import ScriptError, TorchError
 
-SEVERAL_VIEWS = (
-    "Output {number} of {made_by} is a view and {changed} modified inplace. This view is the output of a function that "
-    "returns multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
-    "the inplace operation by an out-of-place one."
+MODES = {
+    "no_grad": ("no_grad mode", "with grad mode enabled"),
+    "inference": ("inference mode", "in normal mode"),
+}
+CLARIFY = (
+    "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both "
+    "the view and the inplace either both inside the {block} (if you don't want the inplace to be tracked) or both "
+    "outside (if you want the inplace to be tracked)."
 )
-CUSTOM_VIEW = (
-    "Output 0 of {made_by} is a view and {changed} modified inplace. This view was created inside a custom Function "
-    "(or because an input was returned as-is) and the autograd logic to handle view+inplace would override the custom "
-    "backward associated with the custom Function, leading to incorrect gradients. This behavior is forbidden. You can "
-    "fix this by cloning the output of the custom Function."
+SEVERAL = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
+CUSTOM = (
+    "This view was created inside a custom Function (or because an input was returned as-is) and the autograd logic to "
+    "handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
+    "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function."
+)
+SAME_MODE = "Take the view and change it in the same mode, or clone() the view."
+REASONS = {
+    "no_grad": (CLARIFY.format(block="no_grad block"), SAME_MODE),
+    "inference": (CLARIFY.format(block="inference_mode block"), SAME_MODE),
+    "several": (SEVERAL, "Index the tensor itself, or clone() the part first."),
+    "custom": (CUSTOM, "clone() it first."),
+}
+"""Why each way to make a view forbids changes, and what to do."""
 
 
 def root(tensor: Tensor) -> Tensor:
@@ -111,26 +126,33 @@ def nowhere(shape: tuple[int, ...], outer: Any) -> Places:
     return tuple(np.zeros(shape, np.int64) for _ in range(outer.ndim)) or (None,) * len(shape) or (...,)
 
 
-def of_several(view: Tensor) -> bool:
-    """Whether it is an output of unbind or split, or a view of one."""
-    return _way_made(view) == "several"
+def creation_of(view: Tensor) -> str | None:
+    """What PyTorch notes of how a view was made, where that forbids to change it in place.
 
-
-def made_by_function(view: Tensor) -> bool:
-    """Whether it is what a custom Function returned of the memory that it was given, or a view of that."""
-    return _way_made(view) == "function"
-
-
-def _way_made(view: Tensor) -> str:
-    """The last of the ways to make views that forbid changes by which it came about; "" where there is none."""
+    Returns:
+        "several" for one of several results, "custom" for that of a custom Function, "no_grad" or "inference" for the
+        mode. Of views of views the last that is none of these counts, but inference mode always; None where nothing is
+        forbidden.
+    """
     above: Tensor | None = view
+    found = None
     while above is not None:
-        if above.op is not None and above.op.output and (above.op.is_view or root(above) is not above):
-            return "several"
-        if above.op is not None and above.op.joint is not None and not above.op.output and root(above) is not above:
-            return "" if _is_changed_by(above) else "function"
+        own = _own_creation(above)
+        found = own if found is None or own == "inference" else found
         above = above.extra.base if above.extra is not None else None
-    return ""
+    return found or None
+
+
+def _own_creation(view: Tensor) -> str | None:
+    """What is noted of a view itself: "" where it stands for itself, None where what it is a view of decides."""
+    op = view.op
+    if op is None:
+        return None if view.extra is None else view.extra.creation
+    if op.output and (op.is_view or root(view) is not view):
+        return "several"
+    if op.joint is not None and not op.output and root(view) is not view:
+        return "" if _is_changed_by(view) else "custom"
+    return None
 
 
 def _is_changed_by(made: Tensor) -> bool:
@@ -138,26 +160,27 @@ def _is_changed_by(made: Tensor) -> bool:
     return context is not None and any(made is x for x in context.dirty)
 
 
-def refuse_one_of_several(view: Tensor, part: str = "") -> None:
-    """Raise for an output of unbind or split, or of a custom Function, which PyTorch does not let change in place.
+def refuse_view(view: Tensor, part: str = "", changed: str = "is being") -> None:
+    """Raise where the way in which a view was made forbids to change it in place.
 
     Args:
         view: what is changed.
         part: where a part of it is changed, the op that gives the part, e.g. "Select".
+        changed: how the message says that it is changed.
     """
-    op = view.op
-    made_by = part or ("" if op is None else node_name(view).rstrip("0123456789").removesuffix("Backward"))
-    if made_by_function(view):
-        raise TorchError(CUSTOM_VIEW.format(made_by=made_by, changed="is being"), hint="clone() it first.")
-    if op is not None and of_several(view):
-        _refuse_several(0 if part else output_number(view), made_by, "is being")
-
-
-def _refuse_several(number: int, made_by: str, changed: str) -> None:
-    raise TorchError(
-        SEVERAL_VIEWS.format(number=number, made_by=made_by, changed=changed),
-        hint="Index the tensor itself, or clone() the part first.",
-    )
+    how = creation_of(view)
+    if how is None:
+        return
+    made_by = part if view.op is None else part or node_name(view).rstrip("0123456789").removesuffix("Backward")
+    number = 0 if part or view.op is None else output_number(view)
+    if how in MODES or not made_by:
+        made, now = MODES.get(how, MODES["no_grad"])
+        what = f"Output {number} of {made_by} is a view of a view which was" if made_by else "A view was"
+        text = f"{what} created in {made} and {changed} modified inplace {now}."
+    else:
+        text = f"Output {number} of {made_by} is a view and {changed} modified inplace."
+    reason, hint = REASONS[how]
+    raise TorchError(f"{text} {reason}", hint=hint)
 
 
 def renew(view: Tensor) -> None:
@@ -166,18 +189,12 @@ def renew(view: Tensor) -> None:
     Raises:
         TorchError: it is one of several outputs, or was made while nothing was recorded.
     """
-    refuse_stale(view)
     extra = view.extra
     if extra is not None:
         extra.is_unread = False
     if extra is None or extra.base is None or not (is_stale(view) or (extra.is_outdated and view.op is not None)):
         return
-    changed = "its base or another view of its base has been"
-    made_by = node_name(view).rstrip("0123456789").removesuffix("Backward")
-    if made_by_function(view):
-        raise TorchError(CUSTOM_VIEW.format(made_by=made_by, changed=changed), hint="clone() it first.")
-    if of_several(view):
-        _refuse_several(output_number(view), made_by, changed)
+    refuse_view(view, changed="its base or another view of its base has been")
     extra.untracked = None
     base = root(view)
     with view.tape.grad_mode(True):

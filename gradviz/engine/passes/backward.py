@@ -46,6 +46,11 @@ SHOWN_ABOVE = (
 )
 
 
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
+
 PULSE = 4095
 """After so many positions a long pass asks whether it shall go on; all bits set."""
 
@@ -252,10 +257,14 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
     # An op in place keeps the value that it replaced.
     first = 1 if entry.extra is not None and entry.extra.is_in_place else 0
     for slot, x in enumerate(sources[first:], first):
-        if x.extra is not None and _is_modified(x.extra):
-            name = op.input_name(slot)
-            if op.keeps(name, needs) and name not in hooked:
-                raise _modified(x, x if x.extra.owner is None else x.extra.owner)
+        if x.extra is None:
+            continue
+        owner, is_changed = x if x.extra.owner is None else x.extra.owner, _is_modified(x.extra)
+        if not is_changed and (x.op is None or owner.op is not None):
+            continue
+        name = op.input_name(slot)
+        if op.keeps(name, needs) and name not in hooked:
+            raise _modified(x, owner) if is_changed else TorchError(DETACHED, hint="Write x = x.detach().")
     kept = hooked.get("y")
     if isinstance(kept, Kept) and kept.counter.version != kept.version:
         raise modified(kept.result, entry, kept.counter.version, kept.version)
@@ -284,8 +293,7 @@ def _modified(x: Tensor, made: Tensor) -> TorchError:
 
 def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
     """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
-    made_by = node_name(made).removesuffix("Backward0").replace("Backward", "")
-    made_by = "torch::autograd::CopySlices" if made_by == "CopySlices" else made_by
+    made_by = full_name(made).removesuffix("Backward0").replace("Backward", "")
     if made.op is not None and made.op.is_view:
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
     return TorchError(
@@ -310,6 +318,16 @@ def node_name(tensor: Tensor) -> str:
         return op.node
     entries = tensor.tape.entries
     return op.node(tensor.params, [entries[i].shape for i in tensor.inputs])
+
+
+OWN = ("AccumulateGrad", "CopyBackwards", "CopySlices", "Error", "NotImplemented")
+"""Nodes that are not made out of an op's derivative."""
+
+
+def full_name(tensor: Tensor) -> str:
+    """What `grad_fn.name()` gives."""
+    name = node_name(tensor)
+    return f"torch::autograd::{name}" if name in OWN else name
 
 
 def free(tape: Tape, record: SweepRecord) -> None:

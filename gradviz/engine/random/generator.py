@@ -128,17 +128,31 @@ class Generator:
         """`torch.randn`: normal with mean 0 and standard deviation 1."""
         return self.normal(shape, 0.0, 1.0, dtype)
 
-    def normal(self, shape: Shape, mean: float = 0.0, std: float = 1.0, dtype: str = "float32") -> Array:
-        """`torch.normal(mean, std, size)` and `Tensor.normal_(mean, std)`."""
+    def normal(
+        self, shape: Shape, mean: float = 0.0, std: float = 1.0, dtype: str = "float32", *, in_row: bool = True
+    ) -> Array:
+        """`torch.normal(mean, std, size)` and `Tensor.normal_(mean, std)`.
+
+        Args:
+            in_row: whether they are for memory in a row, which PyTorch fills by blocks; else it draws one by one.
+        """
         if not std >= 0:
             raise TorchError(f"normal expects std >= 0.0, but found std {std:g}")
         count = math.prod(shape)
         wide = _computed_in(dtype, "normal_kernel_cpu")
-        if count < BLOCK:
+        if count < BLOCK or not in_row:
             drawn = fused(self._few_normals(count), std, mean, np.dtype(np.float64)).astype(wide)
         else:
             drawn = fused(self._normal_blocks(count, wide, dtype in HALVES), wide.type(std), wide.type(mean), wide)
         return _shaped(drawn.astype(dtype), shape)
+
+    def log_normal(self, shape: Shape, mean: float = 1.0, std: float = 2.0, dtype: str = "float32") -> Array:
+        """`Tensor.log_normal_(mean, std)`: e to the power of normal numbers."""
+        if not std > 0:
+            raise TorchError(f"log_normal_ expects std > 0.0, but found std={std:g}")
+        _computed_in(dtype, "log_normal_cpu")
+        drawn = fused(self._few_normals(math.prod(shape)), std, mean, np.dtype(np.float64))
+        return _shaped(np.exp(drawn).astype(dtype), shape)
 
     def normal_like(self, mean: Any, std: Any) -> Array:
         """`torch.normal` with a tensor for the mean, the standard deviation or both; their shapes broadcast."""
@@ -266,12 +280,19 @@ def in_memory_order(x: Any, draw: Callable[[Shape], Any]) -> Any:
     Args:
         draw: gives an array of the shape it is given.
     """
-    if not isinstance(x, np.ndarray) or x.flags.c_contiguous or 0 in x.strides:
+    axes = memory_axes(x)
+    if axes is None:
         return draw(np.shape(x))
+    drawn = np.asarray(draw(tuple(x.shape[axis] for axis in axes)))
+    return drawn.transpose(np.argsort(axes))
+
+
+def memory_axes(x: Any) -> list[int] | None:
+    """The axes of an array from the one with the longest step on; None where that is their own order."""
+    if not isinstance(x, np.ndarray) or x.flags.c_contiguous or 0 in x.strides:
+        return None
     strides = np.empty_like(x).strides
-    order = sorted(range(x.ndim), key=lambda axis: -strides[axis])
-    drawn = np.asarray(draw(tuple(x.shape[axis] for axis in order)))
-    return drawn.transpose(np.argsort(order))
+    return sorted(range(x.ndim), key=lambda axis: -strides[axis])
 
 
 def _computed_in(dtype: str, kernel: str = "random") -> np.dtype[Any]:

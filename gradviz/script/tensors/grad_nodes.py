@@ -12,7 +12,7 @@ from gradviz.engine.hooks import on_nodes as node_hooks
 from gradviz.engine.hooks.on_saved_tensors import Hooks, pack_now, torch_name
 from gradviz.engine.memory.views import renew
 from gradviz.engine.nodes import head, inside, output_number, result
-from gradviz.engine.passes.backward import node_name
+from gradviz.engine.passes.backward import full_name, node_name
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
@@ -25,10 +25,6 @@ class Edge(tuple[Any, ...]):
     """One entry of `next_functions`."""
 
     __slots__ = ()
-
-
-OWN = ("AccumulateGrad", "CopyBackwards", "CopySlices", "Error", "NotImplemented")
-"""Nodes that are not made out of an op's derivative."""
 
 
 class GradNode:
@@ -53,8 +49,7 @@ class GradNode:
     @property
     def full_name(self) -> str:
         """What `grad_fn.name()` gives."""
-        name = self.node_name
-        return f"torch::autograd::{name}" if name in OWN else name
+        return full_name(self.tensor)
 
     @property
     def module(self) -> str:

@@ -21,7 +21,6 @@ from gradviz.engine.memory.views import is_view, root
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.protocol import takes_gradient
-from gradviz.engine.random.generator import in_memory_order
 from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, record, wrap
 from gradviz.engine.warn import warn
@@ -31,7 +30,6 @@ from gradviz.script.arguments.checking import reader_of
 from gradviz.script.arguments.reading import refusal
 from gradviz.script.names.autograd.calls import run_sweep, tensor_backward
 from gradviz.script.names.torch import drawn
-from gradviz.script.names.torch.generators import stream
 from gradviz.script.tensors import kinds as tensor_kinds
 from gradviz.script.tensors.grad_nodes import Edge, grad_fn, hooks_of, register_hook, register_post_accumulate_grad_hook
 from gradviz.script.tensors.in_place import TENSOR_IN_PLACE, in_place
@@ -202,21 +200,8 @@ def detach_(self: Tensor) -> Tensor:
             storage.leave_stand_in(self, counts=False, keep_value=False)
         self.op, self.inputs, self.requires_grad = None, (), False
         self.more.node = None
+        self.tape.watch()
         storage.let_views_follow(self)
-    return self
-
-
-def uniform_(machine: Any, self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None) -> Tensor:
-    storage.refuse_leaf(self)
-    source, kind = stream(machine, generator), self.dtype.name
-    storage.write(self, in_memory_order(self.data, lambda shape: source.uniform(shape, from_, to, kind)))
-    return self
-
-
-def normal_(machine: Any, self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
-    storage.refuse_leaf(self)
-    source, kind = stream(machine, generator), self.dtype.name
-    storage.write(self, in_memory_order(self.data, lambda shape: source.normal(shape, mean, std, kind)))
     return self
 
 
@@ -248,8 +233,7 @@ TENSOR_METHODS: dict[str, Native] = {
     **{name: _method(name, function) for name, function in (METHODS | TENSOR_IN_PLACE).items()},
     **{name: _method(name, run, needs_machine=True) for name, run in _table({
         "backward": tensor_backward, "register_hook": register_hook,
-        "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook, "uniform_": uniform_,
-        "normal_": normal_,
+        "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     })},
     **{name: _method(name, run) for name, run in _table({
         "requires_grad_": requires_grad_, "retain_grad": retain_grad, "size": size, "tolist": tolist,

@@ -72,6 +72,7 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     views = [] if base is self and not self.requires_grad else storage.tracked_views(self, base)
     out = record(SET, (self, source), {}, source.data)
     out.more.is_in_place = True
+    storage.notice(self, keep_value=False)
     resizing.take_memory(self, source)
     storage.count_changes(self)
     if out.op is None:

@@ -51,6 +51,14 @@ TABLE = (
     Op("copy", "=", _filled, (_nothing, lambda g, y, x, value: fit(g, shape(value))), ("x", "value"),
        ("g * 0", "fit(g, shape(value))"), "y = value", (case(X, X), case(X, [1.0, 2.0, 3.0])), "CopyBackwards",
        keeps_integers=True),
+    Op("drawn", "0/1", lambda x, value, kind: value, (_nothing,), ("x",), ("g * 0",), "y = numbers drawn at random",
+       (case(X, value=np.array([[0.25, 0.5, 0.75], [0.0, 1.0, 0.125]]), kind="Uniform"),),
+       lambda params, _shapes: f"{params['kind']}Backward{2 if params['kind'] in ('Bernoulli', 'Random') else 0}",
+       keeps_integers=True),
+    Op("drawn_by", "0/1", lambda x, p, value, kind: value, (_nothing, lambda g, y, x, p, **_: zeros(p)), ("x", "p"),
+       ("g * 0", "p * 0"), "y = 1 with the chance p, else 0",
+       (case([0.2, 0.9], [0.5, 0.5], value=np.array([0.0, 1.0]), kind="Bernoulli"),), "BernoulliBackward1",
+       keeps_integers=True),
 )  # fmt: skip
 
 NAMES: dict[str, Any] = {}

@@ -16,9 +16,12 @@ from gradviz.engine.functions import NEURAL
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
+from gradviz.engine.memory.refused_writes import refuse_repeated
+from gradviz.engine.random.generator import in_memory_order, memory_axes
 from gradviz.engine.random.one_by_one import binomial as draw_binomial
 from gradviz.engine.random.one_by_one import poisson as draw_poisson
-from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.shapes import broadcasts, expand_error
+from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.torch import dropout
@@ -107,15 +110,20 @@ def bernoulli(machine: Machine, input: Tensor, p: float | None = None, *, genera
     """Zeros and ones; no gradient flows through the draw."""
     x = need("bernoulli", input)
     chances = np.asarray(x.data) if p is None else np.full(x.shape, p, x.dtype)
-    if p is None and not ((chances >= 0) & (chances <= 1)).all():
+    if p is None:
+        _refuse_chances(chances)
+    source = stream(machine, generator)
+    drawn: Any = source.bernoulli(chances) if p is None else source.bernoulli_mask(x.shape, p, x.dtype.name)
+    return apply(OPS["bernoulli"], (x,), drawn=np.asarray(drawn).astype(x.dtype)[()])
+
+
+def _refuse_chances(chances: Any) -> None:
+    if not ((chances >= 0) & (chances <= 1)).all():
         raise TorchError(
             "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
             "so, please report an enhancement request to PyTorch.)",
             hint="A chance lies between 0 and 1.",
         )
-    source = stream(machine, generator)
-    drawn: Any = source.bernoulli(chances) if p is None else source.bernoulli_mask(x.shape, p, x.dtype.name)
-    return apply(OPS["bernoulli"], (x,), drawn=np.asarray(drawn).astype(x.dtype)[()])
 
 
 def multinomial(
@@ -167,29 +175,67 @@ def _with_replacement(numbers: Any, rows: Any, count: int) -> Any:
 # ---- x.*_() ----
 
 
-def _filled(draw: Callable[..., Any]) -> Callable[..., Tensor]:
-    """A method that fills the tensor with what is drawn, and records nothing."""
+def _filled(kind: str, draw: Callable[..., Any]) -> Callable[..., Tensor]:
+    """A method that fills the tensor with what is drawn: no gradient flows back to what was there before.
+
+    Args:
+        kind: PyTorch's name of its node.
+        draw: gives numbers in a shape, as `draw(numbers, shape, x, ...)`.
+    """
 
     def run(machine: Machine, self: Tensor, *arguments: Any, generator: Any = None, **options: Any) -> Tensor:
+        numbers = stream(machine, generator)
         storage.refuse_leaf(self)
-        storage.write(self, draw(stream(machine, generator), self, *arguments, **options))
-        return self
+        refuse_repeated(self)
+        return _become_drawn(
+            kind, in_memory_order(self.data, lambda shape: draw(numbers, shape, self, *arguments, **options)), self
+        )
 
     return run
 
 
-def _bernoulli(numbers: Any, x: Tensor, p: Any = 0.5) -> Any:
-    if isinstance(p, Tensor):
-        return numbers.bernoulli(np.broadcast_to(p.data, x.shape)).astype(x.dtype)
-    return numbers.bernoulli_mask(x.shape, p, x.dtype.name if x.dtype.kind in FLOATING else "float64")
+def _become_drawn(kind: str, drawn: Any, x: Tensor, *chances: Tensor) -> Tensor:
+    value = np.asarray(drawn).astype(x.dtype)[()]
+    op = OPS["drawn_by" if chances else "drawn"]
+    return storage.become(x, record(op, (x, *chances), {"value": value, "kind": kind}, value))
 
 
-def _exponential(numbers: Any, x: Tensor, lambd: float = 1.0) -> Any:
+def _uniform(numbers: Any, shape: Any, x: Tensor, from_: float = 0.0, to: float = 1.0) -> Any:
+    return numbers.uniform(shape, from_, to, x.dtype.name)
+
+
+def _normal(numbers: Any, shape: Any, x: Tensor, mean: float = 0.0, std: float = 1.0) -> Any:
+    is_in_row = not isinstance(x.data, np.ndarray) or x.data.flags.c_contiguous
+    return numbers.normal(shape, mean, std, x.dtype.name, in_row=is_in_row)
+
+
+def _bernoulli(numbers: Any, shape: Any, x: Tensor, p: float = 0.5) -> Any:
+    return numbers.bernoulli_mask(shape, p, x.dtype.name if x.dtype.kind in FLOATING else "float64")
+
+
+_with_one_chance = _filled("Bernoulli", _bernoulli)
+
+
+def bernoulli_(machine: Machine, self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """Zeros and ones, with one chance for all or with a tensor of them; no gradient flows to either."""
+    if not isinstance(p, Tensor):
+        return _with_one_chance(machine, self, p, generator=generator)
+    storage.refuse_leaf(self, by=(p,))
+    _refuse_chances(p.data)
+    if not broadcasts(p.shape, self.shape):
+        raise expand_error(p.shape, self.shape, kind_name(p.dtype))
+    chances, axes = np.broadcast_to(p.data, self.shape), memory_axes(self.data)
+    chances = chances if axes is None else chances.transpose(axes)
+    drawn = in_memory_order(self.data, lambda _: stream(machine, generator).bernoulli(chances))
+    return _become_drawn("Bernoulli", drawn, self, p)
+
+
+def _exponential(numbers: Any, shape: Any, x: Tensor, lambd: float = 1.0) -> Any:
     if x.dtype.kind not in FLOATING:
         raise TorchError(CONTINUOUS.format("Exponential", kind_name(x.dtype)), hint="Convert with .float() first.")
     if not lambd > 0:
         raise TorchError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-    return numbers.exponential(x.shape, lambd, x.dtype.name)
+    return numbers.exponential(shape, lambd, x.dtype.name)
 
 
 CONTINUOUS = (
@@ -197,18 +243,24 @@ CONTINUOUS = (
 )
 
 
-def _cauchy(numbers: Any, x: Tensor, median: float = 0.0, sigma: float = 1.0) -> Any:
+def _cauchy(numbers: Any, shape: Any, x: Tensor, median: float = 0.0, sigma: float = 1.0) -> Any:
     if x.dtype.kind not in FLOATING:
         raise TorchError(CONTINUOUS.format("Cauchy", c_name(x.dtype)), hint="Convert with .float() first.")
     if not sigma > 0:
         raise TorchError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
-    return median + sigma * np.tan(np.pi * (numbers.uniform(x.shape, 0.0, 1.0, "float64") - 0.5))
+    return median + sigma * np.tan(np.pi * (numbers.uniform(shape, 0.0, 1.0, "float64") - 0.5))
 
 
-def _geometric(numbers: Any, x: Tensor, p: float) -> Any:
+def _log_normal(numbers: Any, shape: Any, x: Tensor, mean: float = 1.0, std: float = 2.0) -> Any:
+    return numbers.log_normal(shape, mean, std, x.dtype.name)
+
+
+def _geometric(numbers: Any, shape: Any, x: Tensor, p: float) -> Any:
+    if x.dtype.kind == "b":
+        raise TorchError("\"geometric_cpu\" not implemented for 'Bool'", kind="NotImplementedError")
     if not 0 < p < 1:
         raise TorchError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
-    return np.ceil(np.log(numbers.uniform(x.shape, 0.0, 1.0, "float64")) / np.log1p(-p))
+    return np.ceil(np.log(numbers.uniform(shape, 0.0, 1.0, "float64")) / np.log1p(-p))
 
 
 def poisson(machine: Machine, input: Tensor, generator: Any = None) -> Tensor:
@@ -234,19 +286,20 @@ def _largest(dtype: Any) -> int:
     return int(np.iinfo(dtype).max) if dtype.kind in "iu" else 2 ** (int(limits_of(dtype).nmant) + 1)
 
 
-def _random(numbers: Any, x: Tensor, low: int | None = None, high: int | None = None) -> Any:
+def _random(numbers: Any, shape: Any, x: Tensor, low: int | None = None, high: int | None = None) -> Any:
     if low is not None and high is None:
         low, high = 0, low
     if high is None and low is None:
-        return numbers.below(_largest(x.dtype) + 1, x.data.size, x.dtype.itemsize == 8).reshape(x.shape)
+        return numbers.below(_largest(x.dtype) + 1, x.data.size, x.dtype.itemsize == 8).reshape(shape)
     if high is None:
         high = _largest(x.dtype)
-    return numbers.randint(low or 0, high, x.shape)
+    return numbers.randint(low or 0, high, shape)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    "bernoulli_": _filled(_bernoulli), "exponential_": _filled(_exponential), "random_": _filled(_random),
-    "cauchy_": _filled(_cauchy), "geometric_": _filled(_geometric),
-    "bernoulli": bernoulli, "multinomial": multinomial,
+    "uniform_": _filled("Uniform", _uniform), "normal_": _filled("Normal", _normal), "bernoulli_": bernoulli_,
+    "exponential_": _filled("Exponential", _exponential), "random_": _filled("Random", _random),
+    "cauchy_": _filled("Cauchy", _cauchy), "geometric_": _filled("Geometric", _geometric),
+    "log_normal_": _filled("LogNormal", _log_normal), "bernoulli": bernoulli, "multinomial": multinomial,
 }  # fmt: skip
 """Methods of tensors, given the machine first."""
