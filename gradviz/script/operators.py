@@ -100,28 +100,31 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 return quick(x, y)
         return slow(x, y)
 
+    def beside_tensor(x: Any, y: Any) -> Any:
+        if isinstance(y, Instance) and (found := y.special(right, x)) is not NotImplemented:
+            return found
+        if isinstance(x, Instance) and (found := x.special(left, y)) is not NotImplemented:
+            return found
+        x, y = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            return array_operands.operated(symbol, plain, x, y)
+        if is_product and type(x) is not type(y):
+            raise unsupported(symbol, x, y)
+        if symbol == "** or pow()":
+            x, y = _without_fractions(x, y)
+        like = x if type(x) is Tensor else y
+        if symbol == "*" and isinstance(x if like is y else y, list | tuple | str | bytes):
+            return BINARY[ast.Mult](*(INDEX(value) if value is like else value for value in (x, y)))
+        a, b = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
+        if type(a) is Tensor and type(b) is Tensor:
+            pair_fits(symbol, a, b)
+        return tensor(a, b)
+
     def slow(x: Any, y: Any) -> Any:
         if symbol == "%" and isinstance(x, str):
             return remainder_or_text(x, y)
         if type(x) is Tensor or type(y) is Tensor:
-            if isinstance(y, Instance) and (found := y.special(right, x)) is not NotImplemented:
-                return found
-            if isinstance(x, Instance) and (found := x.special(left, y)) is not NotImplemented:
-                return found
-            x, y = (as_builtin(value) if isinstance(value, Instance) else value for value in (x, y))
-            if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
-                return array_operands.operated(symbol, plain, x, y)
-            if is_product and type(x) is not type(y):
-                raise unsupported(symbol, x, y)
-            if symbol == "** or pow()":
-                x, y = _without_fractions(x, y)
-            like = x if type(x) is Tensor else y
-            if symbol == "*" and isinstance(x if like is y else y, list | tuple | str | bytes):
-                return BINARY[ast.Mult](*(INDEX(value) if value is like else value for value in (x, y)))
-            a, b = tensor_of(x, like, symbol, x, y), tensor_of(y, like, symbol, x, y)
-            if type(a) is Tensor and type(b) is Tensor:
-                pair_fits(symbol, a, b)
-            return tensor(a, b)
+            return beside_tensor(x, y)
         if isinstance(x, Instance) or isinstance(y, Instance):
             return _special(symbol, plain, left, right, x, y)
         if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):

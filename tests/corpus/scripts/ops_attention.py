@@ -110,3 +110,9 @@ y.pow(3).sum().backward()
 print(t.encoder.layers[0].linear1.weight.grad, sum(p.numel() for p in t.parameters()), t.decoder.layers[0].norm1.weight)
 t.eval()
 print(t(src,tgt))
+x = torch.ones(3, 2, 4)
+for apart in (False, True):
+    try:
+        F.multi_head_attention_forward(x, x, x, 4, 2, None, None, None, None, False, 0.0, torch.eye(4), None, use_separate_proj_weight=apart)
+    except AssertionError as error:
+        print(error)

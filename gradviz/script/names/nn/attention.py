@@ -75,10 +75,12 @@ def _unpacked(projected: Tensor, parts: int) -> tuple[Tensor, ...]:
     return tuple(indexing.get(whole, number) for number in range(parts))
 
 
-def _projected(q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None) -> tuple[Tensor, ...]:
+def _projected(q: Tensor, k: Tensor, v: Tensor, w: Tensor | None, b: Tensor | None) -> tuple[Tensor, ...]:
     """Query, key and value times the three parts of one weight, in as few products as there are inputs."""
     if k.shape != v.shape:
         raise refused(f"key shape {Size(k.shape)} does not match value shape {Size(v.shape)}")
+    if w is None:
+        raise refused("use_separate_proj_weight is False but in_proj_weight is None")
     size = q.shape[-1]
     if k is v and q is k:
         return _unpacked(linear(q, w, b), 3)
@@ -95,6 +97,9 @@ def _projected_apart(xs: tuple[Tensor, ...], weights: tuple[Any, ...], b: Tensor
     _, key, value = (Size(x.shape[:2]) for x in xs)
     if key != value:
         raise refused(f"key's sequence and batch dims {key} do not match value's {value}")
+    for name, w in zip("qkv", weights, strict=True):
+        if w is None:
+            raise refused(f"use_separate_proj_weight is True but {name}_proj_weight is None")
     biases = (None,) * 3 if b is None else F["chunk"](b, 3)
     rows = xs[0].shape[-1]
     for name, x, w in zip(("query", "key", "value"), xs, weights, strict=True):
@@ -178,19 +183,16 @@ def forward_function(functional: dict[str, Any]) -> Callable[..., Any]:
             weights = (q_proj_weight, k_proj_weight, v_proj_weight)
             q, k, v = _projected_apart((query, key, value), weights, in_proj_bias)
         else:
-            assert in_proj_weight is not None
             q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias)
         if mask is not None:
             mask = _checked_mask(mask, (batch * num_heads, rows, key.shape[0]))
         if bias_k is not None and bias_v is not None:
             k, v = (F["cat"]([x, M["repeat"](b, 1, batch, 1)]) for x, b in ((k, bias_k), (v, bias_v)))
             mask, padding = _padded(mask, functional), _padded(padding, functional)
-        many = batch * num_heads
-        q = F["transpose"](M["view"](q, rows, many, head), 0, 1)
-        k, v = (F["transpose"](M["view"](x, x.shape[0], many, head), 0, 1) for x in (k, v))
+        q, k, v = (_by_heads(x, batch * num_heads, head) for x in (q, k, v))
         k, v = static_k if static_k is not None else k, static_v if static_v is not None else v
         if add_zero_attn:
-            zeros = constant(np.zeros((many, 1, head), k.dtype), k.tape)
+            zeros = constant(np.zeros((batch * num_heads, 1, head), k.dtype), k.tape)
             k, v = F["cat"]([k, zeros], 1), F["cat"]([v, zeros], 1)
             mask, padding = _padded(mask, functional), _padded(padding, functional)
         columns = k.shape[1]
@@ -206,11 +208,18 @@ def forward_function(functional: dict[str, Any]) -> Callable[..., Any]:
         if seen is not None:
             seen = M["view"](seen, batch, num_heads, rows, columns)
             seen = F["mean"](seen, 1) if average_attn_weights else seen
-        if not is_batched:
-            return F["squeeze"](out, 1), None if seen is None else F["squeeze"](seen, 0)
-        return out, seen
+        return (out, seen) if is_batched else _without_batch(out, seen)
 
     return multi_head_attention_forward
+
+
+def _by_heads(x: Tensor, many: int, head: int) -> Tensor:
+    """(rows, batch, size) as (batch · heads, rows, head)."""
+    return F["transpose"](M["view"](x, x.shape[0], many, head), 0, 1)  # type: ignore[no-any-return]
+
+
+def _without_batch(out: Tensor, seen: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    return F["squeeze"](out, 1), None if seen is None else F["squeeze"](seen, 0)
 
 
 def _merged(mask: Tensor | None, padding: Tensor, sizes: tuple[int, int, int]) -> Tensor:
