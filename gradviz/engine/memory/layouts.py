@@ -44,18 +44,29 @@ def in_loop(value: Any, inputs: Sequence[Any]) -> Any:
 
 def in_order(value: Any, steps: Sequence[Sequence[int]]) -> Any:
     """A result in the order of axes that follows from the steps of each input along each of them, 0 where repeated."""
-    order = [*range(value.ndim)]
-    for i in range(value.ndim - 2, -1, -1):
+    order = loop_order(value.shape, steps)
+    back = sorted(range(value.ndim), key=order.__getitem__)
+    return np.ascontiguousarray(value.transpose(order)).transpose(back)
+
+
+def loop_order(shape: tuple[int, ...], steps: Sequence[Sequence[int]]) -> list[int]:
+    """The axes from the outermost to the innermost, as PyTorch's loops over elements go through them.
+
+    Args:
+        shape: of the result.
+        steps: for each input its step along each axis, 0 where it is repeated.
+    """
+    order = [*range(len(shape))]
+    for i in range(len(shape) - 2, -1, -1):
         at = i
-        for other in range(i + 1, value.ndim):
-            turn = _compared(order[other], order[at], value.shape, steps)
+        for other in range(i + 1, len(shape)):
+            turn = _compared(order[other], order[at], shape, steps)
             if turn < 0:
                 break
             if turn > 0:
                 order[at], order[other] = order[other], order[at]
                 at = other
-    back = sorted(range(value.ndim), key=order.__getitem__)
-    return np.ascontiguousarray(value.transpose(order)).transpose(back)
+    return order
 
 
 def _compared(inner: int, outer: int, shape: tuple[int, ...], steps: Sequence[Sequence[int]]) -> int:

@@ -14,11 +14,7 @@ from gradviz.errors import TorchError
 
 def refuse_result(tensor: Tensor, shape: tuple[int, ...], dtype: DType) -> None:
     """Raise for a result that does not fit the tensor that it is written into, by its shape or its dtype."""
-    if shape != tensor.shape:
-        raise TorchError(
-            f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(shape)}",
-            hint="An in-place change cannot make a tensor larger.",
-        )
+    _refuse_shape(tensor, shape)
     if (dtype.kind in FLOATING and tensor.dtype.kind not in FLOATING) or (
         dtype.kind != "b" and tensor.dtype.kind == "b"
     ):
@@ -35,6 +31,10 @@ def refuse_shapes(tensor: Tensor, *others: Tensor) -> None:
         if found := mismatch(shape, other.shape):
             raise found
         shape = np.broadcast_shapes(shape, other.shape)
+    _refuse_shape(tensor, shape)
+
+
+def _refuse_shape(tensor: Tensor, shape: tuple[int, ...]) -> None:
     if shape != tensor.shape:
         raise TorchError(
             f"output with shape {list(tensor.shape)} doesn't match the broadcast shape {list(shape)}",

@@ -3,7 +3,7 @@
 Its loop goes from place to place and reads what it has written before, so that `x.unfold(0, 3, 1).mul_(2)` doubles a
 number for each window that it lies in. Backward it writes the gradient of each window over that of the one before.
 
-Source: aten/src/ATen/TensorIterator.cpp, `reorder_dimensions`; torch/csrc/autograd/functions/tensor.cpp, `CopySlices`.
+Source: aten/src/ATen/TensorIterator.cpp; torch/csrc/autograd/functions/tensor.cpp, `CopySlices`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.generic import kept_where
+from gradviz.engine.memory.layouts import loop_order
 from gradviz.engine.memory.refused_writes import is_repeated
 from gradviz.engine.tensor_class import Tensor, constant
 
@@ -57,7 +58,7 @@ def _visits(x: Any) -> tuple[Any, Any] | None:
     """The place in memory of each number (by the steps of x), and how often a loop was there before; None if never."""
     if not isinstance(x, np.ndarray) or x.flags.c_contiguous or is_repeated(x) or _is_apart(x):
         return None
-    order = sorted(range(x.ndim), key=lambda dim: (-x.strides[dim], -x.shape[dim], dim))
+    order = loop_order(x.shape, [x.strides])
     at = sum(
         np.arange(x.shape[dim]).reshape(-1, *(1,) * rest) * (x.strides[dim] // x.itemsize)
         for rest, dim in zip(reversed(range(x.ndim)), order, strict=True)

@@ -16,7 +16,7 @@ class Storage:
 
     Attributes:
         version: how often it was changed in place; changes through `.data` do not count.
-        memory: all its numbers in a row, once somebody asked for them; see `memory`.
+        memory: all its numbers in a row, once somebody asked for them; see `resizing`.
         has_left_unnoticed: whether a stand-in was left for a change that does not count, so that one that does is still
             to be noticed by what saved the tensor before.
         is_lent: whether an array outside looks into it too, so that it must be written where it is.
