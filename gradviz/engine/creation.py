@@ -20,16 +20,17 @@ MAX_ELEMENTS = 50_000_000
 """The largest tensor a script may make: 200 MB of float32."""
 
 
-def check_size(shape: Sequence[int], function: str = "") -> tuple[int, ...]:
+def check_size(size: Sequence[int] | int, function: str = "") -> tuple[int, ...]:
     """A shape within the limit; `function` is the one that PyTorch calls with it as its only argument.
 
     Raises:
         TorchError: a negative size.
         LimitError: too many elements.
     """
+    shape = size if isinstance(size, list | tuple) else (size,)
     for number, n in enumerate(shape):
-        if not isinstance(n, int | np.integer):
-            raise TorchError(_no_size(function, number, n), kind="TypeError")
+        if not isinstance(n, int | np.integer) or (isinstance(n, bool) and function and not number):
+            raise TorchError(_no_size(function, number, n, is_alone=shape is not size), kind="TypeError")
         if n < 0:
             raise TorchError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
     if math.prod(int(n) for n in shape) > MAX_ELEMENTS:
@@ -40,12 +41,12 @@ def check_size(shape: Sequence[int], function: str = "") -> tuple[int, ...]:
     return tuple(int(n) for n in shape)
 
 
-def _no_size(function: str, number: int, found: Any) -> str:
+def _no_size(function: str, number: int, found: Any, *, is_alone: bool) -> str:
     kind = kind_name(found)
     if not function:
         return f"size must be integers, not {kind}"
     if number == 0:
-        what = f"must be tuple of ints, but found element of type {kind} at pos 0"
+        what = "must be tuple of ints, " + (f"not {kind}" if is_alone else f"but found element of type {kind} at pos 0")
         return f"{function}(): argument 'size' (position 1) {what}"
     return (
         f"{function}(): argument 'size' failed to unpack the object at pos {number + 1} with error "

@@ -111,13 +111,17 @@ def _wrong_item(told: Told, parameter: str, value: Any) -> TorchError | None:
     if isinstance(value, Tensor) and (value.data.size != 1 or value.dtype.kind not in "iu"):
         return TorchError(text.format("Tensor"), kind=kind)
     for place, item in enumerate(value if isinstance(value, list | tuple) else ()):
-        if not isinstance(item, int | np.integer | Tensor) or (isinstance(item, Tensor) and item.data.size != 1):
+        if _is_no_length(item) or (not place and isinstance(item, bool)):
             found = f"must be tuple of ints, but found element of type {type_name(item)} at pos {place}"
             if place:  # PyTorch knows a list of sizes by the first
                 text = _POSITION.sub("", text)
                 found = f'{UNREAD} {place + 1} with error "type must be tuple of ints,but got {type_name(item)}"'
             return TorchError(text.replace(SIZES, found), kind=kind)
     return None
+
+
+def _is_no_length(item: Any) -> bool:
+    return not isinstance(item, int | np.integer | Tensor) or (isinstance(item, Tensor) and item.data.size != 1)
 
 
 _POSITION = re.compile(r" \(position \d+\)")

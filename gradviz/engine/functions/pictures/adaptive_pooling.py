@@ -39,27 +39,37 @@ def refuse_rows(name: str, x: Tensor) -> None:
         )
 
 
-def _wanted(name: str, x: Tensor, size: Any, axes: int) -> Ints:
-    """The spatial size of the result; None keeps that of an axis.
+def _one(name: str, size: Any) -> int:
+    """The length of the result where there is one axis.
 
     Raises:
-        TorchError: too few or too many dims.
+        TorchError: several lengths.
     """
-    if axes == 1:
-        refuse_rows(name, x)
-    if axes > 1 and x.ndim <= axes and isinstance(size, list | tuple):
+    given = size if isinstance(size, list | tuple) else (size,)
+    if len(given) != 1:
+        raise TorchError(f"{name}() argument 'output_size' should contain one int (got {len(given)})")
+    return int(given[0])
+
+
+def _filled(x: Tensor, size: Any, axes: int) -> Ints:
+    """The spatial size of the result, where None keeps that of an axis.
+
+    Raises:
+        TorchError: the input has too few dims.
+    """
+    if not isinstance(size, list | tuple):
+        return (int(size),) * axes
+    if x.ndim <= len(size):
         raise TorchError(f"Input dimension should be at least {len(size) + 1}", kind="ValueError")
+    lengths = x.shape[x.ndim - len(size) :]
+    return tuple(n if m is None else int(m) for n, m in zip(lengths, size, strict=True))
+
+
+def _refuse_dims(name: str, x: Tensor, axes: int) -> None:
+    """Raise for an input of too few or too many dims."""
     if x.ndim not in (axes + 1, axes + 2):
-        if "avg" in name:
-            raise TorchError(f"{name}(): Expected {axes + 1}D or {axes + 2}D tensor, but got {list(x.shape)}")
-        raise TorchError(f"{name}(): Expected {axes + 1}D or {axes + 2}D tensor, but got: {list(x.shape)}")
-    given = size if isinstance(size, list | tuple) else (size,) * axes
-    if len(given) != axes:
-        one = f"{name}() argument 'output_size' should contain one int (got {len(given)})"
-        raise TorchError(one if axes == 1 else f"{name}: output_size must be {axes}")
-    out = tuple(n if m is None else int(m) for n, m in zip(x.shape[-axes:], given, strict=True))
-    check_size((*x.shape[:-axes], *out))
-    return out
+        colon = "" if "avg" in name else ":"
+        raise TorchError(f"{name}(): Expected {axes + 1}D or {axes + 2}D tensor, but got{colon} {list(x.shape)}")
 
 
 def _refuse_empty(name: str, x: Tensor, first: int) -> None:
@@ -72,18 +82,33 @@ def _refuse_empty(name: str, x: Tensor, first: int) -> None:
             )
 
 
+def _refuse_sizes(name: str, out: Ints, axes: int) -> None:
+    """Raise for too few or too many lengths, or one below zero."""
+    if len(out) != axes:
+        raise TorchError(f"{name}: output_size must be {axes}")
+    if min(out) < 0:
+        shown = f"{', '.join(map(str, out[:2]))}{''.join(f',{n}' for n in out[2:])}"  # as PyTorch has it
+        raise TorchError(
+            f"{name}: elements of output_size must be greater than or equal to 0 but received {{{shown}}}"
+        )
+
+
 def _average(axes: int) -> Callable[[Tensor, Any], Tensor]:
     name = f"adaptive_avg_pool{axes}d"
 
     def function(input: Tensor, output_size: Any) -> Tensor:
         x = need(name, input)
-        if output_size == 1:  # PyTorch takes a mean before it looks at any dim
+        out = _filled(x, output_size, axes)
+        _refuse_sizes(name, out, axes)
+        if out == (1,) * axes:  # PyTorch takes a mean before it looks at any dim
             return mean(x, tuple(range(-1, -axes - 1, -1)), True)
-        out = _wanted(name, x, output_size, axes)
-        if out == (1,) * axes:
-            return mean(x, tuple(range(-1, -axes - 1, -1)), True)
-        _refuse_empty(name, x, 1 if axes == 3 else x.ndim - axes)
-        refuse_whole(x, name)
+        if axes == 3:
+            _refuse_empty(name, x, 1)
+        _refuse_dims(name, x, axes)
+        _refuse_empty(name, x, x.ndim - axes)
+        if axes == 2 and 0 in (*x.shape, *out) and x.dtype.kind != "f":
+            return constant(np.zeros((*x.shape[:-axes], *out), x.dtype), x.tape)
+        refuse_whole(x, name if axes == 2 else f"{name}_cpu")
         matrices = tuple(_even(n, m) for n, m in zip(x.shape[-axes:], out, strict=True))
         return apply(OPS[name], (x,), matrices=matrices)
 
@@ -96,8 +121,9 @@ adaptive_avg_pool2d, adaptive_avg_pool3d = _average(2), _average(3)
 
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     x = need("adaptive_avg_pool1d", input)
-    size = _wanted("adaptive_avg_pool1d", x, output_size, 1)
-    return squeeze(adaptive_avg_pool2d(unsqueeze(x, -2), (1, *size)), -2)
+    refuse_rows("adaptive_avg_pool1d", x)
+    size = _one("adaptive_avg_pool1d", output_size)
+    return squeeze(adaptive_avg_pool2d(unsqueeze(x, -2), (1, size)), -2)
 
 
 AVERAGES = {1: adaptive_avg_pool1d, 2: adaptive_avg_pool2d, 3: adaptive_avg_pool3d}
@@ -128,8 +154,12 @@ def _maximum(axes: int) -> Callable[..., Any]:
 
     def function(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         x = need(name, input)
-        out = _wanted(name, x, output_size, axes)
+        out = _filled(x, output_size, axes)
+        _refuse_dims(name, x, axes)
         _refuse_empty(name, x, 1)
+        if len(out) != axes:
+            raise TorchError(f"{name}(): internal error: output_size.size() must be {axes}")
+        check_size((*x.shape[:-axes], *out))
         refuse_whole(x, name if axes == 2 else f"{name}_cpu")
         index = _largest(x.data, axes, out)
         y = apply(OPS[name], (x,), index=index)
@@ -149,9 +179,10 @@ adaptive_max_pool2d, adaptive_max_pool3d = _maximum(2), _maximum(3)
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
     x = need("adaptive_max_pool1d", input)
-    size = _wanted("adaptive_max_pool1d", x, output_size, 1)
-    _refuse_empty("adaptive_max_pool1d", x, x.ndim - 2)
-    y, index = adaptive_max_pool2d(unsqueeze(x, -2), (1, *size), True)
+    refuse_rows("adaptive_max_pool1d", x)
+    size = _one("adaptive_max_pool1d", output_size)
+    _refuse_empty("adaptive_max_pool1d", x, 1)
+    y, index = adaptive_max_pool2d(unsqueeze(x, -2), (1, size), True)
     return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
 
 

@@ -37,6 +37,7 @@ def _convolution(axes: int) -> Callable[..., Tensor]:
         batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
         batched, border = _border(batched, w, padding, steps, spread)
         _check(batched, w, bias, groups, steps, border, spread)
+        _check_kinds(name, x, w)
         params: dict[str, Any] = {"stride": steps, "padding": border, "dilation": spread, "groups": groups}
         y = _applied(name, batched, w, bias, params)
         return squeeze(y, 0) if x.ndim == axes + 1 else y
@@ -47,6 +48,12 @@ def _convolution(axes: int) -> Callable[..., Tensor]:
 
 def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple[Tensor, Tensor]:
     x, w = need(name, input), need(name, weight, "weight", 2)
+    is_transposed = "transpose" in name
+    if bias is not None and bias.dtype != x.dtype and not is_transposed:
+        raise TorchError(
+            f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
+            hint="Convert one of them, e.g. with .float() or .double().",
+        )
     if x.ndim not in (axes + 1, axes + 2):
         raise TorchError(
             f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: "
@@ -54,25 +61,34 @@ def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple
         )
     if w.ndim < 3:
         raise TorchError("weight should have at least three dimensions")
-    if bias is not None and bias.dtype != x.dtype:
-        raise TorchError(
-            f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
-            hint="Convert one of them, e.g. with .float() or .double().",
-        )
     if len(w.shape) != axes + 2:
         _refuse_weight(x, w, axes)
-    if w.dtype != x.dtype and x.dtype.name == "bfloat16":  # whose kernel is oneDNN's, the first to look
+    return x, w
+
+
+ONE_DNN = {"float16": "torch.HalfTensor", "bfloat16": "CPUBFloat16Type"}
+"""Dtypes whose kernel is oneDNN's, the first to look, and their names there."""
+SLOW = {"conv1d": "slow_conv2d_cpu", "conv2d": "slow_conv2d_cpu", "conv3d": "slow_conv3d_cpu"} | {
+    f"conv_transpose{axes}d": f"slow_conv_transpose{max(axes, 2)}d_out_cpu" for axes in (1, 2, 3)
+}
+
+
+def _check_kinds(name: str, x: Tensor, w: Tensor) -> None:
+    """Refuse a weight of another dtype, as the kernels do."""
+    if w.dtype == x.dtype:
+        return
+    if x.dtype.name in ONE_DNN:
         raise TorchError(
-            f"Input type (CPUBFloat16Type) and weight type (torch.{type_name(w.dtype)}Tensor) should be the same or "
-            "input should be a MKLDNN tensor and weight is a dense tensor",
+            f"Input type ({ONE_DNN[x.dtype.name]}) and weight type (torch.{type_name(w.dtype)}Tensor) should be the "
+            "same or input should be a MKLDNN tensor and weight is a dense tensor",
             hint="Convert one of them, e.g. with .float().",
         )
-    if w.dtype != x.dtype:
-        raise TorchError(
-            f"expected scalar type {type_name(x.dtype)} but found {type_name(w.dtype)}",
-            hint="Convert one of them, e.g. with .float() or .double().",
-        )
-    return x, w
+    if x.dtype.kind == "b":
+        raise TorchError(f"\"{SLOW[name]}\" not implemented for 'Bool'", kind="NotImplementedError")
+    raise TorchError(
+        f"expected scalar type {type_name(x.dtype)} but found {type_name(w.dtype)}",
+        hint="Convert one of them, e.g. with .float() or .double().",
+    )
 
 
 def _refuse_weight(x: Tensor, w: Tensor, axes: int) -> None:
@@ -122,8 +138,7 @@ def _border(x: Tensor, w: Tensor, padding: Any, stride: Ints, dilation: Ints) ->
 
 def _check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints, padding: Ints, dilation: Ints) -> None:
     size, kernel = x.shape[2:], w.shape[2:]
-    if any(s < 1 for s in stride):
-        raise TorchError("non-positive stride is not supported")
+    _check_steps(stride, padding, dilation)
     if w.shape[0] < groups:
         raise TorchError(
             f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
@@ -151,6 +166,20 @@ def _check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints,
             f"Calculated padded input size per channel: ({padded}). Kernel size: ({wide}). Kernel size can't be "
             "greater than actual input size"
         )
+    if 0 in dilation:
+        raise TorchError(f"dilation should be greater than zero, but got {[1] * (len(dilation) == 1) + [*dilation]}")
+
+
+def _check_steps(stride: Ints, padding: Ints, dilation: Ints, after: Ints = ()) -> None:
+    """Refuse settings below what any kernel takes; a dilation of 0 each kernel refuses in its own words."""
+    if any(p < 0 for p in padding):
+        raise TorchError("negative padding is not supported")
+    if any(n < 0 for n in after):
+        raise TorchError("negative output_padding is not supported")
+    if any(s < 1 for s in stride):
+        raise TorchError("non-positive stride is not supported")
+    if any(d < 0 for d in dilation):
+        raise TorchError("dilation should be greater than zero")
 
 
 def _transposed(axes: int) -> Callable[..., Tensor]:
@@ -162,15 +191,18 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
     ) -> Tensor:  # fmt: skip
         x, w = _operands(name, input, weight, bias, axes)
         steps, border, spread = (each(n, axes) for n in (stride, padding, dilation))
+        after = each(output_padding, axes)
+        _check_steps(steps, border, spread, after)
         batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
         if batched.shape[1] != w.shape[0]:
             raise TorchError(
                 f"Given transposed=1, weight of size {list(w.shape)}, expected input{list(batched.shape)} to have "
                 f"{w.shape[0]} channels, but got {batched.shape[1]} channels instead"
             )
-        after = each(output_padding, axes)
-        _check_output_padding(after, steps, spread)
+        _check_transposed(steps, spread, after)
         size = transposed_size(batched.shape[2:], w.shape[2:], steps, border, spread, after)
+        _check_transposed_size(batched.shape[2:], size)
+        _check_kinds(name, x, w)
         params: dict[str, Any] = {
             "stride": steps, "padding": border, "dilation": spread, "groups": groups, "size": size,
         }  # fmt: skip
@@ -184,20 +216,31 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
 _AXES = ("depth", "height", "width")
 
 
-def _check_output_padding(after: Ints, stride: Ints, dilation: Ints) -> None:
-    """Refuse more numbers behind the last than a step or a gap between two has."""
-    if any(n < 0 for n in after):
-        raise TorchError("negative output_padding is not supported")
+def _by_axis(numbers: Ints, name: str, first: int = 1) -> list[str]:
+    """Settings with the names of their axes; a row is taken for a picture of one row, of which `first` holds."""
+    each_axis = (first, *numbers) if len(numbers) == 1 else numbers
+    return [f"{name}_{axis}: {n}" for axis, n in zip(_AXES[-len(each_axis) :], each_axis, strict=True)]
+
+
+def _check_transposed(stride: Ints, dilation: Ints, after: Ints) -> None:
+    """Refuse no step within the kernel, and more numbers behind the last than a step or a gap between two has."""
+    if 0 in dilation:
+        raise TorchError(f"dilation should be greater than zero, but got {', '.join(_by_axis(dilation, 'dilation'))}")
     if all(n < max(s, d) for n, s, d in zip(after, stride, dilation, strict=True)):
         return
-    given = {"output_padding": after, "stride": stride, "dilation": dilation}
-    if len(after) == 1:  # a row is taken for a picture of one row
-        given = {name: (0 if name == "output_padding" else 1, *numbers) for name, numbers in given.items()}
-    axes = _AXES[-len(given["stride"]) :]
-    told = " ".join(
-        f"{name}_{axis}: {n}" for name, numbers in given.items() for axis, n in zip(axes, numbers, strict=True)
+    told = _by_axis(after, "output_padding", 0) + _by_axis(stride, "stride") + _by_axis(dilation, "dilation")
+    raise TorchError(f"output padding must be smaller than either stride or dilation, but got {' '.join(told)}")
+
+
+def _check_transposed_size(size: Ints, out: Ints) -> None:
+    if min(out) > 0:
+        return
+    lead = (1,) if len(out) == 1 else ()
+    given, found = (" x ".join(map(str, (*lead, *numbers))) for numbers in (size, out))
+    raise TorchError(
+        f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). Output size is too "
+        "small"
     )
-    raise TorchError(f"output padding must be smaller than either stride or dilation, but got {told}")
 
 
 conv1d, conv2d, conv3d = (_convolution(axes) for axes in (1, 2, 3))

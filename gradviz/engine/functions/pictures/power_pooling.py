@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, prod
 from typing import Any
 
@@ -17,6 +17,16 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 
 
+def _refuse_lengths(given: Sequence[Any], axes: int) -> None:
+    """Raise in Python's words for other than one length for each axis, which PyTorch takes apart there."""
+    if len(given) == axes:
+        return
+    said = f"too many values to unpack (expected {axes})"
+    if len(given) < axes:
+        said = f"not enough values to unpack (expected {axes}, got {len(given)})"
+    raise TorchError(said, kind="ValueError")
+
+
 def _power_pool(axes: int) -> Callable[..., Tensor]:
     sign, largest, average = ELEMENTARY["sign"], POOLS[f"max_pool{axes}d"], POOLS[f"avg_pool{axes}d"]
 
@@ -24,6 +34,8 @@ def _power_pool(axes: int) -> Callable[..., Tensor]:
         input: Tensor, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
     ) -> Tensor:  # fmt: skip
         x = need(f"lp_pool{axes}d", input)
+        if axes > 1 and isinstance(kernel_size, list | tuple):
+            _refuse_lengths(kernel_size, axes)
         if norm_type == inf:
             return largest(abs(x), kernel_size, stride, 0, 1, ceil_mode)  # type: ignore[no-any-return]
         if norm_type == -inf:

@@ -12,7 +12,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.callables import OnClass
 from gradviz.script.names.nn.kinds import Kinds
-from gradviz.script.names.nn.signatures import bound, signature
+from gradviz.script.names.nn.signatures import bound, signature, with_self
 from gradviz.script.values import Class, Instance, Native
 
 SIZES = "num_embeddings, embedding_dim"
@@ -35,10 +35,10 @@ def embedding_classes(kinds: Kinds) -> dict[str, Class]:
 
     return {
         "Embedding": _class(
-            kinds, "Embedding", f"{SIZES}, {PLAIN}, _weight=None, _freeze=False", PLAIN, forward, _text
+            kinds, "Embedding", f"{SIZES}, {PLAIN}, _weight=None, _freeze=False, device=None, dtype=None", PLAIN, forward, _text
         ),
         "EmbeddingBag": _class(
-            kinds, "EmbeddingBag", f"{SIZES}, {BAGS}, _weight=None, {BAG_END}", f"{BAGS}, {BAG_END}", bag_forward,
+            kinds, "EmbeddingBag", f"{SIZES}, {BAGS}, _weight=None, {BAG_END}, device=None, dtype=None", f"{BAGS}, {BAG_END}", bag_forward,
             _bag_text,
         ),
     }  # fmt: skip
@@ -52,6 +52,7 @@ def _class(
     def init(module: Instance, *positional: Any, **keywords: Any) -> None:
         found = bound(f"{name}.__init__()", given, positional, keywords)
         weight, freeze = found.pop("_weight"), found.pop("_freeze", False)
+        del found["device"], found["dtype"]  # which are known to the module in the making
         found["padding_idx"] = _padding(found["padding_idx"], found["num_embeddings"], name)
         module.attributes.update(found)
         leaf = kinds.parameter(module, "weight", _numbers(kinds, found, weight))
@@ -70,6 +71,7 @@ def _class(
         made.attributes["weight"].requires_grad = not freeze
         return made
 
+    init.__signature__ = with_self(given)  # type: ignore[attr-defined]
     made = kinds.cls(name, init, forward, text, "sparse")
     made.attributes["from_pretrained"] = OnClass(Native("from_pretrained", pretrained))
     return made
@@ -78,10 +80,10 @@ def _class(
 def _padding(row: int | None, count: int, name: str) -> int | None:
     if row is None:
         return None
-    if not -count <= row < count:
+    if not (row < count if row > 0 else row >= -count):
         word = "Padding_idx" if name == "Embedding" else "padding_idx"
         raise TorchError(f"{word} must be within num_embeddings", kind="AssertionError")
-    return row % count
+    return row if row >= 0 else row % count
 
 
 def _numbers(kinds: Kinds, found: dict[str, Any], given: Tensor | None) -> Any:
@@ -90,7 +92,7 @@ def _numbers(kinds: Kinds, found: dict[str, Any], given: Tensor | None) -> Any:
         if given.shape != size:
             raise TorchError("Shape of weight does not match num_embeddings and embedding_dim", kind="AssertionError")
         return given.data
-    weight = np.array(kinds.machine.random.randn(check_size(size), kinds.dtype))
+    weight = np.array(kinds.machine.random.randn(check_size(size, "empty"), kinds.dtype))
     if found["padding_idx"] is not None:
         weight[found["padding_idx"]] = 0
     return weight

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -28,9 +29,12 @@ NO_OP = "Initializing zero-element tensors is a no-op"
 FORWARD_OF = {
     **{f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in (1, 2, 3)},
     **{
-        f"{kind}Pad{dims}d": f"_{kind}PadNd" for kind in ("Constant", "Reflection", "Replication") for dims in (1, 2, 3)
+        f"{kind}Pad{dims}d": f"_{kind}PadNd"
+        for kind in ("Circular", "Constant", "Reflection", "Replication")
+        for dims in (1, 2, 3)
     },
     **{f"ZeroPad{dims}d": "_ConstantPadNd" for dims in (1, 2, 3)},
+    "NLLLoss2d": "NLLLoss",
 }
 """Classes whose `forward` PyTorch has in a base, which messages name."""
 
@@ -111,13 +115,15 @@ class Kinds:
         `text` is given the attributes too.
         """
 
-        kinds = self
+        kinds, places = self, list(inspect.signature(init).parameters)[1:]
 
         def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
             prepare(self)
             self.attributes[BOOKS].begun = (arguments, keywords)
-            require(keywords.get("device"))
-            before, kinds.given = kinds.given, keywords.get("dtype")
+            given = dict(zip(places, arguments, strict=False)) | keywords
+            if "device" in places:
+                require(given.get("device"))
+            before, kinds.given = kinds.given, given.get("dtype")
             drawn = kinds.machine.random.get_state() if name in RESET and _resets_by_itself(self) else None
             try:
                 found = init(self, *arguments, **keywords)
@@ -208,13 +214,21 @@ class Kinds:
         bound = 1 / math.sqrt(fan_in) if fan_in else 0.0
         self.optional(module, "bias", self.uniform((outputs,), bound) if bias else None)
 
-    def zeros(self, shape: tuple[int, ...]) -> Any:
-        """Zeros in the dtype of new parameters."""
-        return np.zeros(check_size(shape, "empty"), self.dtype)
+    def zeros(self, size: tuple[int, ...] | int, function: str = "empty") -> Any:
+        """Zeros in the dtype of new parameters; `function` is the one that PyTorch makes them with."""
+        return np.zeros(check_size(size, function), self.dtype)
 
-    def ones(self, shape: tuple[int, ...]) -> Any:
+    def ones(self, size: tuple[int, ...] | int, function: str = "empty") -> Any:
         """Ones in the dtype of new parameters."""
-        return np.ones(check_size(shape, "empty"), self.dtype)
+        return np.ones(check_size(size, function), self.dtype)
+
+
+SEVERAL: tuple[Any, ...] = (str, list, tuple, dict, range, Tensor)
+
+
+def repeated(module: Instance, value: Any, count: int) -> tuple[Any, ...]:
+    """One setting for each axis, as PyTorch keeps it: what holds several, of whatever kind, or one so many times."""
+    return tuple(module.machine.listed(value)) if isinstance(value, SEVERAL) else (value,) * count
 
 
 def kaiming_bound(fan_in: int) -> float:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.creation import check_size
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.embeddings import embedding_classes
-from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.names.nn.kinds import Kinds, repeated
 from gradviz.script.names.nn.norms import norm_classes
 from gradviz.script.torch_values import Size
 from gradviz.script.values import Class, Instance
@@ -50,10 +51,16 @@ def _linear(kinds: Kinds) -> Class:
 
 
 def _bilinear(kinds: Kinds) -> Class:
-    def init(module: Instance, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
+    def init(
+        module: Instance, in1_features: int, in2_features: int, out_features: int, bias: bool = True,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        if in1_features == 0:
+            raise TorchError("in1_features must be > 0, but got (in1_features=0)", kind="ValueError")
         module.attributes |= {"in1_features": in1_features, "in2_features": in2_features, "out_features": out_features}
+        size = check_size((out_features, in1_features, in2_features), "empty")
         bound = 1 / math.sqrt(in1_features)
-        kinds.parameter(module, "weight", kinds.uniform((out_features, in1_features, in2_features), bound))
+        kinds.parameter(module, "weight", kinds.uniform(size, bound))
         kinds.optional(module, "bias", kinds.uniform((out_features,), bound) if bias else None)
 
     bilinear = kinds.functional["bilinear"]
@@ -72,16 +79,10 @@ def _bilinear(kinds: Kinds) -> Class:
 # ---- convolution ----
 
 
-def _each(value: Any, dims: int) -> Any:
-    """A number for every dimension, as PyTorch keeps it."""
-    return tuple(value) if isinstance(value, list | tuple) else value if isinstance(value, str) else (value,) * dims
-
-
 def _conv_text(a: dict[str, Any]) -> str:
-    dims = len(a["kernel_size"])
     text = f"{a['in_channels']}, {a['out_channels']}, kernel_size={a['kernel_size']}, stride={a['stride']}"
     for name, default in (("padding", 0), ("dilation", 1), ("output_padding", 0)):
-        if a[name] != (default,) * dims:
+        if a[name] != (default,) * len(a[name]):
             text += f", {name}={a[name]}"
     text += "" if a["groups"] == 1 else f", groups={a['groups']}"
     text += ", bias=False" if a["bias"] is None else ""
@@ -100,13 +101,13 @@ def _channels(in_channels: int, out_channels: int, groups: int) -> None:
 PADDING_MODES = ("zeros", "reflect", "replicate", "circular")
 
 
-def _check_padding(padding: Any, mode: str, stride: Any, dims: int) -> None:
+def _check_padding(padding: Any, mode: str, stride: Any) -> None:
     if isinstance(padding, str):
         if padding not in ("same", "valid"):
             raise TorchError(
                 f"Invalid padding string {padding!r}, should be one of {{'same', 'valid'}}", kind="ValueError"
             )
-        if padding == "same" and any(n != 1 for n in _each(stride, dims)):
+        if padding == "same" and any(n != 1 for n in stride):
             raise TorchError("padding='same' is not supported for strided convolutions", kind="ValueError")
     if mode not in PADDING_MODES:
         raise TorchError(
@@ -145,12 +146,13 @@ def _convolution(kinds: Kinds, dims: int) -> Class:
         dtype: Any = None,
     ) -> None:
         _channels(in_channels, out_channels, groups)
-        _check_padding(padding, padding_mode, stride, dims)
-        kernel = _each(kernel_size, dims)
+        stride = repeated(module, stride, dims)
+        _check_padding(padding, padding_mode, stride)
+        kernel = repeated(module, kernel_size, dims)
         module.attributes |= {
             "in_channels": in_channels, "out_channels": out_channels, "kernel_size": kernel,
-            "stride": _each(stride, dims), "padding": _each(padding, dims), "dilation": _each(dilation, dims),
-            "output_padding": (0,) * dims, "groups": groups, "padding_mode": padding_mode, "transposed": False,
+            "stride": stride, "padding": padding if isinstance(padding, str) else repeated(module, padding, dims),
+            "dilation": repeated(module, dilation, dims), "output_padding": (0,) * dims, "groups": groups, "padding_mode": padding_mode, "transposed": False,
         }  # fmt: skip
         shape = (out_channels, in_channels // groups, *kernel)
         kinds.affine(module, shape, bias, fan_in=math.prod(shape[1:]), outputs=out_channels)
@@ -185,30 +187,31 @@ def _transposed(kinds: Kinds, dims: int) -> Class:
         _channels(in_channels, out_channels, groups)
         if padding_mode != "zeros":
             raise TorchError(f'Only "zeros" padding mode is supported for ConvTranspose{dims}d', kind="ValueError")
-        kernel = _each(kernel_size, dims)
+        kernel = repeated(module, kernel_size, dims)
         module.attributes |= {
             "in_channels": in_channels, "out_channels": out_channels, "kernel_size": kernel,
-            "stride": _each(stride, dims), "padding": _each(padding, dims), "dilation": _each(dilation, dims),
-            "output_padding": _each(output_padding, dims), "groups": groups, "padding_mode": padding_mode,
-            "transposed": True,
+            "stride": repeated(module, stride, dims), "padding": repeated(module, padding, dims),
+            "dilation": repeated(module, dilation, dims), "output_padding": repeated(module, output_padding, dims),
+            "groups": groups, "padding_mode": padding_mode, "transposed": True,
         }  # fmt: skip
         shape = (in_channels, out_channels // groups, *kernel)
         kinds.affine(module, shape, bias, fan_in=math.prod(shape[1:]), outputs=out_channels)
 
     def forward(a: dict[str, Any], input: Any, output_size: Any = None) -> Any:
-        more = a["output_padding"] if output_size is None else _output_padding(a, input.shape, tuple(output_size))
+        more = a["output_padding"] if output_size is None else _output_padding(a, input.shape, output_size)
         return function(input, a["weight"], a["bias"], a["stride"], a["padding"], more, a["groups"], a["dilation"])
 
     return kinds.cls(f"ConvTranspose{dims}d", init, forward, _conv_text, "conv")
 
 
-def _output_padding(a: dict[str, Any], shape: tuple[int, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
+def _output_padding(a: dict[str, Any], shape: tuple[int, ...], wanted: Any) -> tuple[int, ...]:
     """What a transposed convolution adds at the ends, so that its result has the wanted size.
 
     Raises:
         TorchError: it cannot have it.
     """
-    dims, before = len(a["kernel_size"]), len(shape) - len(a["kernel_size"])
+    dims = len(a["kernel_size"])
+    before = 2 if len(shape) == dims + 2 else 1
     sizes = wanted[before:] if len(wanted) == before + dims else wanted
     if len(sizes) != dims:
         raise TorchError(
@@ -216,13 +219,19 @@ def _output_padding(a: dict[str, Any], shape: tuple[int, ...], wanted: tuple[int
             f"(got {len(sizes)})",
             kind="ValueError",
         )
+    if len(shape) < before + dims:
+        low, high = -len(shape), len(shape) - 1
+        raise TorchError(
+            f"Dimension out of range (expected to be in range of [{low}, {high}], but got {len(shape)})",
+            kind="IndexError",
+        )
     each = zip(shape[before:], a["stride"], a["padding"], a["dilation"], a["kernel_size"], strict=True)
     least = [(n - 1) * stride - 2 * padding + dilation * (k - 1) + 1 for n, stride, padding, dilation, k in each]
     most = [n + stride - 1 for n, stride in zip(least, a["stride"], strict=True)]
     if not all(low <= n <= high for low, n, high in zip(least, sizes, most, strict=True)):
         raise TorchError(
             f"requested an output size of {sizes}, but valid sizes range from {least} to {most} (for an input of "
-            f"{Size(shape[before:])})",
+            f"{Size(shape[2:])})",
             kind="ValueError",
         )
     return tuple(n - low for n, low in zip(sizes, least, strict=True))
@@ -234,9 +243,11 @@ def _output_padding(a: dict[str, Any], shape: tuple[int, ...], wanted: tuple[int
 def _prelu(kinds: Kinds) -> Class:
     function = kinds.functional["prelu"]
 
-    def init(module: Instance, num_parameters: int = 1, init: float = 0.25, **_: Any) -> None:
+    def init(
+        module: Instance, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None
+    ) -> None:
         module.attributes["num_parameters"] = num_parameters
-        kinds.parameter(module, "weight", np.full((num_parameters,), init, kinds.dtype))
+        kinds.parameter(module, "weight", np.full(check_size(num_parameters, "empty"), init, kinds.dtype))
 
     return kinds.cls(
         "PReLU",

@@ -17,7 +17,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import called_by_module, warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
-from gradviz.script.names.nn.kinds import INIT_OF, Kinds, prepare
+from gradviz.script.names.nn.kinds import FORWARD_OF, INIT_OF, Kinds, prepare
 from gradviz.script.names.nn.register import register_buffer, set_attribute
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Class, Instance, Native, type_name
@@ -158,7 +158,7 @@ def _forward(row: Row, function: Callable[..., Any]) -> Native:
         options = ["reduction"] if row.base == PLAIN_BASE else ["weight", "reduction"]
 
     def forward(self: Instance, *given: Any, **named: Any) -> Any:
-        found = list(bound(f"{row.name}.forward()", inputs, given, named).values())
+        found = list(bound(f"{FORWARD_OF.get(row.name, row.name)}.forward()", inputs, given, named).values())
         with called_by_module(row.name):
             return function(*found, **{name: self.attributes[name] for name in options})
 

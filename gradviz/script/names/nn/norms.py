@@ -30,9 +30,11 @@ def norm_classes(kinds: Kinds) -> dict[str, Class]:
     return found
 
 
-def _scale_and_shift(kinds: Kinds, module: Instance, shape: tuple[int, ...], affine: bool, bias: bool = True) -> None:
-    kinds.optional(module, "weight", kinds.ones(shape) if affine else None)
-    kinds.optional(module, "bias", kinds.zeros(shape) if affine and bias else None)
+def _scale_and_shift(
+    kinds: Kinds, module: Instance, size: tuple[int, ...] | int, affine: bool, bias: bool = True
+) -> None:
+    kinds.optional(module, "weight", kinds.ones(size) if affine else None)
+    kinds.optional(module, "bias", kinds.zeros(size) if affine and bias else None)
 
 
 DIMS = {1: (2, 3), 2: (4,), 3: (5,)}
@@ -54,7 +56,7 @@ def _batch_norm(kinds: Kinds, dims: int) -> Class:
     ) -> None:
         module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
         module.attributes["track_running_stats"] = track_running_stats
-        _scale_and_shift(kinds, module, (num_features,), affine)
+        _scale_and_shift(kinds, module, num_features, affine)
         _statistics(kinds, module, num_features, track_running_stats)
 
     def forward(a: dict[str, Any], input: Any) -> Any:
@@ -79,8 +81,8 @@ def _statistics(kinds: Kinds, module: Instance, count: int, tracked: bool) -> No
     if not tracked:
         module.attributes |= {"running_mean": None, "running_var": None, "num_batches_tracked": None}
         return
-    kinds.buffer(module, "running_mean", kinds.zeros((count,)))
-    kinds.buffer(module, "running_var", kinds.ones((count,)))
+    kinds.buffer(module, "running_mean", kinds.zeros(count, "zeros"))
+    kinds.buffer(module, "running_var", kinds.ones(count, "ones"))
     kinds.buffer(module, "num_batches_tracked", np.int64(0))
 
 
@@ -108,7 +110,7 @@ def _instance_norm(kinds: Kinds, dims: int) -> Class:
     ) -> None:
         module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
         module.attributes["track_running_stats"] = track_running_stats
-        _scale_and_shift(kinds, module, (num_features,), affine, bias)
+        _scale_and_shift(kinds, module, num_features, affine, bias)
         _statistics(kinds, module, num_features, track_running_stats)
 
     def forward(a: dict[str, Any], input: Any) -> Any:
@@ -175,8 +177,9 @@ def _rms_norm(kinds: Kinds) -> Class:
     function = kinds.functional["rms_norm"]
 
     def init(
-        module: Instance, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, **_: Any
-    ) -> None:
+        module: Instance, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         module.attributes |= {"normalized_shape": shape, "eps": eps, "elementwise_affine": elementwise_affine}
         kinds.optional(module, "weight", kinds.ones(shape) if elementwise_affine else None)
@@ -194,14 +197,15 @@ def _group_norm(kinds: Kinds) -> Class:
     function = kinds.functional["group_norm"]
 
     def init(
-        module: Instance, num_groups: int, num_channels: int, eps: float = 1e-05, affine: bool = True, **_: Any
-    ) -> None:
+        module: Instance, num_groups: int, num_channels: int, eps: float = 1e-05, affine: bool = True,
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
         if num_channels % num_groups:
             raise TorchError(
                 f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})", kind="ValueError"
             )
         module.attributes |= {"num_groups": num_groups, "num_channels": num_channels, "eps": eps, "affine": affine}
-        _scale_and_shift(kinds, module, (num_channels,), affine)
+        _scale_and_shift(kinds, module, num_channels, affine)
 
     return kinds.cls(
         "GroupNorm",

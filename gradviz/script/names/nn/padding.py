@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradviz.script.names.nn.kinds import Kinds
+from gradviz.errors import TorchError
+from gradviz.script.names.nn.kinds import Kinds, repeated
 from gradviz.script.values import Class, Instance
 
 MODES = {"Reflection": "reflect", "Replication": "replicate", "Circular": "circular"}
@@ -22,26 +23,29 @@ def padding_classes(kinds: Kinds) -> dict[str, Class]:
     return found
 
 
-def _widths(padding: Any, dims: int) -> Any:
-    return padding if isinstance(padding, list | tuple) else (padding,) * (2 * dims)
-
-
 def _bordered(kinds: Kinds, name: str, dims: int, mode: str) -> Class:
     pad = kinds.functional["pad"]
     return kinds.cls(
         name,
-        lambda module, padding: {"padding": _widths(padding, dims)},
-        lambda a, input: pad(input, a["padding"], mode),
+        lambda module, padding: {"padding": repeated(module, padding, 2 * dims)},
+        lambda a, input: pad(_of_dims(input, dims) if mode == "circular" else input, a["padding"], mode),
         lambda a: f"{a['padding']}",
         "padding",
     )
+
+
+def _of_dims(input: Any, dims: int) -> Any:
+    """The input, which must have channels, and examples perhaps."""
+    if input.ndim not in (dims + 1, dims + 2):
+        raise TorchError(f"expected {dims + 1}D or {dims + 2}D input (got {input.ndim}D input)", kind="ValueError")
+    return input
 
 
 def _constant(kinds: Kinds, dims: int) -> Class:
     pad = kinds.functional["pad"]
     return kinds.cls(
         f"ConstantPad{dims}d",
-        lambda module, padding, value: {"padding": _widths(padding, dims), "value": value},
+        lambda module, padding, value: {"padding": repeated(module, padding, 2 * dims), "value": value},
         lambda a, input: pad(input, a["padding"], "constant", a["value"]),
         lambda a: f"padding={a['padding']}, value={a['value']}",
         "padding",
@@ -52,7 +56,7 @@ def _zero(kinds: Kinds, dims: int) -> Class:
     pad = kinds.functional["pad"]
     return kinds.cls(
         f"ZeroPad{dims}d",
-        lambda module, padding: {"padding": _widths(padding, dims), "value": 0.0},
+        lambda module, padding: {"padding": repeated(module, padding, 2 * dims), "value": 0.0},
         lambda a, input: pad(input, a["padding"], "constant", 0),
         lambda a: f"{a['padding']}",
         "padding",

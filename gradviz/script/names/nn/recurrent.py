@@ -85,12 +85,17 @@ def _flat_weights(module: Instance) -> list[Tensor]:
 
 def _cell(kinds: Kinds, kind: str) -> Class:
     def init(
-        module: Instance, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", **_: Any
+        module: Instance, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
         module.attributes |= {"input_size": input_size, "hidden_size": hidden_size, "bias": bias}
-        if kind == "RNN":
-            module.attributes["nonlinearity"] = nonlinearity
         _register(kinds, module, "", (GATES[kind], input_size, hidden_size), bias, 0)
+
+    def init_rnn(
+        module: Instance, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        init(module, input_size, hidden_size, bias)
+        module.attributes["nonlinearity"] = nonlinearity
 
     def forward(a: Attributes, input: Tensor, hx: Any = None) -> Any:
         x, state = _cell_inputs(kind, a, input, hx)
@@ -107,7 +112,7 @@ def _cell(kinds: Kinds, kind: str) -> Class:
         shown = f"{a['input_size']}, {a['hidden_size']}" + ("" if a["bias"] is True else f", bias={a['bias']}")
         return shown + (f", nonlinearity={a['nonlinearity']}" if a.get("nonlinearity", "tanh") != "tanh" else "")
 
-    return kinds.cls(f"{kind}Cell", init, forward, text, "rnn")
+    return kinds.cls(f"{kind}Cell", init_rnn if kind == "RNN" else init, forward, text, "rnn")
 
 
 def _cell_inputs(kind: str, a: Attributes, input: Tensor, hx: Any) -> tuple[Tensor, State]:

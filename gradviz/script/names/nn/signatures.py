@@ -32,7 +32,6 @@ def bound(name: str, given: inspect.Signature, arguments: tuple[Any, ...], keywo
     Raises:
         TorchError: an argument is missing, unknown or too many.
     """
-    keywords = {key: value for key, value in keywords.items() if key not in ("device", "dtype")}
     try:
         found = given.bind(*arguments, **keywords)
     except TypeError as error:

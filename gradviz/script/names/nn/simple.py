@@ -12,11 +12,10 @@ from itertools import islice, takewhile
 from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS as F
-from gradviz.engine.functions.pictures.convolution import each
 from gradviz.engine.warn import called_by_module
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import reading
-from gradviz.script.names.nn.kinds import INIT_OF, Kinds
+from gradviz.script.names.nn.kinds import INIT_OF, Kinds, repeated
 from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.values import Class, Instance
 
@@ -131,7 +130,7 @@ class Line:
         """
         found = bound(f"{INIT_OF.get(self.name, self.name)}.__init__()", self.signature, arguments, keywords)
         if self.name.startswith(("MaxPool", "AvgPool", "MaxUnpool")):
-            found = _pooling(self.name, found)
+            found = _pooling(module, self.name, found)
         return found
 
     def text(self, attributes: dict[str, Any]) -> str:
@@ -141,15 +140,12 @@ class Line:
         return ", ".join(part for part in (body, shown) if part)
 
 
-def _pooling(name: str, found: dict[str, Any]) -> dict[str, Any]:
-    if name.startswith("MaxUnpool"):
-        found["stride"] = found["stride"] or found["kernel_size"]
-        found |= {key: each(value, int(name[-2])) for key, value in found.items()}
+def _pooling(module: Instance, name: str, found: dict[str, Any]) -> dict[str, Any]:
     if found["stride"] is None:
         found["stride"] = found["kernel_size"]
-    if name == "AvgPool1d":
+    if name == "AvgPool1d" or name.startswith("MaxUnpool"):
         for key in ("kernel_size", "stride", "padding"):
-            found[key] = found[key] if isinstance(found[key], tuple) else (found[key],)
+            found[key] = repeated(module, found[key], int(name[-2]))
     return found
 
 
@@ -178,6 +174,8 @@ def _class_of(kinds: Kinds, line: Line, function: Callable[..., Any], family: st
     defaults = {name: p.default for name, p in line.signature.parameters.items()}
     if "dim" in known:
         function = _from_inside(line.name, function)
+    if "norm_type" in known:
+        function = _of_float_power(function)
 
     def forward(attributes: dict[str, Any], *inputs: Any, **named: Any) -> Any:
         if takes_one and (len(inputs) != 1 or named):
@@ -202,6 +200,15 @@ def _from_inside(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def _of_float_power(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as a module calls it: whole numbers to the power of a float are floats."""
+
+    def run(input: Any, norm_type: Any, *rest: Any, **named: Any) -> Any:
+        return function(input, float(norm_type), *rest, **named)
+
+    return run
+
+
 def _dropouts(kinds: Kinds) -> dict[str, Class]:
     functions = {
         "Dropout": "dropout",
@@ -221,7 +228,7 @@ def _dropouts(kinds: Kinds) -> dict[str, Class]:
         return kinds.cls(
             name,
             init,
-            lambda a, input: function(input, a["p"], a["training"], a["inplace"]),
+            lambda a, input: function(input, a["p"], a["training"], a["inplace"] and "Alpha" not in name),
             lambda a: f"p={a['p']}, inplace={a['inplace']}",
             "dropout",
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -32,8 +31,7 @@ def functional(machine: Machine) -> dict[str, Callable[..., Any]]:
     """Those of `torch.nn.functional`."""
     return {
         "rrelu": partial(_rrelu, machine), "rrelu_": partial(_rrelu, machine, inplace=True),
-        "gumbel_softmax": partial(gumbel_softmax, machine), "alpha_dropout": partial(alpha_dropout, machine),
-        "feature_alpha_dropout": partial(alpha_dropout, machine, leading=2),
+        "gumbel_softmax": partial(gumbel_softmax, machine),
         "scaled_dot_product_attention": partial(
             NEURAL["scaled_dot_product_attention"], dropout=dropout.functions(machine)["dropout"]
         ),
@@ -68,31 +66,6 @@ def gumbel_softmax(
     return F["add"](F["sub"](constant(ones, x.tape), F["detach"](soft)), soft)  # type: ignore[no-any-return]
 
 
-ALPHA = 1.7580993408473766
-
-
-def alpha_dropout(
-    machine: Machine,
-    input: Tensor,
-    p: float = 0.5,
-    training: bool = False,
-    inplace: bool = False,
-    leading: int | None = None,
-) -> Tensor:
-    """Dropout for SELU networks: keeps mean and variance."""
-    x = need("alpha_dropout", input)
-    if not 0 <= p <= 1:
-        raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
-    if not training or p == 0 or x.data.size == 0:
-        return x
-    shape = x.shape if leading is None else (*x.shape[:leading], *(1,) * (x.ndim - leading))
-    kept: Any = machine.random.bernoulli_mask(shape, 1 - p, x.dtype.name)
-    a = 1.0 / math.sqrt((ALPHA**2 * p + 1) * (1 - p))
-    shift = (kept - x.dtype.type(1)) * x.dtype.type(ALPHA * a) + x.dtype.type(ALPHA * a * p)
-    scaled = F["mul"](x, constant(kept * x.dtype.type(a), x.tape))
-    return F["add"](scaled, constant(shift, x.tape))  # type: ignore[no-any-return]
-
-
 # ---- torch.* ----
 
 
@@ -102,7 +75,7 @@ def functions(machine: Machine) -> dict[str, Callable[..., Any]]:
         "bernoulli": partial(bernoulli, machine), "multinomial": partial(multinomial, machine),
         "poisson": partial(poisson, machine), "binomial": partial(binomial, machine),
         "dropout": dropout.functions(machine)["dropout"],
-        "rrelu": partial(_rrelu, machine), "alpha_dropout": partial(alpha_dropout, machine),
+        "rrelu": partial(_rrelu, machine), "alpha_dropout": dropout.functions(machine)["alpha_dropout"],
     }  # fmt: skip
 
 

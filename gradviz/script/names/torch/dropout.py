@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,8 @@ from gradviz.script.machine import Machine
 
 SPATIAL = {f"dropout{axes}d": axes for axes in (1, 2, 3)}
 """Those that drop whole channels, with the number of axes below a channel."""
+ALPHA = 1.7580993408473766
+"""What a dropped number becomes in networks with SELU is this below zero."""
 
 OTHER_AXES = (
     "dropout{axes}d: Received a {ndim}-D input to dropout{axes}d, which is deprecated and will result in an error in "
@@ -35,8 +38,61 @@ CHANNELS_IN_ROWS = (
 
 
 def functions(machine: Machine) -> dict[str, Callable[..., Tensor]]:
-    """By name: of single numbers, and of whole channels of one, two and three spatial axes."""
-    return {"dropout": _dropout(machine, "dropout"), **{name: _dropout(machine, name) for name in SPATIAL}}
+    """By name: of single numbers, of whole channels of one, two and three spatial axes, and both for SELU networks."""
+    return {
+        "dropout": _dropout(machine, "dropout"),
+        **{name: _dropout(machine, name) for name in SPATIAL},
+        "alpha_dropout": _alpha_dropout(machine, "alpha_dropout", is_by_channel=False),
+        "feature_alpha_dropout": _alpha_dropout(machine, "feature_alpha_dropout", is_by_channel=True),
+    }
+
+
+def _refuse_chance(p: float) -> None:
+    if not 0 <= p <= 1:
+        raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
+
+
+def _refuse_whole(x: Tensor, said: str) -> None:
+    if x.dtype.kind not in FLOATING:
+        raise TorchError(
+            f"result type Float can't be cast to the desired output type {said}", hint="Convert with .float() first."
+        )
+
+
+def _refuse_rows(x: Tensor, leading: int) -> None:
+    if x.ndim < leading:
+        raise TorchError("Feature dropout requires at least 2 dimensions in the input")
+
+
+def _changed(operation: str, x: Tensor, other: Any, inplace: bool) -> Tensor:
+    out: Tensor = F[operation](x, constant(other, x.tape))
+    if not inplace:
+        return out
+    storage.refuse_leaf(x)
+    return storage.become(x, out)
+
+
+def _alpha_dropout(machine: Machine, name: str, *, is_by_channel: bool) -> Callable[..., Tensor]:
+    """Dropout that keeps mean and variance behind a SELU."""
+
+    def function(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+        x = need(name, input)
+        _refuse_chance(p)
+        if not training or p == 0 or x.data.size == 0:
+            return x
+        if p == 1:
+            return _changed("mul", x, np.zeros((), x.dtype)[()], inplace)
+        if is_by_channel:
+            _refuse_rows(x, 2)
+        _refuse_whole(x, "Long")
+        like = np.empty(_shape(x, 2)) if is_by_channel else x.data
+        kept: Any = in_memory_order(like, lambda shape: machine.random.bernoulli_mask(shape, 1 - p, x.dtype.name))
+        a, kind = 1.0 / math.sqrt((ALPHA**2 * p + 1) * (1 - p)), x.dtype.type
+        shift = (kept - kind(1)) * kind(ALPHA * a) + kind(ALPHA * a * p)
+        return _changed("add", _changed("mul", x, kept * kind(a), inplace), shift, inplace)
+
+    function.__name__ = name
+    return function
 
 
 def _dropout(machine: Machine, name: str) -> Callable[..., Tensor]:
@@ -45,8 +101,7 @@ def _dropout(machine: Machine, name: str) -> Callable[..., Tensor]:
 
     def function(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
         x = need(name, input)
-        if not 0 <= p <= 1:
-            raise TorchError(f"dropout probability has to be between 0 and 1, but got {p}", kind="ValueError")
+        _refuse_chance(p)
         if axes:
             _check_axes(axes, x.ndim)
         if axes not in (1, 3) or x.ndim == axes + 2:
@@ -60,24 +115,13 @@ def _dropout(machine: Machine, name: str) -> Callable[..., Tensor]:
         if not training or p == 0 or x.data.size == 0:
             return x
         if p == 1:
-            return given(x, constant(np.zeros((), x.dtype)[()], x.tape), inplace)
-        if x.dtype.kind not in FLOATING:
-            raise TorchError(
-                f"result type Float can't be cast to the desired output type {type_name(x.dtype)}",
-                hint="Convert with .float() first.",
-            )
-        if axes and x.ndim < leading:
-            raise TorchError("Feature dropout requires at least 2 dimensions in the input")
+            return _changed("mul", x, np.zeros((), x.dtype)[()], inplace)
+        if axes:
+            _refuse_rows(x, leading)
+        _refuse_whole(x, type_name(x.dtype))
         like = np.empty(_shape(x, leading)) if axes else x.data
         mask: Any = in_memory_order(like, lambda shape: machine.random.dropout_mask(shape, p, x.dtype.name))
-        return given(x, constant(mask, x.tape), inplace)
-
-    def given(x: Tensor, mask: Tensor, inplace: bool) -> Tensor:
-        out: Tensor = F["mul"](x, mask)
-        if not inplace:
-            return out
-        storage.refuse_leaf(x)
-        return storage.become(x, out)
+        return _changed("mul", x, mask, inplace)
 
     function.__name__ = name
     return function
