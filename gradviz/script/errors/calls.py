@@ -14,7 +14,8 @@ from gradviz.errors import TorchError
 from gradviz.script.arguments.placing import Call, in_places
 from gradviz.script.arguments.reading import missing
 from gradviz.script.errors.failures import suggestion
-from gradviz.script.values import Function, Instance, Native
+from gradviz.script.torch_values import DTypeName
+from gradviz.script.values import Function, Instance, Native, type_name
 
 _CALLED = re.compile(r"^[\w.<>]+\(\)")
 _UNKNOWN = re.compile(
@@ -62,14 +63,19 @@ def _meaningless(value: Any) -> Any:
     return value if type(value) in SHOWN and not (isinstance(value, str) and len(value) > 100) else object()
 
 
+KEPT = {Function.__name__: "function", DTypeName.__name__: "torch.dtype"}
+"""Classes of ours that Python speaks of where one was kept by an earlier call, and what they are to a script."""
+
+
 def call_error(
     native: Native, error: TypeError, arguments: tuple[Any, ...] = (), keywords: dict[str, Any] | None = None
 ) -> TorchError:
     """The error of a call of a native function; ours are written without the machine that some of them take."""
     text, hint, called = str(error), "", _spelled(native, arguments)
-    for value in (*arguments, *(keywords or {}).values()):
-        if isinstance(value, Function):  # of which Python speaks by another name
-            text = text.replace("'Function'", "'function'")
+    for value in (*arguments[native.is_method :], *(keywords or {}).values()):
+        text = text.replace(f"'{type(value).__name__}'", f"'{type_name(value)}'")
+    for ours, shown in KEPT.items():
+        text = text.replace(f"'{ours}'", f"'{shown}'")
     if _CALLED.match(text) and (_MISSING.search(text) or _TOO_MANY.search(text)):
         own = in_own_words(native, arguments, keywords or {})
         if own:

@@ -74,17 +74,33 @@ def batch_norm(
 ) -> Tensor:  # fmt: skip
     """Also moves the running statistics, in place, when training."""
     x = need("batch_norm", input)
-    channels = x.shape[1] if x.ndim > 1 else 0
-    if not x.data.size:
-        return _of_nothing(x, weight, bias)
-    if training and x.data.size == channels > 0:
+    if training:
+        _refuse_one_value(x)
+    if (training and eps <= 0.0) or eps < 0.0:
+        needed = "positive during training" if training else "non-negative"
+        raise TorchError(f"batch_norm eps must be {needed}, but got {eps}", kind="ValueError")
+    return _batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps)
+
+
+def _refuse_one_value(x: Tensor) -> None:
+    """Raise where a channel has one value alone."""
+    if not x.ndim:
+        raise TorchError("tuple index out of range", kind="IndexError")
+    if prod((x.shape[0], *x.shape[2:])) == 1:
         raise TorchError(
             f"Expected more than 1 value per channel when training, got input size torch.Size({list(x.shape)})",
             kind="ValueError",
         )
-    if eps < 0 or (training and not eps):
-        needed = "positive during training" if training else "non-negative"
-        raise TorchError(f"batch_norm eps must be {needed}, but got {eps}", kind="ValueError")
+
+
+def _batch_norm(
+    x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None,
+    training: bool, momentum: float, eps: float,
+) -> Tensor:  # fmt: skip
+    """What `torch.batch_norm` does once its caller has looked at the batch."""
+    channels = x.shape[1] if x.ndim > 1 else 0
+    if not x.data.size:
+        return _of_nothing(x, weight, bias)
     named = {"running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias}
     for name, given in named.items():
         if given is not None and given.data.size != channels:
@@ -182,7 +198,7 @@ def instance_norm(
     """Batch norm of each example by itself, as PyTorch records it."""
     x = need("instance_norm", input)
     n, c = x.shape[:2]
-    if use_input_stats and prod(x.shape[2:]) <= 1:
+    if use_input_stats and prod(x.shape[2:]) == 1:
         raise TorchError(
             f"Expected more than 1 spatial element when training, got input size torch.Size({list(x.shape)})",
             kind="ValueError",
@@ -190,7 +206,7 @@ def instance_norm(
     repeated = [None if t is None else repeat(t, n) for t in (weight, bias, running_mean, running_var)]
     rows = view(contiguous(x), 1, n * c, *x.shape[2:])
     w, b, mean_, var = repeated
-    out = batch_norm(rows, mean_, var, w, b, use_input_stats, momentum, eps)
+    out = _batch_norm(rows, mean_, var, w, b, use_input_stats, momentum, eps)
     for kept, moved in ((running_mean, mean_), (running_var, var)):
         if use_input_stats and kept is not None and moved is not None:
             storage.write(kept, moved.data.reshape(n, c).mean(axis=0))

@@ -47,6 +47,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-08) 
             f"expected common dtype to be floating point, yet common dtype is {type_name(dtype)}",
             hint="Convert with .float() first.",
         )
+    if eps < 0:
+        raise TorchError(f"eps must be non-negative, got: {eps:g}")
     a, b = (x if x.dtype.kind in FLOATING else to(x, dtype) for x in (a, b))
     size = broadcast_shape(a, b)
     if a.shape != b.shape:

@@ -235,6 +235,13 @@ def _smoothed(
 # ---- margins ----
 
 
+def _refuse_no_rows(x: Tensor) -> None:
+    if x.ndim > 2 or 0 in x.shape[-1:]:
+        raise TorchError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}"
+        )
+
+
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -252,10 +259,7 @@ def multi_margin_loss(
         raise TorchError("weight must be one-dimensional", kind="ValueError")
     x, y = need("multi_margin_loss", input), need("multi_margin_loss", target, "target", 2)
     refuse_gradient("multi_margin_loss", "weight", weight)
-    if x.ndim > 2:
-        raise TorchError(
-            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(x.shape)}"
-        )
+    _refuse_no_rows(x)
     rows, classes = x.shape[0] if x.ndim == 2 else 1, x.shape[-1] if x.ndim else 1
     if y.data.size != rows or y.ndim > 1:
         raise TorchError(
@@ -286,6 +290,7 @@ def multilabel_margin_loss(
 ) -> Tensor:
     reduction = checked(reduction_of(size_average, reduce, reduction, "multilabel_margin_loss"))
     x, y = need("multilabel_margin_loss", input), need("multilabel_margin_loss", target, "target", 2)
+    _refuse_no_rows(x)
     if x.shape != y.shape:
         raise TorchError(f"inconsistent target size: {list(y.shape)} for input of size: {list(x.shape)}")
     classes = x.shape[-1] if x.ndim else 1
@@ -313,6 +318,8 @@ def multilabel_soft_margin_loss(
     losses = neg(add(mul(y, logsigmoid(x)), mul(rsub(y, 1), logsigmoid(neg(x)))))
     if weight is not None:
         losses = mul(losses, weight)
+    if not x.ndim:
+        raise TorchError("Dimension specified as -1 but tensor has no dimensions", kind="IndexError")
     losses = div(sum(losses, x.ndim - 1), x.shape[-1])
     if reduction not in ("none", "mean", "sum"):
         raise TorchError(f"{reduction} is not valid", kind="ValueError")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, DType, type_name
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.layers.softmax import softmax
 from gradviz.engine.functions.numbers.arithmetic import abs, add, div, neg, relu, sub, tanh
 from gradviz.engine.functions.shapes.shaping import reshape
@@ -160,7 +160,9 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         names = (type_name(t.dtype) for t in (x, w))
         raise TorchError("prelu: Type promoting not supported. Got {} and {}".format(*names))
     channels = w.data.size
-    if channels > 1 and (x.ndim == 0 or channels != (x.shape[1] if x.ndim > 1 else 1)):
+    if channels != 1 and x.ndim == 0:
+        raise TorchError("Not allow zero-dim input tensor.")
+    if channels != 1 and channels != (x.shape[1] if x.ndim > 1 else 1):
         raise TorchError(
             f"Mismatch of parameter numbers and input channel size. Found parameter numbers = {channels} and channel "
             f"size = {x.shape[1] if x.ndim > 1 else 1}."
@@ -170,12 +172,13 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    x = _given("glu", input)
+    x = need("glu", input)
     if x.ndim == 0:
-        raise TorchError("glu does not support 0-dimensional tensors")
+        raise TorchError("glu does not support scalars because halving size must be even")
     axis = one_dim(dim, x.ndim)
     if x.shape[axis] % 2:
         raise TorchError(f"Halving dimension must be even, but dimension {axis} is size {x.shape[axis]}")
+    refuse_whole(x, "glu_cpu")
     return apply(OPS["glu"], (x,), dim=axis)
 
 

@@ -88,9 +88,7 @@ def _refuse_sizes(name: str, out: Ints, axes: int) -> None:
         raise TorchError(f"{name}: output_size must be {axes}")
     if min(out) < 0:
         shown = f"{', '.join(map(str, out[:2]))}{''.join(f',{n}' for n in out[2:])}"  # as PyTorch has it
-        raise TorchError(
-            f"{name}: elements of output_size must be greater than or equal to 0 but received {{{shown}}}"
-        )
+        raise TorchError(f"{name}: elements of output_size must be greater than or equal to 0 but received {{{shown}}}")
 
 
 def _average(axes: int) -> Callable[[Tensor, Any], Tensor]:

@@ -64,7 +64,7 @@ def fold(
     x = need("col2im", input)
     how = _how(kernel_size, dilation, padding, stride)
     size = each(ints((output_size,)) if isinstance(output_size, list | tuple) else output_size, 2)
-    if x.ndim not in (2, 3):
+    if x.ndim not in (2, 3) or 0 in x.shape[-2:]:
         raise TorchError(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "
             f"input, but got: {list(x.shape)}"

@@ -11,12 +11,18 @@ from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import TorchError
 
 
+def _refuse_factor(name: str, factor: str, r: int) -> None:
+    if r <= 0:
+        raise TorchError(f"{name} expects a positive {factor}, but got {r}")
+
+
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     x, r = need("pixel_shuffle", input), upscale_factor
     if x.ndim < 3:
         raise TorchError(
             f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {x.ndim} dimension(s)"
         )
+    _refuse_factor("pixel_shuffle", "upscale_factor", r)
     if x.shape[-3] % (r * r):
         raise TorchError(
             "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
@@ -27,6 +33,11 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     x, r = need("pixel_unshuffle", input), downscale_factor
+    if x.ndim < 3:
+        raise TorchError(
+            f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {x.ndim} dimension(s)"
+        )
+    _refuse_factor("pixel_unshuffle", "downscale_factor", r)
     for name, axis in (("height", -2), ("width", -1)):
         if x.shape[axis] % r:
             raise TorchError(

@@ -96,6 +96,8 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         one_dim(start_dim, 0), one_dim(end_dim, 0)
         return reshape(x, 1)
     start, end = one_dim(start_dim, x.ndim), one_dim(end_dim, x.ndim)
+    if start > end:
+        raise TorchError("flatten() has invalid args: start_dim cannot come after end_dim")
     if start == end:
         return x
     return _reshaped(x, (*x.shape[:start], numel(x.shape[start : end + 1]), *x.shape[end + 1 :]))

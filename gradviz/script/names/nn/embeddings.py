@@ -15,6 +15,7 @@ from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.signatures import bound, signature, with_self
 from gradviz.script.values import Class, Instance, Native
 
+PLACED = "device=None, dtype=None"
 SIZES = "num_embeddings, embedding_dim"
 PLAIN = "padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False"
 BAGS = "max_norm=None, norm_type=2.0, scale_grad_by_freq=False, mode='mean', sparse=False"
@@ -35,11 +36,11 @@ def embedding_classes(kinds: Kinds) -> dict[str, Class]:
 
     return {
         "Embedding": _class(
-            kinds, "Embedding", f"{SIZES}, {PLAIN}, _weight=None, _freeze=False, device=None, dtype=None", PLAIN, forward, _text
+            kinds, "Embedding", f"{SIZES}, {PLAIN}, _weight=None, _freeze=False, {PLACED}", PLAIN, forward, _text
         ),
         "EmbeddingBag": _class(
-            kinds, "EmbeddingBag", f"{SIZES}, {BAGS}, _weight=None, {BAG_END}, device=None, dtype=None", f"{BAGS}, {BAG_END}", bag_forward,
-            _bag_text,
+            kinds, "EmbeddingBag", f"{SIZES}, {BAGS}, _weight=None, {BAG_END}, {PLACED}", f"{BAGS}, {BAG_END}",
+            bag_forward, _bag_text,
         ),
     }  # fmt: skip
 

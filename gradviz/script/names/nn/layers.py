@@ -152,7 +152,8 @@ def _convolution(kinds: Kinds, dims: int) -> Class:
         module.attributes |= {
             "in_channels": in_channels, "out_channels": out_channels, "kernel_size": kernel,
             "stride": stride, "padding": padding if isinstance(padding, str) else repeated(module, padding, dims),
-            "dilation": repeated(module, dilation, dims), "output_padding": (0,) * dims, "groups": groups, "padding_mode": padding_mode, "transposed": False,
+            "dilation": repeated(module, dilation, dims), "output_padding": (0,) * dims, "groups": groups,
+            "padding_mode": padding_mode, "transposed": False,
         }  # fmt: skip
         shape = (out_channels, in_channels // groups, *kernel)
         kinds.affine(module, shape, bias, fan_in=math.prod(shape[1:]), outputs=out_channels)

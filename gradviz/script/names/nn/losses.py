@@ -90,6 +90,8 @@ def _delta(_name: str, found: dict[str, Any]) -> None:
 
 def _power(_name: str, found: dict[str, Any]) -> None:
     weight = found["weight"]
+    if weight is not None and not isinstance(weight, Tensor):
+        return  # which the registering of it refuses
     if found["p"] not in (1, 2):
         raise TorchError("only p == 1 and p == 2 supported", kind="ValueError")
     if isinstance(weight, Tensor) and weight.ndim != 1:

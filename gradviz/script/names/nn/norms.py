@@ -53,10 +53,12 @@ def _batch_norm(kinds: Kinds, dims: int) -> Class:
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
         module.attributes["track_running_stats"] = track_running_stats
-        _scale_and_shift(kinds, module, num_features, affine)
+        _scale_and_shift(kinds, module, num_features, affine, bias)
         _statistics(kinds, module, num_features, track_running_stats)
 
     def forward(a: dict[str, Any], input: Any) -> Any:

@@ -173,7 +173,7 @@ def register_buffer(module: Instance, name: str, tensor: Any, persistent: bool =
     _check_name(module, "buffer", name)
     if tensor is not None and not isinstance(tensor, Tensor):
         raise TorchError(
-            f"cannot assign '{type_name(tensor)}' object to buffer '{name}' (torch Tensor or None required)",
+            f"cannot assign '{path_of(tensor)}' object to buffer '{name}' (torch Tensor or None required)",
             kind="TypeError",
         )
     kept.buffers[name] = persistent

@@ -10,13 +10,13 @@ from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
-from gradviz.errors import TorchError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.errors.warned import compiler_loaded
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import DefaultDict
 from gradviz.script.names.nn.base import clear_grad
 from gradviz.script.names.nn.signatures import bound, signature, with_self
-from gradviz.script.names.optim.limits import plain_number
+from gradviz.script.names.optim.limits import check_forms, plain_number
 from gradviz.script.names.optim.updates import KINDS, Kind
 from gradviz.script.torch_values import Handle
 from gradviz.script.values import Class, Instance, Native, type_name
@@ -84,6 +84,8 @@ def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
             kind="TypeError",
             hint="Put it into a list: [w].",
         )
+    if not isinstance(defaults, dict):
+        raise TorchError(f"'{type_name(defaults)}' object has no attribute 'get'", kind="AttributeError")
     machine = self.machine
     given = machine.listed(params)
     if not given:
@@ -124,7 +126,7 @@ def add_param_group(self: Instance, param_group: Any) -> None:
         )
     params = [p[1] if isinstance(p, tuple) else p for p in params]
     for p in params:
-        _check(p)
+        _check(p, is_leaf_needed=not self.attributes["defaults"].get("differentiable"))
     if len({id(p) for p in params}) < len(params):
         warn(DUPLICATE, once=self.cls.name)
     for group in self.attributes["param_groups"]:
@@ -145,10 +147,10 @@ def add_param_group(self: Instance, param_group: Any) -> None:
     self.attributes["param_groups"].append(param_group)
 
 
-def _check(p: Any) -> None:
+def _check(p: Any, *, is_leaf_needed: bool) -> None:
     if not isinstance(p, Tensor):
         raise TorchError(f"optimizer can only optimize Tensors, but one of the params is {_path(p)}", kind="TypeError")
-    if p.op is not None and not (p.extra is not None and p.extra.retains_grad):
+    if is_leaf_needed and p.op is not None and not (p.extra is not None and p.extra.retains_grad):
         raise TorchError(
             "can't optimize a non-leaf Tensor",
             kind="ValueError",
@@ -251,6 +253,8 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
             for group in self.attributes["param_groups"]:
                 for p in group["params"]:
                     if p.grad is not None:
+                        check_forms(name, group)
+                        _refuse_gradient(machine, group, p)
                         _update(self, kind, group, p)
         return loss
 
@@ -261,6 +265,18 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
         (base,),
         {key: Native(f"{name}.{key}", run, is_method=True) for key, run in methods.items()},
         module=f"torch.optim.{kind.module}",
+    )
+
+
+def _refuse_gradient(machine: Machine, group: dict[str, Any], p: Tensor) -> None:
+    """Raise where a gradient should flow through the step: PyTorch forbids it of a leaf, of others it is not known."""
+    if not group.get("differentiable") or not (p.requires_grad or (p.grad is not None and p.grad.requires_grad)):
+        return
+    with machine.tape.grad_mode(True):
+        storage.refuse_leaf(p)
+    raise ScriptError(
+        "a step with differentiable=True of a tensor that is no leaf is not supported",
+        hint="Write the update as an expression: w = w - lr * g.",
     )
 
 

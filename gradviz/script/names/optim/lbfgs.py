@@ -139,13 +139,15 @@ class Search:
         options, memory = self.options, self.memory
         first, loss = self._loss()
         self.evaluations, g = 1, self._gradient()
-        if np.abs(g).max() > options["tolerance_grad"]:
+        lr = options["lr"]
+        rate = lr.data.reshape(-1)[0] if isinstance(lr, Tensor) else lr
+        if not np.abs(g).max() <= options["tolerance_grad"]:  # nan goes on, as PyTorch has it
             for number in range(1, options["max_iter"] + 1):
                 memory.count += 1
                 memory.direction = d = self._direction(g)
                 memory.gradient, memory.loss = g, loss
                 is_first = memory.count == 1
-                memory.length = (min(1.0, 1.0 / total(np.abs(g))) if is_first else 1) * options["lr"]
+                memory.length = (min(1.0, 1.0 / total(np.abs(g))) if is_first else 1) * rate
                 slope = matmul(g, d)
                 if slope > -options["tolerance_change"]:
                     break

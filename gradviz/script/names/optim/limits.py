@@ -31,8 +31,6 @@ def check_options(options: dict[str, Any]) -> None:
         raise TorchError(what, kind="ValueError")
     for key, what in LIMITS.items():
         value = plain_number(options.get(key, 0))
-        if isinstance(value, tuple):
-            continue  # the eps of Adafactor
         if not isinstance(value, int | float):
             of_float = f"'<=' not supported between instances of 'float' and '{type_name(value)}'"
             of_value = f"'<' not supported between instances of '{type_name(value)}' and 'float'"
@@ -61,20 +59,58 @@ def check_adam(options: dict[str, Any]) -> None:
     options["betas"] = tuple(options["betas"])
 
 
-OF_MUON = {"lr": "Learning rate", "momentum": "momentum", "weight_decay": "weight decay"}
 SCALES = ("original", "match_rms_adamw")
+
+
+def _one_rate(lr: Any) -> Any:
+    if isinstance(lr, Tensor) and lr.data.size != 1:
+        raise TorchError("Tensor lr must be 1-element", kind="ValueError")
+    return plain_number(lr)
+
+
+def _not_below(least: float, value: Any, what: str) -> None:
+    if not least <= plain_number(value):
+        raise TorchError(f"{what} should be >= {least:g} but is: {value}", kind="ValueError")
+
+
+def check_adafactor(options: dict[str, Any]) -> None:
+    """What `check_options` does, in Adafactor's own words."""
+    _not_below(0.0, _one_rate(options["lr"]), "Learning rate")
+    if not options["beta2_decay"] <= 0.0:
+        raise TorchError(f"beta2_decay should be <= 0 but is: {options['beta2_decay']}", kind="ValueError")
+    eps = options["eps"]
+    if eps[0] is not None:
+        _not_below(0.0, eps[0], "epsilon1")
+    _not_below(0.0, eps[1], "epsilon2")
+    _not_below(1.0, options["d"], "Clipping threshold d")
+    _not_below(0.0, options["weight_decay"], "weight_decay")
 
 
 def check_muon(options: dict[str, Any]) -> None:
     """What `check_options` does, in Muon's own words."""
-    if isinstance(options["lr"], Tensor) and options["lr"].data.size != 1:
-        raise TorchError("Tensor lr must be 1-element", kind="ValueError")
-    for key, what in OF_MUON.items():
-        if not plain_number(options[key]) >= 0.0:
-            raise TorchError(f"{what} should be >= 0 but is: {options[key]}", kind="ValueError")
+    _not_below(0.0, _one_rate(options["lr"]), "Learning rate")
+    _not_below(0.0, options["momentum"], "momentum")
+    _not_below(0.0, options["weight_decay"], "weight decay")
     scale = options["adjust_lr_fn"]
     if scale is not None and scale not in SCALES:
         raise TorchError(f"Adjust learning rate function {scale} is not supported", kind="ValueError")
+
+
+HELD = {
+    "NAdam": "params, mu_products and state_steps", "ASGD": "params, mus, etas, and state_steps",
+}  # fmt: skip
+"""What each optimizer looks for on a device that captures; for the others it is params and state_steps."""
+
+
+def check_forms(name: str, options: dict[str, Any]) -> None:
+    """Refuse, at a step, what needs another device than the CPU."""
+    if options.get("capturable") and not options.get("fused"):
+        devices = ["cuda", "xpu", "hpu", "privateuseone"]
+        devices += ["xla"] if not options["foreach"] and name != "Adadelta" else []
+        raise TorchError(
+            f"If capturable=True, {HELD.get(name, 'params and state_steps')} must be on supported devices: {devices}.",
+            kind="AssertionError",
+        )
 
 
 def check_matrix(shape: tuple[int, ...]) -> None:

@@ -37,6 +37,11 @@ def scheduler_namespace(machine: Machine, optimizer: Class) -> Namespace:
     return Namespace(MODULE, dict(classes))
 
 
+def _several(given: Any, machine: Machine) -> list[Any]:
+    """The schedulers, of which PyTorch asks how many there are before it looks at any."""
+    return machine.listed(given) if machine.call(machine.builtins["len"], (given,), {}) else []
+
+
 def _check(name: str, schedulers: list[Any], optimizer: Any, plateau: Class, least: str) -> None:
     if not schedulers:
         raise TorchError(f"{name} expects at least one scheduler{least}, but got no scheduler.", kind="ValueError")
@@ -82,8 +87,9 @@ def _load_state_dict(self: Instance, state_dict: dict[str, Any]) -> None:
 
 def _sequential(base: Class, plateau: Class) -> Class:
     def init(self: Instance, optimizer: Any, schedulers: Any, milestones: Any, last_epoch: int = -1) -> None:
-        given, ends = self.machine.listed(schedulers), self.machine.listed(milestones)
+        given = _several(schedulers, self.machine)
         _check("SequentialLR", given, optimizer, plateau, "")
+        ends = _several(milestones, self.machine)
         if len(ends) != len(given) - 1:
             raise TorchError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
@@ -116,9 +122,9 @@ def _sequential(base: Class, plateau: Class) -> Class:
 
 def _chained(base: Class, plateau: Class) -> Class:
     def init(self: Instance, schedulers: Any, optimizer: Any = None) -> None:
-        given = self.machine.listed(schedulers)
-        if given and optimizer is None and isinstance(given[0], Instance):
-            optimizer = given[0].attributes.get("optimizer")
+        given = _several(schedulers, self.machine)
+        if given and optimizer is None:
+            optimizer = self.machine.call(self.machine.builtins["getattr"], (given[0], "optimizer"), {})
         _check("ChainedScheduler", given, optimizer, plateau, " to be chained")
         self.attributes |= {"_schedulers": schedulers, "optimizer": optimizer}
         self.attributes["_last_lr"] = rates(self)

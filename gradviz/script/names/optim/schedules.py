@@ -308,13 +308,13 @@ def lambda_class(base: Class, name: str) -> Class:
     def init(self: Instance, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
         count = len(optimizer.attributes["param_groups"]) if isinstance(optimizer, Instance) else 0
         given = lr_lambda if isinstance(lr_lambda, list | tuple) else [lr_lambda] * count
+        if len(given) != count:
+            raise TorchError(f"Expected {count} lr_lambdas, but got {len(given)}", kind="ValueError")
         if name == "MultiplicativeLR":
             for one in given:
                 if not callable_value(one):
                     text = f"lr_lambda should be a function, but got {type_name(one)}"
                     raise TorchError(text, kind="TypeError")
-        if len(given) != count:
-            raise TorchError(f"Expected {count} lr_lambdas, but got {len(given)}", kind="ValueError")
         self.attributes |= {"optimizer": optimizer, "lr_lambdas": list(given)}
         begin(self, base, optimizer, last_epoch)
 

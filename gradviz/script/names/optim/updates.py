@@ -15,7 +15,14 @@ import numpy as np
 from gradviz.engine.dtypes import limits_of
 from gradviz.engine.kernels.square_root import sqrt
 from gradviz.script.names.optim.arithmetic import addcdiv, addcmul, divided, fused, lerp, over, scaled
-from gradviz.script.names.optim.limits import any_shape, check_adam, check_matrix, check_muon, check_options
+from gradviz.script.names.optim.limits import (
+    any_shape,
+    check_adafactor,
+    check_adam,
+    check_matrix,
+    check_muon,
+    check_options,
+)
 from gradviz.script.names.optim.muon import muon
 
 Options = dict[str, Any]
@@ -74,12 +81,14 @@ def rmsprop(options: Options, state: State, p: Any, g: Any) -> Any:
     _start(state, p, "square_avg")
     g, alpha, kind = _decayed(options, p, g), options["alpha"], p.dtype.type
     average = state["square_avg"] = addcmul(scaled(state["square_avg"], alpha), g, g, 1 - alpha)
+    if options["momentum"] > 0:  # which PyTorch keeps before the mean
+        state.setdefault("momentum_buffer", np.zeros_like(p))
     if options["centered"]:
         mean = state["grad_avg"] = lerp(state.get("grad_avg", np.zeros_like(p)), g, 1 - alpha)
         average = addcmul(average, mean, mean, -1)
     below = sqrt(average) + kind(options["eps"])
     if options["momentum"] > 0:
-        before = state.get("momentum_buffer", np.zeros_like(p))
+        before = state["momentum_buffer"]
         buffer = state["momentum_buffer"] = addcdiv(scaled(before, options["momentum"]), g, below)
         return fused(p, buffer, -options["lr"])
     return addcdiv(p, g, below, -options["lr"])
@@ -255,7 +264,7 @@ KINDS: dict[str, Kind] = {
     "ASGD": Kind(asgd, "lr=0.01, lambd=0.0001, alpha=0.75, t0=1000000.0, weight_decay=0, foreach=None, "
                  "maximize=False, differentiable=False, capturable=False", "asgd"),
     "Adafactor": Kind(adafactor, "lr=0.01, beta2_decay=-0.8, eps=(None, 0.001), d=1.0, weight_decay=0.0, *, "
-                      "foreach=None, maximize=False", "_adafactor"),
+                      "foreach=None, maximize=False", "_adafactor", check=check_adafactor),
     "Muon": Kind(muon, "lr=0.001, weight_decay=0.1, momentum=0.95, nesterov=True, "
                  "ns_coefficients=(3.4445, -4.775, 2.0315), eps=1e-07, ns_steps=5, adjust_lr_fn=None", "_muon",
                  check=check_muon, check_parameter=check_matrix),
