@@ -179,6 +179,11 @@ def group_norm(
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
             f"{list(x.shape)} and num_groups={num_groups}"
         )
+    rows = (x.shape[0] * x.shape[1] // num_groups, num_groups, *x.shape[2:])
+    if prod((rows[0], *rows[2:])) == 1:
+        raise TorchError(
+            f"Expected more than 1 value per channel when training, got input size {list(rows)}", kind="ValueError"
+        )
     for name, given in (("weight", weight), ("bias", bias)):
         if given is not None and given.shape != (x.shape[1],):
             shown = given if weight is None else weight  # PyTorch shows the weight's shape for both

@@ -344,7 +344,7 @@ def soft_margin_loss(
     reduction = checked(reduction_of(size_average, reduce, reduction, "soft_margin_loss"))
     x, y = need("soft_margin_loss", input), need("soft_margin_loss", target, "target", 2)
     refuse_gradient("soft_margin_loss", "target", y)
-    if result_dtype(x.data, y.data).kind not in FLOATING:
+    if x.dtype.kind not in FLOATING:
         raise TorchError(f"result type Float can't be cast to the desired output type {type_name(x.dtype)}")
     size = broadcast_shape(x, y)
     wide = x if x.shape == size else expand(x, *size)
@@ -359,7 +359,9 @@ def hinge_embedding_loss(
     x, y = need("hinge_embedding_loss", input), need("hinge_embedding_loss", target, "target", 2)
     none = zeros_like(x)
     broadcast_shape(y, x)
-    beyond = clamp_min(number_minus(margin, x), 0)
+    number = margin.data.item() if isinstance(margin, Tensor) else margin
+    whole = x.dtype.kind not in FLOATING  # which the margin becomes too
+    beyond = clamp_min(sub(constant(np.full_like(x.data, number), x.tape), x) if whole else number_minus(number, x), 0)
     return reduced(add(where(ne(y, 1), beyond, none), where(ne(y, -1), x, none)), reduction)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, DType, type_name
-from gradviz.engine.functions.arguments import need, refuse_whole
+from gradviz.engine.functions.arguments import need, refuse_bool, refuse_whole
 from gradviz.engine.functions.layers.softmax import softmax
 from gradviz.engine.functions.numbers.arithmetic import abs, add, div, neg, relu, sub, tanh
 from gradviz.engine.functions.shapes.shaping import reshape
@@ -129,7 +129,9 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    return apply(OPS[_of("threshold", inplace)], (need("threshold", input),), threshold=threshold, value=value)
+    x = need("threshold", input)
+    refuse_bool(x, "threshold_cpu")
+    return apply(OPS[_of("threshold", inplace)], (x,), threshold=threshold, value=value)
 
 
 def rrelu(

@@ -32,7 +32,8 @@ def _how(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> dict[str
 
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     x = need("im2col", input)
-    refuse_whole(x, "im2col_out_cpu")
+    if x.dtype.kind != "b":
+        refuse_whole(x, "im2col_out_cpu")
     how = _how(kernel_size, dilation, padding, stride)
     if x.ndim < 3:
         one_dim(2, x.ndim)

@@ -160,12 +160,13 @@ def _check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints,
             f"got bias of size {list(bias.shape)} instead"
         )
     if any(n < 1 for n in out_size(size, kernel, stride, padding, dilation)):
-        padded = " x ".join(str(n + 2 * p) for n, p in zip(size, padding, strict=True))
-        wide = " x ".join(str(d * (k - 1) + 1) for d, k in zip(dilation, kernel, strict=True))
+        padded = _crossed(tuple(n + 2 * p for n, p in zip(size, padding, strict=True)))
+        wide = _crossed(tuple(d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)))
         raise TorchError(
             f"Calculated padded input size per channel: ({padded}). Kernel size: ({wide}). Kernel size can't be "
             "greater than actual input size"
         )
+    _check_kernel_size(kernel)
     if 0 in dilation:
         raise TorchError(f"dilation should be greater than zero, but got {[1] * (len(dilation) == 1) + [*dilation]}")
 
@@ -199,9 +200,9 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
                 f"Given transposed=1, weight of size {list(w.shape)}, expected input{list(batched.shape)} to have "
                 f"{w.shape[0]} channels, but got {batched.shape[1]} channels instead"
             )
-        _check_transposed(steps, spread, after)
+        _check_transposed(w.shape[2:], steps, spread, after)
         size = transposed_size(batched.shape[2:], w.shape[2:], steps, border, spread, after)
-        _check_transposed_size(batched.shape[2:], size)
+        _check_transposed_size(batched.shape, size)
         _check_kinds(name, x, w)
         params: dict[str, Any] = {
             "stride": steps, "padding": border, "dilation": spread, "groups": groups, "size": size,
@@ -222,8 +223,20 @@ def _by_axis(numbers: Ints, name: str, first: int = 1) -> list[str]:
     return [f"{name}_{axis}: {n}" for axis, n in zip(_AXES[-len(each_axis) :], each_axis, strict=True)]
 
 
-def _check_transposed(stride: Ints, dilation: Ints, after: Ints) -> None:
+def _check_kernel_size(kernel: Ints) -> None:
+    if min(kernel) > 0:
+        return
+    shown = f" {' '.join(_by_axis(kernel, 'kernel'))}" if len(kernel) < 3 else f": {_crossed(kernel)} (TxHxW)"
+    raise TorchError(f"kernel size should be greater than zero, but got{shown}")
+
+
+def _crossed(numbers: Ints) -> str:
+    return " x ".join(map(str, numbers))
+
+
+def _check_transposed(kernel: Ints, stride: Ints, dilation: Ints, after: Ints) -> None:
     """Refuse no step within the kernel, and more numbers behind the last than a step or a gap between two has."""
+    _check_kernel_size(kernel)
     if 0 in dilation:
         raise TorchError(f"dilation should be greater than zero, but got {', '.join(_by_axis(dilation, 'dilation'))}")
     if all(n < max(s, d) for n, s, d in zip(after, stride, dilation, strict=True)):
@@ -232,11 +245,15 @@ def _check_transposed(stride: Ints, dilation: Ints, after: Ints) -> None:
     raise TorchError(f"output padding must be smaller than either stride or dilation, but got {' '.join(told)}")
 
 
-def _check_transposed_size(size: Ints, out: Ints) -> None:
+def _check_transposed_size(shape: Ints, out: Ints) -> None:
+    size, lead = shape[2:], (1,) if len(out) == 1 else ()
+    if 0 in size:
+        raise TorchError(
+            f"Only zero batch or zero channel inputs are supported, but got input shape: {[*shape[:2], *lead, *size]}"
+        )
     if min(out) > 0:
         return
-    lead = (1,) if len(out) == 1 else ()
-    given, found = (" x ".join(map(str, (*lead, *numbers))) for numbers in (size, out))
+    given, found = (_crossed((*lead, *numbers)) for numbers in (size, out))
     raise TorchError(
         f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). Output size is too "
         "small"

@@ -15,6 +15,7 @@ import numpy as np
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.pictures.adaptive_pooling import AVERAGES
+from gradviz.engine.functions.pictures.interpolation_checks import check_lengths, check_one_length, check_picture
 from gradviz.engine.generic import OPS
 from gradviz.engine.kernels.nearest import fused
 from gradviz.engine.kernels.resampling import Taps
@@ -43,10 +44,15 @@ def interpolate(
     x = need("interpolate", input)
     if mode in COPYING and align_corners is not None:
         raise TorchError(ONLY_WEIGHING, kind="ValueError")
-    new, scales = _sizes(x.shape[2:], size, scale_factor, bool(recompute_scale_factor) or mode == "area")
+    _check_given(x.shape[2:], size, scale_factor)
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and x.ndim == 4):
         raise TorchError(ONLY_SMOOTH, kind="ValueError")
     _check_mode(x, mode)
+    if size is not None:
+        check_one_length(size, mode, x.ndim - 2, antialias)
+    new, scales = _sizes(x.shape[2:], size, scale_factor, bool(recompute_scale_factor) or mode == "area")
+    if mode != "area":
+        check_picture(x, new)
     _check_kernel(x, mode, antialias)
     axes = list(zip(x.shape[2:], new, scales, strict=True))
     if mode == "area":
@@ -103,8 +109,8 @@ def _check_kernel(x: Tensor, mode: str, antialias: bool) -> None:
 KERNELS = {"nearest": "nearest", "nearest-exact": "nearest", "bicubic": "cubic"}
 
 
-def _sizes(old: Ints, size: Any, scale_factor: Any, again: bool) -> tuple[Any, list[float]]:
-    """The new sizes, and how far apart the new pixels lie in the old picture."""
+def _check_given(old: Ints, size: Any, scale_factor: Any) -> None:
+    """Raise for none or both of the two, or one that is not for as many axes."""
     if size is None and scale_factor is None:
         raise TorchError("either size or scale_factor should be defined", kind="ValueError")
     if size is not None and scale_factor is not None:
@@ -120,12 +126,17 @@ def _sizes(old: Ints, size: Any, scale_factor: Any, again: bool) -> tuple[Any, l
             f"input tensor in (N, C, d1, d2, ...,dK) format and {form} format.",
             kind="ValueError",
         )
+    check_lengths(size)
+
+
+def _sizes(old: Ints, size: Any, scale_factor: Any, again: bool) -> tuple[Any, list[float]]:
+    """The new sizes, and how far apart the new pixels lie in the old picture."""
     if size is not None:
         new = ints(tuple(size)) if isinstance(size, list | tuple) else (int(size),) * len(old)
-        return new, [n / m for n, m in zip(old, new, strict=True)]
+        return new, [n / m if m else 0.0 for n, m in zip(old, new, strict=True)]
     factors = list(scale_factor) if isinstance(scale_factor, list | tuple) else [scale_factor] * len(old)
     new = tuple(floor(n * factor) for n, factor in zip(old, factors, strict=True))
-    return new, [n / m if again else 1 / factor for n, m, factor in zip(old, new, factors, strict=True)]
+    return new, [n / max(m, 1) if again else 1 / (factor or 1) for n, m, factor in zip(old, new, factors, strict=True)]
 
 
 # ---- weights of one axis: n old pixels, m new ones ----

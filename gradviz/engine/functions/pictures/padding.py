@@ -34,11 +34,14 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
     each = ((0, 0),) * (x.ndim - len(pairs)) + pairs
     check_size(tuple(max(0, n + a + b) for n, (a, b) in zip(x.shape, each, strict=True)))
     if mode == "constant":
+        _check_cut(x.shape, each)
         return apply(OPS["constant_pad_nd"], (x,), widths=each, value=value or 0)
     _check_bordered(x, widths, mode, value)
     if mode == "circular":
         return _around(x, widths)
+    _check_pixels(x, len(pairs))
     _check_reflection(x, widths, mode, len(pairs))
+    _check_result(x, pairs, mode)
     kind = "reflection" if mode == "reflect" else "replication"
     refuse_bool(x, f"{kind}_pad{len(pairs)}d")
     return apply(OPS[f"{kind}_pad"], (x,), widths=each)
@@ -57,6 +60,36 @@ def _check_bordered(x: Tensor, widths: Ints, mode: str, value: float | None) -> 
             "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
             kind="NotImplementedError",
         )
+
+
+def _check_cut(size: Ints, each: tuple[Ints, ...]) -> None:
+    """Raise where a side is cut by more than there is, of which PyTorch cuts one after the other."""
+    for n, (before, after) in zip(size, each, strict=True):
+        left = n + min(before, 0)
+        if left < 0 or left + min(after, 0) < 0:
+            raise TorchError("narrow(): length must be non-negative.")
+
+
+def _check_pixels(x: Tensor, spatial: int) -> None:
+    """Raise for an input with nothing in it; a batch may be empty."""
+    if 0 in x.shape[x.ndim - spatial - 1 :]:
+        raise TorchError(
+            f"Expected {spatial + 1}D or {spatial + 2}D (batch mode) tensor with possibly 0 batch size and other "
+            f"non-zero dimensions for input, but got: {list(x.shape)}"
+        )
+
+
+def _check_result(x: Tensor, pairs: tuple[Ints, ...], mode: str) -> None:
+    """Raise for a result with nothing in it."""
+    old = x.shape[x.ndim - len(pairs) :]
+    new = tuple(n + before + after for n, (before, after) in zip(old, pairs, strict=True))
+    if max(new) < 1:
+        names = ("D", "H", "W")[-len(new) :]
+        before, after = ([f"{a}: {n}" for a, n in zip(names, sizes, strict=True)] for sizes in (old, new))
+        shown = ", ".join([" ".join(before[:-1]), before[-1]] if before[:-1] else before)
+        space = " " if mode == "replicate" and len(new) == 2 else ""  # as PyTorch has it
+        raise TorchError(f"input ({shown}{space}) is too small. Calculated output {' '.join(after)}")
+    check_size((*x.shape[: x.ndim - len(pairs)], *new))
 
 
 def _check_reflection(x: Tensor, widths: Ints, mode: str, spatial: int) -> None:

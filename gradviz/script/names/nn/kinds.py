@@ -35,6 +35,8 @@ FORWARD_OF = {
     },
     **{f"ZeroPad{dims}d": "_ConstantPadNd" for dims in (1, 2, 3)},
     "NLLLoss2d": "NLLLoss",
+    "UpsamplingNearest2d": "Upsample",
+    "UpsamplingBilinear2d": "Upsample",
 }
 """Classes whose `forward` PyTorch has in a base, which messages name."""
 
@@ -121,7 +123,7 @@ class Kinds:
             prepare(self)
             self.attributes[BOOKS].begun = (arguments, keywords)
             given = dict(zip(places, arguments, strict=False)) | keywords
-            if "device" in places:
+            if "device" in places and len(arguments) <= len(places):
                 require(given.get("device"))
             before, kinds.given = kinds.given, given.get("dtype")
             drawn = kinds.machine.random.get_state() if name in RESET and _resets_by_itself(self) else None

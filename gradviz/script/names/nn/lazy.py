@@ -10,6 +10,7 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 from gradviz.script.names.nn.books import BOOKS
 from gradviz.script.names.nn.kinds import Kinds
+from gradviz.script.names.nn.signatures import bound, signature
 from gradviz.script.torch_values import Uninitialized
 from gradviz.script.values import Bound, Class, Instance, Native
 
@@ -55,12 +56,24 @@ def _channels(dims: int) -> Callable[[str, Tensor], int]:
 
 
 WAITING = ("weight", "bias", "running_mean", "running_var")
+NORM = signature(
+    "eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True"
+)
+"""What both kinds of lazy norms take, whatever their plain ones do without being asked."""
+INPUT = signature("input")
+
+
+def _base(name: str) -> str:
+    """The class in which PyTorch has the methods of a lazy one, which messages name."""
+    return "_LazyNormBase" if "Norm" in name else "_LazyConvXdMixin" if "Conv" in name else name
 
 
 def _made(kinds: Kinds, name: str, lazy: Lazy) -> Class:
     start = lazy.plain.attributes["__init__"].run
 
     def begin(self: Instance, *arguments: Any, **keywords: Any) -> None:
+        if "Norm" in name:
+            arguments, keywords = (), bound(f"{_base(name)}.__init__()", NORM, arguments, keywords)
         kinds.is_lazy = True
         try:
             start(self, 0, *arguments, **keywords)
@@ -71,9 +84,10 @@ def _made(kinds: Kinds, name: str, lazy: Lazy) -> Class:
                 self.attributes[attribute] = Uninitialized()
         self.attributes[BOOKS].begun = (arguments, keywords)
 
-    def forward(self: Instance, input: Any, *rest: Any, **named: Any) -> Any:
+    def forward(self: Instance, *given: Any, **named: Any) -> Any:
+        input = bound(f"{_base(name)}.initialize_parameters()", INPUT, given, named)["input"]
         _become(self, lazy, lazy.size(name, input))
-        return self.machine.call(Bound(lazy.plain.find("forward"), self), (input, *rest), named)
+        return self.machine.call(Bound(lazy.plain.find("forward"), self), given, named)
 
     methods = {"__init__": begin, "forward": forward}
     table = {key: Native(f"{name}.{key}", run, is_method=True) for key, run in methods.items()}
