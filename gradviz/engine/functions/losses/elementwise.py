@@ -360,8 +360,7 @@ def hinge_embedding_loss(
     none = zeros_like(x)
     broadcast_shape(y, x)
     number = margin.data.item() if isinstance(margin, Tensor) else margin
-    whole = x.dtype.kind not in FLOATING  # which the margin becomes too
-    beyond = clamp_min(sub(constant(np.full_like(x.data, number), x.tape), x) if whole else number_minus(number, x), 0)
+    beyond = clamp_min(number_minus(number, x), 0)
     return reduced(add(where(ne(y, 1), beyond, none), where(ne(y, -1), x, none)), reduction)
 
 

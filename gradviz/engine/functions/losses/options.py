@@ -12,7 +12,7 @@ from gradviz.engine.functions.shapes.shaping import expand
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shape_errors import raise_shape_error
-from gradviz.engine.tensor import Tensor, apply, constant, wrap
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn, warn_here
 from gradviz.errors import TorchError
 
@@ -170,6 +170,6 @@ def over(x: Tensor, number: float) -> Tensor:
 
 
 def number_minus(number: float, x: Tensor) -> Tensor:
-    """number − x: SubBackward0, whose first input is no node."""
-    found: Tensor = wrap(number, x) - x
+    """number − x, the number in the dtype of x: SubBackward0, whose first input is no node."""
+    found: Tensor = constant(np.full_like(x.data, number), x.tape) - x
     return found
