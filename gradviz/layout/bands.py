@@ -22,6 +22,7 @@ from gradviz.layout.place import LANE_GAP, NODE_GAP, SPINE, means_of, tops_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
 from gradviz.layout.proper import Proper
 from gradviz.layout.rails import Rails
+from gradviz.layout.twins import marks_of
 
 SWEEPS = 12
 WORSE, FREE = 1.5, 8
@@ -170,7 +171,10 @@ class Bands:
         return tops, bottoms
 
     def _in_turn(self, value: Floats) -> Floats:
-        """As `_upright`, frames of one size that begin in one row in the order of their numbers: people count by it."""
+        """As `_upright`, alike frames that begin in one row, and alike boxes, in the order of their numbers.
+
+        People count by it.
+        """
         value = self._upright(value)
         keys, shift = self.keys(value), np.zeros(len(self.chains))
         for group in self._alike:
@@ -178,7 +182,10 @@ class Bands:
         for frame, parent in enumerate(self.parents):
             if parent != NO_FRAME:
                 shift[frame] += shift[parent]
-        return value + shift[self.framed]
+        value = value + shift[self.framed]
+        for boxes in self._alike_boxes:
+            value[boxes] = np.sort(value[boxes])
+        return value
 
     @cached_property
     def _alike(self) -> list[list[int]]:
@@ -190,6 +197,18 @@ class Bands:
         for frame, kind in enumerate(kinds):
             groups.setdefault(kind, []).append(frame)
         return list(groups.values())
+
+    @cached_property
+    def _alike_boxes(self) -> list[Ints]:
+        """The boxes of each row and frame that read the same, more than one thing, as the neurons of a layer do."""
+        proper, nodes = self.proper, self.proper.nodes
+        free = np.bincount(proper.ends[:, 1], minlength=nodes) > 1
+        free[proper.spine[proper.spine < nodes]] = False
+        boxes = np.flatnonzero(free)
+        kinds = np.stack([proper.row[boxes], self.framed[boxes], marks_of(proper, 0)[boxes].view(np.int64)])
+        order = np.lexsort(kinds)
+        starts = np.flatnonzero(np.any(np.diff(kinds[:, order]) != 0, axis=0)) + 1
+        return [group for group in np.split(boxes[order], starts) if len(group) > 1]
 
     def positions(self, value: Floats) -> Ints:
         """Positions in the rows, sorted by a number for each vertex, with the members of every frame side by side."""

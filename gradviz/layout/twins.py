@@ -6,15 +6,17 @@ Any other order has as many crossings, so the engines take one at random.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradviz.layout.plan import Floats, Ints, Request
-from gradviz.layout.proper import Flags
+from gradviz.layout.proper import Flags, Proper
 
 if TYPE_CHECKING:
     from gradviz.layout.routes import Placed
+
+Marks = np.ndarray[Any, np.dtype[np.uint64]]
 
 
 def in_turn(request: Request, placed: Placed) -> Placed:
@@ -34,11 +36,8 @@ def in_turn(request: Request, placed: Placed) -> Placed:
 def _are_twins(request: Request, placed: Placed) -> Flags:
     """Whether each vertex and the next one in `placed.order` are twins; shape (v - 1,)."""
     proper, count = placed.proper, placed.proper.vertices
-    marks = np.random.default_rng(0).integers(1, 1 << 62, size=proper.nodes, dtype=np.uint64)
-    # Sums of random numbers, which wrap around, are the same for the same boxes only.
     traits = np.zeros((2, count), dtype=np.uint64)
-    np.add.at(traits[0], proper.ends[:, 1], marks[proper.ends[:, 0]])
-    np.add.at(traits[1], proper.ends[:, 0], marks[proper.ends[:, 1]])
+    traits[:, : proper.nodes] = [marks_of(proper, side) for side in (0, 1)]
     here, after = placed.order[:-1], placed.order[1:]
     same: Flags = (here < proper.nodes) & (after < proper.nodes) & (proper.row[here] == proper.row[after])
     same &= (traits[:, here] == traits[:, after]).all(axis=0) & (traits[:, here] > 0).any(axis=0)
@@ -46,6 +45,19 @@ def _are_twins(request: Request, placed: Placed) -> Flags:
         framed = np.append(request.framed, np.zeros(count - proper.nodes, dtype=np.int64))
         same &= framed[here] == framed[after]
     return same
+
+
+def marks_of(proper: Proper, side: int) -> Marks:
+    """A number for each node that is the same for those with the same neighbours only, 0 without any; shape (n,).
+
+    Args:
+        side: 0 for the sources of a node, 1 for its consumers.
+    """
+    marks = np.random.default_rng(0).integers(1, 1 << 62, size=proper.nodes, dtype=np.uint64)
+    # Sums of random numbers, which wrap around.
+    found = np.zeros(proper.nodes, dtype=np.uint64)
+    np.add.at(found, proper.ends[:, 1 - side], marks[proper.ends[:, side]])
+    return found
 
 
 def _repacked(x: Floats, widths: Floats, turned: Floats, is_twin: Flags) -> Floats:

@@ -218,6 +218,19 @@ def test_frames_side_by_side_stand_in_the_order_of_their_numbers(count: int) -> 
     assert np.diff(layout.frames[:, 0]).min() > 0
 
 
+@pytest.mark.parametrize("count", [3, 4, 6])
+def test_boxes_that_read_the_same_stand_in_the_order_of_their_numbers_whatever_frame_they_feed(count: int) -> None:
+    neurons, first = range(count, 2 * count), 2 * count
+    pairs = [(source, neuron) for source in range(count) for neuron in neurons]
+    products, sums = range(first, first + count), [first, *range(first + count, first + 2 * count - 1)]
+    pairs += [*zip(neurons, products, strict=True), *pairwise(sums), *zip(products[1:], sums[1:], strict=True)]
+    inside = [*[0] * count, *[1] * count, *[2] * (2 * count - 1)]
+
+    layout = lay_out_layers(framed(request_from_pairs(len(inside), pairs), inside, [NO_FRAME] * 3))
+
+    assert np.diff(layout.centres[list(neurons), 0]).min() > 0
+
+
 def test_frames_out_of_turn_are_told_from_those_in_turn() -> None:
     request = rounds(3)
     layout = laid_out(lay_out_layers, request)
