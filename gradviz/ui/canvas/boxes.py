@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QTransform
+from PySide6.QtGui import QPainter, QTransform
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas import looks
@@ -254,13 +253,3 @@ def _paint_gradient(pen: Pen, card: Card, face: int, x: float, middle: float, pa
         pen.write(x, middle, f"{card.prefix} {card.gradient}", Role.VALUE, palette.backward)
     elif card.has_row and not card.gradient and mood_of(face) is Mood.PALE and face & 2:
         pen.write(x, middle, NOT_REACHED, Role.WORD, palette.dim)
-
-
-def paint_ring(painter: QPainter, box: Floats, view: View, ink: str, *, gap: float = 4.0) -> None:
-    """A thin ring around a box: it is selected, or the pointer is over it."""
-    left, top, right, bottom = view.rect_to_screen((box[0], box[1], box[2], box[3]))
-    rect = QRectF(QPointF(left - gap, top - gap), QPointF(right + gap, bottom + gap))
-    painter.setPen(QPen(QColor(ink), 1.6))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    radius = min(10 * view.scale + gap, rect.height() / 2)
-    painter.drawRoundedRect(rect, radius, radius)

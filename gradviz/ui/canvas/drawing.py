@@ -150,7 +150,7 @@ class Drawing(Grouping):
     def _made_marks(self, moment: Moment, frame: Frame) -> list[Mark]:
         assert self._scene is not None
         sight = self._sight()
-        marks = self._lights.rings(self._painting, self._view, sight) + self._rings()
+        marks = self._lights.rings(self._painting, self._view, sight) + self._rings(frame)
         marks += self._lights.dots(self._painting, self._view, sight)
         marks += self._painting.marks(self._view, moment, frame, sight, self._taken())
         marks += self._map(moment.position, frame)
@@ -175,13 +175,16 @@ class Drawing(Grouping):
         accent = palette.forward if position <= self._scene.track.turn else palette.backward
         return self._minimap.marks(self._view, self._sight(), frame.current, accent)
 
-    def _rings(self) -> list[Mark]:
+    def _rings(self, frame: Frame) -> list[Mark]:
         assert self._scene is not None
         palette, index_of = self._theme.palette, self._scene.track.index_of
         pairs = ((self._hovered, palette.dim), (self._selected, palette.forward))
-        painting = self._painting
-        rings = [ring_mark(painting, index_of[node], self._view, ink) for node, ink in pairs if node is not None]
-        return rings + self._group_rings(palette.forward)
+        rings = [
+            ring_mark(self._painting, index_of[node], self._view, ink, frame.strands)
+            for node, ink in pairs
+            if node is not None
+        ]
+        return rings + self._group_rings(palette.forward, frame.strands)
 
     def _paint(self, painter: QPainter, event: QPaintEvent) -> None:
         if self._scene is None:

@@ -8,13 +8,13 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from gradviz.layout.plan import Ints
-from gradviz.ui.canvas.boxes import paint_ring
 from gradviz.ui.canvas.looking import Looking
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD
+from gradviz.ui.canvas.moment import Codes
 from gradviz.ui.canvas.motion import DURATION_MS, Motion, can_move, is_refolded, is_turned, same_boxes, settled
 from gradviz.ui.canvas.painting import Painting
-from gradviz.ui.canvas.rings import ring_mark
+from gradviz.ui.canvas.rings import paint_ring, ring_mark
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import LEGIBLE, Point, Rect, View, fitted
 
@@ -225,14 +225,14 @@ class Grouping(Looking):
 
     # ---- marks ----
 
-    def _group_rings(self, ink: str) -> list[Mark]:
+    def _group_rings(self, ink: str, strands: Codes) -> list[Mark]:
         """The ring around the selected group: around its box, or its frame."""
         scene, number = self._scene, self._group
         if number is None or scene is None or scene.folded is None:
             return []
         index = scene.track.index_of.get(scene.folded.box_of_group(number))
         if index is not None:
-            return [ring_mark(self._painting, index, self._view, ink)]
+            return [ring_mark(self._painting, index, self._view, ink, strands)]
         sides = self._painting.frames.place(number)
         return [] if sides is None else [_frame_ring(sides, self._view, ink)]
 

@@ -28,6 +28,8 @@ LEGEND_HEIGHT = 52.0
 _ROW = 22.0
 _LEGEND = (("leaf", "leaf"), ("constant", "constant"), ("op", "forward"), ("gradient, width = size", "backward"))
 _LINE = 20.0
+_CARD_GAP, _CARD_MARGIN = 14.0, 8.0
+"""Between the card and its box, and the border of the canvas, in screen pixels."""
 _MOST_OPS = 4
 UNFOLD = "Double-click, Enter or E unfolds"
 
@@ -189,13 +191,24 @@ def hover_mark(scene: Scene, index: int, face: int, view: View, frame: Rect, pal
 
 
 def _card_corner(box: Rect, size: Point, frame: Rect) -> Point:
-    """Right of the box, else left of it, and always in sight."""
-    x = box[2] + 14.0
-    if x + size[0] > frame[2] - 8.0:
-        x = box[0] - 14.0 - size[0]
-    x = min(max(x, frame[0] + 8.0), frame[2] - 8.0 - size[0])
-    y = min(max(box[1], frame[1] + 8.0), frame[3] - 8.0 - size[1])
-    return x, y
+    """Beside the box, else below or above it, so that it covers nothing of it; and always in sight."""
+    width, height = size
+    corners = (
+        (box[2] + _CARD_GAP, box[1]),
+        (box[0] - _CARD_GAP - width, box[1]),
+        (box[0], box[3] + _CARD_GAP),
+        (box[0], box[1] - _CARD_GAP - height),
+    )
+    for number, (x, y) in enumerate(corners):
+        inside = (_clamped(x, width, frame[0], frame[2]), _clamped(y, height, frame[1], frame[3]))
+        # Along the box it may be moved, away from it not.
+        if inside[number // 2] == (x, y)[number // 2]:
+            return inside
+    return inside
+
+
+def _clamped(start: float, length: float, low: float, high: float) -> float:
+    return min(max(start, low + _CARD_MARGIN), high - _CARD_MARGIN - length)
 
 
 # ---- an out-of-date picture ---------------------------------------------------------------------------------------

@@ -13,10 +13,12 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.bulk import draw_rects
+from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.moment import Frame, Strand
 from gradviz.ui.canvas.scene import Scene
+from gradviz.ui.canvas.sprites import outline_around
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
@@ -84,7 +86,7 @@ class Lit:
             ways = ways[self.edges[ways]]
         if not len(near) and not len(ways):
             return []
-        boxes = view.boxes_to_screen(scene.boxes[near])
+        boxes, kinds = view.boxes_to_screen(scene.boxes[near]), scene.kinds[near]
 
         def paint(painter: QPainter) -> None:
             ink = QColor(palette.forward)  # opaque: a veil of blue over orange would be neither
@@ -92,14 +94,14 @@ class Lit:
                 edges.trace_roughly(painter, view, ways, ink)
             else:
                 edges.trace(painter, view, ways.tolist(), ink)
-            paint_rings(painter, boxes, palette, view.scale)
+            paint_rings(painter, boxes, kinds, palette, view.scale)
 
         rect = QRectF(sight[0], sight[1], sight[2] - sight[0], sight[3] - sight[1])
         return [Mark(rect, paint, ("lit", id(self), view, palette.name))]
 
 
-def paint_rings(painter: QPainter, boxes: Floats, palette: Palette, scale: float) -> None:
-    """Rings around boxes (left, top, right, bottom) on the screen, shape (n, 4)."""
+def paint_rings(painter: QPainter, boxes: Floats, kinds: Ints, palette: Palette, scale: float) -> None:
+    """Rings around boxes (left, top, right, bottom) on the screen, shape (n, 4), of these kinds, shape (n,)."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if len(boxes) > _MOST_RINGED:
         return
@@ -110,8 +112,6 @@ def paint_rings(painter: QPainter, boxes: Floats, palette: Palette, scale: float
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         return
     painter.setPen(QPen(QColor(palette.forward), 2.0))
-    grown = boxes + np.array([-_GAP, -_GAP, _GAP, _GAP])
-    radius = 10 * scale + _GAP
-    for left, top, right, bottom in grown.tolist():
+    for kind, (left, top, right, bottom) in zip(kinds.tolist(), boxes.tolist(), strict=True):
         rect = QRectF(left, top, right - left, bottom - top)
-        painter.drawRoundedRect(rect, min(radius, rect.height() / 2), min(radius, rect.height() / 2))
+        painter.drawPath(outline_around(Kind(kind), rect, scale, _GAP))

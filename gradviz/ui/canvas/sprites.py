@@ -220,9 +220,24 @@ def _bytes(sprite: QPixmap) -> int:
 
 def outline(kind: Kind, rect: QRectF) -> QPainterPath:
     """The form of a box: a leaf is rounder on its left, a number is a chip."""
+    return _rounded(rect, *_radii(kind, rect.height()))
+
+
+def outline_around(kind: Kind, rect: QRectF, scale: float, gap: float) -> QPainterPath:
+    """The same form on the screen, with a gap on all sides; `rect` is in screen pixels at so many of them per unit."""
+    left, right = (radius * scale + gap for radius in _radii(kind, rect.height() / scale))
+    return _rounded(rect.adjusted(-gap, -gap, gap, gap), left, right)
+
+
+def _radii(kind: Kind, height: float) -> tuple[float, float]:
+    """The radii of the corners on the left and on the right; scene units."""
+    right = height / 2 if kind is Kind.NUMBER else float(RADIUS)
+    return min(_LEAF_RADIUS, height / 2) if kind is Kind.LEAF else right, right
+
+
+def _rounded(rect: QRectF, left: float, right: float) -> QPainterPath:
     path = QPainterPath()
-    right = rect.height() / 2 if kind is Kind.NUMBER else float(RADIUS)
-    left = min(_LEAF_RADIUS, rect.height() / 2) if kind is Kind.LEAF else right
+    left, right = min(left, rect.height() / 2), min(right, rect.height() / 2)
     path.moveTo(rect.left() + left, rect.top())
     path.lineTo(rect.right() - right, rect.top())
     path.arcTo(rect.right() - 2 * right, rect.top(), 2 * right, 2 * right, 90, -90)

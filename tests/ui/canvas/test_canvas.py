@@ -49,6 +49,24 @@ def test_selection_hover_staleness_and_theme_change_the_picture(canvas, theme):
     assert plain not in (selected, stale, dark)
 
 
+def test_an_edge_of_the_selected_node_keeps_the_colour_of_its_gradient(canvas, track):
+    canvas.show_position(track.length)
+    scene, node = canvas._scene, track.index_of[3]
+    strands = canvas._frame(canvas._moment()).strands.tolist()
+
+    canvas.select(3)
+
+    image = picture(canvas)
+    coloured = [
+        edge for edge in (*scene.edges_into(node), *scene.edges_out_of(node)) if strands[edge] >= Strand.CARRIED
+    ]
+    assert coloured
+    for edge in coloured:
+        line = scene.line(edge).reshape(-1, 2)
+        x, y = canvas.view.to_screen(tuple(line[len(line) // 2]))
+        assert image.pixelColor(int(x), int(y)).name() == LIGHT.backward.lower()
+
+
 def test_card_appears_beside_the_node_that_is_pointed_at(qtbot, canvas):
     canvas.show_position(7)
     with qtbot.waitSignal(canvas.node_hovered) as hovered:

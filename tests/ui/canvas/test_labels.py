@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF, QRectF
 
 from gradviz.layout.graph import request_of
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Request
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
+from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.edges import EdgePainter
 from gradviz.ui.canvas.labels import Tone, label_marks, labels_at
 from gradviz.ui.canvas.marks import Mark
@@ -19,6 +21,7 @@ from gradviz.ui.canvas.overlay import hover_mark, hover_rows
 from gradviz.ui.canvas.place import overlap
 from gradviz.ui.canvas.room import _along, _crossed, _in_turn, _longest_stretch
 from gradviz.ui.canvas.scene import SPACED, Scene
+from gradviz.ui.canvas.sprites import outline, outline_around
 from gradviz.ui.canvas.tokens import token_marks
 from gradviz.ui.canvas.view import View
 from gradviz.ui.palette import LIGHT
@@ -235,3 +238,28 @@ def test_card_stays_in_sight(qapp):
         assert rect.top() >= 0
         assert rect.right() <= 400
         assert rect.bottom() <= 300
+
+
+@pytest.mark.parametrize(
+    "frame", [(0.0, -100.0, 320.0, 500.0), (-300.0, -20.0, 250.0, 500.0), (-50.0, -300.0, 250.0, 120.0)]
+)
+def test_card_covers_nothing_of_its_box_where_there_is_room_around_it(scene, frame):
+    box = scene.boxes[0]
+
+    card = hover_mark(scene, 0, 7, View(), frame, LIGHT).rect.adjusted(4, 4, -4, -6)
+
+    assert not card.intersects(QRectF(box[0], box[1], box[2] - box[0], box[3] - box[1]))
+
+
+def test_a_ring_runs_along_the_form_of_its_box(qapp):
+    rect = QRectF(0, 0, 150, 60)
+
+    for kind, corner in ((Kind.LEAF, 26.0), (Kind.OP, 10.0), (Kind.NUMBER, 30.0)):
+        for scale in (0.5, 1.0, 2.0):
+            on_screen = QRectF(0, 0, 150 * scale, 60 * scale)
+            around = outline_around(kind, on_screen, scale, 4.0)
+            # Where the corner is cut on the diagonal, the distance of two such arcs is the gap.
+            cut = (1 - 2**-0.5) * corner * scale - 4.0 * 2**-0.5
+            assert not around.contains(QPointF(cut - 0.5, cut - 0.5))
+            assert around.contains(QPointF(cut + 0.5, cut + 0.5))
+        assert outline(kind, rect).boundingRect() == rect
