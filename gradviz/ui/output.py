@@ -21,7 +21,7 @@ MAX_LINES = 20_000
 MAX_LINE = 10_000
 """A longer line is cut at its end, visibly: Qt lays out one endless line very slowly."""
 
-_COLUMNS = re.compile(r"^ +\[.*\d", re.MULTILINE)
+_COLUMNS = re.compile(r"^ +(?:\[.*\d|[\[ -]*(?:\d|nan|inf|True|False))", re.MULTILINE)
 """A later row of a printed array."""
 
 EMPTY = "Nothing printed yet.\nTry print(x.grad)."

@@ -123,6 +123,22 @@ def test_next_run_takes_the_warnings_away(output):
     assert output.pane.toPlainText() == "1"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tensor([[nan, nan],\n        [nan, nan]])\n",
+        "tensor([[-inf, inf],\n        [-inf, inf]])\n",
+        "tensor([[True],\n        [False]])\n",
+        "tensor([0.1, 0.2,\n        0.3])\n",
+        "[[ 0.1  0.2]\n [-0.1  0.2]]\n",
+    ],
+)
+def test_columns_stay_whole_whatever_stands_in_them(output, text):
+    output.show_run(text)
+
+    assert output.pane.lineWrapMode() is QPlainTextEdit.LineWrapMode.NoWrap
+
+
 def test_columns_of_a_printed_array_stay_whole_and_sentences_still_wrap(output):
     rows = f"tensor([[{'0.1234, ' * 8}],\n        [{'0.1234, ' * 8}]])\n"
 
