@@ -13,8 +13,9 @@ _ROW_OF_NUMBERS = re.compile(r"\[[^\[\]]{1,28}\]")
 
 
 def unbroken(text: str) -> str:
-    """A text whose rows of a few numbers, as in [1.5, -0.25, 2], are never broken over two lines."""
-    return _ROW_OF_NUMBERS.sub(lambda row: row[0].replace(" ", "\u00a0"), text)
+    """A text whose rows of a few numbers, as in [1.5, -0.25, 2], gradients ∂L/∂x and last cases stay on one line."""
+    text = _ROW_OF_NUMBERS.sub(lambda row: row[0].replace(" ", "\u00a0"), text)
+    return text.replace("/∂", "/\u2060∂").replace(", else ", ", else\u00a0")
 
 
 class RichLabel(QLabel):

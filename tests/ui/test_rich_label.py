@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QTextDocument, QTextOption
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from gradviz.ui.enclosure import Enclosure
-from gradviz.ui.rich_label import RichLabel
+from gradviz.ui.rich_label import RichLabel, unbroken
 
 TOP = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
 MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -78,3 +79,30 @@ def test_what_changes_in_an_enclosure_stays_in_there(qtbot, is_enclosed):
         QApplication.processEvents()
 
     assert (outside.count == 0) == is_enclosed
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("g ⊙ softmax of the whole (∂L/∂y)", "∂L/"),
+        ("g where x is greater than 0, else 0", "else "),
+        ("v is what was said above: [1.5, -0.25, 2]", "-0.25, "),
+    ],
+)
+def test_no_line_ends_within_a_gradient_a_last_case_or_a_row_of_numbers(qapp, text, ends):
+    def lines(markup: str) -> set[str]:
+        document, found = QTextDocument(), set()
+        option = QTextOption()
+        option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        document.setDefaultTextOption(option)
+        document.setHtml(markup)
+        for width in range(120, 400):
+            document.setTextWidth(width)
+            document.size()
+            block = document.begin()
+            rows = [block.layout().lineAt(row) for row in range(block.layout().lineCount())]
+            found |= {block.text()[row.textStart() :][: row.textLength()] for row in rows}
+        return found
+
+    assert any(line.endswith(ends) for line in lines(text))
+    assert not any(line.endswith(ends) for line in lines(unbroken(text)))

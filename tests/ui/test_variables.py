@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QLineEdit
 from gradviz.errors import GradvizError
 from gradviz.script.text import leaves
 from gradviz.script.text.leaves import LeafChange, find
-from gradviz.ui.theme import Theme
+from gradviz.ui.theme import Theme, style_sheet
 from gradviz.ui.variables import Variables
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
@@ -53,6 +53,20 @@ def asked(variables: Variables) -> list[tuple[str, LeafChange]]:
 
 
 # ---- showing ----
+
+
+@pytest.mark.parametrize("width", range(206, 420, 20))
+def test_heads_of_values_and_gradients_are_whole_however_narrow_the_table(variables, theme, width):
+    variables.setStyleSheet(style_sheet(theme.palette))
+    text = "import torch\nweights_of_it = torch.randn(2, 1, 4, 4, 16, requires_grad=True)\n"
+    variables.show(find(text), GRADIENTS)
+    variables.resize(width, 260)
+    QApplication.processEvents()
+
+    header = variables.table.horizontalHeader()
+    for column in (Column.VALUE, Column.GRAD):
+        head = variables.model.headerData(column, Qt.Orientation.Horizontal)
+        assert header.fontMetrics().horizontalAdvance(head) + 16 <= header.sectionSize(column)
 
 
 def test_leaf_is_shown_with_shape_value_dtype_and_gradient(variables):

@@ -35,7 +35,7 @@ def styled(markup: str, colour: str = "", *, mono: bool = False, bold: bool = Fa
 
 def visible(markup: str) -> str:
     """What is seen of rich text."""
-    return unescape(re.sub(r"<[^>]*>", "", markup)).replace("\u200b", "")
+    return re.sub("[\u200b\u2060]", "", unescape(re.sub(r"<[^>]*>", "", markup))).replace("\u00a0", " ")
 
 
 def link(target: str, markup: str, colour: str) -> str:

@@ -193,7 +193,7 @@ class RuleCard(ReportCard):
         for index, line in enumerate(rule.lines[:LINES_LIMIT]):
             top = 12 if index else 0
             size = next(pixels for length, pixels in FORMULA_SIZES if len(plain(line.letters)) <= length)
-            letters = styled(html(line.letters, colours), p.text, pixels=size)
+            letters = styled(unbroken(html(line.letters, colours)), p.text, pixels=size)
             out.append(f'<p align="center" style="margin:{top}px 0 3px 0">{letters}</p>')
             if line.numbers:
                 numbers = styled(unbroken(html(line.numbers, colours)), p.text, mono=True, pixels=NUMBERS_PX)

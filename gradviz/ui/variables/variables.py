@@ -121,8 +121,11 @@ _LEAST_HEIGHT = 92
 _WIDTHS = {Column.NAME: (56, 104), Column.SHAPE: (52, 88)}
 _AROUND = {Column.NAME: 26, Column.SHAPE: 10}
 """Least and greatest widths, and what the delegate draws beside the text; in pixels."""
-_ROOMY_PX, _NARROW_PX = 250, 215
-"""In a narrower table there is no column of dtypes, and in one yet narrower none of shapes: numbers need the room."""
+_DTYPE_PX, _NUMBERS_PX, _NARROW_PX = 58, 60, 215
+"""Values and gradients need so much room each: without it there is no column of dtypes, and shapes and names are cut.
+
+In a table narrower than the last there is none of shapes either.
+"""
 
 
 class LeafTable(QTableView):
@@ -156,14 +159,23 @@ class LeafTable(QTableView):
 
     def _share_width(self) -> None:
         """Names and shapes are whole as far as that leaves room for the numbers."""
-        for column, (least, most) in _WIDTHS.items():
-            wide = self.sizeHintForColumn(column) + _AROUND[column]
-            self.setColumnWidth(column, min(max(wide, least), most))
+        wide = {
+            column: min(max(self.sizeHintForColumn(column) + _AROUND[column], least), most)
+            for column, (least, most) in _WIDTHS.items()
+        }
+        self.setColumnHidden(Column.SHAPE, self.width() < _NARROW_PX)  # the graph says it too
+        if self.width() < _NARROW_PX:
+            del wide[Column.SHAPE]
+        spare = self.width() - sum(wide.values()) - 2 * _NUMBERS_PX
+        self.setColumnHidden(Column.DTYPE, spare < _DTYPE_PX)  # the script does
+        for column, width in reversed(wide.items()):
+            narrower = max(_WIDTHS[column][0], width + min(spare, 0))
+            spare += width - narrower
+            self.setColumnWidth(column, narrower)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.setColumnHidden(Column.DTYPE, self.width() < _ROOMY_PX)  # the script says it too
-        self.setColumnHidden(Column.SHAPE, self.width() < _NARROW_PX)  # the graph does
+        self._share_width()
 
     def _set_columns(self) -> None:
         header = self.horizontalHeader()
@@ -173,7 +185,7 @@ class LeafTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         for column in (Column.VALUE, Column.GRAD):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        self.setColumnWidth(Column.DTYPE, 58)
+        self.setColumnWidth(Column.DTYPE, _DTYPE_PX)
         self._share_width()
 
     # ---- Qt's own names ----
