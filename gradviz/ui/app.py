@@ -118,7 +118,12 @@ def new_session(settings: Settings, rooms: Rooms) -> Session:
 
     clock = Clock(reduced_motion=settings.reduced_motion)
     session = Session(
-        clock, interpret=rooms.interpret, lay_out=rooms.lay_out, measure=rooms.measure, revive=rooms.revive
+        clock,
+        interpret=rooms.interpret,
+        lay_out=rooms.lay_out,
+        measure=rooms.measure,
+        prepare=rooms.prepare,
+        revive=rooms.revive,
     )
     session.closed.connect(rooms.close)
     session.direction = settings.direction

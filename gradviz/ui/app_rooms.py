@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gradviz.layout.plan import Floats, Layout
     from gradviz.playback.track import Track
     from gradviz.recording import Recording
+    from gradviz.ui.canvas.scene import Scene
     from gradviz.ui.document_session import RunLike
     from gradviz.ui.picture import Errand
 
@@ -54,6 +55,14 @@ class Rooms:
         if errand.old is not None and errand.was is not None:
             near = near_to(errand.old, errand.was, request)
         return self._ready_layouter().lay_out(request, errand, errand.tell, near)
+
+    def prepare(self, track: Track, layout: Layout) -> Scene:
+        """What the canvas shows of a track in its places, ready to be drawn at any scale; in a worker thread."""
+        from gradviz.ui.canvas.scene import Scene
+
+        scene = Scene(track, layout)
+        scene.prepare()
+        return scene
 
     def _ready_layouter(self) -> Layouter:
         from gradviz.layout.layouter import Layouter

@@ -19,7 +19,7 @@ from gradviz.recording import Array, Problem, Recording
 from gradviz.ui.clock import Clock
 from gradviz.ui.document import NOTEBOOK, Document, HandSeed, seeds_that_fit
 from gradviz.ui.foldings import Foldings
-from gradviz.ui.picture import MOST_KEPT, LayOut, Maker, Measure, Picture
+from gradviz.ui.picture import MOST_KEPT, LayOut, Maker, Measure, Picture, Prepare
 from gradviz.ui.runner import Latest
 from gradviz.ui.start_page_lessons import watch_in
 
@@ -88,6 +88,7 @@ class Session(QObject):
         interpret: Interpret,
         lay_out: LayOut,
         measure: Measure,
+        prepare: Prepare | None = None,
         revive: Callable[[Recording], RunLike] | None = None,
     ) -> None:
         super().__init__()
@@ -100,7 +101,7 @@ class Session(QObject):
         self.steps_over = True
         self._foldings = Foldings()
         self._kept: dict[bytes, Layout] = {}
-        self._interpret, self._lay_out, self._measure = interpret, lay_out, measure
+        self._interpret, self._lay_out, self._measure, self._prepare = interpret, lay_out, measure, prepare
         self._run: RunLike | None = None
         self._is_fresh = True
         self._asked_at = 0.0
@@ -290,7 +291,8 @@ class Session(QObject):
 
     def _lay_out_track(self, track: Track) -> None:
         old = None if self._is_fresh else self.picture
-        maker = Maker(self._measure, self._lay_out, track, self.direction, self._foldings.sight, old, dict(self._kept))
+        sight, kept = self._foldings.sight, dict(self._kept)
+        maker = Maker(self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare)
         known = maker.at_once()
         if known is not None:
             self._layouts.drop()

@@ -13,6 +13,7 @@ from gradviz.ui.foldings import Sight
 
 if TYPE_CHECKING:  # the window stands before there is anything to draw
     from gradviz.playback.track import Track
+    from gradviz.ui.canvas.scene import Scene
 
 MOST_KEPT = 12
 """Layouts kept for when the same boxes come back: by undo, or by folding and opening."""
@@ -20,8 +21,8 @@ MOST_KEPT = 12
 FEW = 300
 """Nodes of a track that is seen at once where its layout is kept."""
 
-_GROUPED, _MEASURED = 0.1, 0.2
-"""Shares of the work that are done with the groups, and with the sizes."""
+_GROUPED, _MEASURED, _LAID_OUT = 0.1, 0.2, 0.95
+"""Shares of the work that are done with the groups, with the sizes, and with the layout."""
 
 
 class Picture(NamedTuple):
@@ -35,6 +36,7 @@ class Picture(NamedTuple):
         key: of the boxes, edges, frames and sizes; pictures with the same key can have the same layout.
         was: index of each box in the picture before, or less than 0; None where that was no picture of this script
             as it was before, or is not known.
+        scene: what the canvas makes of it, where that was made with it.
     """
 
     track: Track
@@ -43,6 +45,7 @@ class Picture(NamedTuple):
     board: Track | None = None
     key: bytes = b""
     was: Ints | None = None
+    scene: Scene | None = None
 
     @property
     def drawn(self) -> Track:
@@ -69,11 +72,12 @@ class Errand:
 
     def tell(self, share: float) -> None:
         """Say which share of the layout is done, 0..1."""
-        self._tell(_MEASURED + (1.0 - _MEASURED) * share)
+        self._tell(_MEASURED + (_LAID_OUT - _MEASURED) * share)
 
 
 LayOut = Callable[["Track", Floats, str, Errand], Layout]
 Measure = Callable[["Track"], Floats]
+Prepare = Callable[["Track", Layout], "Scene"]
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,7 @@ class Maker:
         sight: what is folded.
         old: the picture before, or None.
         kept: earlier layouts by the keys of their pictures.
+        prepare: makes what the canvas needs of a picture, which takes long for a large one.
     """
 
     measure: Measure
@@ -97,6 +102,7 @@ class Maker:
     sight: Sight
     old: Picture | None
     kept: Mapping[bytes, Layout] = field(default_factory=dict)
+    prepare: Prepare | None = None
 
     def make(self, cancelled: Callable[[], bool], tell: Callable[[float], None]) -> Picture:
         """The picture; what is drawn as before keeps its layout.
@@ -111,11 +117,11 @@ class Maker:
         tell(_MEASURED)
         key, old = key_of(drawn, sizes, self.direction), self.old
         if key in self.kept:
-            return self._picture(drawn, self.kept[key], key, self._was(drawn))
+            return self._prepared(self._picture(drawn, self.kept[key], key, self._was(drawn)))
         was = self._was(drawn)
         before = None if was is None or old is None or old.direction != self.direction else old.layout
         errand = Errand(cancelled, tell, before, None if before is None else was)
-        return self._picture(drawn, self.lay_out(drawn, sizes, self.direction, errand), key, was)
+        return self._prepared(self._picture(drawn, self.lay_out(drawn, sizes, self.direction, errand), key, was))
 
     def at_once(self) -> Picture | None:
         """The picture of a small track whose layout is kept: quick enough for any thread; else None."""
@@ -124,6 +130,11 @@ class Maker:
         drawn = self.sight.drawn(self.track)
         key = key_of(drawn, self.measure(drawn), self.direction)
         return self._picture(drawn, self.kept[key], key, self._was(drawn)) if key in self.kept else None
+
+    def _prepared(self, picture: Picture) -> Picture:
+        if self.prepare is None:
+            return picture
+        return picture._replace(scene=self.prepare(picture.drawn, picture.layout))
 
     def _was(self, drawn: Track) -> Ints | None:
         """Where each box was in the old picture, where that is of another track."""

@@ -295,7 +295,7 @@ class Workbench(QWidget):
             self.canvas.clear()
         else:
             self.canvas.reduced_motion = self._session.clock.reduced_motion
-            is_new = self.canvas.show_track(picture.drawn, picture.layout, picture.was)
+            is_new = self.canvas.show_track(picture.drawn, picture.layout, picture.was, picture.scene)
             if picture.direction != self._direction:
                 self._direction, is_new = picture.direction, True
                 self.canvas.fit()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from gradviz.ui import app_report
 from gradviz.ui.app import build
 from gradviz.ui.app_display import check_display, missing_library
 from gradviz.ui.app_rooms import Rooms
+from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.help_window import HelpWindow
 from gradviz.ui.settings import Settings
 from gradviz.ui.start_page_lessons import lessons
@@ -195,6 +197,25 @@ def test_real_lesson_runs_is_laid_out_and_takes_a_v_by_hand(qtbot, qapp, tmp_pat
 
     call = window.session.picture.track.call
     np.testing.assert_array_equal(call.steps[-1].incoming, [0, 0, 0, 0, 2])
+    window.close()
+
+
+def test_what_a_large_picture_is_drawn_with_is_made_off_the_thread_of_the_window(qtbot, qapp, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    threads = []
+    monkeypatch.setattr(Scene, "prepare", lambda scene: threads.append((scene, threading.get_ident())))
+    window = build(qapp, Rooms(), tmp_path / "settings.ini")
+    qtbot.addWidget(window)
+    window.show()
+    text = (
+        "import torch\nx = torch.tensor(1.0, requires_grad=True)\nfor _ in range(9):\n    x = x.sin()\nx.backward()\n"
+    )
+    with qtbot.waitSignal(window.session.picture_changed, timeout=20_000):
+        window.session.open_script(text, "x.py")
+
+    ((scene, thread),) = threads
+    assert window.workbench.canvas._scene is scene is window.session.picture.scene
+    assert thread != threading.get_ident()
     window.close()
 
 

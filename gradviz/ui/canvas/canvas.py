@@ -44,17 +44,18 @@ class Canvas(Drawing):
 
     # ---- what is shown ----------------------------------------------------------------------------------------
 
-    def show_track(self, track: Track, layout: Layout, was: Ints | None = None) -> bool:
+    def show_track(self, track: Track, layout: Layout, was: Ints | None = None, scene: Scene | None = None) -> bool:
         """Show a track. Where it is the picture before, changed or folded in another way, it glides.
 
         Args:
             was: index in the picture before of each box, or less than 0; None where it is another picture.
+            scene: of this track and layout, where it is made already.
 
         Returns:
             Whether all was fitted, since there was nothing to keep in place.
         """
         old, view = self._scene, self._view
-        self._scene = Scene(track, layout)
+        self._scene = scene or Scene(track, layout)
         self._end_motion()
         self._hovered, self._has_card = None, False
         if self._selected not in track.index_of:

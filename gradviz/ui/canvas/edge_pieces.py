@@ -32,6 +32,10 @@ class Pieces:
         """Edges in pieces about as long as `longest`, in scene units."""
         return cls(boxes, *_cut(segments, longest))
 
+    def prepare(self) -> None:
+        """Make what would else be made when several areas are first asked for."""
+        self._near.prepare()
+
     def near(self, areas: Floats, slack: float) -> tuple[Ints, Ints]:
         """The boxes and the edges that come within `slack` of one of some areas, shape (r, 4); both ascending."""
         found = self._near.touching(areas, slack)
@@ -70,10 +74,13 @@ def _cut(segments: Segments, longest: float) -> tuple[Floats, Ints]:
 
 
 def _halved(segments: Segments, longest: float) -> tuple[Floats, Ints]:
-    """Segments (x1, y1, x2, y2) none of which is longer than `longest`, and the line that each is of."""
+    """Segments (x1, y1, x2, y2) cut where the rectangle around one would be empty, and the line that each is of.
+
+    None is both wider and higher than `longest`: one that goes straight along or down fills its rectangle.
+    """
     lines = segments.lines
     along = lines[:, 2:] - lines[:, :2]
-    counts = np.maximum(np.ceil(np.hypot(*along.T) / longest), 1.0).astype(np.int64)
+    counts = np.maximum(np.ceil(np.abs(along).min(axis=1) / longest), 1.0).astype(np.int64)
     which = np.repeat(np.arange(len(lines)), counts)
     number = np.arange(len(which)) - (np.cumsum(counts) - counts)[which]
     step, start = along[which] / counts[which][:, None], lines[which, :2]

@@ -59,6 +59,19 @@ _OF_THE_TRACK = (
 )
 
 
+_SLOW = (
+    "cards",
+    "curves",
+    "edge_widths",
+    "gauges",
+    "gauge_ranks",
+    "gauge_sizes",
+    "largest_names",
+    "out_of_reach",
+    "is_short",
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Scene:
     """A track in its places."""
@@ -72,6 +85,16 @@ class Scene:
         for name in _OF_THE_TRACK:
             made.__dict__[name] = getattr(self, name)
         return made
+
+    def prepare(self) -> None:
+        """Make what else would be made when a picture is first drawn at a scale: of a large one, in any thread."""
+        for name in _SLOW:
+            getattr(self, name)
+        if self.folded is not None:
+            _ = self.folded.stops, self.folded.under_way(self.folded.length)
+        self.boxes_near.prepare()
+        for pieces in (self.rough_pieces, self.coarse_pieces, self.dense_pieces):
+            pieces.prepare()
 
     @property
     def folded(self) -> FoldedTrack | None:

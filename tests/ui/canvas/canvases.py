@@ -11,11 +11,11 @@ from gradviz.ui.canvas.canvas import Canvas
 from tests.ui.canvas.grids import placed
 
 
-def shown(qtbot, theme, track, layout=None, size=(700, 520)):
+def shown(qtbot, theme, track, layout=None, size=(700, 520), scene=None):
     canvas = Canvas(theme)
     qtbot.addWidget(canvas)
     canvas.resize(*size)
-    canvas.show_track(track, layout or placed(track, 2))
+    canvas.show_track(track, layout or placed(track, 2), scene=scene)
     canvas.show()
     qtbot.waitExposed(canvas)
     return canvas

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.geometry import dense, points_at, spaced_alike
+from gradviz.ui.canvas import reach
+from gradviz.ui.canvas import scene as scene_module
+from gradviz.ui.canvas.geometry import DENSE, dense, points_at, spaced_alike
 from gradviz.ui.canvas.moment import Film, Mood, Stage, Strand, frame_of, moment_of, mood_of
 from gradviz.ui.canvas.place import best_spot
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import THINNEST, WIDEST, Scene, _log_widths
 from gradviz.ui.canvas.tokens import spread
 from tests.samples import weighted_sum
+from tests.ui.canvas.canvases import shown
 from tests.ui.canvas.grids import grid, placed
 
 
@@ -54,6 +58,8 @@ def test_touching_finds_what_looking_at_every_rectangle_finds(areas):
     rng = np.random.default_rng(areas)
     corners, sizes = rng.uniform(0, 100, (300, 2)), rng.uniform(0, 20, (300, 2))
     sizes[::50] *= 5  # a few reach far
+    sizes[::30, 0] *= 900  # and a few very far, each way
+    sizes[7::30, 1] *= 900
     boxes = np.hstack([corners, corners + sizes])
     places = np.hstack([low := rng.uniform(0, 100, (areas, 2)), low + rng.uniform(0, 6, (areas, 2))])
 
@@ -163,6 +169,51 @@ def test_nothing_touches_where_there_are_no_rectangles():
 
     assert Rectangles(np.zeros((0, 4))).touching(places).tolist() == []
     assert Rectangles(np.zeros((0, 4))).touching(places[:1]).tolist() == []
+    assert [len(some) for some in Rectangles(np.zeros((0, 4))).pairs(places)] == [0, 0]
+
+
+def test_rectangles_as_long_as_the_picture_are_found_without_looking_at_all_of_them():
+    across, down = np.arange(2000.0) * 10, np.zeros(2000)
+    lines = Rectangles(np.stack([across, down, across + 1, down + 20_000], axis=1))
+    places = np.array([[5001.0, 300.0, 5009.0, 310.0], [9000.0, 7000.0, 9009.0, 7001.0]])
+
+    found, asked = lines.pairs(places)
+
+    assert (found.tolist(), asked.tolist()) == ([500, 900], [0, 1])
+    assert sum(len(grid._members) for grid in lines._grids) <= 4 * 2000
+    assert max(len(grid.pairs(places)[0]) for grid in lines._grids) <= 100
+
+
+def test_a_wire_straight_down_is_one_piece_however_long_and_a_slanted_one_is_many(qapp):
+    track, layout = grid(4, 2)
+    curves = list(layout.curves)
+    curves[0] = np.array([[0.0, 0.0], [0.0, 3e5], [0.0, 6e5], [0.0, 9e5]])
+    curves[1] = curves[0] + [[0.0, 0.0], [3e4, 0.0], [6e4, 0.0], [9e4, 0.0]]
+    scene = Scene(track, replace(layout, curves=tuple(curves)))
+
+    straight, slanted = (len(scene.dense_pieces.of(np.array([edge]))) for edge in (0, 1))
+
+    assert straight <= DENSE
+    assert slanted > 300
+
+
+def test_a_prepared_scene_is_drawn_at_any_scale_without_more_that_takes_long(qtbot, theme, monkeypatch):
+    track, layout = grid(500)
+    scene = Scene(track, layout)
+    scene.prepare()
+    for name in ("cards", "gauge_codes", "largest_names", "Segments", "Pieces", "_size"):
+        monkeypatch.setattr(scene_module, name, None)
+    monkeypatch.setattr(reach, "_Grid", None)
+
+    canvas = shown(qtbot, theme, track, layout, scene=scene)
+
+    for scale in (0.05, 0.095, 0.2, 0.4, 1.0):
+        canvas.zoom_by(scale / canvas.view.scale)
+        canvas.grab()
+        canvas.show_position(track.turn + 3)
+        canvas.grab()
+        canvas.show_position(track.turn + 2)
+    assert canvas._scene is scene
 
 
 def test_places_far_outside_touch_what_reaches_there():
