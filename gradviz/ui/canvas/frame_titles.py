@@ -23,8 +23,62 @@ _READABLE, _LEGIBLE = 11.5, 6.5
 """Screen pixels that a title should have and must have."""
 _SIZES, _STEP = 6, 0.1
 """Sizes that are tried at the most, from the most readable to that of the boxes; and about how far they are apart."""
+_CORNERS = 2
+"""Where a title may stand: on the left and on the right."""
 _LEAST_WIDTH, _CUT = 46.0, 84.0
 """Screen pixels: a narrower frame has no title; nor is one cut to fewer, where a letter or two would be left of it."""
+
+
+class Titles:
+    """The titles of the frames of a scene at one scale. Only those near to what is asked for are placed.
+
+    Args:
+        titles, sides, boxes, scale: as `placed` takes them.
+    """
+
+    def __init__(self, titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float) -> None:
+        self._titles, self._sides, self._boxes, self._scale = titles, sides, boxes, scale
+        self._wide = _wide(sides, scale)
+        self._spots = Rectangles(self._reached())
+        self._tabs: dict[int, Rect | None] = {}
+
+    def tab(self, index: int) -> Rect | None:
+        """The rectangle of one title with its mark; None where it finds no room."""
+        if index not in self._tabs:
+            self._place(np.flatnonzero(self._wide == index))
+        return self._tabs.get(index)
+
+    def touching(self, areas: Floats, slack: float) -> list[tuple[int, Rect]]:
+        """The titles that come within `slack` of one of some areas, shape (r, 4), with their numbers; ascending."""
+        near = np.unique(self._spots.touching(areas, slack) // _CORNERS)
+        indices = self._wide[near].tolist()
+        self._place(near[[index not in self._tabs for index in indices]])
+        some = [(index, tab) for index in indices if (tab := self._tabs[index]) is not None]
+        hits = Rectangles(np.array([tab for _, tab in some]).reshape(-1, 4)).touching(areas, slack)
+        return [some[hit] for hit in hits.tolist()]
+
+    def _reached(self) -> Floats:
+        """Where each title of a wide frame may stand, on the left and on the right; shape (w * `_CORNERS`, 4)."""
+        largest = np.array(_sizes(self._scale)[:1])
+        titles = [self._titles[index] for index in self._wide.tolist()]
+        return _places(titles, self._sides[self._wide], largest)[0].reshape(-1, 4)
+
+    def _place(self, which: Ints) -> None:
+        """Find room for some titles: all that stand in their way, which are those of frames before, find theirs.
+
+        Args:
+            which: places in `_wide`.
+        """
+        is_in = np.zeros(len(self._wide), dtype=np.bool_)
+        while len(which):
+            is_in[which] = True
+            spots = (which[:, None] * _CORNERS + np.arange(_CORNERS)).ravel()
+            found, asked = self._spots.pairs(self._spots.sides[spots])
+            before, after = found // _CORNERS, spots[asked] // _CORNERS
+            which = np.unique(before[(before < after) & ~is_in[before]])
+        some = self._wide[is_in].tolist()
+        tabs = placed([self._titles[index] for index in some], self._sides[some], self._boxes, self._scale)
+        self._tabs.update(zip(some, tabs, strict=True))
 
 
 def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float) -> tuple[Rect | None, ...]:
@@ -39,7 +93,7 @@ def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float
         boxes: what titles keep clear of.
     """
     sizes = [size for size in _sizes(scale) if size * scale * _FONT >= _LEGIBLE]
-    wide = np.flatnonzero((sides[:, 2] - sides[:, 0]) * scale >= _LEAST_WIDTH)
+    wide = _wide(sides, scale)
     tabs: list[Rect | None] = [None] * len(sides)
     if sizes and len(wide):
         places, is_cut = _places([titles[index] for index in wide.tolist()], sides[wide], np.array(sizes))
@@ -49,6 +103,11 @@ def placed(titles: Sequence[str], sides: Floats, boxes: Rectangles, scale: float
                 left, top, right, bottom = place.tolist()
                 tabs[index] = (left, top, right, bottom)
     return tuple(tabs)
+
+
+def _wide(sides: Floats, scale: float) -> Ints:
+    """The frames that are wide enough for a title."""
+    return np.flatnonzero((sides[:, 2] - sides[:, 0]) * scale >= _LEAST_WIDTH)
 
 
 def _sizes(scale: float) -> tuple[float, ...]:
@@ -72,7 +131,7 @@ def _places(titles: Sequence[str], sides: Floats, sizes: Floats) -> tuple[Floats
     places[..., 3] = (top + HEIGHT)[:, None]
     places[..., 1] = places[..., 3] - HEIGHT * sizes[:, None]
     is_cut = widths[:, None] * sizes > right - left
-    return places.reshape(len(titles), -1, 4), np.repeat(is_cut, 2, axis=1)
+    return places.reshape(len(titles), 2 * len(sizes), 4), np.repeat(is_cut, 2, axis=1)
 
 
 def _in_turn(places: Floats, is_fit: Flags, boxes: Rectangles) -> list[Floats | None]:

@@ -13,7 +13,7 @@ from gradviz.playback.folded import FoldedTrack
 from gradviz.playback.group_report import count_text
 from gradviz.playback.groups import Group
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.frame_titles import GAP, HEIGHT, INSET, placed
+from gradviz.ui.canvas.frame_titles import GAP, HEIGHT, INSET, Titles
 from gradviz.ui.canvas.measure import FOLD_MARK
 from gradviz.ui.canvas.panels import Surface, put_panel
 from gradviz.ui.canvas.reach import Rectangles
@@ -40,7 +40,7 @@ class Frames:
         self._track, self._boxes = track, boxes
         self.groups: tuple[int, ...] = () if track is None else track.frames
         self.sides = sides[: len(self.groups)]
-        self._titled: tuple[float, _Titles] | None = None
+        self._titled: tuple[float, Titles] | None = None
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
@@ -61,14 +61,12 @@ class Frames:
 
     def title_at(self, point: Point, scale: float) -> int | None:
         """The group whose title is at a scene point, or None."""
-        for number, tab in zip(reversed(self.groups), reversed(self.tabs(scale)), strict=True):
-            if tab is not None and tab[0] <= point[0] <= tab[2] and tab[1] <= point[1] <= tab[3]:
-                return number
-        return None
+        here = self._titles(scale).touching(np.array([[*point, *point]]), 0.0)
+        return self.groups[here[-1][0]] if here else None
 
     def is_on_mark(self, point: Point, number: int, scale: float) -> bool:
         """Whether a scene point is on the mark that folds the group."""
-        tab = self.tabs(scale)[self.groups.index(number)]
+        tab = self.tab(number, scale)
         if tab is None:
             return False
         side = (FOLD_MARK + INSET + 2.0) * (tab[3] - tab[1]) / HEIGHT
@@ -83,20 +81,18 @@ class Frames:
         ]
         return inside[-1] if inside else None
 
-    def tabs(self, scale: float) -> tuple[Rect | None, ...]:
-        """The rectangle of each title with its mark, in scene units; None for one that finds no room at a scale."""
-        return self._titles(scale).tabs
+    def tab(self, number: int, scale: float) -> Rect | None:
+        """The rectangle of a group's title with its mark, in scene units; None where it finds no room at a scale."""
+        return self._titles(scale).tab(self.groups.index(number))
 
     def title_places(self, view: View, sight: Rect) -> Floats:
         """The rectangles of the titles in sight, in screen pixels; shape (t, 4)."""
-        titles = self._titles(view.scale)
-        near = titles.touching(np.array([view.rect_to_scene(sight)]), 0.0)
-        tabs = [tab for tab in (titles.tabs[index] for index in near) if tab is not None]
-        return view.boxes_to_screen(np.array(tabs).reshape(-1, 4))
+        near = self._titles(view.scale).touching(np.array([view.rect_to_scene(sight)]), 0.0)
+        return view.boxes_to_screen(np.array([tab for _, tab in near], dtype=np.float64).reshape(-1, 4))
 
-    def _titles(self, scale: float) -> _Titles:
+    def _titles(self, scale: float) -> Titles:
         if self._titled is None or self._titled[0] != scale:
-            self._titled = (scale, _Titles(placed(self.titles, self.sides, self._boxes, scale)))
+            self._titled = (scale, Titles(self.titles, self.sides, self._boxes, scale))
         return self._titled[1]
 
     # ---- drawing ----
@@ -121,11 +117,8 @@ class Frames:
         """Draw their titles, over the edges that pass."""
         if not self.groups:
             return
-        titles = self._titles(view.scale)
-        for index in titles.touching(areas, _SOFT / view.scale):
-            tab = titles.tabs[index]
-            if tab is not None:
-                self._paint_title(painter, index, tab, view, art)
+        for index, tab in self._titles(view.scale).touching(areas, _SOFT / view.scale):
+            self._paint_title(painter, index, tab, view, art)
 
     @staticmethod
     def _sides_on(view: View, sides: Floats, art: Art) -> list[Rect]:
@@ -150,18 +143,6 @@ class Frames:
             draw_at(painter, rect, draw)
         else:  # a copy is the same wherever the picture is drawn again
             stamp(painter, rect, ("frame title", title, is_grown, art.palette), draw)
-
-
-class _Titles:
-    """The titles of the frames at one scale: their tabs, and which of them are near a place."""
-
-    def __init__(self, tabs: tuple[Rect | None, ...]) -> None:
-        self.tabs = tabs
-        self._which = [index for index, tab in enumerate(tabs) if tab is not None]
-        self._near = Rectangles(np.array([tabs[index] for index in self._which], dtype=np.float64).reshape(-1, 4))
-
-    def touching(self, areas: Floats, slack: float) -> list[int]:
-        return [self._which[number] for number in self._near.touching(areas, slack).tolist()]
 
 
 def _draw_surface(painter: QPainter, sides: Rect, surface: Surface) -> None:

@@ -22,7 +22,7 @@ from gradviz.ui.canvas.bulk import painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.cards import Kind, cards
 from gradviz.ui.canvas.counts import Counts
-from gradviz.ui.canvas.frame_titles import placed
+from gradviz.ui.canvas.frame_titles import Titles, placed
 from gradviz.ui.canvas.frames import Frames
 from gradviz.ui.canvas.measure import FOLD_MARK, GROUP_PAD, box_sizes
 from gradviz.ui.canvas.moment import Stage, frame_of
@@ -32,7 +32,7 @@ from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Lit, Spotlight
-from gradviz.ui.canvas.view import View
+from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import LIGHT
 from gradviz.ui.theme import Theme
 from tests.layout.plans import intruders
@@ -158,12 +158,17 @@ def test_the_canvas_says_the_group_of_the_step(qtbot, theme, made) -> None:
     assert "Current group layers.0, 2 ops, step 2 of 3" in canvas.accessibleDescription()
 
 
+def tabs_of(frames: Frames, scale: float) -> list[Rect | None]:
+    return [frames.tab(number, scale) for number in frames.groups]
+
+
 @pytest.mark.parametrize("scale", [1.0, 0.6, 0.3, 0.2, 0.1])
 def test_no_title_covers_a_box_or_another_title(made, scale) -> None:
     board = folded(made, "layers.0")
     scene = Scene(board, laid_out(board))
 
-    tabs = [tab for tab in Frames(board, scene.layout.frames, scene.boxes_near).tabs(scale) if tab is not None]
+    frames = Frames(board, scene.layout.frames, scene.boxes_near)
+    tabs = [tab for tab in tabs_of(frames, scale) if tab is not None]
 
     for number, (left, top, right, bottom) in enumerate(tabs):
         others = [*scene.boxes.tolist(), *tabs[:number]]
@@ -175,7 +180,7 @@ def test_titles_are_there_while_they_can_be_read_and_grow_in_a_small_picture(mad
     scene = Scene(board, laid_out(board))
     frames = Frames(board, scene.layout.frames, scene.boxes_near)
 
-    near, small, far = frames.tabs(1.0), frames.tabs(0.5), frames.tabs(0.05)
+    near, small, far = tabs_of(frames, 1.0), tabs_of(frames, 0.5), tabs_of(frames, 0.05)
 
     assert None not in near
     assert small[0] is not None
@@ -215,6 +220,40 @@ def test_wide_frames_have_titles_from_however_far_and_narrow_ones_no_single_lett
     assert narrow is None
 
 
+@pytest.mark.parametrize("scale", [0.05, 0.2, 0.7])
+def test_titles_placed_a_few_at_a_time_stand_where_all_at_once_would(qapp, scale) -> None:
+    rng = np.random.default_rng(4)
+    corners = rng.uniform(0, 9000, (400, 2))
+    sides = np.hstack([corners, corners + rng.uniform([200, 80], [2500, 900], (400, 2))])
+    words = [f"layer {number}" for number in range(400)]
+    boxes = Rectangles(np.hstack([low := rng.uniform(0, 9000, (300, 2)), low + 60]))
+    whole = placed(words, sides, boxes, scale)
+
+    titles = Titles(words, sides, boxes, scale)
+    views = np.hstack([low := rng.uniform(-500, 9000, (60, 2)), low + 700])
+    found = [titles.touching(view[None], 0.0) for view in views]
+
+    for view, some in zip(views.tolist(), found, strict=True):
+        left, top, right, bottom = view
+        assert [number for number, _ in some] == [
+            number
+            for number, tab in enumerate(whole)
+            if tab is not None and tab[0] <= right and tab[2] >= left and tab[1] <= bottom and tab[3] >= top
+        ]
+        assert all(tab == whole[number] for number, tab in some)
+
+
+def test_only_titles_in_sight_and_what_stands_in_their_way_find_their_places(qapp) -> None:
+    tops = np.arange(3000) * 500.0
+    sides = np.stack([0 * tops, tops, 0 * tops + 700, tops + 400], axis=1)
+    titles = Titles(["layer"] * 3000, sides, Rectangles(np.empty((0, 4))), 0.5)
+
+    seen = titles.touching(np.array([[0.0, 700_000.0, 3200.0, 702_000.0]]), 0.0)
+
+    assert [number for number, _ in seen] == [1400, 1401, 1402, 1403, 1404]
+    assert len(titles._tabs) < 9
+
+
 # ---- what a click means ----
 
 
@@ -236,7 +275,7 @@ def test_a_click_on_the_title_of_a_frame_selects_it_and_one_on_its_mark_folds_it
     board = folded(made)
     canvas = shown(qtbot, theme, board)
     number = number_of(board, "layers.1")
-    tab = canvas._painting.frames.tabs(canvas.view.scale)[board.frames.index(number)]
+    tab = canvas._painting.frames.tab(number, canvas.view.scale)
     left, top, right, bottom = canvas.view.rect_to_screen(tab)
 
     with qtbot.waitSignal(canvas.group_clicked) as clicked:
@@ -417,7 +456,7 @@ def test_no_edge_runs_through_a_title(qtbot, theme, made) -> None:
     board = folded(made)
     scene = Scene(board, laid_out(board))
     painting, view = Painting(scene, LIGHT), View(1.0, 40.0, 40.0)
-    tabs = [tab for tab in painting.frames.tabs(1.0) if tab is not None]
+    tabs = [tab for tab in tabs_of(painting.frames, 1.0) if tab is not None]
     left, top, right, bottom = view.rect_to_screen(tabs[0])
 
     def drawn(strands) -> QImage:
