@@ -17,6 +17,9 @@ Codes = np.ndarray[Any, np.dtype[np.integer[Any]]]
 Pixels = np.ndarray[Any, np.dtype[np.int32]]
 
 
+_EVERYWHERE = QRect(-1_000_000, -1_000_000, 2_000_000, 2_000_000)
+
+
 @contextmanager
 def painter_on(device: QPaintDevice) -> Iterator[QPainter]:
     """A painter with smooth edges that ends even after an error: Qt crashes where a device goes before it."""
@@ -62,6 +65,19 @@ def lay(painter: QPainter, x: float, y: float, picture: QPixmap | QImage, ratio:
         painter.drawPixmap(round(x), round(y), picture)
     else:
         painter.drawImage(round(x), round(y), picture)
+
+
+@contextmanager
+def clipped(painter: QPainter) -> Iterator[None]:
+    """Draw in a clip that cuts nothing off, where there is none: in one, Qt draws thin lines five times as fast."""
+    if painter.hasClipping():
+        yield
+        return
+    painter.setClipRect(_EVERYWHERE)
+    try:
+        yield
+    finally:
+        painter.setClipping(False)
 
 
 def draw_lines(painter: QPainter, lines: Floats) -> None:

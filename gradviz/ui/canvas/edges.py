@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_lines, line_path, runs
+from gradviz.ui.canvas.bulk import clipped, draw_lines, line_path, runs
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH, Shapes, window_around
 from gradviz.ui.canvas.geometry import Segments, stretches
@@ -102,9 +102,10 @@ class EdgePainter:
         lines = self._far[1].of(view, segments.rows(which))
         cuts = segments.cuts(which, starts)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, view.scale >= _LINE_SCALE)
-        for ink, (first, last) in zip(inks, pairwise(cuts), strict=True):
-            painter.setPen(QPen(QColor(ink.color), 2.0 if ink.strand >= Strand.FORWARD else 1.0))
-            draw_lines(painter, lines[first:last])
+        with clipped(painter):
+            for ink, (first, last) in zip(inks, pairwise(cuts), strict=True):
+                painter.setPen(QPen(QColor(ink.color), 2.0 if ink.strand >= Strand.FORWARD else 1.0))
+                draw_lines(painter, lines[first:last])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_near(self, painter: QPainter, view: View, ink: Ink, which: Ints, art: Art) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
-from gradviz.ui.canvas.bulk import painter_on
+from gradviz.ui.canvas.bulk import clipped, draw_lines, painter_on
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.edge_shapes import Shapes, window_around
 from gradviz.ui.canvas.geometry import points_at
@@ -295,3 +297,22 @@ def test_step_draws_only_a_part_of_the_picture_again(qtbot, theme):
 
     assert frame is not following
     assert 0 < sum(r.width() * r.height() for r in [region.boundingRect()]) < 700 * 520 / 2
+
+
+@pytest.mark.parametrize("is_smooth", [False, True])
+@pytest.mark.parametrize("width", [1.0, 2.0])
+def test_lines_in_a_clip_that_cuts_nothing_off_are_what_they_are_without(qapp, is_smooth, width):
+    rng = np.random.default_rng(2)
+    starts = rng.uniform(-60, 460, (600, 2))
+    lines = np.hstack([starts, starts + rng.uniform(-90, 90, (600, 2))])
+
+    def drawn(clip) -> QImage:
+        image = QImage(400, 300, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        with painter_on(image) as painter, clip(painter):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, is_smooth)
+            painter.setPen(QPen(QColor("#8090A0"), width))
+            draw_lines(painter, lines)
+        return image
+
+    assert drawn(clipped) == drawn(nullcontext)
