@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gradviz.engine.custom.function import apply_function
+from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.recorded import verify
 from gradviz.engine.recorded.verify import check, check_node
 from gradviz.engine.rules import OPS
@@ -55,6 +56,38 @@ def test_a_gradient_that_is_no_derivative_on_purpose_is_not_checked():
 
         assert row.passed
         assert "another than the derivative" in row.reason
+
+
+def test_a_determinant_of_0_has_pytorchs_gradient_and_that_is_said():
+    singular = only(recorded("det(a)", a=[[2.0, 4.0], [1.0, 2.0]]))
+
+    assert singular.passed
+    assert singular.reason == "at a matrix without an inverse PyTorch's gradient is another than the derivative"
+    assert only(recorded("det(a)", a=[[2.0, 4.0], [1.0, 3.0]])).error < 1e-8
+
+
+def test_a_result_that_sends_nothing_back_says_so():
+    sign, size = check(recorded("slogdet(a)", a=[[2.0, 4.0], [1.0, 3.0]]))
+
+    assert sign.reason == "no gradient flows through this result"
+    assert size.error < 1e-8
+
+
+@pytest.mark.parametrize("name", ["BackwardHookFunction", "CheckpointFunction"])
+def test_a_node_that_pytorch_adds_by_itself_is_not_run_again(name):
+    tape = Tape()
+    x, runs = tape.tensor(np.array([1.0]), requires_grad=True), []
+
+    def forward(_: Any, given: Any) -> Any:
+        runs.append(given)
+        return given[0]
+
+    out = apply_function(name, [x], forward, lambda ctx, g: g)
+    (row,) = check(freeze(tape), {out.index: out.op})
+
+    assert row.passed
+    assert row.reason == verify.OF_THE_ENGINE[name]
+    assert len(runs) == 1
 
 
 def test_wrong_rule_fails_with_its_slot_and_error(monkeypatch):
@@ -146,6 +179,30 @@ def test_large_node_is_evaluated_a_few_times_only(monkeypatch):
 
     assert only(recording).passed
     assert len(calls) < 20
+
+
+def test_inputs_of_a_node_that_has_many_share_the_places(monkeypatch):
+    names = "abcdefg"
+    recording = recorded(f"cat([{', '.join(names)}])", **{name: np.ones(30) for name in names})
+    calls, forward = [], OPS["cat"].forward
+
+    def counted(*arrays: Any, **params: Any) -> Any:
+        calls.append(arrays)
+        return forward(*arrays, **params)
+
+    broken(monkeypatch, "cat", forward=counted)
+
+    assert only(recording).passed
+    assert len(calls) < 50
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_many_inputs_of_few_numbers_are_all_checked(count):
+    tape = Tape()
+    with tape.recording():
+        FUNCTIONS["stack"]([tape.tensor(np.float64(i), requires_grad=True) for i in range(count)])
+
+    assert only(freeze(tape)).error < 1e-8
 
 
 def test_custom_function_has_no_rule_to_check():

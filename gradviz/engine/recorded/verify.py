@@ -32,6 +32,14 @@ MOST_PARTS = 60
 """Parts of a direction that are looked at to find what is wrong in it."""
 LARGE = 50_000
 """Elements from which on fewer places are tried, so that a large node stays quick."""
+SHARING = 3
+"""Inputs from which on they share the places, so that a recurrent layer, which has seven, stays quick."""
+
+OF_THE_ENGINE = {
+    "BackwardHookFunction": "the hooks of a module may change the gradient here",
+    "CheckpointFunction": "its part of the graph is made in the backward pass, and checked where it stands",
+}
+"""Why there is nothing to compare at nodes that PyTorch adds by itself."""
 
 
 class CheckRow(NamedTuple):
@@ -109,13 +117,17 @@ def check_node(recording: Recording, node: int, custom: Op | None = None) -> Che
             reason = f"not computable from what was recorded: {error}"
             return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
     if not findings:
-        return CheckRow(node, entry.op, entry.name, None, None, True, False, "not finite here")
+        flows = any(place.sent[slot] is not None for slot in _slots(recording, entry))
+        reason = "not finite here" if flows else "no gradient flows through this result"
+        return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
     worst = max(findings, key=lambda found: found.error)
     kink = any(found.kink for found in findings)
     return CheckRow(node, entry.op, entry.name, worst.slot, worst.error, worst.error <= TOLERANCE, kink, "")
 
 
 def _nothing_to_check(recording: Recording, node: Node, custom: Op | None) -> str:
+    if node.op in OF_THE_ENGINE:
+        return OF_THE_ENGINE[node.op]
     if custom is None and entry_of(node, OPS) is None:
         return "no rule in the table"
     if not list(_slots(recording, node)):
@@ -124,8 +136,15 @@ def _nothing_to_check(recording: Recording, node: Node, custom: Op | None) -> st
         return "a value is not recorded"
     if all(recording.values[source].size == 0 for source in _sources(recording, node)):  # type: ignore[union-attr]
         return "no elements"
+    return _by_definition(recording, node)
+
+
+def _by_definition(recording: Recording, node: Node) -> str:
+    """Why PyTorch's gradient of a node is no derivative, or ""."""
     if node.op == "embedding" and (node.params.get("by_frequency") or node.params.get("padding_idx") is not None):
         return "padding_idx and scale_grad_by_freq make its gradient another than the derivative"
+    if node.op == "det" and (y := recording.values[node.id]) is not None and not np.all(y):
+        return "at a matrix without an inverse PyTorch's gradient is another than the derivative"
     return ""
 
 
@@ -179,7 +198,8 @@ def _compared(place: _Place, slot: int, seed: int) -> Iterator[_Finding]:
     sent = place.sent[slot]
     if sent is None:
         return
-    for move in _moves(place.inputs[slot], np.random.default_rng(seed)):
+    share = max(1, sum(g is not None for g in place.sent) - SHARING + 1)
+    for move in _moves(place.inputs[slot], np.random.default_rng(seed), share):
         found = _finding(place, slot, move, float(np.sum(sent * move)))
         if found is not None:
             yield found if found.error <= TOLERANCE else _narrowed(place, slot, move, found)
@@ -207,13 +227,16 @@ def _narrowed(place: _Place, slot: int, move: Any, whole: _Finding) -> _Finding:
     return _Finding(slot, 0.0, True) if has_kink else whole
 
 
-def _moves(x: Any, random: np.random.Generator) -> Iterator[Any]:
-    """Single elements, or where there are many, a few of them and a few directions that move all."""
+def _moves(x: Any, random: np.random.Generator, share: int = 1) -> Iterator[Any]:
+    """Single elements, or where there are many, a few of them and a few directions that move all.
+
+    Of an input that shares the places with others, so many fewer.
+    """
     chosen: Any = range(x.size)
-    if x.size > EVERY_ELEMENT_UP_TO:
+    if x.size > max(2, EVERY_ELEMENT_UP_TO // share):
         directions, elements = (4, 12) if x.size < LARGE else (2, 2)
-        chosen = random.choice(x.size, elements, replace=False)
-        for _ in range(directions):
+        chosen = random.choice(x.size, max(2, elements // share), replace=False)
+        for _ in range(max(1, directions // share)):
             yield random.choice((-1.0, 1.0), x.shape) / np.sqrt(x.size)
     for number in chosen:
         move = np.zeros(x.size)
