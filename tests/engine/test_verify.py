@@ -66,6 +66,26 @@ def test_a_determinant_of_0_has_pytorchs_gradient_and_that_is_said():
     assert only(recorded("det(a)", a=[[2.0, 4.0], [1.0, 3.0]])).error < 1e-8
 
 
+@pytest.mark.parametrize(
+    ("expression", "is_left_out"),
+    [
+        ("scatter(a, 0, i, b)", True),
+        ("index_copy(a, 0, i, b)", True),
+        ("index_put(a, (i,), b)", True),
+        ("put(a, i, b)", True),
+        ("index_put(a, (i,), b, True)", False),
+        ("put(a, i, b, True)", False),
+        ("scatter(a, 0, j, b)", False),
+        ("index_put(a, (j,), b[0])", False),
+    ],
+)
+def test_numbers_that_are_written_over_get_pytorchs_gradient_and_that_is_said(expression, is_left_out):
+    *_, row = check(recorded(expression, a=np.zeros(5), b=[1.0, 2.0, 3.0], i=[1, 1, 3], j=[2, 0]))
+
+    assert row.passed
+    assert row.reason == (verify.WRITTEN_OVER if is_left_out else "")
+
+
 def test_a_result_that_sends_nothing_back_says_so():
     sign, size = check(recorded("slogdet(a)", a=[[2.0, 4.0], [1.0, 3.0]]))
 

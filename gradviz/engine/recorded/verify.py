@@ -41,6 +41,10 @@ OF_THE_ENGINE = {
 }
 """Why there is nothing to compare at nodes that PyTorch adds by itself."""
 
+WRITING = ("scatter", "index_copy", "index_put", "put")
+"""Ops that write the numbers of their second input to places in the first."""
+WRITTEN_OVER = "of several numbers for one place the last one stays, and PyTorch's gradient goes to all of them"
+
 
 class CheckRow(NamedTuple):
     """What the check of one node found.
@@ -108,21 +112,25 @@ def check_node(recording: Recording, node: int, custom: Op | None = None) -> Che
     entry = recording.nodes[node]
     reason = _nothing_to_check(recording, entry, custom)
     if reason:
-        return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
+        return _left_out(entry, reason)
     with np.errstate(all="ignore"):
         try:
             place = _prepared(recording, entry) if custom is None else _prepared_custom(recording, entry, custom)
+            if _sends_to_the_overwritten(entry, place):
+                return _left_out(entry, WRITTEN_OVER)
             findings = [found for slot in _slots(recording, entry) for found in _compared(place, slot, node)]
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, TorchError) as error:
-            reason = f"not computable from what was recorded: {error}"
-            return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
+            return _left_out(entry, f"not computable from what was recorded: {error}")
     if not findings:
         flows = any(place.sent[slot] is not None for slot in _slots(recording, entry))
-        reason = "not finite here" if flows else "no gradient flows through this result"
-        return CheckRow(node, entry.op, entry.name, None, None, True, False, reason)
+        return _left_out(entry, "not finite here" if flows else "no gradient flows through this result")
     worst = max(findings, key=lambda found: found.error)
     kink = any(found.kink for found in findings)
     return CheckRow(node, entry.op, entry.name, worst.slot, worst.error, worst.error <= TOLERANCE, kink, "")
+
+
+def _left_out(node: Node, reason: str) -> CheckRow:
+    return CheckRow(node.id, node.op, node.name, None, None, True, False, reason)
 
 
 def _nothing_to_check(recording: Recording, node: Node, custom: Op | None) -> str:
@@ -146,6 +154,16 @@ def _by_definition(recording: Recording, node: Node) -> str:
     if node.op == "det" and (y := recording.values[node.id]) is not None and not np.all(y):
         return "at a matrix without an inverse PyTorch's gradient is another than the derivative"
     return ""
+
+
+def _sends_to_the_overwritten(node: Node, place: _Place) -> bool:
+    """Whether numbers that do not come into the result, since others went to their places, get a gradient."""
+    if node.op not in WRITING or node.params.get("accumulate"):
+        return False
+    x, numbers = place.inputs
+    each = np.arange(1.0, numbers.size + 1).reshape(numbers.shape)
+    is_lost = ~np.isin(each, place.forward(np.zeros_like(x), each, **place.params))
+    return place.sent[1] is not None and bool(np.any(np.where(is_lost, place.sent[1], 0)))
 
 
 def _slots(recording: Recording, node: Node) -> Iterator[int]:
