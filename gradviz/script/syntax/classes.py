@@ -13,7 +13,7 @@ from gradviz.script.errors.failures import Code
 from gradviz.script.hinting import HINTS, Hint
 from gradviz.script.machine import Frame, Machine
 from gradviz.script.syntax.forms import block, expression, not_read
-from gradviz.script.syntax.functions import ClassFrame, decorate
+from gradviz.script.syntax.functions import ClassFrame, decorators_of
 from gradviz.script.syntax.mangling import mangled
 from gradviz.script.syntax.scope import Scope
 from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Property, Static, type_name
@@ -31,10 +31,11 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
     keywords = [(str(keyword.arg), expression(keyword.value, scope), keyword) for keyword in node.keywords]
     qualname = f"{scope.qualname}{node.name}"
     body = block(mangled(node).body, Scope(qualname=f"{qualname}."))
-    decorators = [(expression(decorator, scope), decorator) for decorator in reversed(node.decorator_list)]
+    decorators = decorators_of(node, scope)
     doc = ast.get_docstring(node, clean=False)
 
     def make(frame: Frame) -> Any:
+        decorated = decorators(frame)
         parents = [base(frame) for base in bases]
         given = {name: code(frame) for name, code, _ in keywords}
         machine = frame.machine
@@ -50,9 +51,7 @@ def compile_class(node: ast.ClassDef, scope: Scope) -> Code:
             cls: Any = metaclasses.made(machine, meta, node.name, parents, inside.vars, given)
         else:
             cls = make_class(machine, node.name, qualname, parents, inside.vars, given, meta=meta)
-        for decorator, place in decorators:
-            cls = decorate(frame, decorator(frame), cls, place)
-        return cls
+        return decorated(cls)
 
     return make
 

@@ -67,18 +67,17 @@ def compile_def(node: ast.FunctionDef, scope: Scope) -> Code:
     inner = Scope(local, qualname=f"{qualname}.<locals>.", declared=declared)
     inner.outer = scope
     is_producer = any(has_yield(part) for part in node.body)
-    decorators = [(expression(decorator, scope), decorator) for decorator in reversed(node.decorator_list)]
+    decorators = decorators_of(node, scope)
     doc, hints = ast.get_docstring(node, clean=False), hints_of(node)
 
     body = producer_body(node, qualname, inner) if is_producer else _body(block(node.body, inner))
 
     def make(frame: Frame) -> Any:
-        function: Any = Function(node.name, qualname, parameters.evaluated(frame), body, home(frame))
+        decorated = decorators(frame)
+        function = Function(node.name, qualname, parameters.evaluated(frame), body, home(frame))
         function.members["__doc__"] = doc
         function.hints = hints
-        for decorator, place in decorators:
-            function = decorate(frame, decorator(frame), function, place)
-        return function
+        return decorated(function)
 
     return make
 
@@ -99,8 +98,29 @@ def _body(code: Code) -> Code:
     return run
 
 
-def decorate(frame: Frame, decorator: Any, function: Any, node: ast.AST) -> Any:
-    """Apply one decorator; its errors stand where it is written."""
+def decorators_of(node: ast.FunctionDef | ast.ClassDef, scope: Scope) -> Callable[[Frame], Callable[[Any], Any]]:
+    """What the decorators make of a definition.
+
+    They are looked up from the top down, before anything of the definition is; they are called from the bottom up.
+    """
+    written = [(expression(decorator, scope), decorator) for decorator in node.decorator_list]
+
+    def look_up(frame: Frame) -> Callable[[Any], Any]:
+        found = [(code(frame), place) for code, place in written]
+
+        def decorated(value: Any) -> Any:
+            for decorator, place in reversed(found):
+                value = _decorate(frame, decorator, value, place)
+            return value
+
+        return decorated
+
+    return look_up
+
+
+def _decorate(frame: Frame, decorator: Any, function: Any, node: ast.expr) -> Any:
+    """Apply one decorator; its errors and warnings stand where it is written."""
+    frame.machine.mark(node.lineno)
     try:
         return _decorated(frame, decorator, function)
     except GradvizError as error:

@@ -32,12 +32,12 @@ def _convolution(axes: int) -> Callable[..., Tensor]:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
         groups: int = 1,
     ) -> Tensor:  # fmt: skip
-        x, w = _operands(name, input, weight, bias, axes)
+        x, w = operands(name, input, weight, bias, axes)
         steps, spread = each(stride, axes), each(dilation, axes)
         batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
         batched, border = _border(batched, w, padding, steps, spread)
-        _check(batched, w, bias, groups, steps, border, spread)
-        _check_kinds(name, x, w)
+        check(batched, w, bias, groups, steps, border, spread)
+        check_kinds(name, x, w)
         params: dict[str, Any] = {"stride": steps, "padding": border, "dilation": spread, "groups": groups}
         y = _applied(name, batched, w, bias, params)
         return squeeze(y, 0) if x.ndim == axes + 1 else y
@@ -46,7 +46,8 @@ def _convolution(axes: int) -> Callable[..., Tensor]:
     return function
 
 
-def _operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple[Tensor, Tensor]:
+def operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple[Tensor, Tensor]:
+    """Input and weight of a convolution with so many spatial axes; raises TorchError for other dims and dtypes."""
     x, w = need(name, input), need(name, weight, "weight", 2)
     is_transposed = "transpose" in name
     if bias is not None and bias.dtype != x.dtype and not is_transposed:
@@ -73,7 +74,7 @@ SLOW = {"conv1d": "slow_conv2d_cpu", "conv2d": "slow_conv2d_cpu", "conv3d": "slo
 }
 
 
-def _check_kinds(name: str, x: Tensor, w: Tensor) -> None:
+def check_kinds(name: str, x: Tensor, w: Tensor) -> None:
     """Refuse a weight of another dtype, as the kernels do."""
     if w.dtype == x.dtype:
         return
@@ -136,7 +137,8 @@ def _border(x: Tensor, w: Tensor, padding: Any, stride: Ints, dilation: Ints) ->
     return x, tuple(total // 2 for total in totals)
 
 
-def _check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints, padding: Ints, dilation: Ints) -> None:
+def check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints, padding: Ints, dilation: Ints) -> None:
+    """Raise TorchError where channels, groups and sizes do not fit."""
     size, kernel = x.shape[2:], w.shape[2:]
     _check_steps(stride, padding, dilation)
     if w.shape[0] < groups:
@@ -190,7 +192,7 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
         output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
     ) -> Tensor:  # fmt: skip
-        x, w = _operands(name, input, weight, bias, axes)
+        x, w = operands(name, input, weight, bias, axes)
         steps, border, spread = (each(n, axes) for n in (stride, padding, dilation))
         after = each(output_padding, axes)
         _check_steps(steps, border, spread, after)
@@ -203,7 +205,7 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
         _check_transposed(w.shape[2:], steps, spread, after)
         size = transposed_size(batched.shape[2:], w.shape[2:], steps, border, spread, after)
         _check_transposed_size(batched.shape, size)
-        _check_kinds(name, x, w)
+        check_kinds(name, x, w)
         params: dict[str, Any] = {
             "stride": steps, "padding": border, "dilation": spread, "groups": groups, "size": size,
         }  # fmt: skip

@@ -16,6 +16,7 @@ from gradviz.script.names.nn.layers import layer_classes
 from gradviz.script.names.nn.lazy import lazy_classes
 from gradviz.script.names.nn.losses import loss_classes
 from gradviz.script.names.nn.padding import padding_classes, upsampling_classes
+from gradviz.script.names.nn.parallel import attention_kernels, data_parallel, parallel_namespace
 from gradviz.script.names.nn.parameter import parameter_class
 from gradviz.script.names.nn.recurrent import recurrent_classes
 from gradviz.script.names.nn.simple import simple_classes
@@ -51,6 +52,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         **loss_classes(kinds),
         **recurrent_classes(kinds),
     }
+    parallel = data_parallel(kinds)
     classes |= attention_classes(kinds, classes["Linear"])
     transformer_classes(kinds, classes)
     classes |= lazy_classes(kinds, classes)
@@ -74,6 +76,9 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
                 "torch.nn.parameter",
                 {"Parameter": parameter, "Buffer": buffer, "UninitializedParameter": uninitialized},
             ),
+            "DataParallel": parallel,
+            "parallel": parallel_namespace(parallel),
+            "attention": attention_kernels(machine),
             "functional": names,
             "init": init_namespace(machine),
             "utils": vectors_namespace(machine),

@@ -19,7 +19,9 @@ from gradviz.errors import TorchError
 from gradviz.script import attributes
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import methods, natives, plain_class, with_machine
+from gradviz.script.names.library.written import run_text
 from gradviz.script.names.nn.register import path_of
+from gradviz.script.names.torch.amp_text import CUSTOM
 from gradviz.script.names.torch.devices import device
 from gradviz.script.torch_values import DTypeName, LateDTypeName, Scoped
 from gradviz.script.values import Class, Instance, Namespace, Native
@@ -276,11 +278,26 @@ def _scaler(machine: Machine, where: str) -> Class:
     return plain_class(machine, "GradScaler", home, table)
 
 
+def _custom(machine: Machine, name: str) -> Native:
+    """A decorator of `torch.amp` that is written in Python; the text is read at the first call."""
+
+    def run(*given: Any, **named: Any) -> Any:
+        if CUSTOM not in machine.state:
+            names = {**machine.builtins, "torch": machine.modules["torch"], "warnings": machine.modules["warnings"]}
+            machine.state[CUSTOM] = run_text(machine, CUSTOM, names, "torch.amp.autocast_mode")
+        return machine.call(machine.state[CUSTOM][name], given, named)
+
+    return Native(name, run)
+
+
 def namespace(machine: Machine, name: str) -> Namespace:
     """`torch.amp`, `torch.cuda.amp` or `torch.cpu.amp`."""
     where = {"torch.cuda.amp": "cuda", "torch.cpu.amp": "cpu"}.get(name, "")
     cast = Native("autocast", _old_autocast(where) if where else _autocast, needs_machine=True)
     asked = natives({"is_autocast_available": lambda device_type: device(device_type) is not None})
+    if where != "cpu":
+        names = ("old_fwd", "old_bwd") if where else ("custom_fwd", "custom_bwd")
+        asked |= dict(zip(("custom_fwd", "custom_bwd"), (_custom(machine, each) for each in names), strict=True))
     mode = Namespace(f"{name}.autocast_mode", {"autocast": cast, **asked})
     return Namespace(name, {"GradScaler": _scaler(machine, where), "autocast": cast, "autocast_mode": mode, **asked})
 

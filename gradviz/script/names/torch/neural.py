@@ -7,9 +7,11 @@ from typing import Any
 from gradviz.engine.functions import FUNCTIONS, NEURAL
 from gradviz.engine.functions.families import LINALG
 from gradviz.engine.functions.numbers.special import SAME, SPECIAL
+from gradviz.engine.functions.pictures.convolution_gradients import GRADIENTS
 from gradviz.script.arguments.checking import reader_of
 from gradviz.script.machine import Machine
 from gradviz.script.names import nn, optim
+from gradviz.script.names.library.making import natives
 from gradviz.script.names.nn import losses
 from gradviz.script.names.nn.books import named_parameters
 from gradviz.script.names.nn.parameter import is_parameter
@@ -37,6 +39,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     for owner in (members["linalg"], members["special"], inside["functional"], inside["init"]):
         for name, member in owner.members.items():
             member.reader = reader_of(owner.name, name)
+    inside["functional"].members["grad"] = inside["grad"] = Namespace("torch.nn.grad", natives(GRADIENTS))
     exceptions = machine.state["exceptions"]
     failed = exceptions["torch._C._LinAlgError"] = Class(
         "_LinAlgError", (exceptions["RuntimeError"],), {}, module="torch._C"
