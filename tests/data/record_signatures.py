@@ -52,6 +52,10 @@ BY_HAND = (
         "is_anomaly_enabled", "is_autocast_cpu_enabled", "is_autocast_cache_enabled", "clear_autocast_cache",
         "is_anomaly_check_nan_enabled", "get_autocast_cpu_dtype",
     )),
+    *(
+        f"{owner}.conv_transpose{axes}d\t!(Tensor input, Tensor weight, Tensor bias = None, tuple of ints stride = 1, tuple of ints padding = 0, tuple of ints output_padding = 0, int groups = 1, tuple of ints dilation = 1)"
+        for owner in ("torch", "torch.nn.functional") for axes in (1, 2, 3)
+    ),
     "torch.get_autocast_dtype\t!(str device_type)",
     "torch.is_autocast_enabled\t(str device_type)\t()",
 )  # fmt: skip

@@ -5,6 +5,7 @@ from tests.programs.found_changes import CHANGES
 from tests.programs.found_checks import CHECKS
 from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
+from tests.programs.found_forms import FORMS
 from tests.programs.found_graphs import GRAPHS
 from tests.programs.found_into import INTO
 from tests.programs.found_kernels import KERNELS
@@ -39,6 +40,7 @@ FOUND = (
     | INTO
     | SHARING
     | OVERLAPS
+    | FORMS
     | KERNELS
     | MIXED
     | LAYOUTS

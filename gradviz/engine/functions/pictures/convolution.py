@@ -10,7 +10,8 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.pictures.padding import pad
 from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
-from gradviz.engine.rules.pictures.convolution import out_size, transposed_size
+from gradviz.engine.kernels.convolving import is_by_one_dnn
+from gradviz.engine.rules.pictures.convolution import transposed_size
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -32,78 +33,166 @@ def _convolution(axes: int) -> Callable[..., Tensor]:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
         groups: int = 1,
     ) -> Tensor:  # fmt: skip
-        x, w = operands(name, input, weight, bias, axes)
-        steps, spread = each(stride, axes), each(dilation, axes)
-        batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
-        batched, border = _border(batched, w, padding, steps, spread)
-        check(batched, w, bias, groups, steps, border, spread)
-        check_kinds(name, x, w)
-        params: dict[str, Any] = {"stride": steps, "padding": border, "dilation": spread, "groups": groups}
-        y = _applied(name, batched, w, bias, params)
+        x, w = need(name, input), need(name, weight, "weight", 2)
+        if bias is not None and bias.dtype != x.dtype and not isinstance(padding, str):
+            raise TorchError(
+                f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
+                hint="Convert one of them, e.g. with .float() or .double().",
+            )
+        batched = _batched(name, x, axes)
+        given = {"stride": _listed(stride, axes), "padding": (0,), "dilation": _listed(dilation, axes)}
+        if isinstance(padding, str):
+            batched, given["padding"] = _border(batched, w, padding, given, groups)
+        else:
+            given["padding"] = _listed(padding, axes)
+        params = checked(name, batched, w, bias, given, groups)
+        y = _applied(name, batched, w, bias, params | {"groups": groups})
         return squeeze(y, 0) if x.ndim == axes + 1 else y
 
     function.__name__ = name
     return function
 
 
-def operands(name: str, input: Any, weight: Any, bias: Any, axes: int) -> tuple[Tensor, Tensor]:
-    """Input and weight of a convolution with so many spatial axes; raises TorchError for other dims and dtypes."""
-    x, w = need(name, input), need(name, weight, "weight", 2)
-    is_transposed = "transpose" in name
-    if bias is not None and bias.dtype != x.dtype and not is_transposed:
-        raise TorchError(
-            f"Input type ({c_name(x.dtype)}) and bias type ({c_name(bias.dtype)}) should be the same",
-            hint="Convert one of them, e.g. with .float() or .double().",
-        )
+def checked(
+    name: str, x: Tensor, w: Tensor, bias: Tensor | None, given: dict[str, Ints], groups: int
+) -> dict[str, Any]:  # fmt: skip
+    """Stride, padding and dilation for each axis, once all is asked that PyTorch asks of a convolution, in its order.
+
+    Raises:
+        TorchError: numbers, sizes, channels or dtypes do not fit.
+    """
+    params = _expanded(given, w, groups)
+    _check_input(x, w, params, groups)
+    _check_sizes(x, w, bias, params, groups)
+    _check_kernel(name, x, w, bias, params, groups)
+    return params
+
+
+def _listed(value: Any, axes: int) -> Ints:
+    """The numbers as a call gives them; one that stands alone is meant for each axis."""
+    return tuple(int(n) for n in value) if isinstance(value, list | tuple) else (int(value),) * axes
+
+
+def _batched(name: str, x: Tensor, axes: int) -> Tensor:
     if x.ndim not in (axes + 1, axes + 2):
         raise TorchError(
             f"Expected {axes + 1}D (unbatched) or {axes + 2}D (batched) input to {name}, but got input of size: "
             f"{list(x.shape)}"
         )
+    return unsqueeze(x, 0) if x.ndim == axes + 1 else x
+
+
+def _expanded(given: dict[str, Ints], w: Tensor, groups: int) -> dict[str, Any]:
+    """Numbers for each axis of the weight, which PyTorch goes by and not by the function's name."""
+    _check_groups(w, groups)
+    axes = w.ndim - 2
+    for name, numbers in given.items():
+        if len(numbers) not in (1, axes):
+            raise TorchError(
+                f"expected {name} to be a single integer value or a list of {axes} values to match the convolution "
+                f"dimensions, but got {name}={list(numbers)}"
+            )
+    return {name: numbers * axes if len(numbers) == 1 else numbers for name, numbers in given.items()}
+
+
+def _check_groups(w: Tensor, groups: int) -> None:
     if w.ndim < 3:
         raise TorchError("weight should have at least three dimensions")
-    if len(w.shape) != axes + 2:
-        _refuse_weight(x, w, axes)
-    return x, w
+    if groups < 1:
+        raise TorchError("non-positive groups is not supported")
 
 
-ONE_DNN = {"float16": "torch.HalfTensor", "bfloat16": "CPUBFloat16Type"}
-"""Dtypes whose kernel is oneDNN's, the first to look, and their names there."""
+def _check_input(x: Tensor, w: Tensor, params: dict[str, Ints], groups: int) -> None:
+    """What all convolutions ask of the numbers, of the input and of the groups, in PyTorch's order."""
+    for name in ("padding", "output_padding"):
+        if any(n < 0 for n in params.get(name, ())):
+            raise TorchError(f"negative {name} is not supported")
+    if any(n < 1 for n in params["stride"]):
+        raise TorchError("non-positive stride is not supported")
+    if any(n < 0 for n in params["dilation"]):
+        raise TorchError("dilation should be greater than zero")
+    if w.ndim != x.ndim:
+        raise TorchError(
+            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
+            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
+        )
+    if w.shape[0] < groups:
+        raise TorchError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{list(w.shape)} instead"
+        )
+    if w.shape[0] % groups:
+        raise TorchError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size [{list(w.shape)}] instead"
+        )
+
+
+def _check_channels(x: Tensor, expected: int, given: str) -> None:
+    if x.shape[1] != expected:
+        raise TorchError(
+            f"Given {given}, expected input{list(x.shape)} to have {expected} channels, but got {x.shape[1]} channels "
+            "instead"
+        )
+
+
+def _check_bias(bias: Tensor | None, expected: int, given: str) -> None:
+    if bias is not None and bias.shape != (expected,):
+        raise TorchError(
+            f"Given {given}, expected bias to be 1-dimensional with {expected} elements, but got bias of size "
+            f"{list(bias.shape)} instead"
+        )
+
+
 SLOW = {"conv1d": "slow_conv2d_cpu", "conv2d": "slow_conv2d_cpu", "conv3d": "slow_conv3d_cpu"} | {
     f"conv_transpose{axes}d": f"slow_conv_transpose{max(axes, 2)}d_out_cpu" for axes in (1, 2, 3)
 }
 
 
-def check_kinds(name: str, x: Tensor, w: Tensor) -> None:
-    """Refuse a weight of another dtype, as the kernels do."""
-    if w.dtype == x.dtype:
+def _check_kernel(name: str, x: Tensor, w: Tensor, bias: Tensor | None, params: dict[str, Ints], groups: int) -> None:
+    """What PyTorch's kernels look at before they begin; an empty batch has none."""
+    if 0 in x.shape[:2]:
+        if x.shape[1] and not w.data.size:
+            raise TorchError("select(): index 0 out of range for tensor of size [0] at dimension 0", kind="IndexError")
         return
-    if x.dtype.name in ONE_DNN:
-        raise TorchError(
-            f"Input type ({ONE_DNN[x.dtype.name]}) and weight type (torch.{type_name(w.dtype)}Tensor) should be the "
-            "same or input should be a MKLDNN tensor and weight is a dense tensor",
-            hint="Convert one of them, e.g. with .float().",
-        )
-    if x.dtype.kind == "b":
+    seen, kernel = ((*t.shape[:2], 1, *t.shape[2:]) if t.ndim == 3 else t.shape for t in (x, w))
+    if 0 in seen:
+        raise TorchError(f"Only zero batch or zero channel inputs are supported, but got input shape: {[*seen]}")
+    after, spread = params.get("output_padding"), params["dilation"]
+    is_big = after is not None and any(n >= s for n, s in zip(after, params["stride"], strict=True))
+    is_single = x.dtype.name == "float32" and is_by_one_dnn(seen, kernel[2:], groups)
+    if not is_big and (x.dtype.name in ("bfloat16", "float16") or is_single):
+        _check_dtypes_of_one_dnn(x, w, bias)
+    if 0 in kernel[2:]:
+        raise TorchError(f"kernel size should be greater than zero, but got {_told({'kernel': kernel[2:]})}")
+    if 0 in spread:
+        spread = (1, *spread)[-max(2, len(spread)) :]
+        shown = [*spread] if after is None else _told({"dilation": spread}, ", ")
+        raise TorchError(f"dilation should be greater than zero, but got {shown}")
+    if after is not None:
+        _check_output_padding(after, params["stride"], params["dilation"])
+        _check_result(transposed_size(x.shape[2:], w.shape[2:], *params.values()), x.shape[2:])
+    if w.dtype != x.dtype and x.dtype.kind == "b":
         raise TorchError(f"\"{SLOW[name]}\" not implemented for 'Bool'", kind="NotImplementedError")
-    raise TorchError(
-        f"expected scalar type {type_name(x.dtype)} but found {type_name(w.dtype)}",
-        hint="Convert one of them, e.g. with .float() or .double().",
-    )
-
-
-def _refuse_weight(x: Tensor, w: Tensor, axes: int) -> None:
-    """Raise for a weight of other dims: PyTorch takes them for the number of axes."""
-    if axes > 1:
+    if w.dtype != x.dtype:
         raise TorchError(
-            f"expected stride to be a single integer value or a list of {w.ndim - 2} values to match the convolution "
-            f"dimensions, but got stride={[1] * axes}"
+            f"expected scalar type {type_name(x.dtype)} but found {type_name(w.dtype)}",
+            hint="Convert one of them, e.g. with .float() or .double().",
         )
-    batched = x.shape if x.ndim == axes + 2 else (1, *x.shape)
-    raise TorchError(
-        f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
-        f"{len(batched)}-dimensional input of size {list(batched)} instead"
-    )
+
+
+def _check_dtypes_of_one_dnn(x: Tensor, w: Tensor, bias: Tensor | None) -> None:
+    names = [
+        "" if t is None else "CPUBFloat16Type" if t.dtype.name == "bfloat16" else f"torch.{type_name(t.dtype)}Tensor"
+        for t in (x, w, bias)
+    ]
+    for what, name in zip(("weight", "bias"), names[1:], strict=True):
+        if name not in ("", names[0]):
+            raise TorchError(
+                f"Input type ({names[0]}) and {what} type ({name}) should be the same or input should be a MKLDNN "
+                f"tensor and {what} is a dense tensor",
+                hint="Convert one of them, e.g. with .float().",
+            )
 
 
 def _applied(name: str, x: Tensor, w: Tensor, bias: Tensor | None, params: dict[str, Any]) -> Tensor:
@@ -118,18 +207,25 @@ UNEVEN_BORDER = (
 )
 
 
-def _border(x: Tensor, w: Tensor, padding: Any, stride: Ints, dilation: Ints) -> tuple[Tensor, Ints]:
-    """The numbers for `padding`; "same" pads x itself where the border is uneven, as PyTorch does."""
-    axes = len(stride)
-    if not isinstance(padding, str):
-        return x, each(padding, axes)
+def _border(x: Tensor, w: Tensor, padding: str, given: dict[str, Ints], groups: int) -> tuple[Tensor, Ints]:
+    """The numbers for a word; "same" pads x itself where the border is uneven, as PyTorch does."""
     if padding == "valid":
-        return x, (0,) * axes
+        return x, (0,)
     if padding != "same":
         raise TorchError(f"Invalid padding string: '{padding}'")
-    if any(s != 1 for s in stride):
+    axes = w.ndim - 2
+    _check_groups(w, groups)
+    if x.ndim != w.ndim:
+        raise TorchError(
+            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight{list(w.shape)}, but got "
+            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
+        )
+    for name in ("stride", "dilation"):
+        if len(given[name]) not in (1, axes):
+            raise TorchError(f"{name} cannot broadcast to {axes} dimensions")
+    if any(s != 1 for s in given["stride"]):
         raise TorchError("padding='same' is not supported for strided convolutions")
-    totals = [d * (k - 1) for d, k in zip(dilation, w.shape[2:], strict=True)]
+    totals = [d * (k - 1) for d, k in zip(each(given["dilation"], axes), w.shape[2:], strict=True)]
     if any(total % 2 for total in totals):
         warn(UNEVEN_BORDER, once=True)
         added = [n for total in reversed(totals) for n in (0, total % 2)]
@@ -137,52 +233,17 @@ def _border(x: Tensor, w: Tensor, padding: Any, stride: Ints, dilation: Ints) ->
     return x, tuple(total // 2 for total in totals)
 
 
-def check(x: Tensor, w: Tensor, bias: Tensor | None, groups: int, stride: Ints, padding: Ints, dilation: Ints) -> None:
-    """Raise TorchError where channels, groups and sizes do not fit."""
-    size, kernel = x.shape[2:], w.shape[2:]
-    _check_steps(stride, padding, dilation)
-    if w.shape[0] < groups:
+def _check_sizes(x: Tensor, w: Tensor, bias: Tensor | None, params: dict[str, Ints], groups: int) -> None:
+    weight = f"weight of size {list(w.shape)}"
+    _check_channels(x, w.shape[1] * groups, f"groups={groups}, {weight}")
+    _check_bias(bias, w.shape[0], weight)
+    padded = [n + 2 * p for n, p in zip(x.shape[2:], params["padding"], strict=True)]
+    wide = [d * (k - 1) + 1 for d, k in zip(params["dilation"], w.shape[2:], strict=True)]
+    if any(n < k for n, k in zip(padded, wide, strict=True)):
         raise TorchError(
-            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
-            f"{list(w.shape)} instead"
+            f"Calculated padded input size per channel: ({' x '.join(map(str, padded))}). Kernel size: "
+            f"({' x '.join(map(str, wide))}). Kernel size can't be greater than actual input size"
         )
-    if w.shape[0] % groups:
-        raise TorchError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
-            f"size [{list(w.shape)}] instead"
-        )
-    if x.shape[1] != w.shape[1] * groups:
-        raise TorchError(
-            f"Given groups={groups}, weight of size {list(w.shape)}, expected input{list(x.shape)} to have "
-            f"{w.shape[1] * groups} channels, but got {x.shape[1]} channels instead"
-        )
-    if bias is not None and bias.shape != w.shape[:1]:
-        raise TorchError(
-            f"Given weight of size {list(w.shape)}, expected bias to be 1-dimensional with {w.shape[0]} elements, but "
-            f"got bias of size {list(bias.shape)} instead"
-        )
-    if any(n < 1 for n in out_size(size, kernel, stride, padding, dilation)):
-        padded = _crossed(tuple(n + 2 * p for n, p in zip(size, padding, strict=True)))
-        wide = _crossed(tuple(d * (k - 1) + 1 for d, k in zip(dilation, kernel, strict=True)))
-        raise TorchError(
-            f"Calculated padded input size per channel: ({padded}). Kernel size: ({wide}). Kernel size can't be "
-            "greater than actual input size"
-        )
-    _check_kernel_size(kernel)
-    if 0 in dilation:
-        raise TorchError(f"dilation should be greater than zero, but got {[1] * (len(dilation) == 1) + [*dilation]}")
-
-
-def _check_steps(stride: Ints, padding: Ints, dilation: Ints, after: Ints = ()) -> None:
-    """Refuse settings below what any kernel takes; a dilation of 0 each kernel refuses in its own words."""
-    if any(p < 0 for p in padding):
-        raise TorchError("negative padding is not supported")
-    if any(n < 0 for n in after):
-        raise TorchError("negative output_padding is not supported")
-    if any(s < 1 for s in stride):
-        raise TorchError("non-positive stride is not supported")
-    if any(d < 0 for d in dilation):
-        raise TorchError("dilation should be greater than zero")
 
 
 def _transposed(axes: int) -> Callable[..., Tensor]:
@@ -192,24 +253,17 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
         input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
         output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
     ) -> Tensor:  # fmt: skip
-        x, w = operands(name, input, weight, bias, axes)
-        steps, border, spread = (each(n, axes) for n in (stride, padding, dilation))
-        after = each(output_padding, axes)
-        _check_steps(steps, border, spread, after)
-        batched = unsqueeze(x, 0) if x.ndim == axes + 1 else x
-        if batched.shape[1] != w.shape[0]:
-            raise TorchError(
-                f"Given transposed=1, weight of size {list(w.shape)}, expected input{list(batched.shape)} to have "
-                f"{w.shape[0]} channels, but got {batched.shape[1]} channels instead"
-            )
-        _check_transposed(w.shape[2:], steps, spread, after)
-        size = transposed_size(batched.shape[2:], w.shape[2:], steps, border, spread, after)
-        _check_transposed_size(batched.shape, size)
-        check_kinds(name, x, w)
-        params: dict[str, Any] = {
-            "stride": steps, "padding": border, "dilation": spread, "groups": groups, "size": size,
-        }  # fmt: skip
-        y = _applied(name, batched, w, bias, params)
+        x, w = need(name, input), need(name, weight, "weight", 2)
+        batched = _batched(name, x, axes)
+        given = {"stride": stride, "padding": padding, "dilation": dilation, "output_padding": output_padding}
+        params = _expanded({key: _listed(numbers, axes) for key, numbers in given.items()}, w, groups)
+        _check_input(batched, w, params, groups)
+        _check_channels(batched, w.shape[0], f"transposed=1, weight of size {list(w.shape)}")
+        _check_bias(bias, w.shape[1] * groups, f"transposed=1, weight of size {list(w.shape)}")
+        _check_kernel(name, batched, w, bias, params, groups)
+        size = transposed_size(batched.shape[2:], w.shape[2:], *params.values())
+        del params["output_padding"]
+        y = _applied(name, batched, w, bias, params | {"groups": groups, "size": size})
         return squeeze(y, 0) if x.ndim == axes + 1 else y
 
     function.__name__ = name
@@ -219,47 +273,32 @@ def _transposed(axes: int) -> Callable[..., Tensor]:
 _AXES = ("depth", "height", "width")
 
 
-def _by_axis(numbers: Ints, name: str, first: int = 1) -> list[str]:
-    """Settings with the names of their axes; a row is taken for a picture of one row, of which `first` holds."""
-    each_axis = (first, *numbers) if len(numbers) == 1 else numbers
-    return [f"{name}_{axis}: {n}" for axis, n in zip(_AXES[-len(each_axis) :], each_axis, strict=True)]
-
-
-def _check_kernel_size(kernel: Ints) -> None:
-    if min(kernel) > 0:
-        return
-    shown = f" {' '.join(_by_axis(kernel, 'kernel'))}" if len(kernel) < 3 else f": {_crossed(kernel)} (TxHxW)"
-    raise TorchError(f"kernel size should be greater than zero, but got{shown}")
-
-
-def _crossed(numbers: Ints) -> str:
-    return " x ".join(map(str, numbers))
-
-
-def _check_transposed(kernel: Ints, stride: Ints, dilation: Ints, after: Ints) -> None:
-    """Refuse no step within the kernel, and more numbers behind the last than a step or a gap between two has."""
-    _check_kernel_size(kernel)
-    if 0 in dilation:
-        raise TorchError(f"dilation should be greater than zero, but got {', '.join(_by_axis(dilation, 'dilation'))}")
+def _check_output_padding(after: Ints, stride: Ints, dilation: Ints) -> None:
+    """Refuse more numbers behind the last than a step or a gap between two has."""
     if all(n < max(s, d) for n, s, d in zip(after, stride, dilation, strict=True)):
         return
-    told = _by_axis(after, "output_padding", 0) + _by_axis(stride, "stride") + _by_axis(dilation, "dilation")
-    raise TorchError(f"output padding must be smaller than either stride or dilation, but got {' '.join(told)}")
+    given = {"output_padding": after, "stride": stride, "dilation": dilation}
+    if len(after) == 1:  # a row is taken for a picture of one row
+        given = {name: (0 if name == "output_padding" else 1, *numbers) for name, numbers in given.items()}
+    raise TorchError(f"output padding must be smaller than either stride or dilation, but got {_told(given)}")
 
 
-def _check_transposed_size(shape: Ints, out: Ints) -> None:
-    size, lead = shape[2:], (1,) if len(out) == 1 else ()
-    if 0 in size:
-        raise TorchError(
-            f"Only zero batch or zero channel inputs are supported, but got input shape: {[*shape[:2], *lead, *size]}"
-        )
-    if min(out) > 0:
-        return
-    given, found = (_crossed((*lead, *numbers)) for numbers in (size, out))
-    raise TorchError(
-        f"Given input size per channel: ({given}). Calculated output size per channel: ({found}). Output size is too "
-        "small"
+def _told(given: dict[str, Ints], between: str = " ") -> str:
+    """The numbers under the names of their axes."""
+    return between.join(
+        f"{name}_{axis}: {n}"
+        for name, numbers in given.items()
+        for axis, n in zip(_AXES[-len(numbers) :], numbers, strict=True)
     )
+
+
+def _check_result(size: Ints, given: Ints) -> None:
+    if any(n < 1 for n in size):
+        before, after = (" x ".join(map(str, (1, *n)[-max(2, len(n)) :])) for n in (given, size))
+        raise TorchError(
+            f"Given input size per channel: ({before}). Calculated output size per channel: ({after}). Output size is "
+            "too small"
+        )
 
 
 conv1d, conv2d, conv3d = (_convolution(axes) for axes in (1, 2, 3))

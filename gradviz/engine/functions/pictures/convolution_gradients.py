@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.functions.pictures.convolution import check, check_kinds, each, operands
+from gradviz.engine.functions.pictures.convolution import checked, each
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.pictures.convolution import out_size
 from gradviz.engine.tensor import Tensor, apply, constant
@@ -27,15 +27,8 @@ def _stand_in(v: Tensor, size: Any) -> Tensor:
 def _gradient(output: int, v: Tensor, x: Tensor, w: Tensor, params: dict[str, Any]) -> Tensor:
     """Checked as PyTorch checks a convolution, and then that v has the shape of what it gives."""
     axes = len(params["stride"])
-    operands(f"conv{axes}d", x, w, None, axes)
-    if x.ndim == axes + 1:
-        raise TorchError(
-            f"Expected {w.ndim}-dimensional input for {w.ndim}-dimensional weight {list(w.shape)}, but got "
-            f"{x.ndim}-dimensional input of size {list(x.shape)} instead"
-        )
-    check(x, w, None, **params)
-    check_kinds(f"conv{axes}d", x, w)
     given = {name: params[name] for name in ("stride", "padding", "dilation")}
+    checked(f"conv{axes}d", x, w, None, given, params["groups"])
     wanted = (x.shape[0], w.shape[0], *out_size(x.shape[2:], w.shape[2:], **given))
     for axis, n in enumerate(wanted):
         if v.ndim != len(wanted) or v.shape[axis] != n:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.dtypes import convert
 from gradviz.engine.kernels import convolving
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shapes.shaping import shape
@@ -87,8 +88,8 @@ def biased_conv(
 ) -> Any:  # fmt: skip
     """The convolution of arrays, with a bias."""
     if _is_exact(x, w, x.size * prod(w.shape[2:])):
-        return _exact_conv(x, w, b, stride, padding, dilation, groups)
-    return conv(x, w, stride, padding, dilation, groups) + _offset(b, x.ndim - 2)
+        return _exact_conv(x, w, convert(b, x.dtype), stride, padding, dilation, groups)
+    return conv(x, w, stride, padding, dilation, groups) + _offset(convert(b, x.dtype), x.ndim - 2)
 
 
 def conv(x: Any, w: Any, stride: Ints, padding: Ints, dilation: Ints, groups: int) -> Any:
@@ -233,7 +234,7 @@ def _entries(axes: int) -> Iterator[Op]:
 
 
 def _biased_input(x: Any, w: Any, b: Any, **p: Any) -> Any:
-    return conv_input(x, w, **p) + _offset(b, x.ndim - 2)
+    return conv_input(x, w, **p) + _offset(convert(b, x.dtype), x.ndim - 2)
 
 
 def _entry(name: str, forward: Any, vjp: Any, formula: tuple[str, ...], equation: str, example: Any) -> Op:
