@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import ndarray
 
-from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype
+from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype, type_name
 from gradviz.engine.half.rounding import beside, computed, forward, operand
 from gradviz.engine.inference import INFERENCE, is_graphless
 from gradviz.engine.kernels.nearest import OF_ONE
@@ -275,4 +275,12 @@ def record(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any], value: An
         tape.entries.append(out)
         if HALVES and value.dtype in HALVES:
             tape.by_node = True
+    elif value.dtype.kind not in FLOATING and op.name != "copy" and tape.grad_enabled:
+        _refuse_whole(value, inputs)
     return out
+
+
+def _refuse_whole(value: Any, inputs: tuple[Tensor, ...]) -> None:
+    """Raise where an op that has a gradient would give one to whole numbers: those that copy or count ask nobody."""
+    if True in [t.requires_grad for t in inputs]:
+        raise TorchError(f"Autograd not support dtype: {type_name(value.dtype)}", hint="Give it numbers of one dtype.")

@@ -34,4 +34,73 @@ bias = T(2, t=f4, g=True)
 F.conv1d(T(1, 2, 5), T(2, 2, 3), bias, padding='same').sum().backward()
 show_grad('bias', bias)
 """,
+    "numbers are placed by an index in as many ways as there are kernels": GIVEN
+    + """
+I, D = torch.tensor, -1
+xs = T(2, 3, g=True), T(3, g=True), T(g=True), T(2, 3, t=i8), T(0), T(2, 0, g=True), T(2, 3, t=h)
+ixs = [I(ix) for ix in ([0, 1], [1, 0, 1], [0], 0, [[0, 1], [1, 0]], [0, 2], [-1, 0], [True, False], [[0], [1]])]
+ixs += [torch.zeros(0, dtype=i8), I([0, 1], dtype=torch.int32)]
+vs = T(2, 3, g=True), T(3, g=True), T(2, 2), T(g=True), T(2, 0), T(1, 3), T(2, 3, t=i8), 0.5
+for (n, x), (m, i) in itertools.product(enumerate(xs), enumerate(ixs)):
+    v, w, dim = vs[(n + m) % 8], vs[(n * 3 + m) % 7], (0, 1, D)[(n + 2 * m) % 3]
+    tell(lambda: x.scatter(dim, i, v), lambda: x.scatter_add(dim, i, w), lambda: x.index_fill(dim, i, v),
+         lambda: x.scatter(dim, i, w, reduce=('add', 'sum')[m % 2]), lambda: x.gather(dim, i),
+         lambda: x.scatter_reduce(dim, i, w, ('sum', 'amax', 'add')[m % 3]), lambda: x.index_select(dim, i),
+         lambda: x.index_add(dim, i, w), lambda: x.index_copy(dim, i, w), lambda: x.put(i, w),
+         lambda: x.index_reduce(dim, i, w, ('prod', 'amax', 'sum')[m % 3]), lambda: x.index_put((i,), w))
+""",
+    "what is scattered gets a gradient of the shape of the index, which it may refuse": GIVEN
+    + """
+def passed(f, *ins):
+    try:
+        r = f()
+        graph(r)
+        (r * r).sum().backward()
+        for x in ins:
+            show_grad('x', x)
+    except Exception as e:
+        print(type(e).__name__, e)
+for size, ix in itertools.product(((3, 2), (2, 2)), (torch.tensor([[0, 1], [1, 0]]), torch.zeros(0, dtype=i8))):
+    x, v, y = T(3, 3, g=True), T(*size, g=True), T(3, 3, g=True)
+    for reduce in ('sum', 'prod', 'amax'):
+        passed(lambda: x.scatter_reduce(0, ix, v, reduce), x, v)
+    passed(lambda: x.scatter(0, ix, v), x, v)
+    passed(lambda: (y * 1).scatter_add_(0, ix, v), y, v)
+    passed(lambda: x.scatter(0, ix, v.detach()), x)
+x, c = T(2, 3, g=True), T(g=True)
+for i in ([0], [0, 0], [-1, 0], 1, []):
+    i = torch.tensor(i, dtype=i8)
+    passed(lambda: x.index_fill(0, i, c), x, c)
+    passed(lambda: (x * 1).index_fill_(1, i, c), x, c)
+    passed(lambda: c.index_fill(0, i, c), c)
+    passed(lambda: c.index_copy(0, torch.tensor([0]), c), c)
+    g, h = torch.autograd.grad((x.index_fill(0, i, c) ** 3).sum(), (x, c), create_graph=True)
+    graph(g)
+    graph(h)
+passed(lambda: c.gather(0, torch.zeros(0, dtype=i8)), c)
+passed(lambda: x[0].gather(0, torch.tensor(1)), x)
+""",
+    "masks are asked of after sizes and dtypes, and parts are named in words of their own": GIVEN
+    + """
+for x, v in itertools.product((T(2, 3, g=True), T(3), T(g=True), T(0), T(3, t=h)), (T(2, 3), T(3, g=True), T(), 0.5)):
+    for m in (T(2, 3) > 0, T(3) > 0, T() > 0, T(2, 3), T(0) > 0, T(4) > 0):
+        tell(lambda: x.masked_fill(m, v), lambda: x.masked_select(m), lambda: torch.where(m, x, v))
+        tell(lambda: x.masked_scatter(m, v))
+    for k in (0, 1, 5):
+        tell(lambda: torch.diagonal_scatter(x, v, k, 0, k), lambda: torch.select_scatter(x, v, 0, k),
+             lambda: torch.slice_scatter(x, v, 0, k, None, k))
+""",
+    "an op that has a gradient refuses to give whole numbers one": GIVEN
+    + """
+n, v, f = torch.tensor([[-1, 1, 0], [0, 1, 1]]), T(2, g=True), T(2, 3, g=True)
+tell(
+    lambda: torch.diagonal_scatter(n, v), lambda: torch.select_scatter(n, v, 1, 0), lambda: n.masked_fill(n > 0, v[0]),
+    lambda: torch.slice_scatter(n, v[:, None], 1, 0, 1), lambda: n.index_fill(1, torch.tensor([0]), v[0]),
+    lambda: n.clone().copy_(f), lambda: n.scatter(0, n * 0, f), lambda: n + f.long(), lambda: f.to(n.dtype),
+    lambda: f.argmax(), lambda: torch.diagonal_scatter(f, v),
+)
+a, b, p = T(2, g=True) + 2, (T(2, g=True) + 3), torch.tensor([1.5, 2.5], dtype=d)
+tell(lambda: torch.igamma(p, b), lambda: torch.igammac(p, b), lambda: torch.special.zeta(p + 1, b),
+     lambda: torch.igamma(a, b))
+""",
 }

@@ -11,7 +11,7 @@ from gradviz.engine import generic as F
 from gradviz.engine.create_graph.steps import constant, expanded, new_zeros, zero_like
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
-from gradviz.engine.rules.places.placing import along
+from gradviz.engine.rules.places.placing import along, selected
 from gradviz.engine.rules.shapes.shaping import fit
 
 
@@ -126,9 +126,13 @@ RULES: dict[str, Any] = {
     "gather": (_back("scatter_add"),),
     "index_select": (_back("index_add", alpha=1),),
     "take": (_back("put", accumulate=True),),
-    "masked_select": (_back("masked_scatter"),),
+    "masked_select": (lambda g, y, x, index: call("masked_scatter", new_zeros(index.shape, g), g, index=index),),
     "masked_fill_tensor": (lambda g, y, x, value, index: call("masked_fill", g, index=index, value=0), _masked_value),
     "index_fill": (_emptied("index_fill", "dim", "index"),),
+    "index_fill_tensor": (
+        _emptied("index_fill", "dim", "index"),
+        lambda g, y, x, value, dim, index: F.sum(call("index_select", g, dim=dim, index=selected(g.shape, dim, index))),
+    ),
     "scatter": (_emptied("scatter_value", "dim", "index"), _gathered),
     "scatter_value": (_emptied("scatter_value", "dim", "index"),),
     "scatter_add": (_kept, _gathered),

@@ -59,7 +59,9 @@ def refuse_places(x: Tensor, parts: list[Any]) -> None:
 def refuse_value(value: Tensor, seen: Tensor, arrays: list[Any]) -> None:
     """Raise for a value that does not fit the places that arrays name, wherever these are."""
     with suppress(IndexError):
-        shape = np.broadcast_to(np.empty(()), tuple(max(n, 1) for n in seen.shape))[tuple(at_front(arrays))].shape
+        parts = tuple(at_front(arrays))
+        within = tuple(max(n, 1) if at < len(parts) else n for at, n in enumerate(seen.shape))
+        shape = np.broadcast_to(np.empty(()), within)[parts].shape
         if not broadcasts(value.shape, shape):
             raise no_places(value.shape, shape)
 
@@ -104,3 +106,18 @@ def is_mask(part: Any) -> bool:
 
 def at_front(arrays: list[Any]) -> list[Any]:
     return [np.zeros_like(part) if _is_places(part) else part for part in arrays]
+
+
+def not_one(count: int) -> TorchError:
+    """Of a number only one can be selected."""
+    return TorchError(f"index_select(): Index to scalar can have only 1 value, got {count} value(s)")
+
+
+def refuse_selected(size: tuple[int, ...], axis: int, places: Any) -> None:
+    """Raise where a place to be selected does not lie along a dim of a tensor of that size."""
+    n = size[axis] if size else 1
+    bad = places[(places < 0) | (places >= n)]
+    if bad.size and len(size) > 1 and (axis == 1 or 0 in size):
+        raise TorchError(f"INDICES element is out of DATA bounds, id={bad.flat[0]} axis_dim={n}")
+    if bad.size:
+        raise TorchError("index out of range in self", kind="IndexError")

@@ -15,6 +15,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.memory.layouts import in_loop
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, wrap
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -100,12 +101,20 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     return constant(found, x.tape)
 
 
+BYTES = (
+    "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future version of "
+    "PyTorch. Use a boolean condition instead."
+)
+
+
 def where(condition: Any, input: Any = None, other: Any = None) -> Any:
     c = need("where", condition, "condition")
     if input is None and other is None:
         refuse_mapped(c, "where")
         return tuple(constant(places, c.tape) for places in np.nonzero(np.atleast_1d(c.data)))
-    if c.dtype.kind != "b" and c.dtype != np.uint8:
+    if c.dtype == np.uint8:
+        warn(BYTES, once=True)
+    elif c.dtype.kind != "b":
         raise TorchError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {type_name(c.dtype)}",
             hint="Write a comparison, such as x > 0.",

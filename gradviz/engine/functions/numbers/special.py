@@ -98,7 +98,7 @@ def _by_second(op: str, unknown: str, a: Tensor, b: Tensor) -> Tensor:
             hint="Detach the first argument.",
         )
 
-    return binary(replace(OPS[op], name=f"{op}_by_both", vjp=(refuse, refuse)), a, b)
+    return binary(replace(OPS[op], name=f"{op}_by_both", vjp=(refuse, refuse), gaps=()), a, b)
 
 
 def zeta(input: Any, other: Any) -> Tensor:

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine import generic as F
 from gradviz.engine.dtypes import c_name, type_name
 from gradviz.engine.functions.arguments import need, refuse_mapped
 from gradviz.engine.functions.numbers.paired import underivable
 from gradviz.engine.functions.places.slabs import SAME_DTYPE, index_add, index_copy, index_places
 from gradviz.engine.functions.shapes.shaping import expand, reshape
-from gradviz.engine.generic import OPS
-from gradviz.engine.indexing.errors import refuse_places, too_far
-from gradviz.engine.indexing.reading import get, spelled_out
+from gradviz.engine.generic import OPS, plain
+from gradviz.engine.indexing.errors import not_one, refuse_places, refuse_selected, refuse_value, too_far
+from gradviz.engine.indexing.reading import spelled_out
 from gradviz.engine.indexing.writing import is_one_mask
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.refused_writes import no_places, other_source
 from gradviz.engine.shape_errors import fit_together, raise_shape_error
 from gradviz.engine.shapes import broadcasts, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
@@ -32,7 +35,10 @@ def _in_range(index: Any, n: int, dim: int) -> None:
 
 
 def scatter_places(function: str, x: Tensor, dim: int, index: Any, source: Any = None) -> tuple[int, Any]:
-    """The dim counted from the front, and the checked index of a gather or scatter; of no places nothing is asked."""
+    """The dim counted from the front, and the index of a gather or scatter; of no places nothing more is asked.
+
+    Whether the places lie in x, the kernels ask: `refuse_beyond`.
+    """
     axis = one_dim(dim, x.ndim)
     has_none = not need(function, index, "index", 3).data.size
     places = np.zeros(index.shape, np.int64) if has_none else index_places(function, index)
@@ -46,20 +52,42 @@ def scatter_places(function: str, x: Tensor, dim: int, index: Any, source: Any =
             + ("input tensor" if function == "gather" else "self tensor")
         )
     for d, (n, m) in enumerate(zip(places.shape, x.shape, strict=False)):
-        if d != axis and n > m:
-            if function != "gather":
-                raise _too_large(x, source, places, axis)
+        if function == "gather" and d != axis and n > m:
             raise TorchError(
                 f"Size does not match at dimension {d} expected index {list(places.shape)} to be no larger than "
                 f"self {list(x.shape)} apart from dimension {axis}"
             )
-    _in_range(places, x.shape[axis] if x.ndim else 1, axis)
+    if function != "gather":
+        _refuse_larger(x, source, places, axis)
     return axis, places
+
+
+def _refuse_larger(x: Tensor, source: Any, places: Any, axis: int) -> None:
+    """Raise for an index that is larger than what is written to, or than what is written."""
+    size, within = (shape or (1,) for shape in (places.shape, x.shape))
+    given = source.shape or (1,) if isinstance(source, Tensor) else size
+    is_large = any(n > m and d != axis for d, (n, m) in enumerate(zip(size, within, strict=True)))
+    for d, n in enumerate(size):
+        is_large = is_large or n > given[one_dim(d, len(given))]  # a source of fewer dims is asked for more
+    if len(given) != len(size):
+        raise TorchError("Index tensor must have the same number of dimensions as src tensor")
+    if is_large:
+        beside = f" and to be no larger size than src {list(source.shape)}" if isinstance(source, Tensor) else ""
+        raise TorchError(
+            f"Expected index {list(places.shape)} to be no larger than self {list(x.shape)} apart from dimension "
+            f"{axis}{beside}"
+        )
+
+
+def refuse_beyond(x: Tensor, axis: int, places: Any) -> None:
+    """Raise where a place does not lie in x along a dim."""
+    _in_range(places, x.shape[axis] if x.ndim else 1, axis)
 
 
 def gather(input: Tensor, dim: int, index: Tensor, **_: Any) -> Tensor:
     x = need("gather", input)
     axis, places = scatter_places("gather", x, dim, index)
+    refuse_beyond(x, axis, places)
     return apply(OPS["gather"], (x,), dim=axis, index=places)
 
 
@@ -79,6 +107,8 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     fit_together(OPS["add"], *sides)
     size = np.broadcast_shapes(*(side.shape for side in sides))
     wide, places = (expand(t, *[t.shape[axis] if i == axis else n for i, n in enumerate(size)]) for t in (x, indices))
+    if places.data.size and x.ndim and not x.shape[axis]:
+        raise TorchError("ZeroDivisionError")
     wrapped = np.asarray(places.data) % max(x.shape[axis] if x.ndim else 1, 1)  # PyTorch counts on around the dim
     return gather(wide, axis, constant(wrapped, x.tape))
 
@@ -88,13 +118,12 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     axis = one_dim(dim, x.ndim)
     if need("index_select", index, "index", 3).ndim > 1:
         raise TorchError("index_select(): Index is supposed to be a vector", kind="IndexError")
+    if not x.ndim and index.data.size != 1:
+        raise not_one(index.data.size)
     places = index_places("index_select", index)
-    if not x.ndim and places.size != 1:
-        raise TorchError(f"index_select(): Index to scalar can have only 1 value, got {places.size} value(s)")
     if x.ndim > 1 and not x.shape[axis] and places.size:
         raise TorchError("index_select(): self indexing axis dim should be positive")
-    if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
-        raise TorchError("index out of range in self", kind="IndexError")
+    refuse_selected(x.shape, axis, places)
     return apply(OPS["index_select"], (x,), dim=axis, index=places.reshape(-1))
 
 
@@ -121,43 +150,40 @@ def refuse_outside(places: Any, n: int) -> None:
 # ---- masks ----
 
 
-def _mask(function: str, mask: Any) -> Any:
-    given = need(function, mask, "mask", 2)
-    if given.dtype.kind != "b":
-        raise TorchError(
-            "masked_select: expected BoolTensor for mask" if function == "masked_select" else
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {c_name(given.dtype)}",
-            hint="Compare, as in x > 0, or convert with .bool().",
-        )  # fmt: skip
-    return np.asarray(given.data)
-
-
-def _wide(x: Tensor, mask: Any) -> Tensor:
-    """x expanded to what it and the mask broadcast to."""
+def _wide(x: Tensor, mask: Any) -> tuple[int, ...]:
+    """What x and the mask broadcast to."""
     try:
-        size = np.broadcast_shapes(x.shape, mask.shape)
+        return np.broadcast_shapes(x.shape, mask.shape)
     except ValueError as error:
-        raise_shape_error(OPS["add"], mask, x.data, error)
+        raise_shape_error(OPS["add"], mask.data, x.data, error)
         raise
-    return x if x.shape == size else expand(x, *size)
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
-    x, holds = need("masked_fill", input), _mask("masked_fill", mask)
-    _wide(constant(x.data, x.tape), holds)
-    if not isinstance(value, Tensor):
-        return apply(OPS["masked_fill"], (x,), index=holds, value=value)
-    if value.ndim:
+    x, holds = need("masked_fill", input), need("masked_fill", mask, "mask", 2)
+    _wide(x, holds)
+    if isinstance(value, Tensor) and value.ndim:
         raise TorchError(
             f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
         )
-    return apply(OPS["masked_fill_tensor"], (x, value), index=holds)
+    if holds.dtype.kind != "b":
+        raise TorchError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {c_name(holds.dtype)}", hint=COMPARE
+        )
+    if not isinstance(value, Tensor):
+        return apply(OPS["masked_fill"], (x,), index=np.asarray(holds.data), value=value)
+    return apply(OPS["masked_fill_tensor"], (x, value), index=np.asarray(holds.data))
+
+
+COMPARE = "Compare, as in x > 0, or convert with .bool()."
 
 
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    x, holds = need("masked_select", input), _mask("masked_select", mask)
+    x, holds = need("masked_select", input), need("masked_select", mask, "mask", 2)
+    if holds.dtype.kind != "b":
+        raise TorchError("masked_select: expected BoolTensor for mask", hint=COMPARE)
     wide = _wide(x, holds)
-    return apply(OPS["masked_select"], (wide,), index=np.broadcast_to(holds, wide.shape))
+    return apply(OPS["masked_select"], (x,), index=np.broadcast_to(holds.data, wide))
 
 
 # ---- written at places ----
@@ -168,24 +194,34 @@ def scatter(
 ) -> Tensor:
     x = need("scatter", input)
     given = value if src is None else src
+    if reduce is not None and isinstance(given, Tensor):
+        warn(OLD_REDUCE, once=True)
     axis, places = scatter_places("scatter", x, dim, index, given)
+    if reduce is not None and reduce not in ("add", "multiply"):
+        raise TorchError("reduce argument must be either add or multiply.")
+    refuse_beyond(x, axis, places)
     if reduce is not None:
-        return _scatter_reduced(x, dim, index, given, reduce)
+        return _scatter_reduced(x, axis, places, given, reduce)
     if not isinstance(given, Tensor):
         return apply(OPS["scatter_value"], (x,), dim=axis, index=places, value=given)
-    return apply(OPS["scatter"], (x, source_part(x, given, places, axis)), dim=axis, index=places)
+    return scattered("scatter", x, given, index, dim=axis, index=places)
 
 
-def _scatter_reduced(x: Tensor, dim: int, index: Tensor, given: Any, reduce: Any) -> Tensor:
+OLD_REDUCE = (
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
+    "release. Use torch.scatter_reduce instead for more reduction options."
+)
+
+
+def _scatter_reduced(x: Tensor, axis: int, places: Any, given: Any, reduce: str) -> Tensor:
     """`scatter` with an old reduction: what is scattered is added, or multiplied with what is there."""
-    if reduce not in ("add", "multiply"):
-        raise TorchError("reduce argument must be either add or multiply.")
-    axis, places = scatter_places("scatter", x, dim, index, given)
-    if not isinstance(given, Tensor):
-        given = constant(np.full(index.shape, given, x.dtype)[()], x.tape)
-    source = source_part(x, given, places, axis)
+    source = given if isinstance(given, Tensor) else constant(np.full(places.shape, given, x.dtype)[()], x.tape)
     kind = "sum" if reduce == "add" else "prod"
-    value = OPS["scatter_reduce"].forward(x.data, source.data, axis, places, kind, True)
+    part = _part(source.data, places.shape)
+    value = OPS["scatter_reduce"].forward(
+        np.atleast_1d(x.data), part, axis, places.reshape(part.shape or 1), kind, True
+    )
+    value = value.reshape(x.shape)[()]
     return record(SCATTER_REDUCED, (x, source), {}, value)
 
 
@@ -195,7 +231,8 @@ SCATTER_REDUCED = underivable("scatter")
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     x, given = need("scatter_add", input), need("scatter_add", src, "src", 4)
     axis, places = scatter_places("scatter_add", x, dim, index, given)
-    return apply(OPS["scatter_add"], (x, source_part(x, given, places, axis)), dim=axis, index=places)
+    refuse_beyond(x, axis, places)
+    return scattered("scatter_add", x, given, index, dim=axis, index=places)
 
 
 def refuse_other_dtype(x: Tensor, src: Tensor) -> None:
@@ -204,45 +241,78 @@ def refuse_other_dtype(x: Tensor, src: Tensor) -> None:
         raise TorchError("scatter(): Expected self.dtype to be equal to src.dtype", hint=SAME_DTYPE)
 
 
-def _too_large(x: Tensor, src: Any, places: Any, axis: int) -> TorchError:
-    beside = f" and to be no larger size than src {list(src.shape)}" if isinstance(src, Tensor) else ""
-    return TorchError(
-        f"Expected index {list(places.shape)} to be no larger than self {list(x.shape)} apart from dimension "
-        f"{axis}{beside}"
+def _part(source: Any, size: tuple[int, ...]) -> Any:
+    """The part of what is scattered that an index of that shape names."""
+    if not prod(size):
+        return np.empty(size, source.dtype)
+    return source[tuple(slice(0, n) for n in size or (1,))].reshape(size) if source.ndim else source
+
+
+MEETS_SOURCE = ("prod", "amax", "amin")
+"""The reductions whose gradients compare what was gathered with the whole source."""
+
+
+def scattered(name: str, x: Tensor, src: Tensor, given: Tensor, **params: Any) -> Tensor:
+    """An op with the part of src that the index, given as `given`, names.
+
+    For src PyTorch has a gradient of the index's shape, which a pass refuses where that is another one.
+    """
+    op, size = OPS[name], params["index"].shape
+    if src.shape == size and (x.ndim or not size):
+        return apply(op, (x, src), **params)
+    text = (
+        f"Function {op.node} returned an invalid gradient at index 1 - got {list(given.shape)} but expected shape "
+        f"compatible with {list(src.shape)}"
     )
 
+    def part(src: Any) -> Any:
+        return _part(src, size) if x.ndim else _part(src, size).reshape(())
 
-def source_part(x: Tensor, src: Tensor, places: Any, axis: int) -> Tensor:
-    """The part of src that the index names."""
-    if src.ndim != places.ndim or any(n > m for n, m in zip(places.shape, src.shape, strict=True)):
-        raise _too_large(x, src, places, axis)
-    if src.shape == places.shape:
-        return src
-    return get(src, tuple(slice(0, n) for n in places.shape))
+    def forward(x: Any, src: Any, **p: Any) -> Any:
+        return op.forward(x, part(src), **p) if prod(size) else x.copy()
+
+    def to_x(g: Any, y: Any, x: Any, src: Any, **p: Any) -> Any:
+        return op.rule(g, y, x, part(plain(src)), **p) if prod(size) else g
+
+    def to_src(g: Any, y: Any, x: Any, src: Any, **p: Any) -> Any:
+        if params.get("reduce") in MEETS_SOURCE:
+            fit_together(OPS["add"], *(np.broadcast_to(0, shape) for shape in (src.shape, given.shape)))
+        if not broadcasts(src.shape, given.shape):
+            raise TorchError(text, hint="Give a src of the index's shape.")
+        return F.reshape(op.second(g, y, x, part(plain(src)), **p), given.shape) if prod(size) else src * 0
+
+    return apply(replace(op, name=f"{name}_part", forward=forward, vjp=(to_x, to_src)), (x, src), **params)
 
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     x = need("index_fill", input)
-    axis, places = one_dim(dim, x.ndim), index_places("index_fill", index)
+    if isinstance(value, Tensor) and value.ndim:
+        raise TorchError(
+            f"index_fill_ only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
+        )
+    places = index_places("index_fill", index)
+    axis = one_dim(dim, x.ndim)
     if places.ndim > 1:
         raise TorchError("Index has to be a vector/scalar")
     n = x.shape[axis] if x.ndim else 1
     if not x.data.size and places.size:
-        return _filled_nowhere(x, axis, places.size)
+        _refuse_filling_nowhere(x, axis, places.size)
+        places = np.zeros(0, np.int64)
     bad = places[(places < -n) | (places >= n)]
     if bad.size:
         raise TorchError(f"index {bad.flat[0]} is out of bounds for dimension {axis} with size {n}", kind="IndexError")
-    number = value.data.item() if isinstance(value, Tensor) else value
-    return apply(OPS["index_fill"], (x,), dim=axis, index=places, value=number)
+    if isinstance(value, Tensor):
+        return apply(OPS["index_fill_tensor"], (x, value), dim=axis, index=places)
+    return apply(OPS["index_fill"], (x,), dim=axis, index=places, value=value)
 
 
-def _filled_nowhere(x: Tensor, axis: int, count: int) -> Tensor:
-    """What index_fill does along a dim of no elements: PyTorch looks at memory of so many, which is not there."""
+def _refuse_filling_nowhere(x: Tensor, axis: int, count: int) -> None:
+    """Along a dim of no elements PyTorch looks at memory of so many, which is not there."""
     steps = [prod(max(n, 1) for n in x.shape[i + 1 :]) for i in range(x.ndim)]
     steps[axis] = 0
     sizes = [count if i == axis else n for i, n in enumerate(x.shape)]
     if 0 in sizes:
-        return apply(OPS["index_fill"], (x,), dim=axis, index=np.zeros(0, np.int64), value=0)
+        return
     needed = x.dtype.itemsize * (1 + sum((n - 1) * step for n, step in zip(sizes, steps, strict=True)))
     raise TorchError(
         f"setStorage: sizes {sizes}, strides {steps}, storage offset 0, and itemsize {x.dtype.itemsize} requiring a "
@@ -252,18 +322,24 @@ def _filled_nowhere(x: Tensor, axis: int, count: int) -> Tensor:
 
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     x = need("index_put", input)
-    if len(indices) > x.ndim and not any(isinstance(part, Tensor) and part.dtype.kind == "b" for part in indices):
+    if len(indices) > x.ndim:
         raise TorchError(f"too many indices for tensor of dimension {x.ndim} (got {len(indices)})", kind="IndexError")
+    if any(part.ndim == 0 and not n for n, part in zip(x.shape, indices, strict=False) if isinstance(part, Tensor)):
+        raise TorchError("index is out of bounds for dimension with size 0", kind="IndexError")
     places = tuple(spelled_out(x, tuple(indices)))
     refuse_places(x, list(places))
+    beyond = None
     try:
         named = np.asarray(x.data)[places].shape
     except IndexError:
-        raise too_far(x, list(places)) from None
+        beyond, named = too_far(x, list(places)), values.shape
+        refuse_value(values, x, list(places))
     if not broadcasts(values.shape, named):
         raise no_places(values.shape, named)
     if values.dtype != x.dtype and not (values.data.size == 1 and is_one_mask(places)):
         raise other_source(x.dtype, values.dtype)
+    if beyond is not None:
+        raise beyond
     return apply(OPS["index_put_add" if accumulate else "index_put"], (x, values), index=places)
 
 

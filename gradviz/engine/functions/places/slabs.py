@@ -11,8 +11,10 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.generic import OPS
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
+BETA = "index_reduce() is in beta and the API may change at any time."
 LONG_ONLY = frozenset(("index_fill", "index_copy", "put"))
 NO_INDEX = {
     "index_select": "index_select(): Expected dtype int32 or int64 for index",
@@ -42,7 +44,10 @@ def index_places(function: str, index: Any, position: int = 3) -> Any:
 
 SAME_DTYPE = "Convert one of them, e.g. with .to(x.dtype)."
 OTHER_DTYPE = {
-    "index_add": "index_add_(): self ({}) and source ({}) must have the same scalar type",
+    **{
+        name: f"{name}_(): self ({{}}) and source ({{}}) must have the same scalar type"
+        for name in ("index_add", "index_reduce")
+    },
     "index_copy": "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
 }
 
@@ -52,8 +57,7 @@ def _others(x: Tensor, axis: int) -> tuple[int, ...]:
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    x, axis, places = _slab("index_add", input, dim, index, source)
-    same_slabs("index_add", x, source, axis)
+    x, axis, places = slab("index_add", input, dim, index, source)
     return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
 
 
@@ -65,10 +69,10 @@ def refuse_axis(function: str, source: Tensor, axis: int) -> None:
         )
 
 
-def same_slabs(function: str, x: Tensor, source: Tensor, axis: int) -> None:
+def _same_slabs(x: Tensor, source: Tensor, axis: int) -> None:
     """Raise where what is added differs in another dim than the one that is indexed."""
-    refuse_axis(function, source, axis)
-    if x.ndim and _others(x, axis) != _others(source, axis):
+    ours, theirs = (_others(t, axis) if x.ndim and source.ndim else t.shape for t in (x, source))
+    if ours != theirs:
         raise TorchError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{list(x.shape)} source.shape = {list(source.shape)}"
@@ -76,13 +80,13 @@ def same_slabs(function: str, x: Tensor, source: Tensor, axis: int) -> None:
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    x, axis, places = _slab("index_copy", input, dim, index, source)
+    x, axis, places = slab("index_copy", input, dim, index, source)
     return apply(OPS["index_copy"], (x, source), dim=axis, index=places)
 
 
 def _same_slices(x: Tensor, source: Tensor, axis: int) -> None:
     ours, theirs = _others(x, axis), _others(source, axis)
-    if source.ndim and ours != theirs:
+    if ours != theirs:
         raise TorchError(
             "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
             f"{' '.join(map(str, ours))} at dimension {axis} and source slice shape: "
@@ -93,9 +97,9 @@ def _same_slices(x: Tensor, source: Tensor, axis: int) -> None:
 def _fitting_ndim(function: str, x: Tensor, index: Tensor, source: Tensor) -> None:
     """Raise where an index is no vector, or what is written has another number of dims."""
     text = ""
-    if index.ndim > 1 and function == "index_add":
+    if index.ndim > 1 and function != "index_copy":
         kind = f"dim: {index.ndim} with type: {type_name(index.dtype)} and size: {list(index.shape)}"
-        text = f"index_add_(): Index is supposed to be a vector, but got {kind}"
+        text = f"{function}_(): Index is supposed to be a vector, but got {kind}"
     elif index.ndim > 1:
         text = f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})"
     elif function == "index_copy" and not source.ndim and index.data.size != 1:
@@ -109,7 +113,8 @@ def _fitting_ndim(function: str, x: Tensor, index: Tensor, source: Tensor) -> No
         raise TorchError(text, kind="IndexError")
 
 
-def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple[Tensor, int, Any]:
+def slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor) -> tuple[Tensor, int, Any]:
+    """The tensor, the dim counted from the front and the index, once all is asked that PyTorch asks, in its order."""
     x = need(function, input)
     axis, given = one_dim(dim, x.ndim), need(function, source, "source", 4)
     _fitting_ndim(function, x, need(function, index, "index", 3), given)
@@ -127,7 +132,11 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
         if function == "index_copy":
             raise TorchError(f"{told} ({given.shape[axis]})", kind="IndexError")
         raise TorchError(f"{told}: ({given.shape[axis]}), for dim: {axis}")
-    wrong = places[(places < 0) | (places >= x.shape[axis])]
+    if function != "index_copy":
+        _same_slabs(x, given, axis)
+    if function == "index_reduce":
+        warn(BETA, once=True)
+    wrong = places[(places < 0) | (places >= (x.shape[axis] if x.ndim else 1))]
     if wrong.size:
         raise _no_slab(function, x, axis, wrong[0])
     return x, axis, places
@@ -135,7 +144,9 @@ def _slab(function: str, input: Tensor, dim: int, index: Tensor, source: Tensor)
 
 def _no_slab(function: str, x: Tensor, axis: int, place: Any) -> TorchError:
     """Several of PyTorch's kernels do this, each in its own words."""
-    told = f"index {place} is out of bounds for dimension {axis} with size {x.shape[axis]}"
+    told = f"index {place} is out of bounds for dimension {axis} with size {x.shape[axis] if x.ndim else 1}"
     if function == "index_copy":
         return TorchError(f"index_copy_(): {told}", kind="IndexError")
-    return TorchError(told) if x.ndim == 2 else TorchError("index out of range in self", kind="IndexError")
+    if function == "index_add" and x.ndim == 2:
+        return TorchError(told)
+    return TorchError("index out of range in self", kind="IndexError")

@@ -9,14 +9,9 @@ import numpy as np
 
 from gradviz.engine.dtypes import check_fits, check_word, type_name
 from gradviz.engine.functions.arguments import ints, need
-from gradviz.engine.functions.places.placing import (
-    refuse_outside,
-    scatter_places,
-    source_part,
-)
-from gradviz.engine.functions.places.slabs import index_places, same_slabs
-from gradviz.engine.functions.shapes.moving import split, tensor_split
-from gradviz.engine.functions.shapes.shaping import expand
+from gradviz.engine.functions.places.placing import refuse_beyond, refuse_outside, scatter_places, scattered
+from gradviz.engine.functions.places.slabs import index_places, slab
+from gradviz.engine.functions.shapes.moving import diagonal, select, split, tensor_split
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.resizing import memory_of, offset_of
@@ -33,6 +28,9 @@ def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:
     x, value = need("slice_scatter", input), need("slice_scatter", src, "src", 2)
+    if step < 1 and x.ndim:
+        one_dim(dim, x.ndim)
+        raise TorchError("slice step must be positive")
     if not x.ndim:
         raise TorchError("slice() cannot be applied to a 0-dim tensor.", kind="IndexError")
     index = (*[slice(None)] * one_dim(dim, x.ndim), slice(start, end, step))
@@ -41,14 +39,14 @@ def slice_scatter(
 
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     x, value = need("select_scatter", input), need("select_scatter", src, "src", 2)
-    if not x.ndim:
-        raise TorchError("select() cannot be applied to a 0-dim tensor.", kind="IndexError")
+    select(constant(x.data, x.tape), dim, index)
     return _into("select_scatter", x, value, (*[slice(None)] * one_dim(dim, x.ndim), index))
 
 
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     x, value = need("diagonal_scatter", input), need("diagonal_scatter", src, "src", 2)
-    places = np.diagonal(np.arange(x.data.size).reshape(x.shape), offset, dim1, dim2)
+    numbered = constant(np.arange(x.data.size).reshape(x.shape)[()], x.tape)
+    places = np.asarray(diagonal(numbered, offset, dim1, dim2).data)
     return _into("diagonal_scatter", x, value, tuple(np.unravel_index(places, x.shape)))
 
 
@@ -71,17 +69,22 @@ def refuse_kinds(input: Tensor, source: Tensor) -> None:
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     x, given = need("masked_scatter", input), need("masked_scatter", source, "source", 3)
+    fit_together(OPS["masked_scatter"], mask.data, x.data)
+    refuse_kinds(x, given)
+    if mask.dtype == np.uint8:
+        warn(
+            "masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask "
+            "with dtype torch.bool instead.",
+            once=True,
+        )
     if mask.dtype.kind != "b":
         raise TorchError(
             "masked_scatter_ only supports boolean masks, but got mask with dtype " + type_name(mask.dtype)
         )
-    refuse_kinds(x, given)
-    fit_together(OPS["masked_scatter"], mask.data, x.data)
     wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
     if int(wide.sum()) > given.data.size:
         raise TorchError("Number of elements of source < number of ones in mask")
-    whole = x if x.shape == wide.shape else expand(x, *wide.shape)
-    return apply(OPS["masked_scatter"], (whole, given), index=wide)
+    return apply(OPS["masked_scatter"], (x, given), index=wide)
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
@@ -98,6 +101,8 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
             f"{value.data.size}, index.numel() = {places.size}",
             kind="IndexError",
         )
+    if places.size and not x.data.size:
+        raise TorchError("put_(): Tried to put elements into an empty tensor", kind="IndexError")
     refuse_outside(places, x.data.size)
     return apply(OPS["put"], (x, value), index=places % max(x.data.size, 1), accumulate=bool(accumulate))
 
@@ -106,39 +111,25 @@ def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     x, value = need("scatter_reduce", input), need("scatter_reduce", src, "src", 4)
+    axis, places = scatter_places("scatter", x, dim, index, value)
     if reduce not in REDUCTIONS:
         raise TorchError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce)
-    axis, places = scatter_places("scatter", x, dim, index, value)
-    source = source_part(x, value, places, axis)
-    return apply(
-        OPS["scatter_reduce"], (x, source), dim=axis, index=places, reduce=reduce, include_self=bool(include_self)
-    )
-
-
-BETA = "index_reduce() is in beta and the API may change at any time."
+    refuse_beyond(x, axis, places)
+    params = {"dim": axis, "index": places, "reduce": reduce, "include_self": bool(include_self)}
+    return scattered("scatter_reduce", x, value, index, **params)
 
 
 def index_reduce(
     input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     x, value = need("index_reduce", input), need("index_reduce", source, "source", 4)
-    axis = one_dim(dim, x.ndim)
-    if index.ndim > 1:
+    if reduce not in REDUCTIONS[1:]:
         raise TorchError(
-            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index.ndim} with type: "
-            f"{type_name(index.dtype)} and size: {list(index.shape)}",
-            kind="IndexError",
+            f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.",
         )
-    places = index_places("index_reduce", index, 3)
-    if x.dtype != value.dtype:
-        names = f"self ({type_name(x.dtype)}) and source ({type_name(value.dtype)})"
-        raise TorchError(f"index_reduce_(): {names} must have the same scalar type")
-    same_slabs("index_reduce", x, value, axis)
-    warn(BETA, once=True)
-    if ((places < 0) | (places >= (x.shape[axis] if x.ndim else 1))).any():
-        raise TorchError("index out of range in self", kind="IndexError")
+    x, axis, places = slab("index_reduce", x, dim, index, value)
     shape = [-1 if i == axis else 1 for i in range(max(x.ndim, 1))]
-    wide = np.broadcast_to(places.reshape(shape), value.shape).copy()
+    wide = np.broadcast_to(places.reshape(shape), value.shape or (1,)).copy()
     return apply(OPS["index_reduce"], (x, value), dim=axis, index=wide, reduce=reduce, include_self=bool(include_self))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradviz.engine import generic as F
 from gradviz.engine.dtypes import joined_dtype
+from gradviz.engine.indexing.errors import not_one, refuse_selected
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shapes.shaping import fit, shape, written
 
@@ -22,9 +23,10 @@ MASK = np.array([[True, False, True], [False, False, True]])
 def along(size: tuple[int, ...], dim: int, index: Any) -> Any:
     """The places that an index array names along one dim: those of `gather` and `scatter`."""
     if not size:
-        return ...
+        return ... if index.size else np.False_
     if not index.size:  # then it may be larger than what it reads, and has any shape
         return (index,) * len(size)
+    index = np.atleast_1d(index)
     open_grid: list[Any] = list(np.ix_(*(range(n) for n in index.shape)))
     open_grid[dim] = index
     return tuple(open_grid)
@@ -35,12 +37,33 @@ def slabs(dim: int, index: Any) -> Any:
     return (*[slice(None)] * dim, index)
 
 
+def selected(size: tuple[int, ...], dim: int, index: Any) -> Any:
+    """Each place of an index once, as PyTorch selects them for the gradient of what fills them.
+
+    Raises:
+        TorchError: one is counted from the end, which a selection does not take.
+    """
+    places = np.unique(index)
+    if not size and places.size != 1:
+        raise not_one(places.size)
+    refuse_selected(size, dim, places)
+    return places
+
+
+def _to_filling(g: Any, y: Any, x: Any, value: Any, dim: int, index: Any) -> Any:
+    places = selected(shape(x), dim, index)
+    return F.sum(F.take(g, slabs(dim, places))) if shape(x) else g
+
+
 def _gathered(x: Any, dim: int, index: Any) -> Any:
-    return np.asarray(x)[along(x.shape, dim, index)].reshape(index.shape)[()]
+    found = np.asarray(x)[along(x.shape, dim, index)] if index.size else np.empty(0, x.dtype)
+    return found.reshape(index.shape)[()]
 
 
 def gather_rule(g: Any, y: Any, x: Any, dim: int, index: Any) -> Any:
     """g added up where its numbers were read."""
+    if not shape(x):
+        return F.sum(g)
     return F.scatter(g, shape(x), along(shape(x), dim, index))
 
 
@@ -78,7 +101,12 @@ def take_rule(g: Any, y: Any, x: Any, index: Any) -> Any:
 
 def kept_rule(g: Any, x: Any, places: Any) -> Any:
     """The gradient of what was overwritten is 0 there."""
-    return F.zero_where(written(shape(x), places), g)
+    return F.zero_where(_written(shape(x), places), g)
+
+
+def _written(size: tuple[int, ...], places: Any) -> Any:
+    """Where slabs were written, also in a number."""
+    return written(size or (1,), places).reshape(size)[()]
 
 
 def _masked(mask: Any, size: tuple[int, ...]) -> Any:
@@ -151,7 +179,8 @@ TABLE = (
     Op("take", "x[i]", _taken, (take_rule,), ("x",), ("reshape(scatter(g, place, index), shape(x))",),
        "y = x, laid out flat, at an index", (case(GRID, index=np.array([5, 0, 5])),), "TakeBackward0", saves("x index"),
        keeps_integers=True, note=TWICE),
-    Op("masked_select", "x[m]", lambda x, index: x[index], (lambda g, y, x, index: F.scatter(g, shape(x), index),),
+    Op("masked_select", "x[m]", lambda x, index: np.broadcast_to(x, index.shape)[index],
+       (lambda g, y, x, index: F.scatter(g, index.shape, index),),
        ("x",), ("scatter(g, shape(x), index)",), "y = x where the mask holds", (case(GRID, index=MASK),),
        "MaskedSelectBackward0", saves("x index"), keeps_integers=True),
     Op("masked_fill", "fill", _fill, (lambda g, y, x, index, value: F.zero_where(_masked(index, shape(g)), g),),
@@ -166,6 +195,13 @@ TABLE = (
        (lambda g, y, x, dim, index, value: kept_rule(g, x, slabs(dim, index)),), ("x",), ("where(written, 0, g)",),
        "y = x, a number at an index along dim", (case(GRID, dim=1, index=np.array([0, 2]), value=7.0),),
        "IndexFillBackward0", saves("index"), keeps_integers=True),
+    Op("index_fill_tensor", "fill",
+       lambda x, value, dim, index: _overwritten(x, slabs(dim, index), value.astype(x.dtype)),
+       (lambda g, y, x, value, dim, index: kept_rule(g, x, slabs(dim, index)),
+        _to_filling),
+       ("x", "value"), ("where(written, 0, g)", "sum(where(written, g, 0))"),
+       "y = x, a value at an index along dim", (case(GRID, 7.0, dim=1, index=np.array([0, 2])),),
+       "IndexFillBackward1", saves("index"), keeps_integers=True),
     Op("scatter", "x[i]=", lambda x, src, dim, index: _overwritten(x, along(x.shape, dim, index), src),
        (lambda g, y, x, src, dim, index: kept_rule(g, x, along(shape(x), dim, index)),
         lambda g, y, x, src, dim, index: F.take(g, along(shape(x), dim, index))), ("x", "src"),
@@ -190,7 +226,7 @@ TABLE = (
        saves("source index"), keeps_integers=True),
     Op("index_copy", "x[i]=", lambda x, source, dim, index: _overwritten(x, slabs(dim, index), source),
        (lambda g, y, x, source, dim, index: kept_rule(g, x, slabs(dim, index)),
-        lambda g, y, x, source, dim, index: F.take(g, slabs(dim, index))), ("x", "source"),
+        lambda g, y, x, source, dim, index: F.take(g, slabs(dim, index)) if shape(x) else g), ("x", "source"),
        ("where(written, 0, g)", "take(g, place)"), "y = x, source at an index along dim",
        (case(GRID, [[7.0, 8.0], [9.0, 6.0]], dim=1, index=np.array([2, 0])),), "IndexCopyBackward0", saves("index"),
        keeps_integers=True, note=LAST),
@@ -235,13 +271,13 @@ def _in_grid(xs: Sequence[Any], p: Any) -> dict[str, Any]:
 
 
 def _at(xs: Sequence[Any], place: Any) -> dict[str, Any]:
-    return {"place": place, "written": written(xs[0].shape, place)}
+    return {"place": place, "written": _written(xs[0].shape, place)}
 
 
 NAMES: dict[str, Any] = {}
 OF_PARAMS: dict[str, Any] = {
     **dict.fromkeys(("gather", "scatter", "scatter_value", "scatter_add"), _in_grid),
-    **dict.fromkeys(("index_select", "index_fill", "index_add", "index_copy"), _in_slabs),
+    **dict.fromkeys(("index_select", "index_fill", "index_fill_tensor", "index_add", "index_copy"), _in_slabs),
     "take": lambda xs, p: {"place": (xs[0].size,)},
     "index_put": lambda xs, p: _at(xs, p["index"]),
     "block_diag": lambda xs, p: {"block": lambda slot: block(xs, slot), "size": lambda slot: xs[slot].shape},

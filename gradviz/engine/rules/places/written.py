@@ -30,7 +30,7 @@ def _written(name: str, node: str, index: Any, value: Any, equation: str) -> Op:
 
 
 def _mask_scattered(x: Any, source: Any, index: Any) -> Any:
-    out = np.array(x)
+    out = np.array(np.broadcast_to(x, index.shape))
     out[index] = source.reshape(-1)[: int(index.sum())]
     return out
 
