@@ -10,7 +10,7 @@ _FAMILIES = {
     "numbers": "elementary paired activation bits special",
     "reducing": "statistics order running counting histograms searching differences",
     "shapes": "moving joining",
-    "places": "placing written",
+    "places": "placing scattering written",
     "linalg": "products factors equations einsum spectra lu lengths distances removed",
     "losses": "elementwise by_number classes alignment",
     "layers": "norms attention bags",

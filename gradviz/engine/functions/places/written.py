@@ -9,7 +9,8 @@ import numpy as np
 
 from gradviz.engine.dtypes import check_fits, check_word, type_name
 from gradviz.engine.functions.arguments import ints, need
-from gradviz.engine.functions.places.placing import refuse_beyond, refuse_outside, scatter_places, scattered
+from gradviz.engine.functions.places.placing import refuse_outside
+from gradviz.engine.functions.places.scattering import refuse_beyond, scatter_places, scattered
 from gradviz.engine.functions.places.slabs import index_places, slab
 from gradviz.engine.functions.shapes.moving import diagonal, select, split, tensor_split
 from gradviz.engine.generic import OPS
