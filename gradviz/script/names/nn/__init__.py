@@ -53,6 +53,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         **recurrent_classes(kinds),
     }
     parallel = data_parallel(kinds)
+    machine.state["ParameterDict"] = classes["ParameterDict"]
     classes |= attention_classes(kinds, classes["Linear"])
     transformer_classes(kinds, classes)
     classes |= lazy_classes(kinds, classes)

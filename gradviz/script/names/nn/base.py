@@ -35,6 +35,7 @@ from gradviz.script.names.nn.register import (
     add_module,
     books_for,
     class_of,
+    path_of,
     register_buffer,
     register_parameter,
     set_attribute,
@@ -43,7 +44,7 @@ from gradviz.script.names.nn.text import module_text
 from gradviz.script.names.torch.devices import refuse, require
 from gradviz.script.tensors.kinds import named_type
 from gradviz.script.torch_values import Device, DTypeName
-from gradviz.script.values import Class, Instance, Native, Property
+from gradviz.script.values import Class, Instance, Native, Property, type_name
 
 
 def module_class(machine: Machine) -> Class:
@@ -61,7 +62,8 @@ def module_class(machine: Machine) -> Class:
     }
     views |= {name: Property(Native(name, hooks.hooks_of(kind), is_method=True)) for name, kind in HOOKS.items()}
     methods["__init__"] = Native("Module.__init__", begin, is_method=True)
-    attributes = {**methods, **views, "training": True, "dump_patches": False, "_version": 1}
+    methods["forward"] = Native("_forward_unimplemented", forward_unimplemented, is_method=True)
+    attributes = {**methods, **views, "training": True, "dump_patches": False, "_version": 1, "call_super_init": False}
     return Class("Module", (machine.builtins["object"],), attributes, module="torch.nn.modules.module")
 
 
@@ -163,6 +165,25 @@ def get_submodule(module: Instance, target: str) -> Instance:
     return found
 
 
+def set_submodule(self: Instance, target: str, module: Any, strict: bool = False) -> None:
+    """Put a module in the place of a dotted name.
+
+    Raises:
+        TorchError: no name, no module, or something else stands there.
+    """
+    if target == "":
+        raise TorchError("Cannot set the submodule without a target name!", kind="ValueError")
+    if not is_module(module):
+        raise TorchError(f"`module` is not an nn.Module, found <class '{path_of(module)}'>", kind="ValueError")
+    path, _, name = target.rpartition(".")
+    owner = get_submodule(self, path)
+    if strict and name not in owner.attributes:
+        raise TorchError(f"{owner.cls.name} has no attribute `{name}`", kind="AttributeError")
+    if name in owner.attributes and not is_module(owner.attributes[name]):
+        raise TorchError(f"`{name}` is not an nn.Module", kind="AttributeError")
+    set_attribute(owner, name, module)
+
+
 def get_parameter(module: Instance, target: str) -> Tensor:
     """The parameter of a dotted name."""
     path, _, name = target.rpartition(".")
@@ -220,8 +241,17 @@ def eval_(module: Instance) -> Any:
     return module.special("train", False)
 
 
+def forward_unimplemented(self: Instance, *input: Any) -> None:
+    raise TorchError(f'Module [{self.cls.name}] is missing the required "forward" function', kind="NotImplementedError")
+
+
 def requires_grad_(module: Instance, requires_grad: bool = True) -> Instance:
     for _, parameter in named_parameters(module):
+        if not isinstance(requires_grad, bool):
+            raise TorchError(
+                f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {type_name(requires_grad)}",
+                kind="TypeError",
+            )
         autograd.set_requires_grad(parameter, requires_grad, by_method=True)
     return module
 
@@ -312,7 +342,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "named_buffers": _named_buffers,
     "children": _children, "named_children": children, "modules": modules,
     "named_modules": _named_modules, "get_submodule": get_submodule, "get_parameter": get_parameter,
-    "get_buffer": get_buffer,
+    "get_buffer": get_buffer, "set_submodule": set_submodule,
     "zero_grad": zero_grad, "train": train,
     "eval": eval_, "requires_grad_": requires_grad_, "apply": apply, "to": convert, "float": _cast("float32"),
     "double": _cast("float64"), "half": _cast("float16"), "cpu": same, "cuda": refuse, "share_memory": same,

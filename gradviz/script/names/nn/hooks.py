@@ -150,10 +150,6 @@ def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
     kept = books(module)
     forward = module.cls.find("forward")
     own = module.attributes.get("forward")
-    if forward is None and own is None:
-        raise TorchError(
-            f'Module [{module.cls.name}] is missing the required "forward" function', kind="NotImplementedError"
-        )
     target = bound(forward, module) if own is None else own
     machine = module.machine
     outer = machine.level

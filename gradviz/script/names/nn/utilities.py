@@ -37,7 +37,10 @@ def _grads(machine: Machine, parameters: Any) -> list[Tensor]:
 def _norm(array: Any, kind: float) -> Any:
     """A vector norm in the array's own dtype."""
     if math.isinf(kind):
-        return np.abs(array).max() if array.size else array.dtype.type(0)
+        sizes = np.abs(array)
+        return (sizes.max() if kind > 0 else sizes.min()) if array.size else array.dtype.type(0)
+    if kind == 0:
+        return array.dtype.type(np.count_nonzero(array))
     if kind == 2:
         return length(array, None, False)
     return (np.abs(array) ** kind).sum(dtype=array.dtype) ** (1 / kind)
@@ -68,11 +71,22 @@ def clip_grad_norm_(
             "be clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
             "`error_if_nonfinite=False`"
         )
+    _scale(grads, max_norm, total)
+    return total
+
+
+def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
     kind = total.dtype.type
     scale = np.minimum(kind(max_norm) / (total.data + kind(1e-6)), kind(1.0))
     for g in grads:
         storage.write(g, g.data * g.dtype.type(scale))
-    return total
+
+
+def clip_grads_with_norm_(
+    machine: Machine, parameters: Any, max_norm: float, total_norm: Tensor, foreach: Any = None
+) -> None:
+    """Scale all gradients as `clip_grad_norm_` does, where their norm is known."""
+    _scale(_grads(machine, parameters), max_norm, total_norm)
 
 
 OLD_NAME = "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`."
@@ -123,7 +137,8 @@ def _of(machine: Machine, module: Late, name: str) -> Callable[..., Any]:
 def vectors_namespace(machine: Machine) -> Namespace:
     """`torch.nn.utils`."""
     functions: tuple[Callable[..., Any], ...] = (
-        clip_grad_norm_, clip_grad_norm, clip_grad_value_, parameters_to_vector, vector_to_parameters,
+        clip_grad_norm_, clip_grad_norm, clip_grads_with_norm_, clip_grad_value_,
+        parameters_to_vector, vector_to_parameters,
     )  # fmt: skip
     members: dict[str, Any] = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in functions}
     members |= {name: Native(name, run, needs_machine=True) for name, run in weight_hooks.FUNCTIONS.items()}

@@ -40,6 +40,8 @@ class Reworked:
 def _parameter(module: Instance, name: str, what: str) -> Tensor:
     if (what, name) in books(module).reworked:
         raise TorchError(f"Cannot register two {what} hooks on the same parameter {name}")
+    if name not in module.attributes and what == "weight_norm":
+        raise TorchError(f"'{module.cls.name}' object has no attribute '{name}'", kind="AttributeError")
     found = module.attributes.get(name)
     if not isinstance(found, Tensor) or not is_parameter(found):
         raise TorchError(repr(name), kind="KeyError")
