@@ -37,12 +37,13 @@ def start(file: str | None) -> int:
 
     rooms = Rooms()
     window = build(app, rooms)
+    go_on = None if file is None else window.opening(Path(file))
 
     def finish() -> None:
         """The window stands before the canvas and the layout engines are loaded."""
         rooms.warm()
-        if file is not None:
-            window.open_path(Path(file))
+        if go_on is not None:
+            go_on()
 
     FirstPaint(window, finish)
     window.resize(window.size().boundedTo(window.screen().availableSize()))  # text at 200 % halves a screen

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gradviz.errors import GradvizError
 from gradviz.ui.actions import ONLY_WORDS, Actions
@@ -105,6 +107,26 @@ class Window(QMainWindow):
         """Open a file, after asking about unsaved changes."""
         if self.files.may_leave():
             self.commands.guarded(lambda: self.files.open(path))
+
+    def opening(self, path: Path) -> Callable[[], None]:
+        """Say that a file is being opened; what is returned opens it.
+
+        The window stands before it can open anything. The start page there would be gone as soon as it is seen.
+        """
+        said = QLabel(f"Opening {path.name} …")
+        said.setProperty("role", "dim")
+        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        said.setTextFormat(Qt.TextFormat.PlainText)
+        self._stack.addWidget(said)
+        self._stack.setCurrentWidget(said)
+
+        def go_on() -> None:
+            self.open_path(path)
+            if not self.is_working:
+                self.show_start()
+            said.deleteLater()
+
+        return go_on
 
     def open_lesson(self, lesson: Lesson) -> None:
         """Open a lesson, after asking about unsaved changes."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from gradviz.ui.actions_table import MENUS
 from gradviz.ui.canvas.view import fitted
@@ -49,6 +50,24 @@ def test_start_page_says_why_a_file_cannot_be_opened(window, tmp_path):
     assert "'broken.ipynb' is not a notebook" in window.statusBar().currentMessage()
     window.show_message("")
     assert not window.statusBar().isVisible()
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_window_that_begins_with_a_file_shows_no_start_page_before_it(window, tmp_path, exists):
+    path = tmp_path / "one.py"
+    if exists:
+        path.write_text(TEXT)
+
+    go_on = window.opening(path)
+    says = [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
+    is_start_seen = window.start.isVisible()
+    go_on()
+
+    assert "Opening one.py …" in says
+    assert not is_start_seen
+    assert window.is_working is exists
+    assert window.start.isVisible() is not exists
+    assert ("one.py" in window.statusBar().currentMessage()) is not exists
 
 
 def test_expression_from_the_start_page_becomes_a_script(qtbot, window):
