@@ -124,13 +124,14 @@ def suits_layers(request: Request) -> bool:
     """Whether layers make a clearer picture of a request than dot.
 
     So it is where many edges run side by side, which dot draws as so many lines, of a long chain with skips, which
-    dot leaves bent, and of a net of frames that have a spine each: dot hangs its last layer to one side.
+    dot leaves bent, and of frames through which a spine runs, or that have one each: dot bends it around what else is
+    in them, and hangs the last layer of a net to one side.
     """
     proper = layered(request)
     joined = int((np.bincount(proper.trunk, minlength=len(proper.trunk))[proper.trunk] > 1).sum())
     whole = len(spine_of(proper.ends, proper.row[: proper.nodes]))
     is_chain = proper.nodes >= CHAIN and whole + 1 >= CHAIN_SHARE * proper.nodes
-    is_net = not whole and len(proper.spine) > 0
+    is_net = len(request.frame_parents) > 0 and len(proper.spine) > 0
     return is_chain or is_net or joined >= max(BRAIDED, BRAIDED_SHARE * len(proper.trunk))
 
 

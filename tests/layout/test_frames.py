@@ -327,6 +327,20 @@ def test_a_model_runs_straight_through_its_frames_with_the_parameters_all_on_one
     assert len(np.unique(np.sign(aside))) == 1
 
 
+@needs_dot
+@pytest.mark.parametrize("count", [2, 4, 6])
+def test_small_models_are_laid_out_straight_in_the_app_too(count: int) -> None:
+    layouter, request = Layouter(), linear_layers(count)
+
+    try:
+        layout = layouter.lay_out(request)
+    finally:
+        layouter.close()
+
+    way = [box for layer in range(count) for box in (5 * layer + 4, 5 * layer + 5)]
+    assert np.ptp(layout.centres[way, 0]) < 1.0
+
+
 def test_alike_neurons_have_their_products_on_the_same_side() -> None:
     request = perceptron(2, 6)
 
