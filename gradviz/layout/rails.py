@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,35 @@ NUDGES = 4
 NEAR = 0.01
 """What is so near to where it is wanted stays, in scene units."""
 
+NONE = -1
+"""In place of a neighbour where there is none: the last of some places."""
+
+
+class _Level(NamedTuple):
+    """What stands beside one another nowhere, and so can be moved at once.
+
+    Attributes:
+        which: vertices and borders; shape (n,).
+        left, right: what stands left and right of them, and how far at the least.
+    """
+
+    which: Ints
+    left: _Beside
+    right: _Beside
+
+
+class _Beside(NamedTuple):
+    """Neighbours on one side of some vertices, those of each in a row, `NONE` of them last.
+
+    Attributes:
+        others, distances: the neighbours, and how far they are at the least; shape (l,).
+        starts: where those of each vertex begin; shape (n,).
+    """
+
+    others: Ints
+    distances: Floats
+    starts: Ints
+
 
 class Rails:
     """What stands left of what, and how far at the least: vertices and the borders of frames.
@@ -32,55 +61,62 @@ class Rails:
         self, bands: Bands, widths: Floats, sides: Sides, links: list[tuple[int, int, float]], together: Ints
     ) -> None:
         self._bands, self._widths, self._sides, self._together = bands, widths, sides, together
-        count = bands.proper.vertices + 2 * len(bands.parents)
-        one = [*together.tolist(), *range(bands.proper.vertices, count)]
-        self._out: list[list[tuple[int, float]]] = [[] for _ in range(count)]
-        self._back: list[list[tuple[int, float]]] = [[] for _ in range(count)]
-        for tail, head, distance in links:
-            self._out[one[tail]].append((one[head], distance))
-            self._back[one[head]].append((one[tail], distance))
-        self._order = _sorted(self._out)
+        self._count = bands.proper.vertices + 2 * len(bands.parents)
+        one = np.concatenate([together, np.arange(bands.proper.vertices, self._count)])
+        table = np.array(links, dtype=np.float64).reshape(-1, 3)
+        ends: Ints = one[table[:, :2].astype(np.int64)]
+        self._levels = _levels_of(ends, table[:, 2], self._count)
 
     @property
     def is_sorted(self) -> bool:
         """Whether "left of" runs in no circle."""
-        return len(self._order) == len(self._out)
+        return sum(len(level.which) for level in self._levels) == self._count
 
-    def wanted(self, x: Floats) -> list[float]:
+    def wanted(self, x: Floats) -> Floats:
         """Where vertices and borders would best be."""
         upright = means_of(x, self._together, np.ones(len(x)))
         borders = borders_of(self._bands, upright, self._widths, self._sides)
-        wanted: list[float] = np.concatenate([upright, *borders]).tolist()
-        return wanted
+        return np.concatenate([upright, *borders])
 
-    def separated(self, wanted: list[float]) -> Floats:
+    def separated(self, wanted: Floats) -> Floats:
         """The x of the vertices with every distance kept: the mean of pushing all right and pushing all left."""
-        right, left = wanted.copy(), wanted.copy()
-        for vertex in self._order:
-            here = right[vertex]
-            for head, distance in self._out[vertex]:
-                right[head] = max(right[head], here + distance)
-        for vertex in reversed(self._order):
-            left[vertex] = min([left[vertex], *(left[head] - distance for head, distance in self._out[vertex])])
-        middle: Floats = (np.array(right) + np.array(left)) / 2
+        right, left = np.append(wanted, -np.inf), np.append(wanted, np.inf)
+        for level in self._levels:
+            right[level.which] = np.maximum(right[level.which], _least(right, level.left))
+        for level in reversed(self._levels):
+            left[level.which] = np.minimum(left[level.which], _most(left, level.right))
+        middle: Floats = (right[:NONE] + left[:NONE]) / 2
         return middle[self._together]
 
     def nudged(self, x: Floats, towards: Floats) -> Floats:
         """From places that keep every distance: each vertex moved to another x as far as what is beside it allows."""
-        places, wanted = self.wanted(x), self.wanted(towards)
+        places, wanted = np.append(self.wanted(x), 0.0), self.wanted(towards)
         for sweep in range(NUDGES):
             is_at_rest = True
-            for vertex in reversed(self._order) if sweep % 2 else self._order:
-                here, wish = places[vertex], wanted[vertex]
-                if abs(wish - here) < NEAR:
-                    continue
-                low = max([places[tail] + distance for tail, distance in self._back[vertex]], default=-np.inf)
-                high = min([places[head] - distance for head, distance in self._out[vertex]], default=np.inf)
-                places[vertex] = min(max(wish, low), high)
-                is_at_rest = is_at_rest and abs(places[vertex] - here) < NEAR
+            for level in reversed(self._levels) if sweep % 2 else self._levels:
+                here, wish = places[level.which], wanted[level.which]
+                places[NONE] = -np.inf
+                low = _least(places, level.left)
+                places[NONE] = np.inf
+                there = np.minimum(np.maximum(wish, low), _most(places, level.right))
+                is_moved = (np.abs(wish - here) >= NEAR) & (there != here)
+                places[level.which] = np.where(is_moved, there, here)
+                is_at_rest = is_at_rest and not (np.abs(there - here)[is_moved] >= NEAR).any()
             if is_at_rest:
                 break
-        return np.array(places)[self._together]
+        return places[self._together]
+
+
+def _least(places: Floats, left: _Beside) -> Floats:
+    """How far left some vertices may be for what is left of them; `places[NONE]` is minus infinity."""
+    least: Floats = np.maximum.reduceat(places[left.others] + left.distances, left.starts)
+    return least
+
+
+def _most(places: Floats, right: _Beside) -> Floats:
+    """How far right some vertices may be for what is right of them; `places[NONE]` is infinity."""
+    most: Floats = np.minimum.reduceat(places[right.others] - right.distances, right.starts)
+    return most
 
 
 def borders_of(bands: Bands, x: Floats, widths: Floats, sides: Sides) -> tuple[Floats, Floats]:
@@ -99,16 +135,40 @@ def borders_of(bands: Bands, x: Floats, widths: Floats, sides: Sides) -> tuple[F
     return low, high
 
 
-def _sorted(out: list[list[tuple[int, float]]]) -> list[int]:
-    """Everything from left to right: nothing before what it must stand right of."""
-    waiting = [0] * len(out)
-    for links in out:
-        for head, _ in links:
-            waiting[head] += 1
-    order = [vertex for vertex, count in enumerate(waiting) if not count]
-    for vertex in order:
-        for head, _ in out[vertex]:
-            waiting[head] -= 1
-            if not waiting[head]:
-                order.append(head)
-    return order
+def _levels_of(ends: Ints, distances: Floats, count: int) -> list[_Level]:
+    """Everything from left to right, nothing before what it must stand right of; what is in a circle is not there.
+
+    Args:
+        ends: what stands left and right of each link; shape (l, 2).
+        distances: the least of each link; shape (l,).
+    """
+    left, right = _neighbours(ends[:, ::-1], distances, count), _neighbours(ends, distances, count)
+    waiting = np.bincount(ends[:, 1], minlength=count)
+    which, levels = np.flatnonzero(waiting == 0), []
+    while len(which):
+        level = _Level(which, _some(left, which), _some(right, which))
+        levels.append(level)
+        after = level.right.others[level.right.others != NONE]
+        waiting -= np.bincount(after, minlength=count)
+        which = np.unique(after[waiting[after] == 0])
+    return levels
+
+
+def _neighbours(links: Ints, distances: Floats, count: int) -> _Beside:
+    """What everything has on one side; `starts` has its end as well.
+
+    Args:
+        links: whose neighbour it is, and the neighbour; shape (l, 2).
+    """
+    of = np.append(links[:, 0], np.arange(count))
+    order = np.argsort(of, kind="stable")
+    others, distances = np.append(links[:, 1], np.full(count, NONE)), np.append(distances, np.zeros(count))
+    return _Beside(others[order], distances[order], np.append(0, np.cumsum(np.bincount(of))))
+
+
+def _some(beside: _Beside, which: Ints) -> _Beside:
+    """The neighbours of some vertices."""
+    counts = beside.starts[which + 1] - beside.starts[which]
+    ends = np.cumsum(counts)
+    rows = np.arange(int(ends[-1])) + np.repeat(beside.starts[which] - ends + counts, counts)
+    return _Beside(beside.others[rows], beside.distances[rows], ends - counts)

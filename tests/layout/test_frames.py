@@ -20,6 +20,7 @@ from gradviz.layout.layouter import Layouter, suits_layers
 from gradviz.layout.place import NODE_GAP
 from gradviz.layout.plan import NO_FRAME, Layout, Request
 from gradviz.layout.proper import proper_of
+from gradviz.layout.rails import NONE, _levels_of
 from gradviz.layout.wire import request_in, request_message
 from tests.layout.plans import boxes_hit, intruders, overlaps, request_from_pairs
 from tests.playback.scoped import blocks, folded, names, track
@@ -379,3 +380,26 @@ def test_what_parts_side_by_side_share_stands_above_their_frame_and_else_anywher
     assert (([0], [1, 4, 7]) in blocks) is not are_in_turn
     layout = laid_out(lay_out_layers, request)
     assert are_in_turn or layout.centres[0, 1] < layout.frames[0, 1]
+
+
+def test_what_must_stand_right_of_something_comes_in_a_later_level_and_a_circle_in_none():
+    rng = np.random.default_rng(5)
+    ends = np.sort(rng.choice(60, (150, 2)), axis=1)
+    ends = ends[ends[:, 0] < ends[:, 1]]
+    distances = rng.uniform(1, 9, len(ends))
+
+    levels = _levels_of(ends, distances, 60)
+    of = {vertex: number for number, level in enumerate(levels) for vertex in level.which.tolist()}
+
+    assert sorted(of) == list(range(60))
+    assert all(of[left] < of[right] for left, right in ends.tolist())
+    for level in levels:
+        for place, vertex in enumerate(level.which.tolist()):
+            row = slice(level.left.starts[place], np.append(level.left.starts, len(level.left.others))[place + 1])
+            links = zip(level.left.others[row].tolist(), level.left.distances[row].tolist(), strict=True)
+            is_into = ends[:, 1] == vertex
+            before = [*zip(ends[is_into, 0].tolist(), distances[is_into].tolist(), strict=True), (NONE, 0.0)]
+            assert list(links) == before
+
+    circle = np.array([[0, 1], [1, 2], [2, 1], [2, 3]])
+    assert [level.which.tolist() for level in _levels_of(circle, np.ones(4), 4)] == [[0]]
