@@ -142,6 +142,13 @@ def test_what_is_saved_stays_in_memory_and_that_is_told(tmp_path: Path, monkeypa
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_size_of_what_is_saved_is_not_made_up() -> None:
+    error = run("import torch, os\ntorch.save([1], 'model.pt')\nos.path.getsize('model.pt')", seed=0).error
+
+    assert error is not None
+    assert str(error).startswith("the size of 'model.pt' is not known to gradviz")
+
+
 @pytest.mark.parametrize(
     "call", ["torch.hub.load('a', 'b')", "torch.onnx.export(1)", "torch.distributed.init_process_group('gloo')"]
 )

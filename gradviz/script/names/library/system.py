@@ -45,10 +45,21 @@ def _removed(machine: Machine, path: Any) -> None:
 
 
 def _file_size(machine: Machine, path: Any) -> int:
-    """Bytes of a file that this run has written."""
-    kept = machine.state.get(FILES, {}).get(folders.file_at(machine, path))
-    if not isinstance(kept, str | bytes):
+    """Bytes of a file that this run has written.
+
+    Raises:
+        TorchError: there is none of that name, or `torch.save` made it, whose bytes are never written.
+    """
+    name = folders.file_at(machine, path)
+    if name is None:
         raise not_found(str(path))
+    kept = machine.state[FILES][name]
+    if not isinstance(kept, str | bytes):
+        raise TorchError(
+            f"the size of '{path}' is not known to gradviz: what torch.save is given stays in memory as it is",
+            kind="NotImplementedError",
+            hint="Count the numbers instead: sum(p.nbytes for p in model.parameters()).",
+        )
     return len(kept.encode()) if isinstance(kept, str) else len(kept)
 
 

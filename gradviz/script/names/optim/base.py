@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakSet
 
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.memory import storage
@@ -19,7 +20,7 @@ from gradviz.script.names.nn.signatures import bound, signature, with_self
 from gradviz.script.names.optim.limits import check_forms, plain_number
 from gradviz.script.names.optim.updates import KINDS, Kind
 from gradviz.script.torch_values import Handle
-from gradviz.script.values import Class, Instance, Native, type_name
+from gradviz.script.values import Class, Function, Instance, Native, type_name
 
 
 def optimizer_class(machine: Machine) -> Class:
@@ -68,7 +69,20 @@ def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
             self.machine.call(hook, (self, given, keywords), {})
         return result
 
+    _HOOKED.add(run)
     return functools.wraps(step)(run)
+
+
+_HOOKED: WeakSet[Callable[..., Any]] = WeakSet()
+"""Steps that call those functions already."""
+
+
+def _hook_own_step(cls: Class, machine: Machine) -> None:
+    """Let the step that a script wrote call the functions before and after it; PyTorch does so at the first object."""
+    step = cls.find("step")
+    if isinstance(step, Function) or (isinstance(step, Native) and step.run not in _HOOKED):
+        run = _hooked(lambda *given, **named: machine.call(step, given, named))
+        cls.attributes["step"] = Native("step", run, is_method=True)
 
 
 def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
@@ -87,6 +101,7 @@ def begin(self: Instance, params: Any, defaults: dict[str, Any]) -> None:
     if not isinstance(defaults, dict):
         raise TorchError(f"'{type_name(defaults)}' object has no attribute 'get'", kind="AttributeError")
     machine = self.machine
+    _hook_own_step(self.cls, machine)
     given = machine.listed(params)
     if not given:
         raise TorchError("optimizer got an empty parameter list", kind="ValueError")
