@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gradviz.formats.arrays import QUICK_FROM, is_narrow, nested, shortened
+from gradviz.formats.arrays import QUICK_FROM, is_narrow, named, nested, shortened
 from gradviz.recording import Array
 
 encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
@@ -48,6 +48,9 @@ def _text(array: Array, short: Array) -> str:
     A narrow number has at most nine digits, but for a few below the quick range, and Python finds nine sooner than it
     finds out how many there are.
     """
+    if not short.ndim and short.dtype.kind == "f":
+        number = float(short)
+        return repr(number) if number - number == 0 else encode(named(number))
     flat = short.ravel()
     if not is_narrow(array) or not flat.size or not np.isfinite(flat).all():
         return encode(nested(short))
