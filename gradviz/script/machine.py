@@ -267,6 +267,8 @@ class Machine:
             from gradviz.script.syntax.functions import scoped_function
 
             return scoped_function(Frame(self, None), function, *arguments)
+        if getattr(function, "is_callable", False):
+            return function(*arguments, **keywords)
         special = getattr(function, "cls", None)
         if isinstance(special, Class) and special.has("__call__"):
             return self.call(Bound(special.find("__call__"), function), arguments, keywords)

@@ -54,9 +54,11 @@ class Instance:
 
     def __repr__(self) -> str:
         result = self.special("__repr__")
-        if result is NotImplemented:
-            return f"<{self.cls.module}.{self.cls.name} object at 0x7f0000000000>"
-        return _text(result, "__repr__")
+        return self.plain_text() if result is NotImplemented else _text(result, "__repr__")
+
+    def plain_text(self) -> str:
+        """What `object.__repr__` gives."""
+        return f"<{self.cls.module}.{self.cls.qualname} object at 0x7f0000000000>"
 
     def __str__(self) -> str:
         result = self.special("__str__")
@@ -80,7 +82,10 @@ class Instance:
             return int(result)
         if self.cls.has("__hash__"):
             raise TorchError(f"unhashable type: '{self.cls.name}'", kind="TypeError")
-        # Numbered as they come, so that a set of objects has the same order in every run.
+        return self.identity()
+
+    def identity(self) -> int:
+        """What `object.__hash__` gives: numbered as they come, so that a set has the same order in every run."""
         if not self.number:
             self.number = self.machine.numbered()
         return self.number

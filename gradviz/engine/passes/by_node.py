@@ -313,6 +313,11 @@ class NodePass:
     def _own(self, g: Tensor | None) -> Any:
         return g if g is None or self.record.create_graph else g.data
 
+    def sent_by(self, entry: Tensor, came: list[Any]) -> Sent:
+        """What a node sends, looked at by nobody, for one gradient (or None) per output."""
+        made = results(entry)
+        return self._outgoing(entry, made, [output_number(x) for x in made], came)[0]
+
     def _outgoing(
         self, entry: Tensor, made: list[Tensor], numbers: list[int], came: list[Any]
     ) -> tuple[Sent, list[tuple[int, Any, Sent]]]:

@@ -187,8 +187,15 @@ def carrier(kind: type) -> type:
     names = [name for name in vars(Instance) if name in SPECIAL and getattr(kind, name, None) is not None]
     methods = {name: own_or_plain(name) for name in names} | {"__format__": shown}
     if kind.__hash__ is None:
-        methods["__hash__"] = None
+        methods["__hash__"] = _own_hash
     return type(kind.__name__, (Instance, kind), {**methods, "__missing__": _missing} if kind is dict else methods)
+
+
+def _own_hash(self: Any) -> int:
+    """Lists and the like have none, unless the script gives them one."""
+    if self.cls.find("__hash__") is None:
+        raise TorchError(f"unhashable type: '{self.cls.name}'", kind="TypeError")
+    return Instance.__hash__(self)
 
 
 def _missing(self: Any, key: Any) -> Any:

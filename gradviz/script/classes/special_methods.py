@@ -17,7 +17,7 @@ from gradviz.script import operators, subscripts
 from gradviz.script.classes.extended import as_builtin
 from gradviz.script.showing.formatting import formatted
 from gradviz.script.tensors.grad_nodes import NOTHING
-from gradviz.script.values import Bound, Class, Function, Instance, Native, type_name
+from gradviz.script.values import Bound, Class, Function, Instance, Native, Object, type_name
 
 TWO_SIDED = {
     "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv, "mod": ast.Mod,
@@ -72,13 +72,25 @@ def _same(x: Any, other: Any) -> Any:
     return True if x is other else NotImplemented
 
 
+def _shown(x: Any) -> str:
+    return x.plain_text() if isinstance(x, Object) else repr(x)
+
+
+def _text(x: Any) -> str:
+    return repr(x) if isinstance(x, Object) else str(x)
+
+
+def _hashed(x: Any) -> int:
+    return x.identity() if isinstance(x, Instance) else hash(x)
+
+
 def _formatted(x: Any, spec: str) -> str:
     return formatted(as_builtin(x) if isinstance(x, Instance) else x, spec)
 
 
 OF_ANY: dict[str, Callable[..., Any]] = {
-    "__repr__": repr, "__str__": str, "__format__": _formatted, "__eq__": _same, "__ne__": _differs,
-    "__hash__": hash, "__init__": lambda x, *_, **__: None,
+    "__repr__": _shown, "__str__": _text, "__format__": _formatted, "__eq__": _same, "__ne__": _differs,
+    "__hash__": _hashed, "__init__": lambda x, *_, **__: None,
 }  # fmt: skip
 """What every value has from `object`."""
 WITH_TEXT = (str, int, float, complex, bytes, list, tuple, dict, set, frozenset, np.ndarray, np.generic)

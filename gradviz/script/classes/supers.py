@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
+from gradviz.script.classes.special_methods import OF_ANY
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Property, Static, type_name
 
 
@@ -90,14 +91,13 @@ def no_keywords(cls: Class, keywords: dict[str, Any]) -> None:
         raise TorchError(f"{cls.name}.__init_subclass__() takes no keyword arguments", kind="TypeError")
 
 
+def _of_receiver(run: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda s, *given, **named: run(s.receiver, *given, **named)
+
+
 OF_OBJECT: dict[str, Callable[..., Any]] = {
-    "__init__": lambda _, *given, **named: None,
+    **{name: _of_receiver(run) for name, run in OF_ANY.items()},
     "__init_subclass__": lambda s, **named: no_keywords(s.owner, named),
     "__new__": Super.new,
-    "__repr__": lambda s: f"<{s.owner.module}.{s.owner.qualname} object at 0x7f0000000000>",
-    "__str__": lambda s: repr(s.receiver),
-    "__eq__": lambda s, other: True if s.receiver is other else NotImplemented,
-    "__ne__": lambda s, other: False if s.receiver is other else NotImplemented,
-    "__hash__": lambda s: object.__hash__(s.receiver),
 }
 """What every object has."""

@@ -17,6 +17,7 @@ from gradviz.script.machine import Frame
 from gradviz.script.silent import Silent
 from gradviz.script.syntax.forms import expression, items_of
 from gradviz.script.syntax.scope import Scope
+from gradviz.script.tensors.grad_nodes import GradNode
 from gradviz.script.tensors.members import TENSOR_METHODS
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Bound, Class, Function, Instance, Native, OnClass, Static, refuse_single, type_name
@@ -118,6 +119,8 @@ CALLABLE = (Native, Bound, Function, Class, Static, OnClass, Silent, Hint, Scope
 
 def callable_value(x: Any) -> bool:
     """Whether a script can call it."""
+    if isinstance(x, GradNode):
+        return x.is_callable
     return isinstance(x, CALLABLE) or (isinstance(x, Instance) and x.cls.has("__call__"))
 
 

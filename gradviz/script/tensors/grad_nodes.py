@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from gradviz.engine import autograd
@@ -11,8 +11,9 @@ from gradviz.engine.custom.context import Context
 from gradviz.engine.hooks import on_nodes as node_hooks
 from gradviz.engine.hooks.on_saved_tensors import Hooks, pack_now, torch_name
 from gradviz.engine.memory.views import renew
-from gradviz.engine.nodes import head, inside, output_number, result
+from gradviz.engine.nodes import edges, head, inside, output_number, result
 from gradviz.engine.passes.backward import full_name, node_name
+from gradviz.engine.passes.one_node import apply_node
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
@@ -52,6 +53,16 @@ class GradNode:
         return full_name(self.tensor)
 
     @property
+    def shown_as(self) -> str:
+        """The name of its class, which messages give."""
+        return self.node_name
+
+    @property
+    def is_callable(self) -> bool:
+        """Whether a script can call it: PyTorch's own nodes only, not those of custom Functions."""
+        return not self.module
+
+    @property
     def module(self) -> str:
         """Where its class stands, as Python shows it."""
         op = self.tensor.op
@@ -64,22 +75,40 @@ class GradNode:
     @property
     def next_functions(self) -> tuple[Edge, ...]:
         """(node, number of its output) for every input; (None, 0) where no gradient flows."""
-        op = self.tensor.op
+        found = self._laid_out([self._edge(at) for at in edges(self.tensor)], Edge((None, 0)))
+        if self.tensor.op is not None and self.tensor.op.node == "NotImplemented":
+            return tuple(edge for edge in found if edge[0] is not None)
+        return found
+
+    def _laid_out(self, of_edges: Sequence[Any], nothing: Any) -> tuple[Any, ...]:
+        """What belongs to the inputs, by PyTorch's order of them, which knows some that are no tensors here."""
+        op, part = self.tensor.op, inside(self.tensor)
+        if part is not None:
+            return (of_edges[0], *GradNode(part)._laid_out(of_edges, nothing)[1:])
         if op is None:
             return ()
-        part = inside(self.tensor)
-        if part is not None:
-            return (self._edge(self.tensor.inputs[0]), *GradNode(part).next_functions[1:])
         found = [
-            self._edge(at)
-            for slot, at in enumerate(self.tensor.inputs)
+            value
+            for slot, value in enumerate(of_edges)
             if op.is_variadic or op.joint is not None or op.vjp[slot] is not None
         ]
-        if op.node == "NotImplemented":
-            return tuple(edge for edge in found if edge[0] is not None)
         for at in op.gaps:
-            found.insert(at, Edge((None, 0)))
-        return (*found, *[Edge((None, 0))] * op.absent)
+            found.insert(at, nothing)
+        return (*found, *[nothing] * op.absent)
+
+    def __call__(self, *gradients: Any, **named: Any) -> Any:
+        """`grad_fn(g)`: what the node sends to its inputs, one by itself.
+
+        Raises:
+            TorchError: something that is no tensor, or what the node itself refuses.
+        """
+        if named:
+            raise TorchError("keyword arguments are not supported", kind="TypeError")
+        for number, g in enumerate(gradients):
+            if g is not None and not isinstance(g, Tensor):
+                raise TorchError(f"argument {number} is not a Variable", kind="TypeError")
+        sent = self._laid_out(apply_node(self.tensor, gradients), None)
+        return sent[0] if len(sent) == 1 else sent
 
     def _edge(self, at: int) -> Edge:
         x = self.tensor.tape.entries[at]

@@ -12,6 +12,7 @@ from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
+from gradviz.script.copies import deep
 from gradviz.script.errors.warned import compiler_loaded
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import DefaultDict
@@ -201,17 +202,17 @@ def state_dict(self: Instance) -> dict[str, Any]:
             numbers.setdefault(id(p), len(numbers))
         rest = {key: value for key, value in group.items() if key != "params"}
         groups.append({**rest, "params": [numbers[id(p)] for p in group["params"]]})
-    state = {numbers.get(id(p), p): dict(value) for p, value in self.attributes["state"].items()}
+    state = {numbers.get(id(p), p): value for p, value in self.attributes["state"].items()}
     return {"state": state, "param_groups": groups}
 
 
 def load_state_dict(self: Instance, state_dict: dict[str, Any]) -> None:
-    """Take state and options from another optimizer of the same form.
+    """Take state and options from another optimizer of the same form: groups anew, the very tensors of the state.
 
     Raises:
         TorchError: other groups.
     """
-    own, saved = self.attributes["param_groups"], state_dict["param_groups"]
+    own, saved = self.attributes["param_groups"], deep(self.machine, state_dict["param_groups"])
     if len(own) != len(saved):
         raise TorchError("loaded state dict has a different number of parameter groups", kind="ValueError")
     if any(len(a["params"]) != len(b["params"]) for a, b in zip(own, saved, strict=True)):
@@ -222,7 +223,13 @@ def load_state_dict(self: Instance, state_dict: dict[str, Any]) -> None:
     by_number: dict[Any, Any] = {}
     for group, other in zip(own, saved, strict=True):
         by_number |= dict(zip(other["params"], group["params"], strict=True))
-        group.update({key: value for key, value in other.items() if key != "params"})
+        other["params"] = group["params"]
+        if "param_names" in group:
+            other.setdefault("param_names", group["param_names"])
+        for name, default in self.attributes["defaults"].items():
+            if default is None or isinstance(default, bool):  # a switch may be younger than what was saved
+                other.setdefault(name, default)
+    self.attributes["param_groups"] = saved
     self.attributes["state"].clear()
     for number, value in state_dict["state"].items():
         self.attributes["state"][by_number.get(number, number)] = dict(value)
@@ -259,7 +266,8 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
                 kind.check_parameter(p.shape)
         if kind.begin is not None:
             for group in self.attributes["param_groups"]:
-                self.attributes["state"] |= {p: _kept(p, kind.begin(options, p.data)) for p in group["params"]}
+                for p in group["params"]:
+                    _keep(p, self.attributes["state"].setdefault(p, {}), kind.begin(options, p.data))
 
     def step(self: Instance, closure: Any = None) -> Any:
         with machine.tape.grad_mode(True):
@@ -307,9 +315,14 @@ def _update(self: Instance, kind: Kind, group: dict[str, Any], p: Tensor) -> Non
     if group.get("decoupled_weight_decay") and group["weight_decay"]:
         storage.count_changes(p)  # the decay is a change of its own in PyTorch
     if state:
-        self.attributes["state"][p] = _kept(p, state)
+        _keep(p, self.attributes["state"].setdefault(p, {}), state)
 
 
-def _kept(p: Tensor, state: dict[str, Any]) -> dict[str, Tensor]:
-    """The state of a parameter as the script sees it."""
-    return {name: constant(value, p.tape) for name, value in state.items()}
+def _keep(p: Tensor, kept: dict[str, Any], state: dict[str, Any]) -> None:
+    """Write the state of a parameter into the tensors that the script sees, as PyTorch does: they stay the same."""
+    for name, value in state.items():
+        known = kept.get(name)
+        if isinstance(known, Tensor) and known.shape == value.shape:
+            storage.write(known, value)
+        else:
+            kept[name] = constant(value, p.tape)
