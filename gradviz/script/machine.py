@@ -19,7 +19,6 @@ from gradviz.script.levels import Level
 from gradviz.script.limits import memory
 from gradviz.script.limits.keeping import Keep, Keeping
 from gradviz.script.limits.sizes import LARGE, RULES, admit
-from gradviz.script.silent import Silent
 from gradviz.script.torch_values import Scoped
 from gradviz.script.values import Bound, Class, Function, Native, OnClass, Static, type_name
 
@@ -259,15 +258,13 @@ class Machine:
             return construct(self, function, arguments, keywords)
         if kind is Static or kind is OnClass:
             return self.call(function.function, arguments, keywords)
-        if kind is Silent:
-            return function.called()
         if kind is Hint and function.origin is not None:
             return self.call(function.origin, arguments, keywords)
         if kind is Scoped:
             from gradviz.script.syntax.functions import scoped_function
 
             return scoped_function(Frame(self, None), function, *arguments)
-        if getattr(function, "is_callable", False):
+        if getattr(function, "is_callable", False):  # a backward node, or what is drawn
             return function(*arguments, **keywords)
         special = getattr(function, "cls", None)
         if isinstance(special, Class) and special.has("__call__"):

@@ -21,6 +21,7 @@ class Silent(Namespace):
     """Any attribute, item or call of it gives the like again; it has no items to loop over."""
 
     __slots__ = ("machine",)
+    is_callable = True
 
     def __init__(self, name: str, machine: Machine) -> None:
         super().__init__(name, {})
@@ -30,7 +31,7 @@ class Silent(Namespace):
         """Its attribute."""
         return Silent(f"{self.name}.{name}"[-200:], self.machine)
 
-    def called(self) -> Silent:
+    def __call__(self, *_: object, **__: object) -> Silent:
         """What a call gives. What is drawn is named beside the output as skipped."""
         root, *path = self.name.split(".")
         if path and path[-1] in DRAWN:

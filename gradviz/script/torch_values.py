@@ -72,7 +72,13 @@ class DTypeName:
 
     shown_as: ClassVar[str] = "dtype"
     shown_in: ClassVar[str] = "torch"
+    known: ClassVar[dict[str, DTypeName]] = {}
     dtype: DType
+
+    def __new__(cls, of: DType | str) -> DTypeName:
+        """Always the same of one name: scripts ask `x.dtype is torch.float32`."""
+        name = of if isinstance(of, str) else of.name
+        return cls.known.setdefault(name, super().__new__(cls))
 
     def __repr__(self) -> str:
         return f"torch.{self.dtype.name}"
@@ -87,8 +93,8 @@ class DTypeName:
 class LateDTypeName(DTypeName):
     """One whose dtype is loaded when somebody asks for it."""
 
-    def __init__(self, name: str) -> None:
-        object.__setattr__(self, "_name", name)
+    def __init__(self, of: DType | str) -> None:
+        object.__setattr__(self, "_name" if isinstance(of, str) else "dtype", of)
 
     def __getattr__(self, name: str) -> Any:
         if name != "dtype":

@@ -252,7 +252,7 @@ class NodePass:
         hooks = entry.extra.node_hooks if entry.extra is not None else None
         if hooks is not None and hooks.before:
             came = of_node(entry, self._through(hooks.before, to_node(entry, came), entry))
-        sent, steps = self._outgoing(entry, made, numbers, came)
+        sent, steps = self.sends(entry, made, numbers, came)
         if hooks is not None and hooks.after:
             sent = self._asked_for(key, sent, came[0])
             changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in to_node(entry, came)))
@@ -313,12 +313,7 @@ class NodePass:
     def _own(self, g: Tensor | None) -> Any:
         return g if g is None or self.record.create_graph else g.data
 
-    def sent_by(self, entry: Tensor, came: list[Any]) -> Sent:
-        """What a node sends, looked at by nobody, for one gradient (or None) per output."""
-        made = results(entry)
-        return self._outgoing(entry, made, [output_number(x) for x in made], came)[0]
-
-    def _outgoing(
+    def sends(
         self, entry: Tensor, made: list[Tensor], numbers: list[int], came: list[Any]
     ) -> tuple[Sent, list[tuple[int, Any, Sent]]]:
         """One gradient per input, and the steps (position, incoming, outgoing) to write down."""
@@ -346,7 +341,7 @@ class NodePass:
         assert entry.op is not None
         check_kept(entry.op, entry, sources)
         rest, of_part = send(entry.op, g, entry, sources)
-        sent, steps = self._outgoing(part, [part], [0], [of_part])
+        sent, steps = self.sends(part, [part], [0], [of_part])
         back = of_last(part, sent[0])
         steps = [*steps, (entry.index, g, (rest, of_part))]
         for view in views_between(part, entry.inputs[0]) or ():

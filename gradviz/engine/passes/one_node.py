@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gradviz.engine.nodes import output_number, results
 from gradviz.engine.passes.accumulate import add_to_grad
 from gradviz.engine.passes.by_node import NodePass
 from gradviz.engine.passes.steps import output_count
@@ -36,4 +37,6 @@ def apply_node(entry: Tensor, given: Sequence[Tensor | None]) -> tuple[Tensor | 
         return ()
     came += [None] * (output_count(entry) - len(came))
     alone = NodePass(tape, SweepRecord((), (), retain_graph=True, create_graph=by_tensors), accumulates=False)
-    return tuple(g if g is None or isinstance(g, Tensor) else constant(g, tape) for g in alone.sent_by(entry, came))
+    made = results(entry)
+    sent, _ = alone.sends(entry, made, [output_number(x) for x in made], came)
+    return tuple(g if g is None or isinstance(g, Tensor) else constant(g, tape) for g in sent)
