@@ -23,6 +23,6 @@ print(np.ones(2).astype, "a".join, [].append, {}.get, (1).bit_length, np.float64
 x = torch.ones(2).numpy()
 print(type(x.dtype), x.dtype.type, x.dtype.type is np.float32, x.dtype.type(3), x.dtype.descr, x.dtype.alignment)
 print(typing.Tuple[int, ...], isinstance(x.dtype, np.dtype))
-np.eye(2, dtype=torch.float32)
 print(torch.ones(2).dtype is torch.float32, torch.float is torch.float32, torch.ones(2).long().dtype is torch.int64)
 print(torch.get_default_dtype() is torch.float, torch.ones(2).bfloat16().dtype is torch.bfloat16, torch.ones(2).half().dtype is not torch.half)
+np.eye(2, dtype=torch.float32)
