@@ -91,10 +91,10 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
                 if is_product or x.data.shape != y.data.shape:
                     pair_fits(symbol, x, y)
                 return tensor(x, y)
-            if b_kind in EXACT:
+            if b_kind in EXACT and not is_product:
                 return tensor(x, y)
         elif a_kind in EXACT:
-            if b_kind is Tensor:
+            if b_kind is Tensor and not is_product:
                 return tensor(x, y)
             if quick is not None and b_kind in EXACT:
                 return quick(x, y)

@@ -57,6 +57,8 @@ SPELLING = (
         "TypeError: complex tensors are not supported",
         "Use real",
     ),
+    Case("torch.Tensor.sum = print", 1, 1, "'Tensor.sum' cannot be replaced", "another name"),
+    Case("nn.Linear.reset_parameters = print", 1, 1, "'Linear.reset_parameters' cannot be replaced", "another name"),
     Case("torch.polygamma(-1, x)", 1, 1, "RuntimeError: polygamma(n, x) does not support negative n."),
     Case("x.nansum(dtype='f')", 1, 1, "TypeError: nansum(): argument 'dtype' must be torch.dtype, not str"),
     Case("torch.snh(x)", 1, 1, "AttributeError: module 'torch' has no attribute 'snh'", "Did you mean 'torch.sinh'?"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import GradvizError, TorchError
-from gradviz.script import attributes
+from gradviz.script import assigned_attributes
 from gradviz.script.errors.failures import CAUGHT, converted, located
 from gradviz.script.machine import Frame
 from gradviz.script.silent import Silent
@@ -96,7 +96,7 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Assign:
     def assign(frame: Frame, value: Any) -> None:
         try:
             receiver = owner(frame)
-            attributes.put(frame.machine, receiver, key, value)
+            assigned_attributes.put(frame.machine, receiver, key, value)
             if isinstance(receiver, Instance):
                 name_tensors(frame.machine, value, key, is_global=False)
         except GradvizError as error:

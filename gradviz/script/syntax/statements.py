@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import GradvizError
-from gradviz.script import attributes
+from gradviz.script import assigned_attributes, attributes
 from gradviz.script.errors.exceptions import compile_raise
 from gradviz.script.errors.failures import CAUGHT, Code, WithValue, converted, guarded, located
 from gradviz.script.hinting import HINTS
@@ -97,7 +97,7 @@ def _place(node: ast.expr, scope: Scope) -> tuple[Callable[[Frame], Any], Callab
             x = owner(frame)
             return x, attributes.get(frame.machine, x, key)
 
-        return load, lambda frame, x, value: attributes.put(frame.machine, x, key, value)
+        return load, lambda frame, x, value: assigned_attributes.put(frame.machine, x, key, value)
     if isinstance(node, ast.Subscript):
         base, index = expression(node.value, scope), expression(node.slice, scope)
 
@@ -167,7 +167,7 @@ def _delete_one(node: ast.expr, scope: Scope) -> Code:
         return guarded(lambda frame: del_item(owner(frame), index(frame)), node)
     if isinstance(node, ast.Attribute):
         value, name = expression(node.value, scope), node.attr
-        return guarded(lambda frame: attributes.remove(frame.machine, value(frame), name), node)
+        return guarded(lambda frame: assigned_attributes.remove(frame.machine, value(frame), name), node)
     raise not_read(node)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradviz.errors import TorchError
-from gradviz.script import attributes
+from gradviz.script import assigned_attributes, attributes
 from gradviz.script.copies import deep
 from gradviz.script.errors.exceptions import raised
 from gradviz.script.hinting import HINTS, Hint, as_hint
@@ -221,7 +221,7 @@ def _init(machine: Machine, cls: Class, fields: list[Field], frozen: bool) -> Ca
         f"{cls.qualname}.__init__", ["self", *(one.name for one in by_place)], defaults,
         [one.name for one in given if one.kw_only is True],
     )  # fmt: skip
-    put: Callable[..., None] = attributes.set_plain if frozen else attributes.put
+    put: Callable[..., None] = assigned_attributes.set_plain if frozen else assigned_attributes.put
 
     def run(self: Instance, *arguments: Any, **keywords: Any) -> None:
         values = bound(machine, names, (self, *arguments), keywords)

@@ -7,7 +7,7 @@ from typing import Any
 from gradviz.engine.dtypes import type_name as tensor_kind
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script.attributes import set_plain
+from gradviz.script.assigned_attributes import set_plain
 from gradviz.script.names.nn.books import BOOKS, Books, is_module
 from gradviz.script.names.nn.parameter import is_parameter
 from gradviz.script.values import Bound, Class, Function, Instance, Native, Property, type_name

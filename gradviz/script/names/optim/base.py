@@ -12,6 +12,7 @@ from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import ScriptError, TorchError
+from gradviz.script import attributes
 from gradviz.script.copies import deep
 from gradviz.script.errors.warned import compiler_loaded
 from gradviz.script.machine import Machine
@@ -179,6 +180,7 @@ def _path(value: Any) -> str:
 
 
 def zero_grad(self: Instance, set_to_none: bool = True) -> None:
+    attributes.get(self.machine, self, "defaults")  # PyTorch looks there first: a class that never called super() fails
     for group in self.attributes["param_groups"]:
         for p in group["params"]:
             clear_grad(p, set_to_none)

@@ -12,7 +12,7 @@ import numpy as np
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import LimitError, ScriptError, TorchError
-from gradviz.script import attributes
+from gradviz.script import assigned_attributes, attributes
 from gradviz.script.arrays.values import NumpyType
 from gradviz.script.classes.extended import MUTABLE, as_builtin, fill, special_methods
 from gradviz.script.classes.metaclasses import of_type
@@ -137,12 +137,12 @@ def getattr_(machine: Machine, x: Any, name: str, *default: Any) -> Any:
 
 def setattr_(machine: Machine, x: Any, name: str, value: Any) -> None:
     _named(name)
-    attributes.put(machine, x, name, value)
+    assigned_attributes.put(machine, x, name, value)
 
 
 def delattr_(machine: Machine, x: Any, name: str) -> None:
     _named(name)
-    attributes.remove(machine, x, name)
+    assigned_attributes.remove(machine, x, name)
 
 
 def dir_(machine: Machine, x: Any) -> list[str]:
@@ -320,7 +320,7 @@ def _few(count: int) -> int:
 
 def builtins(machine: Machine) -> dict[str, Any]:
     """The names every script has."""
-    object_ = Class("object", (), dict(attributes.OF_OBJECT), module="")
+    object_ = Class("object", (), dict(assigned_attributes.OF_OBJECT), module="")
     types = [
         _type("bool", (bool,), bool),
         _type("int", (int,), int_),
