@@ -101,4 +101,106 @@ for given in ((0, 0), (0, -1), (0.3, 0.5)):
         try: print(torch.zeros(3, dtype=kind).log_normal_(*given))
         except Exception as e: print(type(e).__name__, e)
 """,
+    "numbers scattered one by one into the memory that they are read from, and too few of them": """
+D = torch.float64
+made = {"rows": lambda: torch.arange(6.0, dtype=D).view(2, 3) - 2, "turned": lambda: (torch.arange(6.0, dtype=D).view(3, 2) - 2).t(), "result": lambda: torch.arange(6.0, dtype=D, requires_grad=True).view(2, 3) - 2, "part": lambda: (torch.arange(12.0, dtype=D).view(3, 4) - 2)[1:, ::2], "repeated": lambda: torch.ones(1, 1, dtype=D).expand(2, 3)}
+masks = {"above": lambda x: x > 0, "all": lambda x: torch.ones(x.shape, dtype=torch.bool), "row": lambda x: torch.ones(x.shape[-1:], dtype=torch.bool), "whole": lambda x: torch.ones(x.shape, dtype=torch.int64)}
+sources = {"self": lambda x: x, "few": lambda x: torch.tensor([9.0, 8], dtype=D), "one": lambda x: torch.tensor(7.0, dtype=D), "turned": lambda x: x.t(), "part": lambda x: x[1:], "flat": lambda x: x.reshape(-1), "float": lambda x: torch.ones(6)}
+for a, make in made.items():
+    for b, mask in masks.items():
+        for c, source in sources.items():
+            x = make()
+            other, m, s, before = x.exp(), mask(x), source(x), x._version
+            try: x.masked_scatter_(m, s)
+            except Exception as e: print(str(e)[:120])
+            print(a, b, c, x.tolist(), x._version - before, None if x.grad_fn is None else x.grad_fn.name())
+            if x.requires_grad:
+                try: (x.sum() + other.sum()).backward()
+                except Exception as e: print(str(e)[85:210])
+""",
+    "Functions that change a view in place, views of all kinds, alone and with other results": """
+D=torch.float64
+class Alone(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        a.mul_(2); ctx.mark_dirty(a); return a
+    @staticmethod
+    def backward(ctx, g): return g*2
+class TwoOut(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        a.mul_(2); ctx.mark_dirty(a); return a, a*3
+    @staticmethod
+    def backward(ctx, g, h): return g*2+h*6
+class Num(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        a.mul_(2); ctx.mark_dirty(a); return a, 5
+    @staticmethod
+    def backward(ctx, g, h): return g*2
+class NonD(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a):
+        a.mul_(2); b=a*3; ctx.mark_dirty(a); ctx.mark_non_differentiable(b); return a, b
+    @staticmethod
+    def backward(ctx, g, h): return g*2
+class Dirty2(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        a.mul_(2); b.mul_(3); ctx.mark_dirty(a, b); return a, b
+    @staticmethod
+    def backward(ctx, g, h): return g*2, h*3
+class Upper(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a): return a[:1]
+    @staticmethod
+    def backward(ctx, g): return g.expand(4, *g.shape[1:])
+class TwoViews(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a): return a[:1], a.view(-1)
+    @staticmethod
+    def backward(ctx, g, h): return h.view(4,2)
+views={"id":lambda x:x,"view":lambda x:x.view(-1),"idx":lambda x:x[0],"unbind":lambda x:x.unbind(0)[0],"ng":None,"inf":None,"detach":lambda x:x.detach(),"half":lambda x:Upper.apply(x),"halfview":lambda x:Upper.apply(x).view(-1),"two": lambda x: TwoViews.apply(x)[0],"twounbind": lambda x: TwoViews.apply(x)[1].unbind(0)[0], "infhalf": None, "nghalf": None}
+def get(n,x):
+    if n=="ng":
+        with torch.no_grad(): return x[1:]
+    if n=="inf":
+        with torch.inference_mode(): return x[1:]
+    if n=="nghalf":
+        with torch.no_grad(): v=x.view(4,2)
+        return Upper.apply(v)
+    if n in("infhalf","infhalfsplit"):
+        with torch.inference_mode(): v=x.view(4,2)
+        v=Upper.apply(v)
+        return v.split(1)[0] if "split" in n else v
+    return views[n](x)
+for n in views:
+    for base in ("leaf","res","plain"):
+        for fn in (Alone,TwoOut,Num,NonD,"mul","dirty2","dirty2b"):
+            l=torch.ones(4,2,dtype=D,requires_grad=base!="plain")
+            x=l*1 if base=="res" else l
+            try:
+                v=get(n,x)
+                other=torch.ones(tuple(v.shape),dtype=D,requires_grad=True)*1
+                r=v.mul_(2) if fn=="mul" else Dirty2.apply(v,other) if fn=="dirty2" else Dirty2.apply(other,v) if fn=="dirty2b" else fn.apply(v)
+                r0=r if isinstance(r,torch.Tensor) else r[0]
+                print(n,base,fn if isinstance(fn,str) else fn.__name__,x.grad_fn and x.grad_fn.name(),v.grad_fn and v.grad_fn.name(),r0 is v,v._version, x.tolist())
+                if base != 'plain':
+                    (v.sum()*2).backward()
+                    show_grad('l', l)
+            except Exception as e: print(n,base,fn if isinstance(fn,str) else fn.__name__,type(e).__name__,str(e)[:110])
+""",
+    "a result copied into and saved, and strided views made without recording": """
+leaf = torch.tensor([-0.6, 0.6, 0.5], dtype=torch.float64, requires_grad=True)
+x = leaf * 1
+y = leaf @ x
+x[...] = leaf
+try: y.backward()
+except Exception as e: print(e)
+for mode in (torch.no_grad, torch.inference_mode):
+    with mode(): v = leaf.as_strided((2,), (1,)); w = leaf.exp().as_strided((2,), (1,))
+    print(v.requires_grad, v.is_leaf, v._is_view(), w.requires_grad, w._is_view())
+    try: v.mul_(2)
+    except Exception as e: print(e)
+""",
 }

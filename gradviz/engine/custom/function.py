@@ -77,6 +77,15 @@ def _unrecorded(x: Any, arguments: Sequence[Tensor], ctx: Context) -> Any:
     return x
 
 
+VIEW_OF_SEVERAL = (
+    "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return more "
+    "than one Tensor. This is not supported by the current autograd engine. You should either make sure the input is "
+    "not a view (using .clone() for example) or make your Function only return one Tensor (potentially splitting it "
+    "into two Functions: one doing the inplace that returns a single Tensor and a second one that does the other "
+    "operations). You can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
+)
+
+
 class Outputs:
     """What forward returned.
 
@@ -177,19 +186,21 @@ class Call:
         take_place(base, whole)
         look_again(view, base, index)
 
+    def _refuse_dirty(self, x: Tensor) -> None:
+        base = root(x)
+        if x.op is None and x.requires_grad:
+            text = "a leaf Variable that requires grad has been used in an in-place operation."
+            raise TorchError(text, hint=USE_NO_GRAD)
+        if base is not x and self.count > 1:
+            raise TorchError(VIEW_OF_SEVERAL, hint="Return the changed view alone, or clone() it first.")
+        refuse_view(x)
+        if base is not x and base.op is None and (base.requires_grad or x.requires_grad):
+            raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
+
     def _own(self, x: Tensor) -> Tensor:
         """The tensor an output is: one of its own where the user returned an input, but the input if it is dirty."""
         if any(x is y for y in self.ctx.dirty):
-            base = root(x)
-            if base is not x and base.op is None and base.requires_grad:
-                raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
-            refuse_view(x)
-            if x.op is None and x.requires_grad and not is_untracked(x):
-                raise TorchError(
-                    "a leaf Variable that requires grad has been used in an in-place operation.", hint=USE_NO_GRAD
-                )
-            if base is not x and base.op is None and x.requires_grad:
-                raise TorchError(VIEW_INPLACE, hint=USE_NO_GRAD)
+            self._refuse_dirty(x)
             if x.index >= 0:
                 leave_stand_in(x, counts=True, keep_value=True)  # changed by numpy, or not at all
             x.more.hooks = x.more.node_hooks = None  # they stay with the node that made it before

@@ -21,7 +21,7 @@ from gradviz.engine.indexing.errors import (
 )
 from gradviz.engine.indexing.writing import is_one_mask, overwrite, part_name, put_part
 from gradviz.engine.kind_names import kind_name
-from gradviz.engine.memory import storage, untracked
+from gradviz.engine.memory import storage
 from gradviz.engine.memory.layouts import at_places
 from gradviz.engine.memory.refused_writes import other_source, refuse_overlap
 from gradviz.engine.refused_data import places_of, refuse_array
@@ -39,11 +39,7 @@ def view(op_name: str, x: Tensor, **params: Any) -> Tensor:
     value = op.forward(x.data, **params)
     out = record(op, (x,), params, value)
     if isinstance(value, np.ndarray) and isinstance(x.data, np.ndarray) and (op.is_view or _shares(value, x.data)):
-        storage.share(x, out)
-        if out.op is None and (op.output or not x.tape.grad_enabled):
-            out.more.creation = untracked.mode_of(x.tape) or "several"
-    if x.requires_grad and not x.tape.grad_enabled:
-        untracked.mark(out, x)
+        storage.share_view(x, out, is_one_of_several=op.output != "")
     return out
 
 

@@ -112,3 +112,27 @@ def own_copy(x: Any) -> Any:
     out: Any = np.ndarray(x.shape, x.dtype, once, 0, steps)
     out.flags.writeable = False
     return out
+
+
+def addresses(x: Any) -> Any:
+    """Where each number of an array lies, in bytes, in the shape of the array."""
+    at = np.full(x.shape, x.__array_interface__["data"][0], np.int64)
+    for axis, (size, stride) in enumerate(zip(x.shape, x.strides, strict=True)):
+        at += (np.arange(size) * stride).reshape(-1, *(1,) * (x.ndim - axis - 1))
+    return at
+
+
+def read_in_turn(source: Any, targets: Any) -> Any:
+    """The numbers of a source of which each is written, before the next is read, to a place of the same memory.
+
+    Args:
+        source: an array, of which the first numbers are read.
+        targets: where each of them is written, in bytes.
+    """
+    written: dict[int, Any] = {}
+    found = np.array(source.reshape(-1)[: targets.size])
+    for number, (place, target) in enumerate(
+        zip(addresses(source).reshape(-1).tolist(), targets.tolist(), strict=False)
+    ):
+        found[number] = written[target] = written.get(place, found[number])
+    return found

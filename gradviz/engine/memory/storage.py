@@ -72,6 +72,16 @@ def share(base: Tensor, alias: Tensor) -> Tensor:
     return alias
 
 
+def share_view(base: Tensor, view: Tensor, *, is_one_of_several: bool = False) -> Tensor:
+    """Note that an op that makes views gave `view`, and in which mode where it was not recorded."""
+    share(base, view)
+    if view.op is None and (is_one_of_several or not base.tape.grad_enabled):
+        view.more.creation = untracked.mode_of(base.tape) or "several"
+    if base.requires_grad and not base.tape.grad_enabled:
+        untracked.mark(view, base)
+    return view
+
+
 def alias(tensor: Tensor, *, tracked: bool) -> Tensor:
     """The same memory without the graph: `detach()` (tracked), or `.data`, whose changes nobody notices."""
     if tensor.extra is not None and tensor.extra.shared_grad:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.generic import OPS
+from gradviz.engine.inference import is_inference
+from gradviz.engine.memory.sharing import addresses
 from gradviz.engine.memory.untracked import is_stale, is_untracked
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
@@ -55,7 +57,7 @@ def root(tensor: Tensor) -> Tensor:
 def is_view(tensor: Tensor) -> bool:
     """Whether it looks into the memory of another tensor, as `Tensor._is_view`; `detach()` and `.data` do not count."""
     more = tensor.extra
-    if more is None or more.base is None or more.is_data:
+    if more is None or more.base is None or more.is_data or is_inference(tensor):
         return False
     return tensor.op is not None or is_untracked(tensor) or not root(tensor).requires_grad
 
@@ -107,9 +109,7 @@ def _first(array: Any) -> Any:
 
 def _index_of(inner: Any, memory: Any, outer: Any) -> Places | None:
     """The index of outer whose places lie as those of inner do in its memory; None where there is none."""
-    at = np.full(inner.shape, inner.__array_interface__["data"][0] - memory.__array_interface__["data"][0], np.int64)
-    for axis, (size, stride) in enumerate(zip(inner.shape, inner.strides, strict=True)):
-        at += (np.arange(size) * stride).reshape(-1, *(1,) * (inner.ndim - axis - 1))
+    at = addresses(inner) - memory.__array_interface__["data"][0]
     if not outer.ndim:
         return None if at.any() or inner.size != 1 else (None,) * inner.ndim or (...,)
     index = [np.zeros(inner.shape, np.int64)] * outer.ndim
@@ -131,14 +131,16 @@ def creation_of(view: Tensor) -> str | None:
 
     Returns:
         "several" for one of several results, "custom" for that of a custom Function, "no_grad" or "inference" for the
-        mode. Of views of views the last that is none of these counts, but inference mode always; None where nothing is
-        forbidden.
+        mode; None where nothing is forbidden. Of views of views the last of which there is something to note counts,
+        but inference mode before all up to a custom Function, which forgets what was.
     """
     above: Tensor | None = view
     found = None
     while above is not None:
         own = _own_creation(above)
         found = own if found is None or own == "inference" else found
+        if own in ("custom", ""):
+            break
         above = above.extra.base if above.extra is not None else None
     return found or None
 

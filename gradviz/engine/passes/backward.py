@@ -8,6 +8,7 @@ Knows tensors and rules. Knows no script, no Qt.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -293,7 +294,7 @@ def _modified(x: Tensor, made: Tensor) -> TorchError:
 
 def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
     """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
-    made_by = full_name(made).removesuffix("Backward0").replace("Backward", "")
+    made_by = re.sub(r"Backward(0$|(?=\d)|$)", "", full_name(made))
     if made.op is not None and made.op.is_view:
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
     return TorchError(

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.dtypes import BOOL, DType, c_name, type_name
 from gradviz.engine.functions import METHODS, NEURAL
-from gradviz.engine.functions.places.written import refuse_kinds
+from gradviz.engine.functions.places.written import TOO_FEW, refuse_kinds, refuse_mask
 from gradviz.engine.functions.shapes import turning
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
@@ -20,10 +22,11 @@ from gradviz.engine.memory.refused_writes import (
     refuse_shapes,
 )
 from gradviz.engine.memory.repeating_views import change_again
+from gradviz.engine.memory.sharing import addresses, read_in_turn
 from gradviz.engine.rules.places.overwriting import COMPARISONS
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts, expand_error
-from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.tensor import Tensor, apply, record
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
@@ -35,7 +38,7 @@ NAMES = (
     "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
     "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
     "masked_fill", "scatter", "scatter_add", "index_add", "index_fill", "index_copy", "index_put", "tril", "triu",
-    "masked_scatter", "put", "scatter_reduce", "index_reduce",
+    "put", "scatter_reduce", "index_reduce",
     "addmm", "baddbmm", "addbmm", "addmv", "addr", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
     "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_xor",
     "erfinv", "lgamma", "digamma", "i0", "ldexp", "nextafter", "mvlgamma", "polygamma", "gcd", "lcm",
@@ -91,7 +94,7 @@ def in_place(
 
 
 PRODUCTS = frozenset(("addmm", "addmv", "baddbmm"))
-RUNNING = frozenset(("cumsum", "cumprod", "renorm", "put", "masked_scatter"))
+RUNNING = frozenset(("cumsum", "cumprod", "renorm", "put"))
 MOVING = frozenset(("index_copy", "index_reduce", "scatter", "scatter_add", "scatter_reduce"))
 
 
@@ -199,7 +202,22 @@ def _scattered(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     refuse_kinds(self, source)
     if not broadcasts(mask.shape, self.shape):
         raise expand_error(mask.shape, self.shape, type_name(mask.dtype))
-    return in_place(METHODS["masked_scatter"], runs=True)(self, mask, source)
+    refuse_mask(mask)
+    wide = np.broadcast_to(mask.data, self.shape)
+    value = np.array(self.data, order="C")
+    at = np.flatnonzero(wide)[: source.data.size]
+    value.reshape(-1)[at] = _scattered_numbers(self.data, at, source.data)
+    if at.size < np.count_nonzero(wide):
+        storage.write(storage.alias(self, tracked=False), value)  # PyTorch has written those before it sees that
+        raise TorchError(TOO_FEW)
+    return storage.become(self, record(OPS["masked_scatter"], (self, source), {"index": wide}, value[()]))
+
+
+def _scattered_numbers(x: Any, at: Any, source: Any) -> Any:
+    """The numbers that come to the places of x: PyTorch writes one by one, be it into what it reads."""
+    if isinstance(source, np.ndarray) and source.flags.c_contiguous and np.may_share_memory(x, source):
+        return read_in_turn(source, addresses(x).reshape(-1)[at])
+    return source.reshape(-1)[: at.size]
 
 
 def _compared(name: str) -> Callable[[Tensor, Any], Tensor]:

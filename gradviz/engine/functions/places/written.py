@@ -68,10 +68,8 @@ def refuse_kinds(input: Tensor, source: Tensor) -> None:
         raise TorchError(f"masked_scatter: expected self and source to have same dtypes but got{names}")
 
 
-def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
-    x, given = need("masked_scatter", input), need("masked_scatter", source, "source", 3)
-    fit_together(OPS["masked_scatter"], mask.data, x.data)
-    refuse_kinds(x, given)
+def refuse_mask(mask: Tensor) -> None:
+    """Raise where a mask for scattered numbers is none."""
     if mask.dtype == np.uint8:
         warn(
             "masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask "
@@ -79,12 +77,21 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             once=True,
         )
     if mask.dtype.kind != "b":
-        raise TorchError(
-            "masked_scatter_ only supports boolean masks, but got mask with dtype " + type_name(mask.dtype)
-        )
+        text = f"masked_scatter_ only supports boolean masks, but got mask with dtype {type_name(mask.dtype)}"
+        raise TorchError(text)
+
+
+TOO_FEW = "Number of elements of source < number of ones in mask"
+
+
+def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    x, given = need("masked_scatter", input), need("masked_scatter", source, "source", 3)
+    fit_together(OPS["masked_scatter"], mask.data, x.data)
+    refuse_kinds(x, given)
+    refuse_mask(mask)
     wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
     if int(wide.sum()) > given.data.size:
-        raise TorchError("Number of elements of source < number of ones in mask")
+        raise TorchError(TOO_FEW)
     return apply(OPS["masked_scatter"], (x, given), index=wide)
 
 
@@ -168,9 +175,9 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     seen = np.lib.stride_tricks.as_strided(memory[start:], shape, size_in_bytes)
     if x.data.size and (flat < 0).any():
         params = {"index": np.maximum(flat, 0), "beyond": flat < 0, "others": seen[flat < 0]}
-        return storage.share(x, record(OPS["as_strided_beyond"], (x,), params, seen))
+        return storage.share_view(x, record(OPS["as_strided_beyond"], (x,), params, seen))
     index = tuple(np.unravel_index(np.maximum(flat, 0), x.shape)) if x.ndim else (...,)
-    return storage.share(x, record(OPS["as_strided"], (x,), {"index": index}, seen))
+    return storage.share_view(x, record(OPS["as_strided"], (x,), {"index": index}, seen))
 
 
 def _places(shape: Sequence[int], steps: Sequence[int], start: int) -> Any:
