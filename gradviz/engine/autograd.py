@@ -14,7 +14,7 @@ from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.sharing import own_copy
 from gradviz.engine.memory.untracked import is_untracked
-from gradviz.engine.memory.views import is_unread, renew
+from gradviz.engine.memory.views import is_unread, let_views_follow, renew
 from gradviz.engine.passes.accumulate import add_to_grad
 from gradviz.engine.passes.backward import free, sweep
 from gradviz.engine.passes.by_node import NodePass
@@ -283,7 +283,7 @@ def set_requires_grad(tensor: Tensor, value: bool, *, by_method: bool = False) -
     tensor.requires_grad = value
     if value:
         tensor.tape.enter(tensor)
-    storage.let_views_follow(tensor)
+    let_views_follow(tensor)
 
 
 def set_grad(tensor: Tensor, grad: Any) -> None:

@@ -286,15 +286,6 @@ def _applied(op: Op, inputs: tuple[Tensor, ...], params: dict[str, Any]) -> Tens
 FILLS = ("fill_number", "zero")
 
 
-def let_views_follow(base: Tensor) -> None:
-    """Let the views of a tensor take a gradient where it does now."""
-    if base.extra is None or base.extra.storage is None:
-        return
-    for view in base.extra.storage.live():
-        if view is not base and root(view) is base:
-            untracked.follow(view, creation_of(view), takes=base.requires_grad)
-
-
 def refuse_leaf(tensor: Tensor, part: str = "", by: Iterable[Tensor] = ()) -> None:
     """Raise where PyTorch forbids a recorded in-place change.
 

@@ -13,7 +13,7 @@ import numpy as np
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.memory.sharing import addresses
-from gradviz.engine.memory.untracked import is_stale, is_untracked
+from gradviz.engine.memory.untracked import follow, is_stale, is_untracked
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.tensor import Tensor, record
@@ -201,6 +201,15 @@ def renew(view: Tensor) -> None:
     base = root(view)
     with view.tape.grad_mode(True):
         look_again(view, base, places(view, base))
+
+
+def let_views_follow(base: Tensor) -> None:
+    """Let the views of a tensor take a gradient where it does now."""
+    if base.extra is None or base.extra.storage is None:
+        return
+    for view in base.extra.storage.live():
+        if view is not base and root(view) is base:
+            follow(view, creation_of(view), takes=base.requires_grad)
 
 
 def is_unread(view: Tensor) -> bool:

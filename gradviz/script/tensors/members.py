@@ -17,7 +17,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.refused_writes import refuse_overlap, refuse_repeated, refuse_result, refuse_shapes
-from gradviz.engine.memory.views import is_view, root
+from gradviz.engine.memory.views import is_view, let_views_follow, root
 from gradviz.engine.nodes import output_number
 from gradviz.engine.passes.backward import node_name
 from gradviz.engine.protocol import takes_gradient
@@ -201,7 +201,7 @@ def detach_(self: Tensor) -> Tensor:
         self.op, self.inputs, self.requires_grad = None, (), False
         self.more.node = None
         self.tape.watch()
-        storage.let_views_follow(self)
+        let_views_follow(self)
     return self
 
 
