@@ -1,5 +1,7 @@
 """Derivatives that are differentiated again: which nodes they are made of, as PyTorch's rules make them."""
 
+# ruff: noqa: E501 - calls read better in rows
+
 GIVEN = """
 d = torch.float64
 X = torch.tensor([[-2.3, -0.4, 0.3, 1.7], [.5, .1, -.6, 3.]], dtype=d, requires_grad=True)
@@ -58,5 +60,26 @@ for f, *ts in (
     (lambda a, b: a.dot(b), v, v.detach().requires_grad_()), (lambda a, b: F.smooth_l1_loss(a, b), X, w),
 ):
     go(f, *ts)
+""",
+    "strided views differentiated twice, those of a base that was changed too": """
+D = torch.float64
+def down(x):
+    out, todo = [], [x.grad_fn]
+    while todo and len(out) < 12:
+        n = todo.pop(0)
+        out.append(None if n is None else n.name())
+        todo += [] if n is None else [m for m, _ in n.next_functions]
+    return out
+seen = [lambda x: x.as_strided((2, 2), (1, 1)), lambda x: x.as_strided((2, 2), (0, 1)), lambda x: x.as_strided((4, 1), (1, 1)), lambda x: x.as_strided((), (), 3), lambda x: x.t().as_strided((3, 2), (1, 3)), lambda x: x.unfold(1, 2, 1), lambda x: x[:, ::2], lambda x: x.as_strided((1, 1), (1, 1)), lambda x: x.sum().as_strided((2, 2), (0, 0)), lambda x: x[0].as_strided((2, 2), (2, 1)), lambda x: x[1, 1].as_strided((3,), (1,)), lambda x: x.sum().expand(3), lambda x: x.expand(2, 2, 3)]
+for see in seen:
+    l = torch.arange(1.0, 7, dtype=D).view(2, 3).requires_grad_()
+    x = l * 1
+    v = see(x)
+    if v._is_view() and v._base is x: x.mul_(1)
+    g, = torch.autograd.grad((v * v * v).sum(), x, create_graph=True)
+    h, = torch.autograd.grad((g * g).sum(), x, create_graph=True)
+    h.sum().backward()
+    print(g.tolist(), h.tolist(), l.grad.tolist())
+    print(down(g), down(h))
 """,
 }

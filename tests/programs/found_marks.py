@@ -203,4 +203,22 @@ for mode in (torch.no_grad, torch.inference_mode):
     try: v.mul_(2)
     except Exception as e: print(e)
 """,
+    "places shown several times filled, in windows of windows too": """
+for kind in (torch.float64, torch.bfloat16):
+    t = torch.arange(6.0).view(3, 2).to(kind).requires_grad_()
+    v = t.unfold(0, 2, 1)[:, ::2].diagonal().transpose(0, -1)
+    v.data.fill_(1)
+    print(v.tolist(), t.tolist())
+    p = torch.arange(3.0).view(1, 3).to(kind).requires_grad_()
+    w = p.broadcast_to(2, 3).swapaxes(0, 1)[...].unfold(0, 2, 1)
+    w.data.fill_(1)
+    print(w.tolist(), p.tolist())
+    with torch.no_grad():
+        e = p.expand(2, 3)[:, 1:]
+        e.fill_(4)
+        try: e[:, 0] = 1
+        except Exception as x: print(x)
+        e[0] = 7
+        print(p)
+""",
 }

@@ -1,5 +1,7 @@
 """Parts read and written by an index of any kind, over which gradviz and PyTorch once disagreed."""
 
+# ruff: noqa: E501 - calls read better in rows
+
 GIVEN = """
 d = torch.float64
 def y(*size):
@@ -62,5 +64,26 @@ t = y(2, 3).detach()
 for value in ([1., 2.], (1.,), 'a', None, {}, 1j, np.float64(2), np.array([1.]), True):
     tell(t, 0, value)
     tell(t, [0], value)
+""",
+    "one number written at an index, and differentiated": """
+D = torch.float64
+for name in ("index_fill", "index_add", "index_copy", "index_select", "index_fill_", "index_add_", "index_copy_"):
+    for shape in ((), (1,)):
+        x = torch.full(shape, 2.0, dtype=D, requires_grad=True)
+        s = torch.full(shape, 3.0, dtype=D, requires_grad=True)
+        given = {"index_fill": (0.5,), "index_fill_": (0.5,), "index_select": ()}.get(name, (s,))
+        out = getattr(x * 2, name)(0, torch.tensor([0]), *given)
+        gs = torch.autograd.grad((out * out).sum(), (x, s), create_graph=True, allow_unused=True)
+        print(name, out.tolist(), [None if g is None else (g.tolist(), g.grad_fn.name()) for g in gs])
+        out.sum().backward()
+        show_grad("x", x)
+        show_grad("s", s)
+for self, source in ((torch.ones(2, 2), torch.tensor(1.0)), (torch.ones(2), torch.tensor(1.0)), (torch.tensor(1.0), torch.ones(1))):
+    for name in ("index_copy", "index_add"):
+        try: print(getattr(self, name)(0, torch.tensor([0]), source))
+        except Exception as e: print(type(e).__name__, e)
+for shape in ((), (0,), (3,), (3, 2), (1, 2, 2)):
+    try: torch.ones(shape).addmm_(torch.ones(2, 2), torch.ones(2, 2))
+    except Exception as e: print(e)
 """,
 }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine.create_graph.steps import constant, expanded, new_zeros, zero_like
+from gradviz.engine.create_graph.steps import constant, expanded, new_zeros, reshaped, zero_like
 from gradviz.engine.generic import plain
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.places.placing import along, selected
@@ -39,7 +39,8 @@ def _gathered(g: Any, y: Any, x: Any, src: Any, dim: int, index: Any) -> Any:
 
 
 def _slabs(g: Any, source: Any, dim: int, index: Any) -> Any:
-    return expanded(call("index_select", g, dim=dim, index=index), source.shape)
+    rows = call("index_select", g, dim=dim, index=index)
+    return expanded(rows, source.shape) if source.ndim else fit(rows, ())
 
 
 def _index_add(g: Any, y: Any, x: Any, source: Any, dim: int, index: Any, alpha: Any) -> Any:
@@ -61,6 +62,45 @@ def _put_source(g: Any, y: Any, x: Any, source: Any, index: Any, accumulate: boo
 
 def _put_x(g: Any, y: Any, x: Any, source: Any, index: Any, accumulate: bool) -> Any:
     return g if accumulate else call("put", g, zero_like(source), index=index, accumulate=False)
+
+
+def _as_strided(g: Any, y: Any, x: Any, index: Any) -> Any:
+    flat = np.ravel_multi_index(index, x.shape) if x.ndim else np.zeros(g.shape, np.int64)
+    return _strided_back(g, x, flat)
+
+
+def _as_strided_beyond(g: Any, y: Any, x: Any, index: Any, beyond: Any, others: Any) -> Any:
+    flat = np.array(index)
+    flat[beyond] = plain(x).size + np.arange(np.count_nonzero(beyond))
+    return _strided_back(g, x, flat)
+
+
+def _strided_back(g: Any, x: Any, flat: Any) -> Any:
+    """As PyTorch does it: g is copied or added into zeros in a row, and what is wanted is a view of those.
+
+    Args:
+        g: what came.
+        x: what was looked at.
+        flat: where in a row the numbers of g belong; those of x come first.
+    """
+    if 0 in g.shape:
+        return new_zeros(x.shape, g)
+    size = plain(x).size
+    room = new_zeros((max(size, int(flat.max()) + 1),), g)
+    for dim in reversed(range(flat.ndim)):
+        first = flat.take([0], dim)
+        if flat.shape[dim] == 1:
+            g = call("squeeze", g, dim=dim)
+        elif (flat == first).all():
+            g = F.sum(g, dim)
+        else:
+            continue
+        flat = first.squeeze(dim)
+    if len(np.unique(flat)) < flat.size:
+        filled = call("index_add", room, reshaped(g, (flat.size,)), dim=0, index=flat.reshape(-1), alpha=1)
+    else:
+        filled = call("copy_slices", room, g, index=(flat,))
+    return call("as_strided", filled, index=(np.arange(size).reshape(x.shape),))
 
 
 # ---- reductions at places ----
@@ -125,6 +165,8 @@ def _of_product(
 RULES: dict[str, Any] = {
     "gather": (_back("scatter_add"),),
     "index_select": (_back("index_add", alpha=1),),
+    "as_strided": (_as_strided,),
+    "as_strided_beyond": (_as_strided_beyond,),
     "take": (_back("put", accumulate=True),),
     "masked_select": (lambda g, y, x, index: call("masked_scatter", new_zeros(index.shape, g), g, index=index),),
     "masked_fill_tensor": (lambda g, y, x, value, index: call("masked_fill", g, index=index, value=0), _masked_value),

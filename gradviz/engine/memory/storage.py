@@ -24,7 +24,7 @@ from gradviz.engine.memory.refused_writes import (
     refuse_result,
 )
 from gradviz.engine.memory.repeating_views import change_again
-from gradviz.engine.memory.sharing import Storage, own_copy
+from gradviz.engine.memory.sharing import Storage, own_copy, unlocked
 from gradviz.engine.memory.views import (
     creation_of,
     is_unread,
@@ -241,11 +241,7 @@ def _writable(expanded: Any, index: Any, may_overlap: bool) -> Any:
     Raises:
         TorchError: two of its numbers stand at the same place.
     """
-    memory = expanded
-    while isinstance(memory.base, np.ndarray) and not memory.flags.writeable:
-        memory = memory.base
-    start = expanded.__array_interface__["data"][0] - memory.__array_interface__["data"][0]
-    whole = np.ndarray(expanded.shape, expanded.dtype, memory, start, expanded.strides)
+    whole = unlocked(expanded)
     part = whole[index] if index is ... else whole[(*index, ...)]
     is_copy = not np.may_share_memory(part, whole)  # of places given by arrays, which PyTorch writes one by one
     overlaps = any(size > 1 and step == 0 for size, step in zip(part.shape, part.strides, strict=True))

@@ -26,7 +26,7 @@ from gradviz.engine.memory.sharing import addresses, read_in_turn
 from gradviz.engine.rules.places.overwriting import COMPARISONS
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import broadcasts, expand_error
-from gradviz.engine.tensor import Tensor, apply, record
+from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
@@ -116,7 +116,12 @@ def _product(name: str) -> Callable[..., Tensor]:
 
     def run(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         storage.refuse_leaf(self, by=[other for other in arguments if isinstance(other, Tensor)])
-        out = METHODS[name](self, *arguments, **options)
+        try:
+            out = METHODS[name](self, *arguments, **options)
+        except TorchError as error:
+            if "expand" not in error.message:
+                raise
+            out = METHODS[name](constant(self.dtype.type(0), self.tape), *arguments, **options)
         if out.shape != self.shape:
             sizes = f"input tensor size {list(self.shape)} and output tensor size {list(out.shape)}"
             raise TorchError(f"Bad in-place call: {sizes} should match")
