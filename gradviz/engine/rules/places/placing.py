@@ -86,7 +86,7 @@ def _scattered_within(g: Any, x: Any, index: Any, beyond: Any) -> Any:
 
 def _added(x: Any, places: Any, value: Any) -> Any:
     out = np.array(x)
-    np.add.at(out, places, value)
+    np.add.at(np.atleast_1d(out), places, value)
     return out[()]
 
 
@@ -220,7 +220,8 @@ TABLE = (
     Op("index_add", "x[i]+",
        lambda x, source, dim, index, alpha: _added(x, slabs(dim, index), source * source.dtype.type(alpha)),
        (lambda g, y, x, source, dim, index, alpha: g,
-        lambda g, y, x, source, dim, index, alpha: F.take(g, slabs(dim, index)) * alpha), ("x", "source"),
+        lambda g, y, x, source, dim, index, alpha: (F.take(g, slabs(dim, index)) if shape(x) else g) * alpha),
+       ("x", "source"),
        ("g", "take(g, place) * alpha"), "y = x, source added at an index along dim",
        (case(GRID, [[7.0, 8.0], [9.0, 6.0]], dim=1, index=np.array([2, 2]), alpha=2),), "IndexAddBackward0",
        saves("source index"), keeps_integers=True),
