@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QFont,
     QKeySequence,
     QShortcut,
+    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -40,6 +41,8 @@ MADE: dict[str, Callable[[], str]] = {NAMES_TITLE: names_page, OPS_TITLE: ops_pa
 
 _AIR = {level: (22.0 - 3.0 * level, 7.0) for level in range(1, 7)}
 """Above and below a heading, in pixels."""
+_BELOW, _BETWEEN_ITEMS = 8.0, 3.0
+"""Below a paragraph, a list or a piece of code, and between the items of a list."""
 _LINE_PERCENT = 118.0
 
 
@@ -173,16 +176,25 @@ class HelpWindow(QWidget):
         document = self.page.document()
         cursor, block = QTextCursor(document), document.begin()
         while block.isValid():
-            form, level = block.blockFormat(), block.blockFormat().headingLevel()
-            is_item, is_code = block.textList() is not None, form.nonBreakableLines()
-            above, below = _AIR[level] if level else (0.0, 3.0 if is_item else 0.0 if is_code else 8.0)
+            form = block.blockFormat()
+            above, below = _AIR.get(form.headingLevel(), (0.0, _air_below(block)))
             form.setTopMargin(0.0 if block == document.begin() else above)
             form.setBottomMargin(below)
-            if not is_code:
+            if not form.nonBreakableLines():
                 form.setLineHeight(_LINE_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
             cursor.setPosition(block.position())
             cursor.setBlockFormat(form)
             block = block.next()
+
+
+def _air_below(block: QTextBlock) -> float:
+    """Below a paragraph, an item or a line of code: less between items, none between the lines of one piece of code."""
+    after = block.next()
+    if block.textList() is not None and after.textList() is not None:
+        return _BETWEEN_ITEMS
+    if block.blockFormat().nonBreakableLines() and after.blockFormat().nonBreakableLines():
+        return 0.0
+    return _BELOW
 
 
 def page_title(file: Path) -> str:

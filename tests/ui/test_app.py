@@ -159,6 +159,19 @@ def test_help_is_in_no_bolder_type_than_the_fonts_have(qtbot):
         assert max(weights) == QFont.Weight.DemiBold
 
 
+def test_help_has_air_below_lists_and_code_as_below_paragraphs(qtbot, tmp_path):
+    text = "# One\n\nWords.\n\n- a\n- b\n\nWords.\n\n```\nx = 1\ny = 2\n```\n\nWords.\n"
+    (tmp_path / "a.md").write_text(text, encoding="utf-8")
+    window = HelpWindow(Theme("light"), folder=tmp_path)
+    qtbot.addWidget(window)
+
+    block, below = window.page.document().begin(), []
+    while block.isValid():
+        below.append((block.text(), block.blockFormat().bottomMargin()))
+        block = block.next()
+    assert below[1:] == [("Words.", 8), ("a", 3), ("b", 8), ("Words.", 8), ("x = 1", 0), ("y = 2", 8), ("Words.", 8)]
+
+
 def test_help_finds_words_on_the_page_and_says_where_there_are_none(qtbot, tmp_path):
     (tmp_path / "a.md").write_text("# First steps\n\nOpen a lesson. Run the lesson.", encoding="utf-8")
     window = HelpWindow(Theme("light"), folder=tmp_path)
