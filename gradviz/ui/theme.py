@@ -187,6 +187,10 @@ def style_sheet(p: Palette) -> str:
     QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {p.forward}; }}
     QComboBox::drop-down {{ border: none; width: 20px; }}
     QComboBox::down-arrow {{ image: url("{shipped("icons", "combo.svg").as_posix()}"); width: 16px; height: 16px; }}
+    QFileDialog {{
+        backward-icon: url("{shipped("icons", "folder_back.svg").as_posix()}");
+        forward-icon: url("{shipped("icons", "folder_forward.svg").as_posix()}");
+        filedialog-parent-directory-icon: url("{shipped("icons", "folder_up.svg").as_posix()}"); }}
     QSpinBox QLineEdit, QDoubleSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; }}
     QRadioButton, QCheckBox {{ color: {p.text}; spacing: 8px; }}
     QRadioButton::indicator, QCheckBox::indicator {{ width: 12px; height: 12px; border: 2px solid {p.dim};

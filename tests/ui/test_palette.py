@@ -7,6 +7,8 @@ import re
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.looks import (
@@ -21,7 +23,7 @@ from gradviz.ui.canvas.looks import (
 )
 from gradviz.ui.canvas.moment import Mood, Strand
 from gradviz.ui.palette import BLACK, DARK, LIGHT, WHITE
-from gradviz.ui.theme import PALETTES, system_palette
+from gradviz.ui.theme import PALETTES, style_sheet, system_palette
 
 AA, AAA, BORDER = 4.5, 7.0, 3.0
 ALL = [LIGHT, DARK, WHITE, BLACK]
@@ -127,3 +129,17 @@ def test_every_role_is_a_colour(palette):
     values = [getattr(palette, field.name) for field in dataclasses.fields(palette) if field.type == "str"][1:]
 
     assert all(re.fullmatch("#[0-9A-F]{6}", value) for value in values)
+
+
+@pytest.mark.parametrize("palette", ALL, ids=lambda palette: palette.name)
+def test_ways_through_folders_are_seen_in_the_dialog_for_files(qtbot, palette):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.setStyleSheet(style_sheet(palette))
+    dialog = QFileDialog(window)
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+
+    for name in ("backButton", "forwardButton", "toParentButton"):
+        image = dialog.findChild(QToolButton, name).icon().pixmap(16).toImage()
+        inks = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+        assert contrast(max(inks, key=QColor.alpha).name(), palette.window) >= BORDER
