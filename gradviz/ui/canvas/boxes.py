@@ -176,7 +176,7 @@ def _paint_surfaces(
             right = x + (width - badge_right(card) - wide) * view.scale
             above = y + (LINE_1 - BADGE_HEIGHT / 2) * view.scale
             art.badge(painter, BadgeForm(wide), right, above)
-        if detail is Detail.FULL and card.kind is Kind.GROUP:
+        if art.folds and detail is Detail.FULL and card.kind is Kind.GROUP:
             right = x + (width - GROUP_PAD - FOLD_MARK) * view.scale
             art.fold_mark(painter, right, y + (LINE_1 - FOLD_MARK / 2) * view.scale)
 

@@ -142,7 +142,7 @@ class Frames:
         if art.vector:
             draw_at(painter, rect, draw)
         else:  # a copy is the same wherever the picture is drawn again
-            stamp(painter, rect, ("frame title", title, is_grown, art.palette), draw)
+            stamp(painter, rect, ("frame title", title, is_grown, art.folds, art.palette), draw)
 
 
 def _draw_surface(painter: QPainter, sides: Rect, surface: Surface) -> None:
@@ -157,7 +157,7 @@ def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_bord
     """A title and its mark from the origin on; in scene units."""
     middle, start = HEIGHT / 2 + 1.0, INSET
     _paint_ground(painter, wide, art.palette, has_border=on_border)
-    if not art.vector:  # in a file nothing can be folded
+    if art.folds:
         paint_fold_mark(painter, INSET, middle - FOLD_MARK / 2, art.palette, MarkForm(is_open=True))
         start += FOLD_MARK + GAP
     text = elided(title, Role.NAME, wide - start - INSET + 1.0)

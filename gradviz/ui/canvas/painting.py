@@ -80,22 +80,28 @@ class Painting:
         frames: draws the frames of open groups.
         counts: draws how many uses an edge stands for.
         art: draws the surfaces of boxes at the present scale.
+
+    Args:
+        for_file: without what only a window needs: the dots of the ground, the marks that fold and unfold.
     """
 
     def __init__(
-        self, scene: Scene, palette: Palette, *, vector: bool = False, dots: bool = True, gauges: bool = True
+        self, scene: Scene, palette: Palette, *, vector: bool = False, for_file: bool = False, gauges: bool = True
     ) -> None:
         self.scene = scene
         self.palette = palette
         self._vector = vector
         self._gauges = gauges
-        self._has_dots = dots and not vector
+        self._for_file = for_file
         self.edges = EdgePainter(scene)
         self.counts = Counts(scene)
         self.frames = Frames(scene.folded, scene.layout.frames, scene.boxes_near)
         self._ground: tuple[float, float, QPixmap] | None = None
-        self.art = Art(palette, 1.0, vector=vector, gauges=gauges)
+        self.art = self._art(1.0, 1.0)
         self._still: dict[tuple[object, ...], list[Mark]] = {}
+
+    def _art(self, scale: float, ratio: float) -> Art:
+        return Art(self.palette, scale, ratio, vector=self._vector, gauges=self._gauges, folds=not self._for_file)
 
     def paint(self, painter: QPainter, view: View, frame: Frame, rects: Sequence[Rect], ratio: float = 1.0) -> None:
         """Draw the part of the picture inside some screen rectangles; the painter is clipped to them.
@@ -104,7 +110,7 @@ class Painting:
             ratio: device pixels per screen pixel.
         """
         if (self.art.scale, self.art.ratio) != (view.scale, ratio):
-            self.art = Art(self.palette, view.scale, ratio, vector=self._vector, gauges=self._gauges)
+            self.art = self._art(view.scale, ratio)
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         self.frames.paint(painter, view, areas, self.art)
@@ -124,7 +130,7 @@ class Painting:
     ) -> None:
         """Draw a moment of a glide."""
         art = moving.art
-        self.art = Art(self.palette, view.scale, art.ratio, gauges=self._gauges)
+        self.art = self._art(view.scale, art.ratio)
         self._paint_ground(painter, view, [sight], art.ratio)
         area = np.array([view.rect_to_scene(sight)])
         self.frames.paint(painter, view, area, self.art)
@@ -179,7 +185,7 @@ class Painting:
         for left, top, right, bottom in rects:
             area = device_rect(QRectF(left, top, right - left, bottom - top).toAlignedRect(), ratio)
             with on_device(painter, ratio):
-                if self._has_dots:
+                if not self._for_file:
                     painter.drawTiledPixmap(area, self._dots(view.scale, ratio), area.topLeft() - origin)
                 else:
                     painter.fillRect(area, QColor(self.palette.canvas))

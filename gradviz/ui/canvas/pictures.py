@@ -114,7 +114,7 @@ class _Picture:
         self._has_groups = self._scene.folded is not None and self._scene.folded.has_folded
         self._moment = Moment(min(max(position, 0), track.length))
         self._frame: Frame = frame_of(self._scene, self._moment.position, Stage.REST)
-        self._painting = Painting(self._scene, palette, vector=vector, dots=False)
+        self._painting = Painting(self._scene, palette, vector=vector, for_file=True)
         self._crop = self._cropped()
         self.size = (self._crop[2] - self._crop[0], self._crop[3] - self._crop[1])
 

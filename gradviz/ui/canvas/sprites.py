@@ -80,16 +80,25 @@ class Art:
         ratio: device pixels per screen pixel.
         vector: draw, do not copy.
         gauges: whether boxes have gauges of their gradients.
+        folds: whether what folds and unfolds has its mark.
     """
 
     def __init__(
-        self, palette: Palette, scale: float, ratio: float = 1.0, *, vector: bool = False, gauges: bool = False
+        self,
+        palette: Palette,
+        scale: float,
+        ratio: float = 1.0,
+        *,
+        vector: bool = False,
+        gauges: bool = False,
+        folds: bool = True,
     ) -> None:
         self.palette = palette
         self.scale = scale
         self.ratio = ratio
         self.vector = vector
         self.gauges = gauges
+        self.folds = folds
         self._kept: dict[BoxForm | TileForm | BadgeForm | GaugeForm | MarkForm, QPixmap] = {}
         self._copies: dict[Hashable, QPixmap] = {}
         self._asked: set[Hashable] = set()

@@ -391,6 +391,24 @@ def test_a_picture_with_frames_is_written_to_files(tmp_path, made) -> None:
     assert all(word in text for word in ("net", "layers.0", "layers.1", "2 ops"))
 
 
+def test_nothing_in_a_file_seems_to_fold(qtbot, theme, tmp_path, made, monkeypatch) -> None:
+    from gradviz.ui.canvas import frames, sprites
+    from gradviz.ui.canvas.pictures import save_png, save_svg
+
+    drawn = []
+    for module in (frames, sprites):
+        monkeypatch.setattr(module, "paint_fold_mark", lambda *given: drawn.append(given[-1]))
+    board = folded(made, "layers.0")
+    for name, save in (("a.svg", save_svg), ("a.png", save_png)):
+        save(board, laid_out(board), 3, tmp_path / name, theme_palette=LIGHT)
+
+    assert not drawn
+    canvas = shown(qtbot, theme, board)
+    canvas.read(1.0)
+    picture(canvas)
+    assert drawn
+
+
 def test_groups_have_a_sign_in_the_legend_only_where_one_is_folded(tmp_path, made) -> None:
     from gradviz.ui.canvas.pictures import save_svg
 
