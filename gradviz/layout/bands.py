@@ -136,18 +136,21 @@ class Bands:
     @cached_property
     def _straight(self) -> Ints:
         """The vertices of spines, but for those beside a frame through which their spine runs: there it bends."""
-        framed, rows = self.framed.tolist(), self.proper.row.tolist()
-        spine = list(zip(self.proper.spine.tolist(), self._whole_spines[self.proper.spine].tolist(), strict=True))
-        at = {(one, rows[vertex]): vertex for vertex, one in spine}
-        holding = {(one, frame) for vertex, one in spine for frame in self.chains[framed[vertex]]}
-        tops, bottoms = (each.tolist() for each in self.spans)
-        beside = [
-            at[one, row]
-            for one, frame in holding
-            for row in range(tops[frame], bottoms[frame] + 1)
-            if (one, row) in at and frame not in self.chains[framed[at[one, row]]]
-        ]
-        return np.setdiff1d(self.proper.spine, np.array(beside, dtype=np.int64))
+        rows, whole = self.proper.row, self._whole_spines
+        spine = self.proper.spine[np.lexsort((rows[self.proper.spine], whole[self.proper.spine]))]
+        ones, framed = whole[spine].tolist(), self.framed[spine]
+        holding = {(one, frame) for one, home in zip(ones, framed.tolist(), strict=True) for frame in self.chains[home]}
+        pairs = np.array(sorted(holding), dtype=np.int64).reshape(-1, 2)
+        # The part of each spine in the rows of each of its frames.
+        places = whole[spine] * len(self.proper.component) + rows[spine]
+        start, (tops, bottoms) = pairs[:, 0] * len(self.proper.component), self.spans
+        firsts = np.searchsorted(places, start + tops[pairs[:, 1]]).tolist()
+        lasts = np.searchsorted(places, start + bottoms[pairs[:, 1]], side="right").tolist()
+        is_beside = np.zeros(len(spine), dtype=np.bool_)
+        for frame, first, last in zip(pairs[:, 1].tolist(), firsts, lasts, strict=True):
+            depth = len(self.chains[frame]) - 1
+            is_beside[first:last] |= self._at_depth[depth][framed[first:last]] != frame
+        return np.setdiff1d(self.proper.spine, spine[is_beside])
 
     @cached_property
     def _whole_spines(self) -> Ints:
@@ -237,25 +240,35 @@ class Bands:
         keys = np.append(self.keys(value), 0.0)
         columns = []
         for depth in range(self.depth):
-            table = [chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains]
-            level = np.array(table, dtype=np.int64)[framed]
+            level = self._at_depth[depth][framed]
             # Of equal keys the one in no frame stands left, in every row alike.
             columns += [np.where(level == NO_FRAME, own, keys[level]), level.astype(np.float64)]
         return [*columns, own]
 
     def keys(self, value: Floats) -> Floats:
         """The key of each frame: the mean value of its vertices, or of those of a spine in it; shape (k,)."""
-        count = len(self.parents)
-        total, weight = np.zeros(count), np.zeros(count)
-        inside = self.framed != NO_FRAME
-        np.add.at(total, self.framed[inside], (value * self._heavy)[inside])
-        np.add.at(weight, self.framed[inside], self._heavy[inside])
-        for frame in range(count - 1, -1, -1):
-            if self.parents[frame] != NO_FRAME:
-                total[self.parents[frame]] += total[frame]
-                weight[self.parents[frame]] += weight[frame]
-        keys: Floats = total / np.maximum(weight, 1.0)
+        sums = np.zeros((2, len(self.parents) + 1))  # what is in no frame goes to the last place
+        for total, values in zip(sums, (value * self._heavy, self._heavy), strict=True):
+            np.add.at(total, self.framed, values)
+            for frames, around in self.generations:
+                np.add.at(total, around, total[frames])
+        keys: Floats = sums[0, :NO_FRAME] / np.maximum(sums[1, :NO_FRAME], 1.0)
         return keys
+
+    @cached_property
+    def generations(self) -> list[tuple[Ints, Ints]]:
+        """The frames and those around them, the innermost first; what is around an outermost one is `NO_FRAME`."""
+        depths, parents = np.array([len(chain) for chain in self.chains[:NO_FRAME]]), np.array(self.parents)
+        inner = [np.flatnonzero(depths == depth)[::-1] for depth in range(self.depth, 0, -1)]
+        return [(frames, parents[frames]) for frames in inner]
+
+    @cached_property
+    def _at_depth(self) -> list[Ints]:
+        """For each depth and each frame which frame around it is so deep inside others, it too, or `NO_FRAME`."""
+        return [
+            np.array([chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains], dtype=np.int64)
+            for depth in range(self.depth)
+        ]
 
     @cached_property
     def _heavy(self) -> Floats:

@@ -121,18 +121,15 @@ def _most(places: Floats, right: _Beside) -> Floats:
 
 def borders_of(bands: Bands, x: Floats, widths: Floats, sides: Sides) -> tuple[Floats, Floats]:
     """Left and right border of every frame around vertices of these places and widths; each of shape (k,)."""
-    count, framed = len(bands.parents), bands.framed
-    low, high = np.full(count, np.inf), np.full(count, -np.inf)
-    inside = framed != NO_FRAME
-    np.minimum.at(low, framed[inside], (x - widths / 2)[inside])
-    np.maximum.at(high, framed[inside], (x + widths / 2)[inside])
-    for frame in range(count - 1, -1, -1):
-        low[frame] -= sides[0]
-        high[frame] += sides[2]
-        parent = bands.parents[frame]
-        if parent != NO_FRAME:
-            low[parent], high[parent] = min(low[parent], low[frame]), max(high[parent], high[frame])
-    return low, high
+    low, high = (np.full(len(bands.parents) + 1, far) for far in (np.inf, -np.inf))  # the last for no frame
+    np.minimum.at(low, bands.framed, x - widths / 2)
+    np.maximum.at(high, bands.framed, x + widths / 2)
+    for frames, around in bands.generations:
+        low[frames] -= sides[0]
+        high[frames] += sides[2]
+        np.minimum.at(low, around, low[frames])
+        np.maximum.at(high, around, high[frames])
+    return low[:NO_FRAME], high[:NO_FRAME]
 
 
 def _levels_of(ends: Ints, distances: Floats, count: int) -> list[_Level]:
