@@ -143,3 +143,17 @@ try:
     np.max(a)
 except TypeError as e:
     print(e)
+
+import os
+import torch
+
+for save, load, value in ((torch.save, torch.load, {"w": torch.ones(2)}), (np.save, np.load, np.arange(3))):
+    with open("kept.bin", "wb") as f:
+        save(value, f) if save is torch.save else save(f, value)
+    with open("./kept.bin", "rb") as f:
+        print(load(f))
+    print(load("kept.bin"), load(os.path.join(".", "kept.bin")), os.path.exists("./kept.bin"))
+torch.save(torch.zeros(1), "./a.pt")
+os.rename("a.pt", "b.pt")
+with open("b.pt", "rb") as f:
+    print(torch.load(f), os.path.exists("./a.pt"))

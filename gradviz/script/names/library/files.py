@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import posixpath
 from collections.abc import Iterator
 from typing import Any
 
-from gradviz.errors import LimitError, TorchError
+from gradviz.errors import LimitError, ScriptError, TorchError
 from gradviz.script.errors.failures import WithValue
 from gradviz.script.machine import MOST, Machine
 from gradviz.script.managed import Managed
@@ -19,7 +20,52 @@ METHODS = ("write", "writelines", "read", "readline", "readlines", "seek", "tell
 FACTS = ("name", "mode", "closed", "encoding")
 
 FILES = "files"
-"""Under this name a run keeps what it wrote and what `torch.save` was given, by the names of the files."""
+"""Under this name a run keeps its files."""
+
+
+class Files:
+    """The files of a run, by where their names lead from the folder it runs in: `./a.txt` and `a.txt` are one.
+
+    A file is a text or bytes, or the value that `torch.save` or `np.save` was given.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Any] = {}
+
+    def __contains__(self, path: Any) -> bool:
+        return place(path) in self._kept
+
+    def __getitem__(self, path: Any) -> Any:
+        """What is in it; of one that is being written, what was written so far."""
+        kept = self._kept[place(path)]
+        return kept.getvalue() if isinstance(kept, io.StringIO | io.BytesIO) else kept
+
+    def __setitem__(self, path: Any, value: Any) -> None:
+        self._kept[place(path)] = value
+
+    def __delitem__(self, path: Any) -> None:
+        del self._kept[place(path)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._kept])
+
+
+def place(path: Any) -> str:
+    """Where a path leads, or an open file, from the folder that a script runs in, which is `.`."""
+    return posixpath.normpath(path.file_name if isinstance(path, File) else str(path))
+
+
+def files_of(machine: Machine) -> Files:
+    """The files of this run."""
+    made: Files = machine.state.setdefault(FILES, Files())
+    return made
+
+
+def keep(machine: Machine, file: Any, value: Any, finder: str) -> None:
+    """Let a value be what is in a file, given by its name or open; `finder` finds it there."""
+    files_of(machine)[file] = value
+    if not isinstance(file, File):
+        tell(machine, f"'{file}' is not written: it stays in memory, where {finder} finds it")
 
 
 def tell(machine: Machine, text: str) -> None:
@@ -31,23 +77,24 @@ def tell(machine: Machine, text: str) -> None:
 
 
 class File(Managed):
-    """What `open` gives: a text or bytes, kept under its name at every change."""
+    """What `open` gives: a text or bytes."""
 
-    __slots__ = ("_content", "_table", "closed", "encoding", "file_name", "mode")
+    __slots__ = ("_content", "_is_value", "closed", "encoding", "file_name", "mode")
 
-    def __init__(self, table: dict[str, Any], name: str, mode: str, encoding: str | None) -> None:
+    def __init__(self, files: Files, name: str, mode: str, encoding: str | None) -> None:
         super().__init__("file", lambda: self, lambda _error: self.close())
         self.file_name, self.mode, self.closed = name, mode, False
         self.encoding = encoding or "UTF-8"
-        self._table = table
-        is_bytes = "b" in mode
-        if "w" in mode or "x" in mode or ("a" in mode and name not in table):
-            table[name] = b"" if is_bytes else ""
-        kept = table[name]
-        if is_bytes:
-            self._content: Any = io.BytesIO(kept if isinstance(kept, bytes) else str(kept).encode())
+        kept = "" if "w" in mode or "x" in mode or name not in files else files[name]
+        self._is_value = not isinstance(kept, str | bytes)
+        if self._is_value:
+            self._content: Any = io.BytesIO()
+        elif "b" in mode:
+            self._content = io.BytesIO(kept if isinstance(kept, bytes) else kept.encode())
         else:
             self._content = io.StringIO(kept if isinstance(kept, str) else kept.decode(), newline="")
+        if self.writable():
+            files[name] = self._content
         if "a" in mode:
             self._content.seek(0, io.SEEK_END)
 
@@ -68,6 +115,11 @@ class File(Managed):
             raise TorchError("I/O operation on closed file.", kind="ValueError")
         if right == "read" and not self.readable():
             raise TorchError("not readable" if "b" not in self.mode else "read", kind="UnsupportedOperation")
+        if right == "read" and self._is_value:
+            raise ScriptError(
+                f"the bytes of '{self.file_name}' are not known to gradviz",
+                hint="It holds a saved value: load it with torch.load or np.load, as it was saved.",
+            )
         if right == "write" and not self.writable():
             raise TorchError("not writable" if "b" not in self.mode else "write", kind="UnsupportedOperation")
         return self._content
@@ -89,9 +141,7 @@ class File(Managed):
             raise TorchError(f"write() argument must be str, not {type_name(text)}", kind="TypeError")
         if content.tell() + len(text) > MOST:
             raise LimitError(f"a file of more than {MOST:,} characters is too long", hint="Write less.")
-        written: int = content.write(text)
-        self._table[self.file_name] = content.getvalue()
-        return written
+        return int(content.write(text))
 
     def writelines(self, lines: Any) -> None:
         """Add several."""
@@ -125,9 +175,7 @@ class File(Managed):
     def truncate(self, size: int | None = None) -> int:
         """Cut the rest off."""
         content = self._opened("write")
-        left = int(content.truncate(size if size is None else min(size, len(content.getvalue()))))
-        self._table[self.file_name] = content.getvalue()
-        return left
+        return int(content.truncate(size if size is None else min(size, len(content.getvalue()))))
 
     def flush(self) -> None:
         """All is kept already."""
@@ -182,14 +230,14 @@ def opened(
         raise TorchError(f"open() argument 'mode' must be str, not {type_name(mode)}", kind="TypeError")
     _check_mode(mode)
     unsupported(machine)
-    name, table = str(file), machine.state.setdefault(FILES, {})
-    if "x" in mode and name in table:
+    name, files = str(file), files_of(machine)
+    if "x" in mode and name in files:
         raise os_error(17, "File exists", name, "FileExistsError")
-    if "r" in mode and not isinstance(table.get(name), str | bytes):
+    if "r" in mode and name not in files:
         raise not_found(name)
     if "r" not in mode:
         tell(machine, f"'{name}' is not written: it stays in memory, where this script finds it")
-    return File(table, name, mode, encoding)
+    return File(files, name, mode, encoding)
 
 
 def _check_mode(mode: str) -> None:

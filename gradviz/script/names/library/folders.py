@@ -9,7 +9,7 @@ from typing import Any
 
 from gradviz.errors import LimitError
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.files import FILES, not_found, os_error
+from gradviz.script.names.library.files import files_of, not_found, os_error, place
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.values import Namespace
 
@@ -20,23 +20,12 @@ MOST_FOLDERS = 10_000
 LONGEST_PATTERN = 200
 
 
-def place(path: Any) -> str:
-    """Where a path leads, from the folder that a script runs in, which is `.`."""
-    return posixpath.normpath(str(path))
-
-
-def file_at(machine: Machine, path: Any) -> str | None:
-    """The name under which a file was written that a path leads to, or None."""
-    where = place(path)
-    return next((name for name in machine.state.get(FILES, {}) if place(name) == where), None)
-
-
 def below(machine: Machine, path: Any) -> list[str]:
     """All files and folders in a folder and in those inside it, as paths from it, each after its own folder."""
     where = place(path)
     start = "" if where == "." else f"{where.rstrip('/')}/"
     found: dict[str, None] = {}
-    for each in (*map(place, machine.state.get(FILES, ())), *machine.state.get(FOLDERS, ())):
+    for each in (*files_of(machine), *machine.state.get(FOLDERS, ())):
         if each.startswith(start) and each != where and not (where == "." and each.startswith("/")):
             parts = each[len(start) :].split("/")
             found |= {"/".join(parts[: count + 1]): None for count in range(len(parts))}
@@ -51,7 +40,7 @@ def is_folder(machine: Machine, path: Any) -> bool:
 
 def exists(machine: Machine, path: Any) -> bool:
     """Whether there is such a file or folder in this run."""
-    return file_at(machine, path) is not None or is_folder(machine, path)
+    return path in files_of(machine) or is_folder(machine, path)
 
 
 def make(machine: Machine, path: Any, exist_ok: bool = False) -> None:
@@ -124,10 +113,11 @@ def drop(machine: Machine, path: Any, ignore_errors: bool = False) -> None:
         if ignore_errors:
             return
         raise not_found(str(path))
-    files, known = machine.state.get(FILES, {}), machine.state.get(FOLDERS, {})
+    files, known = files_of(machine), machine.state.get(FOLDERS, {})
     for each in (*(posixpath.join(str(path), name) for name in below(machine, path)), str(path)):
         known.pop(place(each), None)
-        files.pop(file_at(machine, each), None)
+        if each in files:
+            del files[each]
 
 
 def remove_empty(machine: Machine, path: Any) -> None:
@@ -139,20 +129,19 @@ def remove_empty(machine: Machine, path: Any) -> None:
 
 def copied(machine: Machine, src: Any, dst: Any) -> str:
     """A second file with the content of the first, under the other's name or in the folder of that name."""
-    name = file_at(machine, src)
-    if name is None:
+    files = files_of(machine)
+    if src not in files:
         raise not_found(str(src))
     target = posixpath.join(str(dst), posixpath.basename(str(src))) if is_folder(machine, dst) else str(dst)
-    machine.state[FILES][target] = machine.state[FILES][name]
+    files[target] = files[src]
     return target
 
 
 def moved(machine: Machine, src: Any, dst: Any) -> str:
     """The same file under another name."""
-    name = file_at(machine, src)
     target = copied(machine, src, dst)
-    if name != target:
-        del machine.state[FILES][name]
+    if place(src) != place(target):
+        del files_of(machine)[src]
     return target
 
 

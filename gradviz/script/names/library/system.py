@@ -13,7 +13,7 @@ from gradviz.script.errors.exceptions import value_of
 from gradviz.script.limits import depth
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import folders
-from gradviz.script.names.library.files import FILES, not_found, opened
+from gradviz.script.names.library.files import files_of, not_found, opened
 from gradviz.script.names.library.making import builtin_class, natives, with_machine
 from gradviz.script.readers import READERS, found_by
 from gradviz.script.tensors.grad_nodes import NOTHING
@@ -38,10 +38,9 @@ PATHS = ("join", "basename", "dirname", "splitext", "split", "normpath", "isabs"
 
 def _removed(machine: Machine, path: Any) -> None:
     """`os.remove` of what this run has saved; there is no other file."""
-    name = folders.file_at(machine, path)
-    if name is None:
+    if path not in files_of(machine):
         raise not_found(str(path))
-    del machine.state[FILES][name]
+    del files_of(machine)[path]
 
 
 def _file_size(machine: Machine, path: Any) -> int:
@@ -50,10 +49,9 @@ def _file_size(machine: Machine, path: Any) -> int:
     Raises:
         TorchError: there is none of that name, or `torch.save` made it, whose bytes are never written.
     """
-    name = folders.file_at(machine, path)
-    if name is None:
+    if path not in files_of(machine):
         raise not_found(str(path))
-    kept = machine.state[FILES][name]
+    kept = files_of(machine)[path]
     if not isinstance(kept, str | bytes):
         raise TorchError(
             f"the size of '{path}' is not known to gradviz: what torch.save is given stays in memory as it is",
@@ -64,7 +62,7 @@ def _file_size(machine: Machine, path: Any) -> int:
 
 
 def _is_file(machine: Machine, path: Any) -> bool:
-    return folders.file_at(machine, path) is not None
+    return path in files_of(machine)
 
 
 def _renamed(machine: Machine, src: Any, dst: Any) -> None:

@@ -13,7 +13,7 @@ from gradviz.script import attributes
 from gradviz.script.errors.exceptions import raised
 from gradviz.script.errors.overheard import told
 from gradviz.script.machine import Machine
-from gradviz.script.names.library.files import FILES, File, tell
+from gradviz.script.names.library.files import File, files_of, keep
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.library.streams import Kept
 from gradviz.script.names.library.written import run_text
@@ -56,14 +56,12 @@ def _kept(machine: Machine, file: Any, suffix: str, value: Any) -> None:
     if isinstance(file, Kept):
         file.value, file.is_full = value, True
         return
-    name = file.file_name if isinstance(file, File) else str(file)
-    name = name if isinstance(file, File) or name.endswith(suffix) else f"{name}{suffix}"
-    machine.state.setdefault(FILES, {})[name] = value
-    tell(machine, f"'{name}' is not written: it stays in memory, where numpy finds it")
+    is_whole = isinstance(file, File) or str(file).endswith(suffix)
+    keep(machine, file if is_whole else f"{file}{suffix}", value, "numpy")
 
 
 def _found(machine: Machine, name: str, text: str) -> Any:
-    files = machine.state.get(FILES, {})
+    files = files_of(machine)
     if name not in files:
         raise TorchError(
             text, kind="FileNotFoundError", hint="A script cannot read files here; only what it saved itself is found."

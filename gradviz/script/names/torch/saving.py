@@ -14,7 +14,7 @@ from gradviz.script.copies import deep
 from gradviz.script.machine import Machine
 from gradviz.script.managed import Managed
 from gradviz.script.names.library.containers import DefaultDict
-from gradviz.script.names.library.files import FILES, tell
+from gradviz.script.names.library.files import files_of, keep
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.library.streams import Kept
 from gradviz.script.values import Class, Function, Instance, Namespace, Native
@@ -29,8 +29,7 @@ def save(machine: Machine, obj: Any, f: Any, *_: Any, **__: Any) -> None:
     if isinstance(f, Kept):
         f.value, f.is_full = copied, True
         return
-    machine.state.setdefault(FILES, {})[str(f)] = copied
-    tell(machine, f"'{f}' is not written: it stays in memory, where torch.load finds it")
+    keep(machine, f, copied, "torch.load")
 
 
 def _without_graph(machine: Machine, obj: Any) -> Any:
@@ -51,13 +50,13 @@ def load(
         if not f.is_full:
             raise TorchError("Ran out of input", kind="EOFError")
         return _checked(machine, f.value, weights_only)
-    files = machine.state.get(FILES, {})
-    if str(f) not in files:
+    files = files_of(machine)
+    if f not in files:
         raise TorchError(
             f"[Errno 2] No such file or directory: '{f}'", kind="FileNotFoundError",
             hint="A script cannot read files here; only what it saved itself is found.",
         )  # fmt: skip
-    return _checked(machine, files[str(f)], weights_only)
+    return _checked(machine, files[f], weights_only)
 
 
 REFUSED = (
