@@ -38,3 +38,19 @@ def test_what_modules_give_lies_in_rows(module: str, shape: tuple[int, ...]):
 
     assert done.error is None
     assert done.recording.output == "True\n"
+
+
+def test_what_several_indices_take_lies_as_the_indices_and_the_axes_between_them_do():
+    done = run(
+        f"{START}i, j = torch.tensor([0, 1, 1]), torch.tensor([0, 0, 1])\n"
+        "x = torch.arange(120.).reshape(2, 3, 4, 5)\n"
+        "for order in ((0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2)):\n"
+        "    y = x.permute(order)\n"
+        "    print(y[:, i, :, j].stride(), y[i, :, j].stride(), y[:, i, j].stride(), y[:, :, i, j].stride())\n"
+    )
+
+    assert done.recording.output == (
+        "(8, 4, 1) (15, 5, 1) (15, 5, 1) (9, 3, 1)\n"
+        "(15, 1, 5) (8, 1, 4) (1, 5, 15) (3, 15, 1)\n"
+        "(6, 1, 3) (20, 1, 5) (12, 4, 1) (15, 3, 1)\n"
+    )

@@ -241,13 +241,13 @@ def opened(
 
 
 def _check_mode(mode: str) -> None:
-    if set(mode) - set("rwxabt+") or len(set(mode)) != len(mode) or not mode:
+    if set(mode) - set("rwxabt+") or len(set(mode)) != len(mode):
         raise TorchError(f"invalid mode: '{mode}'", kind="ValueError")
     if "t" in mode and "b" in mode:
         raise TorchError("can't have text and binary mode at once", kind="ValueError")
-    if sum(kind in mode for kind in "rwxa") != 1:
-        text = "must have exactly one of create/read/write/append mode"
-        raise TorchError(text, kind="ValueError")
+    kinds, one = sum(kind in mode for kind in "rwxa"), "ust have exactly one of create/read/write/append mode"
+    if kinds != 1:
+        raise TorchError(f"m{one}" if kinds else f"M{one} and at most one plus", kind="ValueError")
 
 
 def _read(_machine: Any, owner: File, name: str) -> Any:
