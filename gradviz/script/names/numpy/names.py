@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -89,9 +90,9 @@ MOST_SUBTRACTIONS = 1_000_000_000
 
 def _differences(a: Any, n: Any = 1, *ends: Any, **named: Any) -> Any:
     """`np.diff`: after as many rounds as there are numbers none is left, though numpy would go on without an end."""
-    if isinstance(n, int):
+    if hasattr(n, "__index__") and np.ndim(n) == 0:
         size = sum(map(np.size, (a, *ends, *named.values())))
-        n = min(n, size + 1)
+        n = min(operator.index(n), size + 1)
         if n * size > MOST_SUBTRACTIONS:
             raise LimitError(f"{n:,} rounds of differences take too long", hint="Use fewer, or a smaller array.")
     return np.diff(a, n, *ends, **named)
