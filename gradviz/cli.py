@@ -179,7 +179,7 @@ def _run(options: argparse.Namespace) -> int:
         place = ":".join(map(str, _place(run, options.file, warned.line)))
         print(f"{place}: {warned.category}: {warned.message}", file=sys.stderr)
     _raise_error(run, options.file)
-    return 0
+    return run.exit_code
 
 
 def _export(options: argparse.Namespace) -> int:

@@ -175,7 +175,9 @@ def _native(machine: Any, owner: Native, name: str) -> Any:
         return owner.members[name]
     if name == "__doc__":
         return None
-    return owner.name if name in ("__name__", "__qualname__") else NOTHING
+    if name == "__name__":
+        return owner.name.rpartition(".")[2]
+    return owner.name if name == "__qualname__" else NOTHING
 
 
 def _bound(machine: Any, owner: Bound, name: str) -> Any:

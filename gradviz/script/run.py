@@ -24,7 +24,7 @@ from gradviz.engine.warn import listening
 from gradviz.errors import Cancelled, GradvizError, LimitError, TorchError
 from gradviz.freeze import freeze, freeze_sweep, ids_of
 from gradviz.recording import Array, Problem, Recording, Source
-from gradviz.script.errors.exceptions import is_exit
+from gradviz.script.errors.exceptions import exit_code
 from gradviz.script.errors.hints import add_hint
 from gradviz.script.levels import scopes
 from gradviz.script.limits.depth import on_deep_stack
@@ -70,6 +70,7 @@ class Run:
         error: the error itself, or None.
         seconds: how long it took.
         positions: where the nodes stand on the machine's tape.
+        exit_code: what the script ended itself with, by `sys.exit(3)`.
     """
 
     recording: Recording
@@ -77,6 +78,7 @@ class Run:
     error: GradvizError | None = None
     seconds: float = 0.0
     positions: Sequence[int] = ()
+    exit_code: int = 0
 
     @property
     def custom(self) -> dict[int, Op]:
@@ -147,7 +149,8 @@ def run(
     source = Source(kind, name, text)
     Handle.number_from_zero()
     error, positions, recording = on_deep_stack(lambda: _recorded(machine, source, echo_last), stopped.set)
-    result = Run(recording, machine, error, time.perf_counter() - started, positions)
+    code = machine.state.get("exit code") or 0
+    result = Run(recording, machine, error, time.perf_counter() - started, positions, code)
     weakref.finalize(result, empty, machine).atexit = False
     return result
 
@@ -173,7 +176,8 @@ def _recorded(
         try:
             _run(machine, source, echo_last)
         except GradvizError as problem:
-            error = None if is_exit(problem) else problem
+            machine.state["exit code"] = code = exit_code(problem)
+            error = problem if code is None else None
         except Exception as fault:
             error = _our_fault(fault, source.text)
         if error is not None:

@@ -65,6 +65,18 @@ def test_run_of_a_script_with_an_error_prints_what_came_before(capsys: Captured,
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("ends", "code"), [("sys.exit(3)", 3), ("sys.exit()", 0), ("exit(True)", 1), ("raise SystemExit(-1)", 255)]
+)
+def test_run_ends_with_the_code_that_the_script_ended_itself_with(
+    capsys: Captured, tmp_path: Path, ends: str, code: int
+) -> None:
+    file = tmp_path / "ends.py"
+    file.write_text(f"import sys\nprint('before')\n{ends}\nprint('never')\n", encoding="utf-8")
+
+    assert called(capsys, "run", file) == (code, "before\n", "")
+
+
 def test_run_takes_text_with_a_byte_order_mark_and_windows_lines(capsys: Captured, tmp_path: Path) -> None:
     file = tmp_path / "windows.py"
     file.write_bytes(b"\xef\xbb\xbfx = 1\r\nprint(x)\r\n")

@@ -344,8 +344,14 @@ def matches(machine: Machine, error: GradvizError, kinds: Any) -> bool:
     return False
 
 
-def is_exit(error: GradvizError) -> bool:
-    """Whether the script ended itself, with `sys.exit()` or `exit(0)`; a message to leave with is an error."""
+def exit_code(error: GradvizError) -> int | None:
+    """What the script ended itself with, by `sys.exit()` or `exit(3)`: 0 to 255; None for an error.
+
+    A message to leave with is an error.
+    """
     if not isinstance(error, Raised) or error.value.cls.name != "SystemExit":
-        return False
-    return all(isinstance(code, int | type(None)) for code in error.value.attributes["args"])
+        return None
+    given = error.value.attributes["args"] or (None,)
+    if len(given) > 1 or not isinstance(given[0], int | None):
+        return None
+    return int(given[0] or 0) & 0xFF

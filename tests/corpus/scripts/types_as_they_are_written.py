@@ -25,4 +25,5 @@ print(type(x.dtype), x.dtype.type, x.dtype.type is np.float32, x.dtype.type(3), 
 print(typing.Tuple[int, ...], isinstance(x.dtype, np.dtype))
 print(torch.ones(2).dtype is torch.float32, torch.float is torch.float32, torch.ones(2).long().dtype is torch.int64)
 print(torch.get_default_dtype() is torch.float, torch.ones(2).bfloat16().dtype is torch.bfloat16, torch.ones(2).half().dtype is not torch.half)
+print(torch.nn.Linear.forward.__name__, torch.nn.Linear(1, 1).parameters.__name__, torch.nn.Module.train.__qualname__)
 np.eye(2, dtype=torch.float32)
