@@ -42,7 +42,9 @@ def able(python: Any, *methods: str) -> Check:
 
 
 def _hashable(x: Any) -> bool:
-    return not isinstance(x, list | dict | set | deque) or isinstance(x, Instance)
+    if isinstance(x, Instance) and x.cls.has("__hash__"):
+        return x.cls.find("__hash__") is not None
+    return not isinstance(x, list | dict | set | deque)
 
 
 ABC: dict[str, Check] = {
