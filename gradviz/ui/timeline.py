@@ -180,6 +180,12 @@ class Timeline(QFrame):
 
     # ---- Qt ----
 
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._take_room()  # the chips of other calls may be higher, once they are dressed
+        return done
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.counts.setVisible(self.width() >= ROOMY_PX)

@@ -15,6 +15,7 @@ from gradviz.ui.theme import Theme, ui_font
 from gradviz.ui.timeline import Timeline
 from gradviz.ui.variables.cell_texts import HEADINGS, Column
 from gradviz.ui.window import Window
+from tests.ui.real_windows import real_window, settle
 from tests.ui.windows import open_in
 
 SIZES = [(1440, 900), (960, 600), (760, 520), (640, 400)]
@@ -213,3 +214,23 @@ def test_a_narrow_table_of_variables_leaves_out_the_dtypes_so_that_its_heads_are
             assert head.isSectionHidden(column) or head.sectionSize(column) >= metrics.horizontalAdvance(title)
 
     assert hidden == [False, True]
+
+
+def test_the_timeline_is_as_high_as_after_a_resize_when_another_script_has_calls(qtbot, tmp_path, dressed):
+    calls = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x * x\n"
+    texts = ("print(1)\n", f"{calls}y.sum().backward()\n", calls, f"{calls}y.sum().backward()\n")
+    window = real_window(tmp_path / "settings.ini", "dark", (760, 520))
+    qtbot.addWidget(window)
+    heights = []
+    for text in texts:
+        window.session.open_script(text, "one.py")
+        settle(qtbot, window)
+        before = window.workbench.timeline.height()
+        for size in ((900, 900), (760, 520)):
+            window.resize(*size)
+            settle(qtbot, window)
+        heights.append((before, window.workbench.timeline.height()))
+
+    window.session.close()
+    assert len({before for before, _ in heights}) == 2
+    assert [before for before, _ in heights] == [after for _, after in heights]
