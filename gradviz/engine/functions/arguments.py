@@ -122,6 +122,16 @@ def must_have_dims(x: Tensor, dim: Any) -> None:
         raise TorchError(f"Dimension specified as {dim} but tensor has no dimensions", kind="IndexError")
 
 
+def size_at(x: Tensor, dim: int) -> int:
+    """`x.size(dim)`.
+
+    Raises:
+        TorchError: there is no such dim.
+    """
+    must_have_dims(x, dim)
+    return x.shape[one_dim(dim, x.ndim)]
+
+
 def is_standard(memory_format: Any) -> bool:
     """Whether `torch.contiguous_format` is asked for; None and `torch.preserve_format` keep the order of axes.
 

@@ -105,8 +105,9 @@ def _wrong_item(told: Told, parameter: str, value: Any) -> TorchError | None:
     is_whole = isinstance(value, Tensor) and not value.ndim and value.dtype.kind in "iu" and not value.requires_grad
     if isinstance(value, Tensor) and text.endswith(INT) and not is_whole:
         return TorchError(text.format("Tensor"), kind=kind)
-    kind, text = told.texts.get((parameter, "str"), ("", ""))
-    if not text.endswith(SIZES):
+    told_of = (told.texts.get((parameter, other), ("", "")) for other in ("str", "float"))
+    kind, text = next(((kind, text) for kind, text in told_of if text.endswith(SIZES)), ("", ""))
+    if not text:
         return None
     if isinstance(value, Tensor) and (value.data.size != 1 or value.dtype.kind not in "iu"):
         return TorchError(text.format("Tensor"), kind=kind)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, c_name, result_dtype, type_name
-from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.arguments import need, size_at
 from gradviz.engine.functions.linalg.lengths import norm
 from gradviz.engine.functions.losses.options import (
     broadcast_shape,
@@ -260,20 +260,18 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 def _check_bilinear(a: Tensor, b: Tensor, w: Tensor, bias: Tensor | None) -> None:
     if not a.dtype == b.dtype == w.dtype:
-        names = [c_name(x.dtype) for x in (a, b, w)]
-        raise TorchError(
-            f"All tensors must have the same dtype, got input1: {names[0]}, input2: {names[1]}, weight: {names[2]}"
-        )
+        given = {"input1": a, "input2": b, "weight": w} | ({} if bias is None else {"bias": bias})
+        told = ", ".join(f"{name}: {c_name(x.dtype)}" for name, x in given.items())
+        raise TorchError(f"All tensors must have the same dtype, got {told}")
     if a.ndim != b.ndim:
         raise TorchError(f"bilinear(): input dimensions do not match: got {a.ndim} and {b.ndim}")
     for i, (n, m) in enumerate(zip(a.shape[:-1], b.shape[:-1], strict=True)):
         if n != m:
             raise TorchError(f"bilinear(): input batch dimensions do not match at dim {i}: got {n} and {m}")
-    for name, x, n in (("input1", a, w.shape[1]), ("input2", b, w.shape[2])):
-        if x.shape[-1] != n:
-            raise TorchError(
-                f"bilinear(): {name} size does not match weight size: got {x.shape[-1]} but expected {n}"
-            )  # fmt: skip
+    for name, x, dim in (("input1", a, 1), ("input2", b, 2)):
+        size, n = size_at(x, -1), size_at(w, dim)
+        if size != n:
+            raise TorchError(f"bilinear(): {name} size does not match weight size: got {size} but expected {n}")
     if bias is not None and bias.shape[0] != w.shape[0]:
         raise TorchError(
             f"bilinear(): bias size does not match weight size: got {bias.shape[0]} but expected {w.shape[0]}"

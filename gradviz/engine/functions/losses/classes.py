@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, type_name
-from gradviz.engine.functions.arguments import need, refuse_whole
+from gradviz.engine.functions.arguments import need, refuse_whole, size_at
 from gradviz.engine.functions.layers.softmax import log_softmax
 from gradviz.engine.functions.losses.options import (
     checked,
@@ -318,9 +318,8 @@ def multilabel_soft_margin_loss(
     losses = neg(add(mul(y, logsigmoid(x)), mul(rsub(y, 1), logsigmoid(neg(x)))))
     if weight is not None:
         losses = mul(losses, weight)
-    if not x.ndim:
-        raise TorchError("Dimension specified as -1 but tensor has no dimensions", kind="IndexError")
-    losses = div(sum(losses, x.ndim - 1), x.shape[-1])
+    classes = size_at(x, -1)
+    losses = div(sum(losses, x.ndim - 1), classes)
     if reduction not in ("none", "mean", "sum"):
         raise TorchError(f"{reduction} is not valid", kind="ValueError")
     return reduced(losses, reduction)
