@@ -47,6 +47,7 @@ BY_HAND = (
     "torch.index_put\t!(Tensor input, tuple of Tensors indices, Tensor values, bool accumulate = False)",
     "torch.index_put_\t!(Tensor input, tuple of Tensors indices, Tensor values, bool accumulate = False)",
     "torch.roll\t!(Tensor input, tuple of ints shifts, tuple of ints dims = ())",
+    "Tensor.rot90\t!(int k = 1, tuple of ints# dims = (0, 1))",
     "TensorBase.unflatten\t!(int dim, tuple of ints# sizes)",
     *(f"torch.{name}\t!()" for name in (
         "is_anomaly_enabled", "is_autocast_cpu_enabled", "is_autocast_cache_enabled", "clear_autocast_cache",

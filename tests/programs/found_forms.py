@@ -90,6 +90,25 @@ for x, v in itertools.product((T(2, 3, g=True), T(3), T(g=True), T(0), T(3, t=h)
         tell(lambda: torch.diagonal_scatter(x, v, k, 0, k), lambda: torch.select_scatter(x, v, 0, k),
              lambda: torch.slice_scatter(x, v, 0, k, None, k))
 """,
+    "a reduction computes in the dtype that is asked for, in one node": GIVEN
+    + """
+def passed(x, r):
+    if r.requires_grad:
+        (r * r).double().sum().backward()
+        show_grad('x', x)
+        x.grad = None
+for x in (T(2, 3, g=True), T(3, t=f4, g=True), T(g=True), T(2, 2, t=i8), T(2, 0, g=True), T(2, 3, t=torch.uint8)):
+    for t in (d, f4, h, i8, b1, torch.uint8, torch.int32):
+        tell(lambda: x.sum(dtype=t), lambda: x.mean(dtype=t), lambda: x.prod(dtype=t), lambda: x.sum(0, dtype=t)
+             if x.ndim else x, lambda: x.cumsum(-1, dtype=t), lambda: x.cumprod(0, dtype=t), lambda: x.nansum(dtype=t))
+    for t in (d, f4, h):
+        passed(x, x.sum(dtype=t)), passed(x, x.mean(-1, dtype=t)), passed(x, x.prod(dtype=t))
+        passed(x, x.cumsum(0, dtype=t)), passed(x, x.cumprod(0, dtype=t)), passed(x, x.nansum(dtype=t))
+    tell(lambda: x.any(()), lambda: torch.all(x, ()), lambda: x.sum(()), lambda: x.mean((), keepdim=True),
+         lambda: x.logsumexp(()), lambda: x.sum_to_size(()), lambda: x.sum(keepdim=True, dim=None),
+         lambda: x.diff(-1, 2), lambda: torch.split(x, -1, 2), lambda: x.repeat_interleave(-1, 3),
+         lambda: torch.diag_embed(x, 0, -1, -1), lambda: x.rot90(1, 0))
+""",
     "an op that has a gradient refuses to give whole numbers one": GIVEN
     + """
 n, v, f = torch.tensor([[-1, 1, 0], [0, 1, 1]]), T(2, g=True), T(2, 3, g=True)

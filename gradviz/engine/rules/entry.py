@@ -24,7 +24,7 @@ def saves(text: str) -> frozenset[str]:
 
 def by_dim(name: str) -> Any:
     """PyTorch numbers the overloads: NameBackward0 over everything, NameBackward1 by dim."""
-    return lambda params, _shapes: f"{name}Backward{0 if params.get('dim') is None else 1}"
+    return lambda p, _shapes: f"{name}Backward{0 if p.get('dim') is None and not p.get('keepdim') else 1}"
 
 
 __all__ = ["Case", "Op", "by_dim", "case", "saves"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,26 +10,55 @@ import numpy as np
 from gradviz.engine.dtypes import FLOATING, INT64, DType
 from gradviz.engine.functions.arguments import need, refuse_other_dtype
 from gradviz.engine.generic import OPS
+from gradviz.engine.half.rounding import forward
 from gradviz.engine.memory import storage
 from gradviz.engine.shape_errors import fit_together
-from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
 
 
-def to(self: Tensor, dtype: DType) -> Tensor:
-    """The tensor in another dtype, which may also be an object that has one; itself where it has it.
+def asked_dtype(dtype: Any) -> DType:
+    """A dtype, given as it is or as an object that has one.
 
     Raises:
         TypeError: it is no dtype; a text that numpy would take for one is none.
     """
     if isinstance(dtype, str | bytes):
         raise TypeError(f"'dtype' must be torch.dtype, not {type(dtype).__name__}")
-    dtype = np.dtype(dtype)
+    found: DType = np.dtype(dtype)
+    return found
+
+
+def to(self: Tensor, dtype: Any) -> Tensor:
+    """The tensor in another dtype; itself where it has it.
+
+    Raises:
+        TypeError: it is no dtype.
+    """
+    dtype = asked_dtype(dtype)
     if self.dtype == dtype:
         return self
     if dtype.kind not in FLOATING or not self.requires_grad:
         return constant(self.data.astype(dtype), self.tape)
     return apply(OPS["to"], (self,), dtype=dtype.name)
+
+
+def applied_as(name: str, x: Tensor, dtype: Any, **params: Any) -> Tensor:
+    """A reduction that computes in the dtype that is asked for, in a node that takes x as it is.
+
+    Raises:
+        TypeError: it is no dtype.
+        TorchError: x takes a gradient, which whole numbers have not.
+    """
+    if dtype is None or (x.dtype == asked_dtype(dtype) and x.dtype.kind in FLOATING):
+        return apply(OPS[name], (x,), **params)
+    given = to(constant(x.data, x.tape), dtype).data
+    value = np.asarray(forward(OPS[name], (given,), params)).astype(given.dtype)[()]
+
+    def rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
+        return OPS[name].rule(g, y, to(x, g.dtype) if isinstance(x, Tensor) else x.astype(g.dtype), **params)
+
+    return record(replace(OPS[name], vjp=(rule,)), (x,), params, value)
 
 
 def detach(self: Tensor) -> Tensor:

@@ -46,9 +46,9 @@ def diff(
     x = need("diff", input)
     if not x.ndim:
         raise TorchError("diff expects input to be at least one-dimensional")
-    axis = one_dim(dim, x.ndim)
     if n < 0:
         raise TorchError(f"order must be non-negative but got {n}")
+    axis = one_dim(dim, x.ndim)
     for beside in (prepend, append):
         if beside is not None:
             _must_fit(x, beside, axis)
@@ -272,6 +272,8 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     wanted = ints(size)
     if not broadcasts(wanted, self.shape):
         raise TorchError(f"size {{{list(wanted)}}} is not expandable to size {{{list(self.shape)}}}.")
+    if not wanted:
+        return apply(OPS["sum"], (self,), dim=None, keepdim=False)
     added = self.ndim - len(wanted)
     stretched = [i for i in range(added, self.ndim) if wanted[i - added] == 1 and self.shape[i] != 1]
     out = self

@@ -11,7 +11,7 @@ from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import dims_of, int_dim, need
 from gradviz.engine.functions.named import TYPES
 from gradviz.engine.functions.numbers.comparison import maximum, minimum
-from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.functions.numbers.conversion import applied_as, asked_dtype
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import axes_of, one_dim
@@ -28,24 +28,26 @@ SEVERAL_DIMS = """{name}() received an invalid combination of arguments - got ({
 """
 
 
+def _dims(dim: Any, x: Tensor) -> Any:
+    """The dims to reduce; none at all stand for every one, in the node of a call that names its dims."""
+    return tuple(range(x.ndim or 1)) if dim in ((), []) else dims_of(dim, x)
+
+
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("sum", input)
-    if dtype is not None:
-        x = to(x, dtype)
-    return apply(OPS["sum"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
+    return applied_as("sum", x, dtype, dim=_dims(dim, x), keepdim=keepdim)
 
 
 def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("mean", input)
-    if dtype is not None:
-        x = to(x, dtype)
-    if x.dtype.kind not in FLOATING:
+    what, asked = ("Input", x.dtype) if dtype is None else ("Optional", asked_dtype(dtype))
+    if asked.kind not in FLOATING:
         raise TorchError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
-            f"Got: {type_name(x.dtype)}",
+            f"mean(): could not infer output dtype. {what} dtype must be either a floating point or complex dtype. "
+            f"Got: {type_name(asked)}",
             hint="Convert with .float() first.",
         )
-    return apply(OPS["mean"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
+    return applied_as("mean", x, dtype, dim=_dims(dim, x), keepdim=keepdim)
 
 
 def _whole(name: str) -> Callable[..., Tensor]:
@@ -127,7 +129,10 @@ argmax, argmin = _place(np.argmax), _place(np.argmin)
 def _logical(name: str, reduce: Any) -> Callable[..., Tensor]:
     def function(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         x = need(name, input)
-        found = reduce(x.data, axis=axes_of(dims_of(dim, x), x.ndim), keepdims=keepdim)
+        if dim in ((), []):  # reduces nothing, where most functions reduce all
+            found = x.data != 0
+        else:
+            found = reduce(x.data, axis=axes_of(dims_of(dim, x), x.ndim), keepdims=keepdim)
         dtype = np.uint8 if x.dtype == np.uint8 else np.bool_
         return constant(np.asarray(found, dtype)[()], x.tape)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradviz.engine.dtypes import FLOATING, INT64, DType, type_name
 from gradviz.engine.functions.arguments import int_dim, need
-from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.functions.numbers.conversion import applied_as, asked_dtype
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.tensor import Tensor, apply
@@ -15,7 +15,7 @@ from gradviz.errors import TorchError
 
 
 def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    x = need("prod", input) if dtype is None else to(need("prod", input), dtype)
+    x = need("prod", input)
     if isinstance(dim, list | tuple):
         raise TorchError(
             f"prod() received an invalid combination of arguments - got ({kind_name(dim)}), but expected one of:\n"
@@ -24,15 +24,17 @@ def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType 
             kind="TypeError",
             hint="Multiply along one dim after the other.",
         )
-    return apply(OPS["prod"], (x,), dim=None if dim is None else int_dim("prod", dim, x.ndim), keepdim=keepdim)
+    axis = None if dim is None else int_dim("prod", dim, x.ndim)
+    return applied_as("prod", x, dtype, dim=axis, keepdim=keepdim)
 
 
 def _so_far(name: str) -> Callable[..., Tensor]:
     def function(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
         x = need(name, input)
-        if dtype is not None or x.dtype.kind in "iub":
-            x = to(x, INT64 if dtype is None else dtype)
-        return apply(OPS[name], (x,), dim=int_dim(name, dim, x.ndim))
+        axis = int_dim(name, dim, x.ndim)
+        if dtype is not None and asked_dtype(dtype).kind == "b" and x.ndim and x.data.size:
+            raise TorchError(f"\"{name}_out_cpu\" not implemented for 'Bool'", kind="NotImplementedError")
+        return applied_as(name, x, INT64 if dtype is None and x.dtype.kind in "iub" else dtype, dim=axis)
 
     function.__name__ = name
     return function

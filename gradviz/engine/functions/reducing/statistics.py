@@ -10,7 +10,7 @@ import numpy as np
 from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.functions.arguments import dims_of, need
 from gradviz.engine.functions.numbers.arithmetic import div
-from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.functions.numbers.conversion import applied_as, to
 from gradviz.engine.generic import OPS, count
 from gradviz.engine.shapes import axes_of, kept_shape
 from gradviz.engine.tensor import Tensor, apply, constant
@@ -52,9 +52,9 @@ def _spread(name: str) -> Callable[..., Any]:
 
 
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    x = need("nansum", input) if dtype is None else to(need("nansum", input), dtype)
+    x = need("nansum", input)
     name = "nansum" if x.dtype.kind in FLOATING else "sum"
-    return apply(OPS[name], (x,), dim=dims_of(dim, x), keepdim=keepdim)
+    return applied_as(name, x, dtype, dim=dims_of(dim, x), keepdim=keepdim)
 
 
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -82,6 +82,10 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
             hint="Name the dims, e.g. dim=0.",
         )
     x = x if x.dtype.kind in FLOATING else to(x, x.tape.float_dtype)
+    if dim in ((), []) and x.ndim and x.data.size and not keepdim:
+        raise TorchError(
+            f"output with shape [] doesn't match the broadcast shape {[1] * x.ndim}", hint="Name the dims, e.g. dim=0."
+        )
     return apply(OPS["logsumexp"], (x,), dim=dims_of(dim, x), keepdim=keepdim)
 
 

@@ -72,6 +72,8 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
             )
         return index_select(flat, axis, constant(np.repeat(np.arange(flat.shape[axis]), repeats.data), x.tape))
     times = int(repeats.data.item()) if isinstance(repeats, Tensor) else int(repeats)
+    if dim is not None:
+        one_dim(dim, x.ndim)
     if times < 0:
         raise TorchError("Repeats must be non-negative")
     if dim is None:
@@ -195,6 +197,8 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     x = need("diag_embed", input)
     first, second = one_dim(dim1, x.ndim + 1), one_dim(dim2, x.ndim + 1)
+    if first == second:
+        raise TorchError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return apply(OPS["diag_embed"], (x,), offset=offset, dim1=first, dim2=second)
 
 
@@ -237,6 +241,8 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
         raise TorchError(BOOL_SIZE.replace("KIND", kind_name(dim)), kind="TypeError", hint="Give a size.")
     if x.ndim == 0:
         raise TorchError("split expects at least a 1-dimensional tensor")
+    if not isinstance(split_size_or_sections, list | tuple) and int(split_size_or_sections) < 0:
+        raise TorchError(f"split expects split_size be non-negative, but got split_size={int(split_size_or_sections)}")
     axis = one_dim(dim, x.ndim)
     n = x.shape[axis]
     if isinstance(split_size_or_sections, list | tuple):
