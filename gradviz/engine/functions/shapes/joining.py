@@ -12,7 +12,7 @@ from gradviz.engine.functions.arguments import all_tensors, need
 from gradviz.engine.functions.places.placing import masked_select
 from gradviz.engine.functions.shapes.shaping import cat, expand, meshgrid, reshape, stack, unsqueeze
 from gradviz.engine.generic import OPS
-from gradviz.engine.tensor import Tensor, constant
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
 # ---- joined ----
@@ -103,11 +103,22 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     return stack([masked_select(grid, mask) for grid in meshgrid([x] * r, indexing="ij")], 1)
 
 
+def block_diag(*tensors: Any) -> Tensor:
+    xs = all_tensors(tensors)
+    for number, x in enumerate(xs):
+        if x.ndim > 2:
+            raise TorchError(
+                "torch.block_diag: Input tensors must have 2 or fewer dimensions. "
+                f"Input {number} has {x.ndim} dimensions"
+            )
+    return apply(OPS["block_diag"], tuple(xs))
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         atleast_1d, atleast_2d, atleast_3d, hstack, vstack, dstack, column_stack, broadcast_to, broadcast_tensors,
-        cartesian_prod, combinations,
+        cartesian_prod, combinations, block_diag,
     )
 } | {"row_stack": vstack}  # fmt: skip
 METHODS: dict[str, Callable[..., Any]] = {"broadcast_to": broadcast_to}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import type_name
-from gradviz.engine.functions.arguments import all_tensors, ints, must_have_dims, need
+from gradviz.engine.functions.arguments import ints, must_have_dims, need
 from gradviz.engine.functions.places.placing import index_select
 from gradviz.engine.functions.shapes.shaping import (
     contiguous,
@@ -72,13 +72,11 @@ def repeat_interleave(input: Tensor, repeats: Any = None, dim: int | None = None
             )
         return index_select(flat, axis, constant(np.repeat(np.arange(flat.shape[axis]), repeats.data), x.tape))
     times = int(repeats.data.item()) if isinstance(repeats, Tensor) else int(repeats)
-    if dim is not None:
-        one_dim(dim, x.ndim)
-    if times < 0:
-        raise TorchError("Repeats must be non-negative")
     if dim is None:
         x = flatten(x)
     axis = one_dim(-1 if dim is None else dim, x.ndim)
+    if times < 0:
+        raise TorchError("Repeats must be non-negative")
     size = (*x.shape[: axis + 1], times, *x.shape[axis + 1 :])
     copied = apply(OPS["clone"], (expand(unsqueeze(x, axis + 1), size),))
     return view(copied, *x.shape[:axis], x.shape[axis] * times, *x.shape[axis + 1 :])
@@ -215,17 +213,6 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     return diag_embed(view(contiguous(need("diagflat", input)), -1), offset)
 
 
-def block_diag(*tensors: Any) -> Tensor:
-    xs = all_tensors(tensors)
-    for number, x in enumerate(xs):
-        if x.ndim > 2:
-            raise TorchError(
-                "torch.block_diag: Input tensors must have 2 or fewer dimensions. "
-                f"Input {number} has {x.ndim} dimensions"
-            )
-    return apply(OPS["block_diag"], tuple(xs))
-
-
 # ---- cut ----
 
 
@@ -239,44 +226,42 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     x = need("split", tensor, "tensor")
     if isinstance(split_size_or_sections, bool):
         raise TorchError(BOOL_SIZE.replace("KIND", kind_name(dim)), kind="TypeError", hint="Give a size.")
+    if not isinstance(split_size_or_sections, list | tuple):
+        return _pieces("split", x, *_bounds(x, int(split_size_or_sections), dim))
     if x.ndim == 0:
         raise TorchError("split expects at least a 1-dimensional tensor")
-    if not isinstance(split_size_or_sections, list | tuple) and int(split_size_or_sections) < 0:
-        raise TorchError(f"split expects split_size be non-negative, but got split_size={int(split_size_or_sections)}")
+    axis = one_dim(dim, x.ndim)
+    n, sizes = x.shape[axis], ints(tuple(split_size_or_sections))
+    if min(sizes, default=0) < 0:
+        given = f"but got split_sizes={list(sizes)}"
+        raise TorchError(f"split_with_sizes expects split_sizes have only non-negative entries, {given}")
+    if sum(sizes) != n:
+        raise TorchError(
+            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), but "
+            f"got split_sizes={list(sizes)}"
+        )
+    return _pieces("split_with_sizes", x, axis, list(itertools.accumulate(sizes, initial=0)))
+
+
+def _bounds(x: Tensor, step: int, dim: int) -> tuple[int, list[int]]:
+    """The dim counted from the front, and where the parts along it begin and end."""
+    if x.ndim == 0:
+        raise TorchError("split expects at least a 1-dimensional tensor")
+    if step < 0:
+        raise TorchError(f"split expects split_size be non-negative, but got split_size={step}")
     axis = one_dim(dim, x.ndim)
     n = x.shape[axis]
-    if isinstance(split_size_or_sections, list | tuple):
-        sizes = ints(tuple(split_size_or_sections))
-        if min(sizes, default=0) < 0:
-            given = f"but got split_sizes={list(sizes)}"
-            raise TorchError(f"split_with_sizes expects split_sizes have only non-negative entries, {given}")
-        if sum(sizes) != n:
-            raise TorchError(
-                f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}"
-                f"), but got split_sizes={list(sizes)}"
-            )
-        return _pieces("split_with_sizes", x, axis, list(itertools.accumulate(sizes, initial=0)))
-    return _pieces("split", x, axis, _bounds(n, int(split_size_or_sections)))
-
-
-def _bounds(n: int, step: int) -> list[int]:
-    if step < 0 or (step == 0 and n):
-        raise TorchError(
-            f"split expects split_size be non-negative, but got split_size={step}"
-            if step < 0
-            else f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
-        )
-    return [*range(0, max(n, 1), step or 1), n]
+    if step == 0 and n:
+        raise TorchError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+    return axis, [*range(0, max(n, 1), step or 1), n]
 
 
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts that share the memory and are no views to PyTorch: each may be changed in place."""
     x = need("unsafe_split", tensor, "tensor")
-    if x.ndim == 0:
-        raise TorchError("split expects at least a 1-dimensional tensor")
-    axis = one_dim(dim, x.ndim)
-    pieces = itertools.pairwise(_bounds(x.shape[axis], int(split_size)))
-    parts = [apply(OPS["unsafe_split"], (x,), dim=axis, start=a, end=b, output=i) for i, (a, b) in enumerate(pieces)]
+    axis, bounds = _bounds(x, int(split_size), dim)
+    pieces = enumerate(itertools.pairwise(bounds))
+    parts = [apply(OPS["unsafe_split"], (x,), dim=axis, start=a, end=b, output=i) for i, (a, b) in pieces]
     return tuple(storage.share_unnoticed(x, part) for part in parts)
 
 
@@ -395,12 +380,12 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         tile, repeat_interleave, flip, fliplr, flipud, roll, rot90, tril, triu, movedim, diagonal, diag_embed, diag,
-        diagflat, block_diag, split, chunk, unsafe_split, tensor_split, hsplit, vsplit, narrow, select, unflatten,
+        diagflat, split, chunk, unsafe_split, tensor_split, hsplit, vsplit, narrow, select, unflatten,
     )
 }  # fmt: skip
 FUNCTIONS |= {"moveaxis": movedim, "swapdims": transpose}
 METHODS: dict[str, Callable[..., Any]] = {
-    **{name: f for name, f in FUNCTIONS.items() if name != "block_diag"}, "repeat": repeat, "unfold": unfold,
+    **FUNCTIONS, "repeat": repeat, "unfold": unfold,
     "contiguous": contiguous,
 }  # fmt: skip
 NEURAL: dict[str, Callable[..., Any]] = {}
