@@ -153,6 +153,15 @@ def result_dtype(x: Any, y: Any) -> DType:
     return _common(a, b)
 
 
+def result_of(arrays: Iterable[Any]) -> DType:
+    """The dtype of an operation on several arrays: those with dims decide among themselves, then numbers join them."""
+    kinds: tuple[list[Any], list[Any]] = ([], [])
+    for x in arrays:
+        kinds[x.ndim == 0].append(x)
+    found = [joined_dtype(xs) for xs in kinds if xs]
+    return found[-1] if len(found) == 1 or category(found[1]) > category(found[0]) else found[0]
+
+
 def _common(a: DType, b: DType) -> DType:
     # numpy promotes integers with floats to a wider float; PyTorch keeps the float.
     if category(a) != category(b):

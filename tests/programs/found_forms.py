@@ -109,6 +109,16 @@ for x in (T(2, 3, g=True), T(3, t=f4, g=True), T(g=True), T(2, 2, t=i8), T(2, 0,
          lambda: x.diff(-1, 2), lambda: torch.split(x, -1, 2), lambda: x.repeat_interleave(-1, 3),
          lambda: torch.diag_embed(x, 0, -1, -1), lambda: x.rot90(1, 0))
 """,
+    "several numbers and tensors decide on a dtype together, and fit one after the other": GIVEN
+    + """
+xs = T(2, 3, g=True), T(3, t=f4), T(), T(3, t=b1), T(2, 3, t=h), T(2, 2, t=i8), T(1, g=True)
+for x, y, z in itertools.product(xs, xs, xs):
+    tell(lambda: torch.clamp(x, y, z), lambda: torch.addcmul(x, y, z))
+    if x.is_floating_point():
+        tell(lambda: torch.lerp(x, y, z))
+for x, y in itertools.product(xs, xs):
+    tell(lambda: F.soft_margin_loss(x, y.detach(), reduction='none'), lambda: torch.nextafter(x.detach(), y.detach()))
+""",
     "an op that has a gradient refuses to give whole numbers one": GIVEN
     + """
 n, v, f = torch.tensor([[-1, 1, 0], [0, 1, 1]]), T(2, g=True), T(2, 3, g=True)

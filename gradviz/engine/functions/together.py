@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import convert, result_dtype
+from gradviz.engine.dtypes import convert, result_of
 from gradviz.engine.generic import OPS
 from gradviz.engine.half.rounding import forward
 from gradviz.engine.shape_errors import raise_shape_error
@@ -19,11 +19,8 @@ def together(name: str, *tensors: Tensor, **params: Any) -> Tensor:
     Raises:
         TorchError: the shapes do not broadcast.
     """
-    seen = tensors[0].data
-    for x in tensors[1:]:
-        dtype = result_dtype(seen, x.data)
-        seen = np.empty((1,) * max(seen.ndim, x.ndim), dtype)[()]
-    xs = [convert(x.data, seen.dtype) for x in tensors]
+    dtype = result_of(x.data for x in tensors)
+    xs = [convert(x.data, dtype) for x in tensors]
     _check_shapes(name, xs)
     return record(OPS[name], tensors, params, forward(OPS[name], xs, params))
 

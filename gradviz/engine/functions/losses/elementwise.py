@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, c_name, convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOAT32, FLOATING, c_name, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.losses.options import (
     alike,
@@ -344,11 +344,15 @@ def soft_margin_loss(
     reduction = checked(reduction_of(size_average, reduce, reduction, "soft_margin_loss"))
     x, y = need("soft_margin_loss", input), need("soft_margin_loss", target, "target", 2)
     refuse_gradient("soft_margin_loss", "target", y)
-    if x.dtype.kind not in FLOATING:
-        raise TorchError(f"result type Float can't be cast to the desired output type {type_name(x.dtype)}")
+    if x.dtype.kind == "b":
+        neg(x)  # which refuses them
     size = broadcast_shape(x, y)
-    wide = x if x.shape == size else expand(x, *size)
-    return together("soft_margin_loss", wide, target=y.data, reduction=reduction)
+    if size != x.shape:
+        raise TorchError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(size)}")
+    if x.dtype.kind not in FLOATING:
+        kind = type_name(y.dtype if y.dtype.kind in FLOATING else FLOAT32)
+        raise TorchError(f"result type {kind} can't be cast to the desired output type {type_name(x.dtype)}")
+    return together("soft_margin_loss", x, target=y.data, reduction=reduction)
 
 
 def hinge_embedding_loss(

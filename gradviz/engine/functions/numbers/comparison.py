@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, INT64, DType, convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, INT64, DType, convert, result_dtype, result_of, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_mapped
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory.layouts import in_loop
@@ -135,18 +135,14 @@ def where_here(self: Tensor, condition: Any, other: Any) -> Any:
 
 def _clamp_between(x: Tensor, low: Tensor | None, high: Tensor | None) -> Tensor:
     given = [bound for bound in (low, high) if bound is not None]
-    dtype = result_dtype(_like(x, given[0]), given[-1].data)
+    dtype = result_of(t.data for t in (x, *given))
+    fit_together(OPS["clamp_tensor"], *(t.data for t in (x, *given)))
     if low is not None and high is not None and dtype.kind == "b":
         refuse_bool(x, "clamp_cpu")
     least, most = (-np.inf, np.inf) if dtype.kind in FLOATING else (0, 1) if dtype == np.bool_ else _bounds_of(dtype)
     low = constant(dtype.type(least), x.tape) if low is None else low
     high = constant(dtype.type(most), x.tape) if high is None else high
-    try:
-        value = OPS["clamp_tensor"].forward(*(convert(t.data, dtype) for t in (x, low, high)))
-    except ValueError as error:
-        other = low if low.shape != x.shape and low.ndim else high
-        raise_shape_error(OPS["clamp_tensor"], x.data, other.data, error)
-        raise
+    value = OPS["clamp_tensor"].forward(*(convert(t.data, dtype) for t in (x, low, high)))
     return record(OPS["clamp_tensor"], (x, low, high), {}, value)
 
 

@@ -179,6 +179,9 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     if a.dtype is not b.dtype:
         names = [c_name(x.dtype) for x in (a, b)]
         raise TorchError(f"expected dtype {names[0]} for `end` but got dtype {names[1]}")
+    if isinstance(weight, Tensor) and weight.ndim and weight.dtype is not a.dtype:
+        names = [c_name(x.dtype) for x in (a, weight)]
+        raise TorchError(f"expected dtype {names[0]} for `weight` but got dtype {names[1]}")
     fit_together(OPS["lerp_number"], a.data, b.data)
     if a.dtype.kind not in FLOATING:
         kernel = "lerp_kernel_tensor" if isinstance(weight, Tensor) else "lerp_kernel_scalar"

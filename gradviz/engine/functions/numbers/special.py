@@ -13,6 +13,7 @@ from gradviz.engine.functions.arguments import need, pair, refuse_whole
 from gradviz.engine.functions.named import named
 from gradviz.engine.generic import OPS
 from gradviz.engine.op import Op
+from gradviz.engine.shape_errors import fit_together
 from gradviz.engine.tensor import Tensor, apply, binary, constant, record, unary
 from gradviz.errors import TorchError
 
@@ -139,6 +140,7 @@ def frexp(input: Tensor) -> Any:
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     a, b = need("nextafter", input), need("nextafter", other, "other", 2)
     dtype = result_dtype(a.data, b.data)
+    fit_together(OPS["add"], a.data, b.data)
     if dtype.kind not in FLOATING:
         refuse_whole(a if a.dtype == dtype else b, "nextafter_cpu")
     return record(NEXTAFTER, (a, b), {}, np.nextafter(a.data.astype(dtype), b.data.astype(dtype)))
