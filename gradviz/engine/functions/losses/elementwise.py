@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOAT32, FLOATING, c_name, convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, c_name, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, refuse_whole
 from gradviz.engine.functions.losses.options import (
     alike,
@@ -20,6 +20,7 @@ from gradviz.engine.functions.losses.options import (
     reduced,
     reduction_of,
     refuse_gradient,
+    refuse_in_place,
     size_text,
     sized,
     times,
@@ -344,14 +345,8 @@ def soft_margin_loss(
     reduction = checked(reduction_of(size_average, reduce, reduction, "soft_margin_loss"))
     x, y = need("soft_margin_loss", input), need("soft_margin_loss", target, "target", 2)
     refuse_gradient("soft_margin_loss", "target", y)
-    if x.dtype.kind == "b":
-        neg(x)  # which refuses them
-    size = broadcast_shape(x, y)
-    if size != x.shape:
-        raise TorchError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(size)}")
-    if x.dtype.kind not in FLOATING:
-        kind = type_name(y.dtype if y.dtype.kind in FLOATING else FLOAT32)
-        raise TorchError(f"result type {kind} can't be cast to the desired output type {type_name(x.dtype)}")
+    neg(constant(x.data, x.tape))  # bools are refused in its words
+    refuse_in_place(x, y, broadcast_shape(x, y))
     return together("soft_margin_loss", x, target=y.data, reduction=reduction)
 
 

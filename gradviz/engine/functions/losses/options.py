@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, convert, result_dtype, type_name
+from gradviz.engine.dtypes import FLOAT32, FLOATING, convert, result_dtype, type_name
 from gradviz.engine.functions.reducing.reduction import mean, sum
 from gradviz.engine.functions.shapes.shaping import expand
 from gradviz.engine.generic import OPS
@@ -173,3 +173,12 @@ def number_minus(number: float, x: Tensor) -> Tensor:
     """number − x, the number in the dtype of x: SubBackward0, whose first input is no node."""
     found: Tensor = constant(np.full_like(x.data, number), x.tape) - x
     return found
+
+
+def refuse_in_place(x: Tensor, other: Tensor, size: tuple[int, ...]) -> None:
+    """Raise where a loss that PyTorch works out in the memory of x has another shape, or numbers x has none for."""
+    if size != x.shape:
+        raise TorchError(f"output with shape {list(x.shape)} doesn't match the broadcast shape {list(size)}")
+    if x.dtype.kind not in FLOATING:
+        kind = type_name(other.dtype if other.dtype.kind in FLOATING else FLOAT32)
+        raise TorchError(f"result type {kind} can't be cast to the desired output type {type_name(x.dtype)}")
