@@ -16,18 +16,18 @@ from gradviz.errors import ScriptError
 from gradviz.script.machine import Machine
 from gradviz.script.names.distributions.base_text import BASE, CONSTRAINTS
 from gradviz.script.names.distributions.choices_text import CHOICES
+from gradviz.script.names.distributions.derived_text import DERIVED
 from gradviz.script.names.distributions.divergence_text import DIVERGENCE
 from gradviz.script.names.distributions.real_text import REAL
 from gradviz.script.names.distributions.transformed_text import TRANSFORMED, TRANSFORMS
+from gradviz.script.names.distributions.transforms_text import MORE_TRANSFORMS
 from gradviz.script.names.distributions.vector_text import VECTORS
 from gradviz.script.names.library.late import Late
 from gradviz.script.names.library.making import refusal, with_machine
 from gradviz.script.names.library.written import run_text
 from gradviz.script.values import Class, Namespace
 
-MISSING = ("ContinuousBernoulli", "FisherSnedecor", "GeneralizedPareto", "HalfCauchy", "InverseGamma",
-           "Kumaraswamy", "LKJCholesky", "LogisticNormal", "LowRankMultivariateNormal", "NegativeBinomial", "Pareto",
-           "RelaxedBernoulli", "VonMises", "Weibull", "Wishart")  # fmt: skip
+MISSING = ("ContinuousBernoulli", "GeneralizedPareto", "LKJCholesky", "VonMises", "Wishart")
 INSTEAD = "The reference page lists the distributions that there are."
 NAME = "torch.distributions"
 
@@ -76,22 +76,33 @@ def _read(machine: Machine) -> dict[str, Any]:
     }  # fmt: skip
     made = run_text(machine, CONSTRAINTS, outer, f"{NAME}.constraints")
     constraints = Namespace(f"{NAME}.constraints", made)
-    text = BASE + REAL + CHOICES + VECTORS + TRANSFORMS + TRANSFORMED + DIVERGENCE
+    text = BASE + REAL + CHOICES + VECTORS + TRANSFORMS + MORE_TRANSFORMS + TRANSFORMED + DERIVED + DIVERGENCE
     made = run_text(machine, text, {**outer, "constraints": constraints}, f"{NAME}.distribution")
     distribution, transform = made["Distribution"], made["Transform"]
     members = {name: cls for name, cls in made.items() if isinstance(cls, Class) and name[0] != "_"}
     parts: dict[str, dict[str, Any]] = {"transforms": {"identity_transform": made["identity_transform"]}}
     for name, cls in members.items():
         room = (
-            "transforms" if cls.is_a(transform) else FILES.get(name, _file(name)) if cls.is_a(distribution) else "utils"
+            "transforms" if cls.is_a(transform) else FILES.get(name, _file(name) if cls.is_a(distribution) else "utils")
         )
         cls.module = f"{NAME}.{room}"
         parts.setdefault(room, {})[name] = cls
     kl = {name: made[name] for name in ("kl_divergence", "register_kl")}
     parts["utils"] |= {
-        name: made[name] for name in ("broadcast_all", "probs_to_logits", "logits_to_probs", "clamp_probs")
+        name: made[name]
+        for name in (
+            "broadcast_all",
+            "probs_to_logits",
+            "logits_to_probs",
+            "clamp_probs",
+            "vec_to_tril_matrix",
+            "tril_matrix_to_vec",
+        )
     }
-    shown = {name: value for name, value in members.items() if name != "lazy_property"}
+    inner = ("lazy_property", "ConstraintRegistry")
+    registries = {name: made[name] for name in ("biject_to", "transform_to")}
+    parts["constraint_registry"] |= registries
+    shown = {name: value for name, value in members.items() if name not in inner} | registries
     rooms = {name: Namespace(f"{NAME}.{name}", held) for name, held in {**parts, "kl": kl}.items()}
     missing = {name: refusal(f"{NAME}.{name}", INSTEAD) for name in MISSING}
     identity = made["identity_transform"]
@@ -99,6 +110,8 @@ def _read(machine: Machine) -> dict[str, Any]:
 
 
 FILES = {
+    "ConstraintRegistry": "constraint_registry", "LogitRelaxedBernoulli": "relaxed_bernoulli",
+    "FisherSnedecor": "fishersnedecor", "LowRankMultivariateNormal": "lowrank_multivariate_normal",
     "ExponentialFamily": "exp_family", "StudentT": "studentT",
     "OneHotCategoricalStraightThrough": "one_hot_categorical",
     "ExpRelaxedCategorical": "relaxed_categorical", "RelaxedOneHotCategorical": "relaxed_categorical",

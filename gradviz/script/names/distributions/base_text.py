@@ -12,16 +12,14 @@ class Constraint:
     def check(self, value): raise NotImplementedError
     def __repr__(self): return self.__class__.__name__[1:] + "()"
 
-class _Rule(Constraint):
-    def __init__(self, text, holds, event_dim=0, is_discrete=False):
-        self.text, self.holds, self.event_dim, self.is_discrete = text, holds, event_dim, is_discrete
-    def check(self, value): return self.holds(value)
-    def __repr__(self): return self.text() if callable(self.text) else self.text
+def _rule(name, holds, event_dim=0, is_discrete=False):
+    body = {"check": lambda self, value: holds(value), "event_dim": event_dim, "is_discrete": is_discrete}
+    return type("_" + name, (Constraint,), body)()
 
 class _Dependent(Constraint):
     def check(self, x): raise ValueError("Cannot determine validity of dependent constraint")
 
-class _Independent(Constraint):
+class _IndependentConstraint(Constraint):
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         self.base_constraint, self.reinterpreted_batch_ndims = base_constraint, reinterpreted_batch_ndims
         self.is_discrete = base_constraint.is_discrete
@@ -36,40 +34,117 @@ class _Independent(Constraint):
     def __repr__(self):
         return f"IndependentConstraint({self.base_constraint!r}, {self.reinterpreted_batch_ndims})"
 
+class MixtureSameFamilyConstraint(Constraint):
+    def __init__(self, base_constraint):
+        self.base_constraint = base_constraint
+        self.is_discrete, self.event_dim = base_constraint.is_discrete, base_constraint.event_dim
+    def check(self, value):
+        each = self.base_constraint.check(value.unsqueeze(-1 - self.event_dim))
+        return _all_beyond(each, value.dim() - self.event_dim)
+    def __repr__(self): return f"MixtureSameFamilyConstraint({self.base_constraint!r})"
+
 def _all_beyond(each, kept): return each.reshape(each.shape[:kept] + (-1,)).all(-1)
 def is_dependent(constraint): return isinstance(constraint, _Dependent)
-def independent(constraint, n): return _Independent(constraint, n)
-def greater_than(low): return _Rule(lambda: f"GreaterThan(lower_bound={low})", lambda x: low < x)
-def greater_than_eq(low): return _Rule(lambda: f"GreaterThanEq(lower_bound={low})", lambda x: low <= x)
-def less_than(high): return _Rule(lambda: f"LessThan(upper_bound={high})", lambda x: x < high)
-def interval(low, high):
-    return _Rule(lambda: f"Interval(lower_bound={low}, upper_bound={high})", lambda x: (low <= x) & (x <= high))
-def half_open_interval(low, high):
-    return _Rule(lambda: f"HalfOpenInterval(lower_bound={low}, upper_bound={high})", lambda x: (low <= x) & (x < high))
-def integer_interval(low, high):
-    return _Rule(lambda: f"IntegerInterval(lower_bound={low}, upper_bound={high})",
-                 lambda x: (x % 1 == 0) & (low <= x) & (x <= high), 0, True)
-def _integers_from(low):
-    return _Rule(f"IntegerGreaterThan(lower_bound={low})", lambda x: (x % 1 == 0) & (x >= low), 0, True)
+class _Bounded(Constraint):
+    def __init__(self, *bounds, **named):
+        for name, bound in zip(self.bounds, bounds):
+            setattr(self, name, bound)
+        for name in named:
+            setattr(self, name, named[name])
+    def __repr__(self):
+        return type(self).__name__[1:] + "(" + ", ".join(f"{k}={getattr(self, k)}" for k in self.bounds) + ")"
+class _GreaterThan(_Bounded):
+    bounds = ("lower_bound",)
+    def check(self, value): return self.lower_bound < value
+class _GreaterThanEq(_Bounded):
+    bounds = ("lower_bound",)
+    def check(self, value): return self.lower_bound <= value
+class _LessThan(_Bounded):
+    bounds = ("upper_bound",)
+    def check(self, value): return value < self.upper_bound
+class _Interval(_Bounded):
+    bounds = ("lower_bound", "upper_bound")
+    def check(self, value): return (self.lower_bound <= value) & (value <= self.upper_bound)
+class _HalfOpenInterval(_Bounded):
+    bounds = ("lower_bound", "upper_bound")
+    def check(self, value): return (self.lower_bound <= value) & (value < self.upper_bound)
+class _IntegerInterval(_Interval):
+    is_discrete = True
+    def check(self, value): return (value % 1 == 0) & super().check(value)
+class _IntegerGreaterThan(_Bounded):
+    is_discrete = True
+    bounds = ("lower_bound",)
+    def check(self, value): return (value % 1 == 0) & (value >= self.lower_bound)
+
+class _Parts(Constraint):
+    def __init__(self, cseq, dim=0):
+        if not all(isinstance(each, Constraint) for each in cseq):
+            raise AssertionError("All elements of cseq must be Constraint instances")
+        self.cseq, self.dim = list(cseq), dim
+    @property
+    def is_discrete(self): return any(each.is_discrete for each in self.cseq)
+    @property
+    def event_dim(self): return max(each.event_dim for each in self.cseq)
+    def check(self, value):
+        if not -value.dim() <= self.dim < value.dim():
+            raise AssertionError(f"dim {self.dim} out of range for value with {value.dim()} dimensions")
+        return self.joined([each.check(part) for each, part in zip(self.cseq, self.parts_of(value))], self.dim)
+class _Cat(_Parts):
+    joined = torch.cat
+    def __init__(self, cseq, dim=0, lengths=None):
+        super().__init__(cseq, dim)
+        self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
+        if len(self.lengths) != len(self.cseq):
+            raise AssertionError(f"lengths ({len(self.lengths)}) must match cseq ({len(self.cseq)})")
+    def parts_of(self, value):
+        starts = [sum(self.lengths[:at]) for at in range(len(self.lengths))]
+        return [value.narrow(self.dim, start, length) for start, length in zip(starts, self.lengths)]
+class _Stack(_Parts):
+    joined = torch.stack
+    @property
+    def event_dim(self):
+        most = super().event_dim
+        return most + 1 if self.dim + most < 0 else most
+    def parts_of(self, value): return [value.select(self.dim, at) for at in range(value.size(self.dim))]
+
+def _is_lower(x): return (x == x.tril()).flatten(-2).all(-1)
+def _is_lower_cholesky(x): return _is_lower(x) & (x.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
+def _has_unit_rows(x):
+    apart = (torch.linalg.norm(x.detach(), dim=-1) - 1.0).abs()
+    return apart.le(torch.finfo(x.dtype).eps * x.size(-1) * 10).all(dim=-1)
+def _is_symmetric(x):
+    if x.shape[-2] != x.shape[-1]:
+        return _is_square(x)
+    return torch.isclose(x, x.mT, atol=1e-6).all(-2).all(-1)
+def _is_square(x): return torch.full(size=x.shape[:-2], fill_value=x.shape[-2] == x.shape[-1], dtype=torch.bool)
+def _is_positive_semidefinite(x):
+    same = _is_symmetric(x)
+    return torch.linalg.eigvalsh(x).ge(0).all(-1) if same.all() else same
 def _is_positive_definite(x):
-    same = torch.isclose(x, x.mT, atol=1e-6).all(-2).all(-1)
+    same = _is_symmetric(x)
     return torch.linalg.cholesky_ex(x).info.eq(0) if same.all() else same
 
 dependent = _Dependent()
-real = _Rule("Real()", lambda x: x == x)
-boolean = _Rule("Boolean()", lambda x: (x == 0) | (x == 1), 0, True)
+real = _rule("Real", lambda x: x == x)
+boolean = _rule("Boolean", lambda x: (x == 0) | (x == 1), 0, True)
+independent, greater_than, greater_than_eq, less_than = _IndependentConstraint, _GreaterThan, _GreaterThanEq, _LessThan
+interval, half_open_interval, integer_interval = _Interval, _HalfOpenInterval, _IntegerInterval
+cat, stack = _Cat, _Stack
 positive = greater_than(0.0)
 nonnegative = greater_than_eq(0.0)
 unit_interval = interval(0.0, 1.0)
-nonnegative_integer, positive_integer = _integers_from(0), _integers_from(1)
+nonnegative_integer, positive_integer = _IntegerGreaterThan(0), _IntegerGreaterThan(1)
 real_vector = independent(real, 1)
-simplex = _Rule("Simplex()", lambda x: torch.all(x >= 0, dim=-1) & ((x.sum(-1) - 1).abs() < 1e-6), 1)
-one_hot = _Rule("OneHot()", lambda x: ((x == 0) | (x == 1)).all(-1) & x.sum(-1).eq(1), 1, True)
-lower_cholesky = _Rule("LowerCholesky()",
-    lambda x: (x == x.tril()).flatten(-2).all(-1) & (x.diagonal(dim1=-2, dim2=-1) > 0).all(-1), 2)
-positive_definite = _Rule("PositiveDefinite()", _is_positive_definite, 2)
+simplex = _rule("Simplex", lambda x: torch.all(x >= 0, dim=-1) & ((x.sum(-1) - 1).abs() < 1e-6), 1)
+one_hot = _rule("OneHot", lambda x: ((x == 0) | (x == 1)).all(-1) & x.sum(-1).eq(1), 1, True)
+lower_triangular = _rule("LowerTriangular", _is_lower, 2)
+lower_cholesky = _rule("LowerCholesky", _is_lower_cholesky, 2)
+corr_cholesky = _rule("CorrCholesky", lambda x: _is_lower_cholesky(x) & _has_unit_rows(x), 2)
+square, symmetric = _rule("Square", _is_square, 2), _rule("Symmetric", _is_symmetric, 2)
+positive_semidefinite = _rule("PositiveSemidefinite", _is_positive_semidefinite, 2)
+positive_definite = _rule("PositiveDefinite", _is_positive_definite, 2)
 def multinomial(count):
-    return _Rule("Multinomial()", lambda x: (x >= 0).all(-1) & (x.sum(-1) <= count), 1, True)
+    return _rule("Multinomial", lambda x: (x >= 0).all(-1) & (x.sum(-1) <= count), 1, True)
 """
 
 BASE = """
@@ -158,6 +233,9 @@ class Distribution:
         for name, value in self._held().items():
             setattr(new, name, value.expand(batch_shape + value.shape[len(self._batch_shape):]))
         new._batch_shape = batch_shape
+        for name in [name for name in new.__dict__ if name not in self.arg_constraints]:
+            if isinstance(getattr(type(self), name, None), lazy_property):
+                delattr(new, name)
         return new
     def _held(self):
         return {k: v for k, v in self.__dict__.items() if k in self.arg_constraints or k == "_param"}

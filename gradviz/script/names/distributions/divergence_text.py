@@ -120,6 +120,27 @@ def _one_hot(p, q): return _categorical(p._categorical, q._categorical)
 def _poisson(p, q): return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
 @register_kl(Geometric, Geometric)
 def _geometric(p, q): return -p.entropy() - torch.log1p(-q.probs) / p.probs - q.logits
+@register_kl(Binomial, Binomial)
+def _binomial(p, q):
+    if (p.total_count < q.total_count).any():
+        raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
+    nats = p.total_count * (p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p())
+    nats[p.total_count > q.total_count] = inf
+    return nats
+@register_kl(Gumbel, Gumbel)
+def _gumbel(p, q):
+    ratio, there, here = p.scale / q.scale, q.loc / q.scale, p.loc / q.scale
+    tail = torch.exp(there + (1 + ratio).lgamma() - here)
+    return -ratio.log() - there + here + ratio * EULER + tail - (1 + EULER)
+@register_kl(Pareto, Pareto)
+def _pareto(p, q):
+    ratio = q.alpha / p.alpha
+    nats = q.alpha * (p.scale / q.scale).log() + -ratio.log() + ratio - 1
+    nats[p.scale < q.scale] = inf
+    return nats
+@register_kl(Cauchy, Cauchy)
+def _cauchy(p, q):
+    return ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log() - (4 * p.scale * q.scale).log()
 @register_kl(Independent, Independent)
 def _independent(p, q):
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:

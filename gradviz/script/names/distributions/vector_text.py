@@ -188,10 +188,7 @@ class MixtureSameFamily(Distribution):
         new.mixture_distribution = self.mixture_distribution.expand(batch_shape)
         return new
     @property
-    def support(self):
-        base, pad = self.component_distribution.support, self._pad
-        return constraints._Rule(lambda: f"MixtureSameFamilyConstraint({base!r})",
-                                 lambda x: constraints._all_beyond(base.check(pad(x)), x.dim() - base.event_dim))
+    def support(self): return constraints.MixtureSameFamilyConstraint(self.component_distribution.support)
     def _pad(self, x): return x.unsqueeze(-1 - self._event_ndims)
     def _weights(self):
         mixture, after = self.mixture_distribution, (1,) * self._event_ndims
