@@ -76,4 +76,40 @@ tell(
     lambda a, b: torch.linalg.solve_triangular(sq(a), b, upper=True).view(-1),
 )
 """,
+    "a first gradient lies as its leaf does, or in rows where that has gaps or repeats numbers": """
+v = torch.arange(12.)
+leaves = (
+    v.view(3, 4), v.view(4, 3).t(), torch.arange(24.).view(3, 8)[:, ::2], v[:4].expand(3, 4), v[:3, None].expand(3, 4),
+)
+ops = (
+    lambda x: x * 2, lambda x: x.t() * 1, lambda x: x @ torch.ones(4, 2), lambda x: x.sum(0), lambda x: x[1],
+    lambda x: x[:, 1:3], lambda x: x.t().reshape(-1), lambda x: torch.stack([x, x], 1), lambda x: x.clone(),
+    lambda x: x.unsqueeze(0).permute(2, 0, 1), lambda x: x.expand(2, 3, 4), lambda x: x.t() * v.view(4, 3),
+    lambda x: x * v.view(4, 3).t(), lambda x: x.view_as(x), lambda x: x[torch.tensor([0, 2])],
+)
+for i, op in enumerate(ops):
+    for j, leaf in enumerate(leaves):
+        for again in (False, True):
+            x = leaf.detach().requires_grad_()
+            op(x).backward(torch.ones_like(op(x)), create_graph=again)
+            print(i, j, again, x.grad.stride(), x.grad.tolist())
+            op(x).sum().backward(create_graph=again)
+            print(x.grad.stride())
+            x.grad = torch.zeros(4, 3).t()
+            op(x).sum().backward(create_graph=again)
+            print(x.grad.stride())
+""",
+    "a gradient that lies otherwise than its leaf is warned of, once for each way to add to it": """
+for again in (False, False, True, True):
+    c = torch.arange(9.).view(3, 3).requires_grad_()
+    (c * 2).sum().backward()
+    c.data = c.data.t()
+    print(c.stride(), c.grad.stride())
+    (c * 2).sum().backward(create_graph=again)
+    print(c.grad.stride(), c.grad.tolist())
+m = torch.arange(12.).view(3, 4)[:, ::2].requires_grad_()
+m.grad = torch.arange(6.).view(2, 3).t()
+m.sum().backward()
+print(m.grad.stride())
+""",
 }

@@ -189,4 +189,114 @@ for i,view in enumerate(views):
     t((i,'self'),lambda: plain(view,lambda u,w: u.add_(u)))
     t((i,'whole'),lambda: view(torch.arange(6)).mul_(3))
 """,
+    "what overlaps the part that it is assigned to is refused, whether recorded or not": """
+def t(*names, run):
+    try:
+        print(*names, run())
+    except Exception as e:
+        print(*names, type(e).__name__, e)
+forms = (
+    lambda x: x.__setitem__(0, x[1]),
+    lambda x: x.__setitem__(0, x[:,1]),
+    lambda x: x.__setitem__(0, x[0]),
+    lambda x: x.__setitem__(torch.tensor([0,1]), x[0]),
+    lambda x: x.__setitem__(torch.tensor([0,1]), x[:2]),
+    lambda x: x.__setitem__(torch.tensor([0,1,2]), x),
+    lambda x: x.__setitem__(torch.tensor([0,1]), x[0,0]),
+    lambda x: x.__setitem__(x>4, x[0,0]),
+    lambda x: x.__setitem__(torch.tensor([True,False,True]), x[0]),
+    lambda x: x.__setitem__(..., x),
+    lambda x: x.__setitem__(..., x.t()),
+    lambda x: x.__setitem__(slice(None), x.t()),
+    lambda x: x.__setitem__(slice(None), x[0]),
+    lambda x: x.__setitem__(slice(1,None), x[:-1]),
+    lambda x: x.__setitem__((0,0), x[1,1]),
+    lambda x: x.__setitem__((0,0), x[0,0]),
+    lambda x: x.__setitem__(0, x),
+    lambda x: x.__setitem__(None, x),
+    lambda x: x.__setitem__(None, x.t()),
+    lambda x: x[0].__setitem__(slice(None), x[1]),
+    lambda x: x[0].__setitem__(slice(None), x[:,0]),
+    lambda x: x[0].__setitem__(torch.tensor([0,1]), x[0,:2]),
+    lambda x: x[0].__setitem__(torch.tensor([0,1]), x[1,:2]),
+    lambda x: x.t().__setitem__(torch.tensor([0,1]), x[:2]),
+    lambda x: x.t().__setitem__(0, x[0]),
+    lambda x: x.__setitem__((torch.tensor([0,1]), torch.tensor([1,2])), x[0,:2]),
+    lambda x: x.__setitem__((torch.tensor([0,1]), torch.tensor([1,2])), x[2,2]),
+    lambda x: x.__setitem__((0, torch.tensor([1,2])), x[0,:2]),
+    lambda x: x.__setitem__((torch.tensor([1,2]), 0), x[0,:2]),
+    lambda x: x.expand(2,3,3).__setitem__(0, x),
+    lambda x: x[0].expand(3,3).__setitem__(0, x[1]),
+    lambda x: x[0].expand(3,3).__setitem__(slice(None), x[1]),
+    lambda x: x[0].expand(3,3).__setitem__(slice(None), 5.),
+    lambda x: x[0].expand(3,3).__setitem__((0,0), 5.),
+    lambda x: x[0].expand(3,3).__setitem__(torch.tensor([0]), 5.),
+    lambda x: x.__setitem__(slice(0,2), x[2].expand(2,3)),
+    lambda x: x.__setitem__(slice(0,2), x[0].expand(2,3)),
+    lambda x: x.copy_(x.t()),
+    lambda x: x[0].copy_(x[:,0]),
+    lambda x: x.copy_(x[0]),
+    lambda x: x.fill_(x[0,0]),
+    lambda x: x[0].fill_(x[0,0]),
+    lambda x: x.add_(x.t()),
+    lambda x: x.add_(x[0]),
+    lambda x: x[1:].add_(x[:-1]),
+    lambda x: x.add_(x),
+    lambda x: x.index_put_((torch.tensor([0,1]),), x[0]),
+    lambda x: x.index_put_((torch.tensor([0,1]),), x[0], accumulate=True),
+    lambda x: x.index_put_((torch.tensor([0,1,2]),), x),
+    lambda x: x.index_fill_(0, torch.tensor([0,1]), x[0,0]),
+    lambda x: x.index_copy_(0, torch.tensor([0,1]), x[1:]),
+    lambda x: x.index_add_(0, torch.tensor([0,1]), x[1:]),
+    lambda x: x.masked_fill_(x>4, x[0,0]),
+    lambda x: x.masked_scatter_(x>4, x[0]),
+    lambda x: x.scatter_(1, torch.tensor([[0,1],[1,0]]), x),
+    lambda x: x.scatter_add_(1, torch.tensor([[0,1],[1,0]]), x),
+    lambda x: x.put_(torch.tensor([0,1]), x[0,:2]),
+    lambda x: torch.where(x>4, x, x.t(), out=x) if not x.requires_grad else 0,
+    lambda x: x.__setitem__(torch.tensor([[True,False,True]]*3), x.t().reshape(-1)[:6]),
+    lambda x: x.__setitem__(torch.tensor([[True,False,False]]*3), x[0]),
+    lambda x: x.__setitem__(0, 7),
+    lambda x: x.__setitem__(torch.tensor([0,1]), 7),
+    lambda x: x.__setitem__(x[0].long() % 3, x[0]),
+)
+def changed(form, takes):
+    x = torch.arange(9.).view(3, 3).clone()
+    x = x.requires_grad_() * 1 if takes else x
+    form(x)
+    return x.tolist(), x._version
+for takes in (False, True):
+    for mode in (torch.no_grad, torch.enable_grad):
+        with mode():
+            for i, form in enumerate(forms): t(takes, i, run=lambda: changed(form, takes))
+parts = (
+    lambda a: a.__setitem__(0, a[:,0]),
+    lambda a: a.__setitem__(slice(1,None), a[:-1]),
+    lambda a: a.__setitem__(..., a.t()),
+    lambda a: a.__setitem__(torch.tensor([0,1]), a[2:]),
+    lambda a: a.__setitem__((slice(None,None,2)), a[1::2]),
+    lambda a: a.__setitem__((slice(None), slice(None,None,2)), a[:, 1::2]),
+    lambda a: a.__setitem__((slice(None), slice(0,2)), a[:, 1:3]),
+    lambda a: a.__setitem__((slice(0,2), slice(0,2)), a[1:3, 1:3]),
+    lambda a: a.__setitem__((0, slice(0,2)), a[0, 1:3]),
+    lambda a: a.view(-1).__setitem__(slice(0,8), a.view(-1)[4:12]),
+    lambda a: a.diagonal().__setitem__(slice(None), a[0]),
+    lambda a: a[0].__setitem__(slice(None), a.diagonal()),
+    lambda a: a.__setitem__(0, a[0]),
+    lambda a: a.__setitem__((slice(0,1)), a[0]),
+    lambda a: a.__setitem__((0, 1), a[0, 1:2]),
+    lambda a: a.__setitem__((0, slice(1,2)), a[0, 1]),
+    lambda a: a.__setitem__(0, a.view(4,4)[0].view(4)),
+    lambda a: a.__setitem__((slice(0,0)), a[:0]),
+    lambda a: a.view(-1).__setitem__(0, a),
+    lambda a: a.__setitem__(0, a.numpy()[1]),
+    lambda a: a.__setitem__(a[0] > 1, a),
+)
+def counted(part, dtype):
+    a = torch.arange(16).view(4, 4).to(dtype)
+    part(a)
+    return a.tolist(), a._version
+for dtype in (torch.long, torch.bool):
+    for i, part in enumerate(parts): t(dtype, i, run=lambda: counted(part, dtype))
+""",
 }

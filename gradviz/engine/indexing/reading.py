@@ -19,7 +19,7 @@ from gradviz.engine.indexing.errors import (
     refuse_value,
     too_far,
 )
-from gradviz.engine.indexing.writing import is_one_mask, overwrite, part_name, put_part
+from gradviz.engine.indexing.writing import is_full, is_one_mask, overwrite, part_name, put_part
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.layouts import at_places
@@ -265,12 +265,10 @@ def set(x: Tensor, index: Any, value: Any) -> None:
         _set_by_arrays(x, parts, _without_ones(value))
         return
     value = _fitted(value, _shape_of_part(x.shape, parts))
-    if len(parts) <= x.ndim and all(
-        isinstance(p, slice) and _is_all(p, n) for p, n in zip(parts, x.shape, strict=False)
-    ):
-        overwrite(x, parts, value)
-    else:
-        put_part(x, parts, value)
+    is_whole = len(parts) <= x.ndim and all(map(is_full, parts))
+    if value.ndim:  # a number is read before
+        _refuse_overlap(x, value, "" if is_whole else part_name(parts), parts)
+    (overwrite if is_whole else put_part)(x, parts, value)
 
 
 def _short(x: Tensor, parts: list[Any]) -> tuple[Any, ...]:
@@ -303,13 +301,10 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
-    if value.ndim or not is_one_mask(tuple(_arrays(parts))):
-        try:
-            refuse_overlap(x, value, even_whole=True)
-        except TorchError:
-            storage.refuse_leaf(x, "" if all(isinstance(part, np.ndarray) for part in parts) else part_name(parts))
-            raise
     parts = _steps_left(x.shape, parts)
+    if value.ndim or not is_one_mask(tuple(_arrays(parts))):
+        steps, name = _steps(parts), "" if all(isinstance(part, np.ndarray) for part in parts) else part_name(parts)
+        _refuse_overlap(x, value, name, () if all(map(is_full, steps)) else steps, even_whole=True)
     # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
     is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
     left = _arrays(parts)
@@ -329,6 +324,17 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
         if value.dtype is not x.dtype and not is_one_mask(tuple(left)):
             raise other_source(x.dtype, value.dtype) from None
         raise too_far(seen, left) from None
+
+
+def _refuse_overlap(
+    x: Tensor, value: Tensor, part_name: str, part: tuple[Any, ...] = (), *, even_whole: bool = False
+) -> None:
+    """Raise where a value lies in the memory of the part that it is written to."""
+    try:
+        refuse_overlap(x, value, part=part, even_whole=even_whole)
+    except TorchError:
+        storage.refuse_leaf(x, part_name, (value,))
+        raise
 
 
 def _steps_left(shape: tuple[int, ...], parts: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.generic import OPS, has_arrays
 from gradviz.engine.inference import is_inference
-from gradviz.engine.memory.refused_writes import is_repeated, no_places, other_source, refuse_overlap
+from gradviz.engine.memory.refused_writes import is_repeated, no_places, other_source
 from gradviz.engine.memory.storage import (
     EXPANDED,
     become,
@@ -25,19 +25,19 @@ from gradviz.engine.tensor import Tensor, record
 from gradviz.engine.warn import warn
 
 
-def _is_full(part: Any) -> bool:
+def is_full(part: Any) -> bool:
     return isinstance(part, slice) and part == slice(None)
 
 
 def _at_places(index: Any) -> bool:
     # Places alone are put into the tensor itself, as in PyTorch; other slices make a view of it first.
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not is_full(part)]
     return bool(parts) and all(isinstance(part, np.ndarray | list) for part in parts)
 
 
 def part_name(index: Any) -> str:
     """The last op by which PyTorch comes to the part that an index names; arrays are no step of the way."""
-    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not _is_full(part)]
+    parts = [part for part in (index if isinstance(index, tuple) else (index,)) if not is_full(part)]
     steps = [part for part in parts if not (isinstance(part, np.ndarray | list) and np.ndim(part))]
     last = steps[-1] if steps else slice(None)
     if last is None or isinstance(last, np.ndarray):
@@ -75,8 +75,6 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
         made_by = part_name(index)
     if has_arrays(index):
         refuse_leaf(tensor, made_by, (value,))
-    if not made_by:
-        refuse_overlap(tensor, value, even_whole=True)
     written, base = _written(tensor, index, value), root(tensor)
     refuse_leaf(tensor, made_by, (value,))
     if base is tensor:

@@ -65,31 +65,40 @@ REPEATED = (
 )
 
 
-def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False) -> None:
+def refuse_overlap(tensor: Tensor, other: Tensor, *, even_whole: bool = False, part: tuple[Any, ...] = ()) -> None:
     """Raise where what is read lies in the memory that is written, in another order or in part.
 
     Args:
         tensor: what is written.
         other: what is read.
         even_whole: whether the very same elements in the same order are refused too.
+        part: an index without arrays, where only a view of the tensor is written.
     """
-    a, b = tensor.data, other.data
-    if other is tensor and even_whole:
+    if other is tensor and even_whole and not part:
         raise TorchError(OVERLAP)
     shared = None if tensor.extra is None else tensor.extra.storage
-    if shared is None or other.extra is None or other.extra.storage is not shared or not a.size or not b.size:
+    if other is not tensor and (shared is None or other.extra is None or other.extra.storage is not shared):
         return
-    if not even_whole and (_begin(a) == _begin(b) and a.size == b.size and a.strides == b.strides):
+    a, b = tensor.data[(*part, ...)], other.data
+    if not a.size or not b.size or (not even_whole and _is_same(a, b)):
         return
-    if _is_dense(a) and _is_dense(b) and np.may_share_memory(a, b):
+    if is_dense(a) and is_dense(b) and np.may_share_memory(a, b):
         raise TorchError(OVERLAP)
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Whether two arrays show the same numbers of memory in the same order."""
+    if _begin(a) != _begin(b) or a.shape != b.shape:
+        return False
+    steps = zip(a.shape, a.strides, b.strides, strict=True)
+    return all(one == other or (n == 1 and not (one and other)) for n, one, other in steps)  # numpy's new axes have 0
 
 
 def _begin(x: Any) -> int:
     return x.__array_interface__["data"][0]  # type: ignore[no-any-return]
 
 
-def _is_dense(x: Any) -> bool:
+def is_dense(x: Any) -> bool:
     """Whether it fills a piece of memory, in whatever order."""
     step = x.itemsize
     for stride, n in sorted((s, n) for s, n in zip(x.strides, x.shape, strict=True) if n > 1):

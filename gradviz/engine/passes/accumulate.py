@@ -9,15 +9,16 @@ import numpy as np
 
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
-from gradviz.engine.memory.refused_writes import refuse_shapes
+from gradviz.engine.memory.refused_writes import is_dense, refuse_shapes
 from gradviz.engine.passes.seed_views import view_of_seed
 from gradviz.engine.tensor import Tensor, apply, constant, record
-from gradviz.engine.warn import warn
+from gradviz.engine.warn import Once, warn
 
 LAYOUT = (
     "grad and param do not obey the gradient layout contract. This is not an error, but may impair performance.\n"
     "grad.sizes() = {}, strides() = {}\nparam.sizes() = {}, strides() = {}"
 )
+NEW_SUM, SAME_SUM = Once("sum of gradients"), Once("gradient added to")
 
 
 def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence[Any] = ()) -> tuple[Any, Any]:
@@ -34,10 +35,8 @@ def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence
         if seen is not None and seen.shape == leaf.shape and _lies_as(seen.data, leaf.data):
             more.grad = seen
             return None, np.array(seen.data)
-        if g.shape != leaf.shape and not isinstance(g, Tensor):
-            g = _spread(g, leaf)
         more.grad = (
-            _copied(g, leaf) if isinstance(g, Tensor) else constant(_apart(laid_out(g, leaf.data), given), leaf.tape)
+            _copied(g, leaf) if isinstance(g, Tensor) else constant(_apart(_laid_out(g, leaf), given), leaf.tape)
         )
         more.grad.more.shared_grad = True
         return None, more.grad.data
@@ -45,11 +44,11 @@ def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence
     before = grad.data
     if isinstance(g, Tensor):
         more.grad = grad + g
+        _check_layout(more.grad.data, leaf.data, NEW_SUM)
         return before, more.grad.data
     if g.shape != before.shape:  # after `.data =` with another shape
         refuse_shapes(grad, constant(g, leaf.tape))
-    if before.size and before.shape != leaf.shape and before.ndim <= leaf.ndim and not _lies_as(before, leaf.data):
-        warn(LAYOUT.format(*_sizes(before), *_sizes(leaf.data)), once=True)
+    _check_layout(before, leaf.data, SAME_SUM)
     if g.dtype is not before.dtype:  # after `.data =` with another dtype
         g = g.astype(before.dtype)
     if grad.extra is not None and grad.extra.storage is not None and len(grad.extra.storage.live()) > 1:
@@ -58,7 +57,7 @@ def add_to_grad(leaf: Tensor, g: Any, seeds: Sequence[Any] = (), given: Sequence
         return before, np.array(grad.data)
     if grad.index >= 0:
         storage.leave_stand_in(grad, counts=True, keep_value=False)
-    grad.data = before + g
+    grad.data = _as_before(before + g, before)
     storage.count_changes(grad)
     grad.more.shared_grad = True
     return before, more.grad.data
@@ -77,41 +76,61 @@ def _copied(g: Tensor, leaf: Tensor) -> Tensor:
         TorchError: it does not fit there.
     """
     refuse_shapes(leaf, g)
-    value = np.array(np.broadcast_to(g.data, leaf.shape))[()]
+    value = _copy(g.data, leaf.data)[()]
     if not g.requires_grad:
         return constant(value, g.tape)
     return record(OPS["copy"], (constant(np.zeros_like(value), g.tape), g), {}, value)
 
 
-def _spread(g: Any, leaf: Tensor) -> Any:
-    """A first gradient of other sizes than its leaf has by now: PyTorch takes it as it is, or copies it into those.
+def _laid_out(g: Any, leaf: Tensor) -> Any:
+    """A first gradient in memory as its leaf is, in which order its sums are formed: PyTorch's contract for `.grad`.
+
+    One of other sizes than its leaf has by now PyTorch takes as it is, or copies it into those.
 
     Raises:
         TorchError: it does not fit there.
     """
     if _lies_as(g, leaf.data):
         return g
-    refuse_shapes(leaf, constant(g, leaf.tape))
-    return np.array(np.broadcast_to(g, leaf.shape))
+    if g.shape != leaf.shape and is_dense(leaf.data):
+        refuse_shapes(leaf, constant(g, leaf.tape))
+    return _copy(g, leaf.data)
 
 
-def _lies_as(g: Any, like: Any) -> bool:
+def _copy(g: Any, like: Any) -> Any:
+    """A copy of a gradient in memory as its leaf is, or in rows where that has gaps or repeats numbers."""
+    if not is_dense(like):
+        return np.array(g, order="C")
+    out = np.empty_like(like, g.dtype)
+    out[...] = g
+    return out
+
+
+def _as_before(total: Any, before: Any) -> Any:
+    """The sum in memory as the gradient was before."""
+    if total.strides == before.strides or total.shape != before.shape:
+        return total
+    return _copy(total, before)
+
+
+def _lies_as(g: Any, leaf: Any) -> bool:
     """Whether PyTorch takes a gradient to lie in memory as its leaf does: it compares the steps of the first dims."""
-    given, own = ([step // x.itemsize for step in x.strides] for x in (g, like))
+    if g.flags.c_contiguous and leaf.flags.c_contiguous and g.shape == leaf.shape:
+        return True
+    if not is_dense(leaf):
+        return bool(g.flags.c_contiguous)
+    given, own = ([step // x.itemsize for step in x.strides] for x in (g, leaf))
     own += [None] * g.ndim
     return all(step == of_leaf if n != 1 else step for n, step, of_leaf in zip(g.shape, given, own, strict=False))
 
 
+def _check_layout(grad: Any, leaf: Any, place: Once) -> None:
+    if grad.size and grad.ndim <= leaf.ndim and not _lies_as(grad, leaf):
+        warn(LAYOUT.format(*_sizes(grad), *_sizes(leaf)), once=place)
+
+
 def _sizes(x: Any) -> tuple[list[int], list[int]]:
     return list(x.shape), [step // x.itemsize for step in x.strides]
-
-
-def laid_out(g: Any, like: Any) -> Any:
-    """A gradient in memory as its leaf is, in which order its sums are formed: PyTorch's contract for `.grad`."""
-    if not isinstance(g, np.ndarray) or g.flags.c_contiguous:
-        return g
-    is_spread = any(n > 1 and not step for x in (g, like) for n, step in zip(x.shape, x.strides, strict=True))
-    return np.ascontiguousarray(g) if like.flags.c_contiguous or is_spread else g
 
 
 def retain(tensor: Tensor, g: Any) -> tuple[Any, Any]:
