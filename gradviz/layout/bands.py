@@ -149,7 +149,7 @@ class Bands:
         is_beside = np.zeros(len(spine), dtype=np.bool_)
         for frame, first, last in zip(pairs[:, 1].tolist(), firsts, lasts, strict=True):
             depth = len(self.chains[frame]) - 1
-            is_beside[first:last] |= self._at_depth[depth][framed[first:last]] != frame
+            is_beside[first:last] |= self.at_depth[depth][framed[first:last]] != frame
         return np.setdiff1d(self.proper.spine, spine[is_beside])
 
     @cached_property
@@ -240,7 +240,7 @@ class Bands:
         keys = np.append(self.keys(value), 0.0)
         columns = []
         for depth in range(self.depth):
-            level = self._at_depth[depth][framed]
+            level = self.at_depth[depth][framed]
             # Of equal keys the one in no frame stands left, in every row alike.
             columns += [np.where(level == NO_FRAME, own, keys[level]), level.astype(np.float64)]
         return [*columns, own]
@@ -263,11 +263,14 @@ class Bands:
         return [(frames, parents[frames]) for frames in inner]
 
     @cached_property
-    def _at_depth(self) -> list[Ints]:
-        """For each depth and each frame which frame around it is so deep inside others, it too, or `NO_FRAME`."""
+    def at_depth(self) -> list[Ints]:
+        """For each depth and each frame which frame around it is so deep inside others, it too, or `NO_FRAME`.
+
+        The last depth, which is as well the one before the first, has no frames.
+        """
         return [
             np.array([chain[depth] if depth < len(chain) else NO_FRAME for chain in self.chains], dtype=np.int64)
-            for depth in range(self.depth)
+            for depth in range(self.depth + 1)
         ]
 
     @cached_property

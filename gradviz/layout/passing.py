@@ -70,7 +70,7 @@ def walls_of(bands: Bands, order: Ints, borders: tuple[Floats, Floats], gap: flo
     beside = np.diff(bands.proper.row[order]) == 0
     left, right = order[:-1][beside], order[1:][beside]
     for depth in reversed(range(bands.depth)):
-        at = _frames_at(bands, depth)[bands.framed]
+        at = bands.at_depth[depth][bands.framed]
         ends = at[left] != at[right]
         closes, opens = ends & (at[left] != NO_FRAME), ends & (at[right] != NO_FRAME)
         low[right[closes]] = borders[1][at[left[closes]]] + gap
@@ -83,7 +83,7 @@ def _passing(bands: Bands, depth: int) -> Passing:
     proper = bands.proper
     trunks, vertices = _members(bands)
     # The frame that surrounds what stands side by side at this depth, and the one of those that a vertex is in.
-    around, within = (_frames_at(bands, one)[bands.framed[vertices]] for one in (depth - 1, depth))
+    around, within = (bands.at_depth[one][bands.framed[vertices]] for one in (depth - 1, depth))
     is_dummy = vertices >= proper.nodes
     is_there = (bands.depths[vertices] == depth) | (~is_dummy & (bands.depths[vertices] > depth))
     moving = np.unique(trunks[is_there & is_dummy])
@@ -107,12 +107,6 @@ def _members(bands: Bands) -> tuple[Ints, Ints]:
     trunks = np.concatenate([proper.trunk[proper.owner][free], np.repeat(proper.trunk[long], 2)])
     pairs = np.unique(np.stack([trunks, np.concatenate([proper.via[free], proper.ends[long].ravel()])]), axis=1)
     return pairs[0], pairs[1]
-
-
-def _frames_at(bands: Bands, depth: int) -> Ints:
-    """For each frame the one of that depth around it, or itself; `NO_FRAME` where there is none; the last of none."""
-    table = [chain[depth] if 0 <= depth < len(chain) else NO_FRAME for chain in bands.chains]
-    return np.array(table, dtype=np.int64)
 
 
 def _beside(bands: Bands, depth: int, places: Ints) -> tuple[Ints, Ints]:
