@@ -84,7 +84,7 @@ def _alpha_dropout(machine: Machine, name: str, *, is_by_channel: bool) -> Calla
             return _changed("mul", x, np.zeros((), x.dtype)[()], inplace)
         if is_by_channel:
             _refuse_rows(x, 2)
-        _refuse_whole(x, "Long")
+        _refuse_whole(x, "Long" if x.dtype.kind == "b" else type_name(x.dtype))  # bools become numbers before
         like = np.empty(_shape(x, 2)) if is_by_channel else x.data
         kept: Any = in_memory_order(like, lambda shape: machine.random.bernoulli_mask(shape, 1 - p, x.dtype.name))
         a, kind = 1.0 / math.sqrt((ALPHA**2 * p + 1) * (1 - p)), x.dtype.type
