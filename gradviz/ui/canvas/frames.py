@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gradviz.layout.plan import Floats
@@ -133,16 +133,15 @@ class Frames:
         left, top = view.to_screen(tab[:2]) if art.vector else art.corners(view, np.array([tab]))[0].tolist()
         rect = QRectF(left, top, (tab[2] - tab[0]) * view.scale, (tab[3] - tab[1]) * view.scale)
         title, size = self.titles[index], rect.height() / HEIGHT
-        is_grown = tab[3] - tab[1] > HEIGHT + 0.1
 
         def draw(painter: QPainter) -> None:
             painter.scale(size, size)
-            _draw_title(painter, title, rect.width() / size, art, on_border=is_grown)
+            _draw_title(painter, title, rect.width() / size, art)
 
         if art.vector:
             draw_at(painter, rect, draw)
         else:  # a copy is the same wherever the picture is drawn again
-            stamp(painter, rect, ("frame title", title, is_grown, art.folds, art.palette), draw)
+            stamp(painter, rect, ("frame title", title, art.folds, art.palette), draw)
 
 
 def _draw_surface(painter: QPainter, sides: Rect, surface: Surface) -> None:
@@ -153,10 +152,10 @@ def _draw_surface(painter: QPainter, sides: Rect, surface: Surface) -> None:
     painter.drawRoundedRect(QRectF(left + 0.5, top + 0.5, right - left - 1.0, bottom - top - 1.0), radius, radius)
 
 
-def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_border: bool) -> None:
+def _draw_title(painter: QPainter, title: str, wide: float, art: Art) -> None:
     """A title and its mark from the origin on; in scene units."""
     middle, start = HEIGHT / 2 + 1.0, INSET
-    _paint_ground(painter, wide, art.palette, has_border=on_border)
+    _paint_ground(painter, wide, art.palette)
     if art.folds:
         paint_fold_mark(painter, INSET, middle - FOLD_MARK / 2, art.palette, MarkForm(is_open=True))
         start += FOLD_MARK + GAP
@@ -164,11 +163,10 @@ def _draw_title(painter: QPainter, title: str, wide: float, art: Art, *, on_bord
     Pen(painter, vector=art.vector).write(start, middle, text, Role.NAME, art.palette.dim)
 
 
-def _paint_ground(painter: QPainter, wide: float, palette: Palette, *, has_border: bool) -> None:
-    """A surface of its own: neither the border of the frame nor an edge runs through a title."""
-    fill = looks.mix(palette.keyword, palette.canvas, 0.07) if has_border else looks.frame_fill(palette)
-    painter.setPen(QPen(QColor(looks.frame_border(palette)), 0.8) if has_border else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(fill))
+def _paint_ground(painter: QPainter, wide: float, palette: Palette) -> None:
+    """A tab of its own: the border of the frame and edges are seen to pass below a title."""
+    painter.setPen(QPen(QColor(looks.frame_border(palette)), 0.8))
+    painter.setBrush(QColor(looks.mix(palette.keyword, palette.canvas, 0.07)))
     painter.drawRoundedRect(QRectF(1.0, 2.0, wide - 2.0, HEIGHT - 3.0), 6.0, 6.0)
 
 

@@ -490,3 +490,20 @@ def test_no_edge_runs_through_a_title(qtbot, theme, made) -> None:
 
     assert tabs
     assert drawn(lambda *_: None) == drawn(line)
+
+
+def test_a_title_stands_on_a_tab_with_a_border_below_which_edges_are_seen_to_pass(made) -> None:
+    board = folded(made)
+    scene = Scene(board, laid_out(board))
+    painting, view = Painting(scene, LIGHT), View(1.0, 40.0, 40.0)
+    painting.edges.paint = lambda *_: None
+    left, top, _, bottom = view.rect_to_screen(tabs_of(painting.frames, 1.0)[0])
+    image = QImage(900, 1400, QImage.Format.Format_RGB32)
+
+    with painter_on(image) as painter:
+        painting.paint(painter, view, frame_of(scene, 0, Stage.REST), [(0, 0, 900, 1400)], 1.0)
+
+    rows = range(round(top) + 6, round(bottom) + 1)
+    colors = [image.pixel(round(left) + 60, row) for row in rows]
+    assert colors[0] != colors[-1]
+    assert len(set(colors)) > 2
