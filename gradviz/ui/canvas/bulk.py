@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import QLineF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintDevice, QPainter, QPainterPath, QPixmap, QPolygonF
 
 from gradviz.layout.plan import Floats
@@ -135,6 +135,14 @@ def line_path(*lines: Floats) -> QPainterPath:
     path = QPainterPath()
     for points in lines:
         path.addPolygon(_polygon(points))
+    return path
+
+
+def curve_path(curve: Floats) -> QPainterPath:
+    """A cubic Bézier chain of shape (3k + 1, 2) as an open curve."""
+    path = QPainterPath(QPointF(*curve[0].tolist()))
+    for piece in curve[1:].reshape(-1, 6).tolist():
+        path.cubicTo(*piece)
     return path
 
 

@@ -13,8 +13,18 @@ import numpy as np
 from PySide6.QtGui import QPainterPath
 
 from gradviz.layout.plan import Floats
-from gradviz.ui.canvas.bulk import area_path, bars_path, line_path, segments_path
-from gradviz.ui.canvas.geometry import Measured, arrow_ribbon, arrowhead, dashes, length, part, ribbon, stretches
+from gradviz.ui.canvas.bulk import area_path, bars_path, curve_path, line_path, segments_path
+from gradviz.ui.canvas.geometry import (
+    Measured,
+    arrow_ribbon,
+    arrowhead,
+    curve_until,
+    dashes,
+    length,
+    part,
+    ribbon,
+    stretches,
+)
 from gradviz.ui.canvas.moment import Strand
 from gradviz.ui.canvas.scene import WIDEST, Scene
 from gradviz.ui.canvas.view import Rect
@@ -28,6 +38,9 @@ _BACKWARD_STRANDS = (Strand.CARRIED, Strand.BACKWARD)
 _LIMIT = 4000
 _TAIL = 40
 """Points at the end of a line, on which its arrowhead always lies."""
+
+_SEAM = 1.0
+"""By which the line of a pen goes on into its arrowhead, in scene units, so that no gap is seen between them."""
 
 _CELL = 1024.0
 """Screen pixels, at the least: the sides of a window are multiples of it, so that few windows are ever asked for."""
@@ -47,6 +60,22 @@ class Shape(NamedTuple):
 
     line: QPainterPath
     body: QPainterPath
+    arrow: QPainterPath
+
+
+class Ruled(NamedTuple):
+    """One edge in scene units, to be drawn with a pen.
+
+    Attributes:
+        curve: its middle line up to its arrowhead.
+        width: of the pen.
+        is_dashed: whether the pen makes dashes.
+        arrow: the outline of its arrowhead.
+    """
+
+    curve: QPainterPath
+    width: float
+    is_dashed: bool
     arrow: QPainterPath
 
 
@@ -75,16 +104,34 @@ class Shapes:
         return made
 
     def _made(self, edge: int, strand: Strand, window: Rect | None) -> Shape:
+        whole, arrow = self._pointed(edge, strand)
+        if self._is_dashed(edge, strand):
+            return _dashed(whole, arrow, window)
+        return _solid(whole, arrow, self._width(edge, strand), window)
+
+    def ruled(self, edge: int, strand: Strand) -> Ruled:
+        """An edge for a file that keeps curves."""
+        whole, arrow = self._pointed(edge, strand)
+        width, is_dashed = self._width(edge, strand), self._is_dashed(edge, strand)
+        curve = self._scene.curves[edge]
+        cut = curve_until(curve[::-1] if strand in _BACKWARD_STRANDS else curve, length(whole) + _SEAM)
+        head = arrow if is_dashed else arrow_ribbon(whole, width, arrow, slice(len(whole) - 1, len(whole)))
+        return Ruled(curve_path(cut), width, is_dashed, area_path([head]))
+
+    def _pointed(self, edge: int, strand: Strand) -> tuple[Floats, Floats]:
+        """The middle line of an edge up to its arrowhead, which goes where the strand goes, and the arrowhead."""
         line = self._scene.line(edge)
         if strand in _BACKWARD_STRANDS:
-            width = float(self._scene.edge_widths[edge])
-            return _solid(*_tipped(line[::-1], ARROW + width), width, window)
-        if strand is Strand.FORWARD:
-            return _solid(*_tipped(line, ARROW + FORWARD_WIDTH), FORWARD_WIDTH, window)
-        whole, arrow = _tipped(line, ARROW - 1.0)
-        if self._scene.is_dashed[edge]:
-            return _dashed(whole, arrow, window)
-        return _solid(whole, arrow, QUIET_WIDTH, window)
+            line = line[::-1]
+        return _tipped(line, ARROW + self._width(edge, strand) if _is_moving(strand) else ARROW - 1.0)
+
+    def _width(self, edge: int, strand: Strand) -> float:
+        if strand in _BACKWARD_STRANDS:
+            return float(self._scene.edge_widths[edge])
+        return FORWARD_WIDTH if strand is Strand.FORWARD else QUIET_WIDTH
+
+    def _is_dashed(self, edge: int, strand: Strand) -> bool:
+        return bool(self._scene.is_dashed[edge]) and not _is_moving(strand)
 
     def trail(self, edge: int, fraction: float, window: Rect | None, *, backward: bool) -> QPainterPath:
         """The body of an edge up to a fraction of its length, from the end where the token set out."""
@@ -106,6 +153,11 @@ def window_around(area: Rect, scale: float) -> Rect:
     left, top = ((side - beyond) // cell * cell for side in area[:2])
     right, bottom = (-((-side - beyond) // cell) * cell for side in area[2:])
     return left, top, right, bottom
+
+
+def _is_moving(strand: Strand) -> bool:
+    """Whether a value or a gradient goes or went along an edge."""
+    return strand is Strand.FORWARD or strand in _BACKWARD_STRANDS
 
 
 def _tipped(line: Floats, size: float) -> tuple[Floats, Floats]:

@@ -15,7 +15,7 @@ from gradviz.ui.canvas import looks
 from gradviz.ui.canvas.bulk import clipped, draw_lines, line_path, runs
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH, Shapes, window_around
-from gradviz.ui.canvas.geometry import Segments, stretches
+from gradviz.ui.canvas.geometry import DASH, GAP, Segments, stretches
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.scene import Scene
@@ -111,9 +111,11 @@ class EdgePainter:
     def _paint_near(self, painter: QPainter, view: View, ink: Ink, which: Ints, art: Art) -> None:
         """Draw edges of one ink; small quiet ones that were drawn before are copied."""
         strand = ink.strand
-        if strand >= Strand.FORWARD or art.vector or not _is_wide(view, strand):
-            window = None if art.vector else _window_of(painter, view)
-            self._paint_curves(painter, view, ink, which, window)
+        if art.vector:
+            self._paint_ruled(painter, view, ink, which)
+            return
+        if strand >= Strand.FORWARD or not _is_wide(view, strand):
+            self._paint_curves(painter, view, ink, which, _window_of(painter, view))
             return
         # A copy is exact where an edge is a single area.
         boxes = self._scene.edge_boxes[which]
@@ -147,18 +149,16 @@ class EdgePainter:
         strand, color = ink.strand, QColor(ink.color)
         shapes = [self._shapes.of(edge, strand, window) for edge in which.tolist()]
         wide = _is_wide(view, strand)
-        painter.save()
-        painter.translate(view.x, view.y)
-        painter.scale(view.scale, view.scale)
-        painter.setPen(QPen(color, _line_width(view.scale, strand)))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for shape in () if wide else shapes:
-            painter.drawPath(shape.line)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        for shape in shapes:
-            painter.drawPath(shape.body if wide else shape.arrow)
-        painter.restore()
+        pen = QPen(color, _line_width(view.scale, strand))
+        lines = [] if wide else [(shape.line, pen) for shape in shapes]
+        _paint_paths(painter, view, lines, [shape.body if wide else shape.arrow for shape in shapes], color)
+
+    def _paint_ruled(self, painter: QPainter, view: View, ink: Ink, which: Ints) -> None:
+        """Draw edges of one ink into a file: as outlines and dashes of many points they made most of it."""
+        shapes = [self._shapes.ruled(edge, ink.strand) for edge in which.tolist()]
+        color = QColor(ink.color)
+        lines = [(shape.curve, _rule(color, shape.width, shape.is_dashed)) for shape in shapes]
+        _paint_paths(painter, view, lines, [shape.arrow for shape in shapes], color)
 
     def trail(self, edge: int, fraction: float, view: View, sight: Rect | None, *, backward: bool) -> QPainterPath:
         """The body of an edge up to a fraction of its length, from the end where the token set out.
@@ -183,6 +183,31 @@ class EdgePainter:
         for edge in which:
             line = self._scene.line(edge)
             painter.drawPath(line_path(*(view.boxes_to_screen(line[run]) for run in stretches(line, window))))
+
+
+def _paint_paths(
+    painter: QPainter, view: View, lines: list[tuple[QPainterPath, QPen]], areas: list[QPainterPath], color: QColor
+) -> None:
+    """Draw lines with their pens, and areas in a colour; scene units."""
+    painter.save()
+    painter.translate(view.x, view.y)
+    painter.scale(view.scale, view.scale)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for line, pen in lines:
+        painter.setPen(pen)
+        painter.drawPath(line)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    for area in areas:
+        painter.drawPath(area)
+    painter.restore()
+
+
+def _rule(color: QColor, width: float, is_dashed: bool) -> QPen:
+    pen = QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap, Qt.PenJoinStyle.RoundJoin)
+    if is_dashed:
+        pen.setDashPattern([DASH / width, GAP / width])
+    return pen
 
 
 def _share_of_long(scale: float) -> float:

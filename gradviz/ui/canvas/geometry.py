@@ -15,6 +15,8 @@ from gradviz.layout.plan import Floats, Ints
 DENSE = 14
 """Points per cubic where a curve is drawn at full size."""
 
+DASH, GAP = 5.0, 4.0
+"""Of dashed lines, in scene units."""
 
 _STRAIGHT = 0.2
 """A curve that leaves the line between its ends by no more than this is a line, in scene units."""
@@ -183,7 +185,21 @@ def stretches(points: Floats, window: tuple[float, float, float, float] | None) 
     return [slice(first, last + 1) for first, last in zip(ends[::2], ends[1::2], strict=True)]
 
 
-def dashes(points: Floats, runs: Sequence[slice], dash: float = 5.0, gap: float = 4.0) -> Floats:
+def curve_until(curve: Floats, distance: float) -> Floats:
+    """A curve from its start up to a distance along it, as a curve."""
+    pieces = (len(curve) - 1) // 3
+    along = _lengths(_sampled_alike(curve[None], pieces, pieces * DENSE + 1)[0])
+    at = float(np.interp(distance, along, np.arange(len(along)))) / DENSE
+    piece = min(int(at), pieces - 1)
+    row = curve[3 * piece : 3 * piece + 4]
+    firsts = []
+    while len(row) > 1:  # de Casteljau
+        row = row[:-1] + (at - piece) * np.diff(row, axis=0)
+        firsts.append(row[0])
+    return np.vstack([curve[: 3 * piece + 1], firsts])
+
+
+def dashes(points: Floats, runs: Sequence[slice], dash: float = DASH, gap: float = GAP) -> Floats:
     """A line as dashes (x1, y1, x2, y2), as many of them as lie on some runs of its points."""
     along = _lengths(points)
     firsts = [along[run.start] // (dash + gap) * (dash + gap) for run in runs]

@@ -10,6 +10,7 @@ from gradviz.ui.canvas.edge_shapes import _tipped
 from gradviz.ui.canvas.geometry import (
     Segments,
     arrowhead,
+    curve_until,
     dashes,
     dense,
     length,
@@ -126,6 +127,15 @@ def test_part_of_a_line_has_the_length_asked_for():
     line = dense(CURVE)
 
     assert length(part(line, 10.0, 40.0)) == pytest.approx(30.0, abs=0.5)
+
+
+@pytest.mark.parametrize("distance", [0.0, 15.0, 40.0, 1e6])
+def test_curve_until_a_distance_ends_where_the_line_does(distance):
+    cut, line = curve_until(CURVE, distance), part(dense(CURVE), 0.0, distance)
+
+    assert len(cut) % 3 == 1
+    np.testing.assert_allclose(cut[[0, -1]], line[[0, -1]], atol=0.5)
+    assert length(dense(cut)) == pytest.approx(length(line), abs=0.5)
 
 
 def test_dashes_leave_gaps():

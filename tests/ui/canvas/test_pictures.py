@@ -10,7 +10,9 @@ from PySide6.QtGui import QImage
 from gradviz.errors import FormatError
 from gradviz.playback.track import Track
 from gradviz.ui.canvas import pictures
+from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH
 from gradviz.ui.canvas.pictures import save_png, save_svg
+from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.palette import DARK, LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import placed
@@ -73,6 +75,19 @@ def test_svg_holds_real_text_that_stays_in_its_box(graph, tmp_path):
     assert "sans-serif" in texts["x·x·w"].attrib["font-family"]
     assert float(texts["comes in [1.00, 1.00]"].attrib["textLength"]) > 100
     assert root.attrib["viewBox"].startswith("0 0 ")
+
+
+def test_svg_has_edges_as_curves_of_a_pen_that_makes_the_dashes(graph, tmp_path):
+    save_svg(*graph, 7, tmp_path / "graph.svg", theme_palette=LIGHT, legend=False)
+
+    scene = Scene(*graph)
+    widths = {str(QUIET_WIDTH), str(FORWARD_WIDTH), *(f"{width:g}" for width in scene.edge_widths)}
+    root = ET.parse(tmp_path / "graph.svg").getroot()
+    pens = [pen for pen in root.iter(f"{SVG}g") if pen.get("fill") == "none" and pen.get("stroke-width") in widths]
+    lines = [(line.attrib["d"], pen.get("stroke-dasharray")) for pen in pens for line in pen.iter(f"{SVG}path")]
+    assert len(lines) == len(scene.curves)
+    assert all(points.count("C") == 1 and "L" not in points for points, _ in lines)
+    assert sum(dashes == "5,4" for _, dashes in lines) == scene.is_dashed.sum() > 0
 
 
 def test_svg_without_a_legend_says_no_leaf(graph, tmp_path):
