@@ -88,7 +88,7 @@ ATTACKS = {
     "getattr joined": "getattr(f, '__glo' + 'bals__')",
     "setattr on a native": "setattr(print, 'run', f)",
     "setattr on a function": "setattr(f, '__code__', 1)",
-    "setattr on torch's class": "setattr(nn.Linear, 'forward', f)",
+    "setattr on torch's class": "setattr(nn.Linear, '__init__', f)",
     "type's subclasses": "type(1).__subclasses__()[0]",
     "class from a builtin": "type(g)()",
     "eval": "eval('1')",
