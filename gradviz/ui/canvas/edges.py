@@ -20,6 +20,7 @@ from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import MARGIN, Art, Draw
+from gradviz.ui.canvas.trunks import Trunks
 from gradviz.ui.canvas.view import Rect, View
 from gradviz.ui.palette import Palette
 
@@ -50,6 +51,7 @@ class EdgePainter:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._shapes = Shapes(scene)
+        self._trunks = Trunks(scene)
         self._far: tuple[Segments, OnScreen] | None = None
 
     def paint(self, painter: QPainter, view: View, strands: Codes, which: Ints, art: Art) -> None:
@@ -114,8 +116,10 @@ class EdgePainter:
         if art.vector:
             self._paint_ruled(painter, view, ink, which)
             return
+        window = _window_of(painter, view)
+        which = self._trunks.apart(which, window)
         if strand >= Strand.FORWARD or not _is_wide(view, strand):
-            self._paint_curves(painter, view, ink, which, _window_of(painter, view))
+            self._paint_curves(painter, view, ink, which, window)
             return
         # A copy is exact where an edge is a single area.
         boxes = self._scene.edge_boxes[which]
@@ -127,14 +131,13 @@ class EdgePainter:
             if not (small and art.is_worth_a_copy(("edge", edge, strand))):
                 drawn.append(edge)
                 continue
-            self._paint_run(painter, view, ink, drawn)
+            self._paint_run(painter, view, ink, drawn, window)
             art.copy(painter, ("edge", edge, strand), size, x, y, self._first_drawing(edge, ink, art))
-        self._paint_run(painter, view, ink, drawn)
+        self._paint_run(painter, view, ink, drawn, window)
 
-    def _paint_run(self, painter: QPainter, view: View, ink: Ink, drawn: list[int]) -> None:
+    def _paint_run(self, painter: QPainter, view: View, ink: Ink, drawn: list[int], window: Rect | None) -> None:
         """Draw the edges that wait, before the next one is copied over them."""
         if drawn:
-            window = _window_of(painter, view)
             self._paint_curves(painter, view, ink, np.array(drawn), window)
             drawn.clear()
 

@@ -52,8 +52,7 @@ def labels_at(scene: Scene, moment: Moment) -> list[Label]:
     step = scene.track.step_at(moment.position)
     if step is None or moment.stage is Stage.ARRIVING:
         return []
-    arrived = [(edge, on_edge(partial(scene.track.edge_text, edge))) for edge in arriving(scene, moment.position)]
-    incoming = [Label(f"comes in {text}", Tone.IN, edge, text) for edge, text in arrived]
+    incoming = [_arrived(scene, edge) for edge in arriving(scene, moment.position)[:MOST]]
     call = scene.track.call
     if call is not None and step.node in call.outputs and not incoming:
         incoming = [Label(f"seed {on_edge(partial(short_value, step.incoming))}", Tone.IN, None)]
@@ -67,11 +66,17 @@ def _outgoing(scene: Scene, node: int, position: int) -> list[Label]:
     if index is None:
         return []
     sent = [edge for edge in scene.edges_into(index) if track.edge_sent[edge] <= position]
-    texts = [(edge, on_edge(partial(track.edge_text, edge))) for edge in sent]
-    return [
-        Label(f"goes out {text}", Tone.OUT, edge, text) if text else Label("none", Tone.NONE, edge)
-        for edge, text in texts
-    ]
+    return [_sent(scene, edge) for edge in sent[:MOST]]
+
+
+def _arrived(scene: Scene, edge: int) -> Label:
+    text = on_edge(partial(scene.track.edge_text, edge))
+    return Label(f"comes in {text}", Tone.IN, edge, text)
+
+
+def _sent(scene: Scene, edge: int) -> Label:
+    text = on_edge(partial(scene.track.edge_text, edge))
+    return Label(f"goes out {text}", Tone.OUT, edge, text) if text else Label("none", Tone.NONE, edge)
 
 
 def on_edge(write: Callable[[int], str]) -> str:

@@ -11,9 +11,10 @@ from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Request
 from gradviz.playback.track import Track
 from gradviz.recording import Node, Recording, Step, Sweep
+from gradviz.script.run import run
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.edges import EdgePainter
-from gradviz.ui.canvas.labels import Tone, label_marks, labels_at
+from gradviz.ui.canvas.labels import MOST, Tone, label_marks, labels_at
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.measure import LINE_3, box_sizes
 from gradviz.ui.canvas.moment import Moment, Stage, frame_of
@@ -48,6 +49,19 @@ def test_labels_say_what_goes_out_what_comes_in_and_where_nothing_flows(scene):
         ("none", Tone.NONE),
         ("comes in [1.00, 1.00]", Tone.IN),
     ]
+
+
+def test_of_a_wide_fan_only_the_texts_are_written_that_may_be_shown(monkeypatch, qapp):
+    recording = run(
+        "import torch\nw = torch.tensor(2.0, requires_grad=True)\nsum(w * i for i in range(90)).backward()\n"
+    )
+    track = Track(recording.recording, 0)
+    written = []
+    write = Track.edge_text
+    monkeypatch.setattr(Track, "edge_text", lambda *of: written.append(of[1]) or write(*of))
+
+    assert len(labels_at(Scene(track, placed(track, 9)), Moment(track.length))) == MOST
+    assert len(set(written)) == MOST
 
 
 def test_first_step_says_its_seed(scene):
