@@ -180,7 +180,7 @@ def test_long_edges_are_paler_in_a_small_picture_than_short_ones(qapp, theme_pal
     assert _ink(theme_palette, Strand.BACKWARD, shares[-1]) == _ink(theme_palette, Strand.BACKWARD, 1.0)
 
 
-def test_a_long_name_is_written_smaller_before_it_is_cut():
+def test_a_long_name_is_written_smaller_before_it_is_cut(qapp):
     wide = text_width("second.weight", Role.BIG)
 
     assert name_size("x", 100.0, 1.0, 0.5) == 1.0

@@ -198,7 +198,7 @@ def test_a_frame_whose_corner_is_taken_by_the_title_around_it_has_its_own_on_the
     assert (outer[0], inner[2]) == (0.0, 590.0)
 
 
-def test_a_title_takes_the_largest_size_that_the_boxes_above_it_leave_room_for() -> None:
+def test_a_title_takes_the_largest_size_that_the_boxes_above_it_leave_room_for(qapp) -> None:
     sides, above = np.array([[0.0, 100.0, 900.0, 400.0]]), Rectangles(np.array([[0.0, 0.0, 900.0, 86.0]]))
 
     (free,) = placed(("layer",), sides, Rectangles(np.empty((0, 4))), 0.5)
@@ -210,7 +210,7 @@ def test_a_title_takes_the_largest_size_that_the_boxes_above_it_leave_room_for()
     assert free[1] < 86.0
 
 
-def test_wide_frames_have_titles_from_however_far_and_narrow_ones_no_single_letters() -> None:
+def test_wide_frames_have_titles_from_however_far_and_narrow_ones_no_single_letters(qapp) -> None:
     sides = np.array([[0.0, 0.0, 60_000.0, 400.0], [0.0, 500.0, 6_000.0, 900.0]])
 
     wide, narrow = placed(("layer", "Neuron #14 of 20"), sides, Rectangles(np.empty((0, 4))), 0.01)
