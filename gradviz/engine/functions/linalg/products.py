@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from gradviz.engine.dtypes import BOOL, type_name
-from gradviz.engine.functions.arguments import all_tensors, ints, need
+from gradviz.engine.functions.arguments import all_tensors, need
 from gradviz.engine.functions.linalg import matmul as basic
 from gradviz.engine.functions.linalg.matmul import dot, mm
 from gradviz.engine.functions.linalg.product_checks import (
@@ -20,8 +20,10 @@ from gradviz.engine.functions.linalg.product_checks import (
     refuse_bools,
 )
 from gradviz.engine.functions.numbers.arithmetic import mul
+from gradviz.engine.functions.reducing.reduction import sum as total
 from gradviz.engine.functions.shapes.shaping import permute, reshape, unsafe_view, unsqueeze, view
 from gradviz.engine.generic import OPS
+from gradviz.engine.kind_names import kind_name
 from gradviz.engine.shapes import numel, one_dim
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
@@ -57,30 +59,79 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     x, y = need("tensordot", a, "a"), need("tensordot", b, "b", 2)
+    first, second = _contracted(x, y, dims)
     if x.dtype != y.dtype:
         raise TorchError("both inputs should have same dtype", hint=CONVERT)
+    if len(first) != len(second):
+        raise TorchError("both dimension lists should have same length")
+    inside_x, inside_y = ([one_dim(d, t.ndim) for d in ds] for t, ds in ((x, first), (y, second)))
+    for place, (i, j) in enumerate(zip(inside_x, inside_y, strict=True)):
+        m, n = x.shape[i], y.shape[j]
+        if n == 1:  # what is repeated is summed right away
+            x = total(x, [i], True, dtype=x.dtype)
+        elif m == 1:
+            y = total(y, [j], True, dtype=y.dtype)
+        elif m != n:
+            raise TorchError(
+                f"contracted dimensions need to match, but first has size {m} in dim {first[place]} and second has "
+                f"size {n} in dim {second[place]}"
+            )
+    outside_x, outside_y = (_outside(t, ds) for t, ds in ((x, inside_x), (y, inside_y)))
+    left, right = permute(x, (*outside_x, *inside_x)), permute(y, (*inside_y, *outside_y))
+    if not outside_x and not outside_y:
+        return view(dot(*(t if t.ndim == 1 else reshape(t, -1) for t in (left, right))))
+    shared, height, width = (
+        numel(tuple(t.shape[d] for d in ds)) for t, ds in ((x, inside_x), (x, outside_x), (y, outside_y))
+    )
+    size = (*(x.shape[d] for d in outside_x), *(y.shape[d] for d in outside_y))
+    return view(mm(reshape(left, height, shared), reshape(right, shared, width)), *size)
+
+
+def _contracted(x: Tensor, y: Tensor, dims: Any) -> tuple[Sequence[int], Sequence[int]]:
+    """The dims of both that are summed over, as a script gave them or as the last and the first of so many."""
+    if isinstance(dims, Tensor) and dims.data.size > 1:
+        if dims.shape[0] != 2:
+            raise TorchError(
+                f"dims tensor must have size 2 in first dimension, got {dims.shape[0]}", kind="AssertionError"
+            )
+        dims = dims.data.tolist()
+    elif isinstance(dims, Tensor):
+        dims = int(dims.data.item())
     if isinstance(dims, int):
+        if dims < 0:
+            raise TorchError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(x.ndim, y.ndim):
             raise TorchError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        first, second = list(range(-dims, 0)), list(range(dims))
-    else:
-        first, second = (list(ints((d,) if isinstance(d, int) else tuple(d))) for d in dims)
-    for i, j in ((one_dim(i, x.ndim), one_dim(j, y.ndim)) for i, j in zip(first, second, strict=True)):
-        if x.shape[i] != y.shape[j]:
-            raise TorchError(
-                f"contracted dimensions need to match, but first has size {x.shape[i]} in dim {i} and second has size "
-                f"{y.shape[j]} in dim {j}"
-            )
-    inside_x, inside_y = ([one_dim(d, t.ndim) for d in dims_] for t, dims_ in ((x, first), (y, second)))
-    outside_x, outside_y = ([d for d in range(t.ndim) if d not in ds] for t, ds in ((x, inside_x), (y, inside_y)))
-    size = (*(x.shape[d] for d in outside_x), *(y.shape[d] for d in outside_y))
-    first_order, second_order = tuple(outside_x + inside_x), tuple(inside_y + outside_y)
-    if not outside_x and not outside_y and len(inside_x) == 1:
-        return view(dot(permute(x, first_order), permute(y, second_order)))
-    shared = numel(tuple(x.shape[d] for d in inside_x))
-    height, width = (numel(tuple(t.shape[d] for d in ds)) for t, ds in ((x, outside_x), (y, outside_y)))
-    left = reshape(permute(x, first_order), height, shared)
-    return view(mm(left, reshape(permute(y, second_order), shared, width)), *size)
+        return range(-dims, 0), range(dims)
+    if not isinstance(dims, list | tuple):
+        raise TorchError(
+            "tensordot expects dims to be int or tuple[list[int], list[int]] or list[list[int]] containing two lists, "
+            f"but got dims={dims}"
+        )
+    if len(dims) != 2:
+        few = f"not enough values to unpack (expected 2, got {len(dims)})"
+        raise TorchError(few if len(dims) < 2 else "too many values to unpack (expected 2)", kind="ValueError")
+    for number, (name, given) in enumerate(zip(("dims_self", "dims_other"), dims, strict=True), 3):
+        start = f"tensordot(): argument '{name}' (position {number}) must be tuple of ints, "
+        if not isinstance(given, list | tuple):
+            raise TorchError(f"{start}not {kind_name(given)}", kind="TypeError")
+        wrong = next((place for place, d in enumerate(given) if not isinstance(d, int)), None)
+        if wrong is not None:
+            kind = kind_name(given[wrong])
+            raise TorchError(f"{start}but found element of type {kind} at pos {wrong}", kind="TypeError")
+    return dims[0], dims[1]
+
+
+def _outside(x: Tensor, inside: list[int]) -> list[int]:
+    """The dims that stay.
+
+    Raises:
+        TorchError: one is summed over twice.
+    """
+    twice = next((d for place, d in enumerate(inside) if d in inside[:place]), None)
+    if twice is not None:
+        raise TorchError(f"dim {twice} appears multiple times in the list of dims")
+    return [d for d in range(x.ndim) if d not in inside]
 
 
 def kron(input: Tensor, other: Tensor) -> Tensor:
