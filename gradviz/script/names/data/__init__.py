@@ -20,8 +20,13 @@ def namespace(machine: Machine) -> Namespace:
         "default_convert": Native("default_convert", batches.converted, needs_machine=True),
         "get_worker_info": Native("get_worker_info", lambda: None),
     }
+    collate = Namespace("torch.utils.data._utils.collate", {"default_collate": members["default_collate"]})
     dataset = Namespace("torch.utils.data.dataset", dict(members))
     return Namespace("torch.utils.data", {
         **members, "dataset": dataset, "dataloader": Namespace("torch.utils.data.dataloader", dict(members)),
+        "distributed": Namespace(
+            "torch.utils.data.distributed", {"DistributedSampler": classes["DistributedSampler"]}
+        ),
+        "_utils": Namespace("torch.utils.data._utils", {"collate": collate}),
         "sampler": Namespace("torch.utils.data.sampler", dict(members)),
     })  # fmt: skip

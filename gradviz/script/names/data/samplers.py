@@ -127,6 +127,43 @@ def _batch_count(self: Instance) -> int:
     return batches
 
 
+NO_GROUP = "Default process group has not been initialized, please make sure to call init_process_group."
+
+
+def _begin_distributed(
+    self: Instance,
+    dataset: Any,
+    num_replicas: int | None = None,
+    rank: int | None = None,
+    shuffle: bool = True,
+    seed: int = 0,
+    drop_last: bool = False,
+) -> None:
+    if num_replicas is None or rank is None:
+        raise TorchError(NO_GROUP, kind="ValueError", hint="There is one process here: give num_replicas and rank.")
+    if not 0 <= rank < num_replicas:
+        raise TorchError(
+            f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]", kind="ValueError"
+        )
+    count = len_(dataset)
+    each = count // num_replicas if drop_last else -(-count // num_replicas)
+    self.attributes |= {"dataset": dataset, "num_replicas": num_replicas, "rank": rank, "epoch": 0}
+    self.attributes |= {"drop_last": drop_last, "num_samples": each, "total_size": each * num_replicas}
+    self.attributes |= {"shuffle": shuffle, "seed": seed}
+
+
+def _distributed(self: Instance) -> Iterator[int]:
+    """One process's part of the indices, which begin anew where they do not suffice for all."""
+    held = self.attributes
+    count = len_(held["dataset"])
+    indices = Generator(held["seed"] + held["epoch"]).randperm(count).tolist() if held["shuffle"] else range(count)
+    return (indices[place % count] for place in range(held["rank"], held["total_size"], held["num_replicas"]))
+
+
+def _set_epoch(self: Instance, epoch: int) -> None:
+    self.attributes["epoch"] = epoch
+
+
 def classes(machine: Machine) -> dict[str, Class]:
     """The samplers by name."""
     base = Class("Sampler", (machine.builtins["object"],), {}, module="torch.utils.data.sampler")
@@ -143,4 +180,9 @@ def classes(machine: Machine) -> dict[str, Class]:
         table = methods({"__init__": begin, "__iter__": run, "__len__": length})
         made[name] = Class(name, (base,), table, module="torch.utils.data.sampler")
     made["RandomSampler"].attributes["num_samples"] = Property(Native("num_samples", _samples, is_method=True))
+    table = methods({
+        "__init__": _begin_distributed, "__iter__": _distributed, "set_epoch": _set_epoch,
+        "__len__": lambda self: self.attributes["num_samples"],
+    })  # fmt: skip
+    made["DistributedSampler"] = Class("DistributedSampler", (base,), table, module="torch.utils.data.distributed")
     return made

@@ -41,6 +41,7 @@ from gradviz.script.names.func.levels import opened
 from gradviz.script.names.func.modules import functional_call, stack_module_state
 from gradviz.script.names.func.trees import Tree
 from gradviz.script.names.func.vmap import vmap
+from gradviz.script.names.nn.inside import without_statistics
 from gradviz.script.values import Namespace, Native
 
 Tensors = Sequence[Tensor]
@@ -335,4 +336,5 @@ def namespace(machine: Machine) -> Namespace:
         grad, grad_and_value, vjp, jvp, jacrev, jacfwd, hessian, linearize, vmap, functional_call, stack_module_state,
     )  # fmt: skip
     members = {f.__name__: Native(f.__name__, f, needs_machine=True) for f in table}
-    return Namespace("torch.func", dict(members))
+    replace = Native("replace_all_batch_norm_modules_", without_statistics, needs_machine=True)
+    return Namespace("torch.func", {**members, replace.name: replace})

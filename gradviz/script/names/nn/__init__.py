@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.script.arguments.checking import reading
 from gradviz.script.machine import Machine
+from gradviz.script.names.nn import inside
 from gradviz.script.names.nn.attention import attention_classes, forward_function
 from gradviz.script.names.nn.base import module_class
 from gradviz.script.names.nn.containers import container_classes
@@ -40,10 +41,11 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     machine.state["Module"] = base
     parameter = machine.state["Parameter"] = parameter_class(machine)
     buffer = parameter.attributes.pop("(buffer)")
-    inside = {name: reading(CALLED_IN.get(name, "torch.nn.functional"), name, f) for name, f in functional.items()}
-    kinds = Kinds(machine, base, inside)
+    functions = {name: reading(CALLED_IN.get(name, "torch.nn.functional"), name, f) for name, f in functional.items()}
+    kinds = Kinds(machine, base, functions)
     classes: dict[str, Class] = {
         "Module": base,
+        **kinds.bases,
         **container_classes(kinds),
         **simple_classes(kinds),
         **layer_classes(kinds),
@@ -66,6 +68,9 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
         for name in {cls.module.rpartition(".")[2] for cls in classes.values()}
     }
     modules["module"].members.update(global_names())
+    for room, module in modules.items():
+        module.members.update(inside.names(room))
+    modules["utils"] = inside.tuples(machine)
     uninitialized = Class("UninitializedParameter", python=(Uninitialized,), module="torch.nn.parameter")
     return Namespace(
         "torch.nn",
@@ -77,6 +82,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
                 "torch.nn.parameter",
                 {"Parameter": parameter, "Buffer": buffer, "UninitializedParameter": uninitialized},
             ),
+            "common_types": inside.common_types(machine),
             "DataParallel": parallel,
             "parallel": parallel_namespace(parallel),
             "attention": attention_kernels(machine),

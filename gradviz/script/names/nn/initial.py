@@ -239,5 +239,6 @@ def init_namespace(machine: Machine) -> Namespace:
     table |= {name: _deprecated(name, table[f"{name}_"]) for name in (*old, "eye", "dirac", "orthogonal", "sparse")}
     members = {name: Native(name, run, needs_machine=True) for name, run in table.items()}
     members["calculate_gain"] = Native("calculate_gain", calculate_gain)
+    members["_calculate_correct_fan"] = Native("_calculate_correct_fan", _fan)
     members["_calculate_fan_in_and_fan_out"] = Native("_calculate_fan_in_and_fan_out", fans)
     return Namespace("torch.nn.init", members)

@@ -13,7 +13,7 @@ from gradviz.engine.creation import check_size
 from gradviz.engine.memory.storage import write
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
-from gradviz.errors import TorchError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.books import BOOKS, Books
 from gradviz.script.names.nn.parameter import new_parameter
@@ -60,10 +60,30 @@ INIT_OF = {
 """Classes whose `__init__` PyTorch has in a base, which messages name."""
 
 
+BASES = {
+    "_NormBase": ("batchnorm", ""), "_BatchNorm": ("batchnorm", "_NormBase"),
+    "_InstanceNorm": ("instancenorm", "_NormBase"), "_ConvNd": ("conv", ""), "_ConvTransposeNd": ("conv", "_ConvNd"),
+    "RNNBase": ("rnn", ""), "RNNCellBase": ("rnn", ""), "_DropoutNd": ("dropout", ""),
+    **{f"_{kind}Nd": ("pooling", "") for kind in ("AvgPool", "AdaptiveAvgPool", "AdaptiveMaxPool", "LPPool", "MaxPool",
+                                                   "MaxUnpool")},
+    **{f"_{kind}PadNd": ("padding", "") for kind in ("Circular", "Constant", "Reflection", "Replication")},
+}  # fmt: skip
+"""Classes of PyTorch's between Module and those that scripts make: their file, and what they derive from if not it."""
+BASE_OF = {
+    **{f"{kind}{dims}d": base for base in BASES if base.endswith("Nd") and base != "_DropoutNd"
+       for kind in (base[1:-2],) for dims in _DIMS},
+    **{f"{kind}Norm{dims}d": f"_{kind}Norm" for kind in ("Batch", "Instance") for dims in _DIMS},
+    **{name: base for name, base in INIT_OF.items() if base in ("RNNBase", "_DropoutNd")},
+    **dict.fromkeys(("RNNCell", "LSTMCell", "GRUCell"), "RNNCellBase"),
+    **{f"ZeroPad{dims}d": f"ConstantPad{dims}d" for dims in _DIMS},
+    **dict.fromkeys(("UpsamplingNearest2d", "UpsamplingBilinear2d"), "Upsample"),
+    "SyncBatchNorm": "_BatchNorm", "ReLU6": "Hardtanh",
+}  # fmt: skip
+
 RESET = {
     *(f"{kind}{n}d" for kind in ("Conv", "ConvTranspose", "BatchNorm", "InstanceNorm") for n in _DIMS), "Linear",
     "Bilinear", "Embedding", "EmbeddingBag", "LayerNorm", "GroupNorm", "RMSNorm", "PReLU", "RNN", "LSTM", "GRU",
-    "RNNCell", "LSTMCell", "GRUCell",
+    "RNNCell", "LSTMCell", "GRUCell", "SyncBatchNorm",
 }  # fmt: skip
 """Classes with a `reset_parameters`."""
 STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
@@ -88,11 +108,20 @@ def _reset(cls: Class, module: Instance, names: tuple[str, ...] = ()) -> None:
             write(kept, value.data)
 
 
+def _refuse_base(self: Instance, *_: Any, **__: Any) -> None:
+    """Raise for a class of a script's own that begins as one of `BASES` does."""
+    raise ScriptError(
+        f"'{self.cls.name}' derives from a class that is not supported by gradviz as a base",
+        hint="Derive from one of its classes, such as torch.nn.BatchNorm2d, torch.nn.Conv2d or torch.nn.LSTM.",
+    )
+
+
 class Kinds:
     """Makes the module classes of one machine.
 
     Attributes:
         functional: the functions of `torch.nn.functional` by name.
+        bases: the classes of `BASES` by name.
         given: the dtype that the module in the making was given, or None.
         is_lazy: whether the module in the making does not know the size of its input.
     """
@@ -100,6 +129,11 @@ class Kinds:
     def __init__(self, machine: Machine, base: Class, functional: dict[str, Any]) -> None:
         self.machine = machine
         self.base = base
+        self.bases: dict[str, Class] = {}
+        for name, (room, above) in BASES.items():
+            table = {"__init__": Native(f"{name}.__init__", _refuse_base, is_method=True)}
+            self.bases[name] = Class(name, (self.bases.get(above, base),), table, module=f"torch.nn.modules.{room}")
+        self._made = dict(self.bases)
         self.functional = functional
         self.given: Any = None
         self.is_lazy = False
@@ -158,10 +192,12 @@ class Kinds:
                     raise _no_attribute(self, deleted) from None
 
             table["extra_repr"] = Native("extra_repr", extra_repr, is_method=True)
-        made = Class(name, (self.base,), table, module=f"torch.nn.modules.{module}")
+        base = self._made.get(BASE_OF.get(name, ""), self.base)
+        made = Class(name, (base,), table, module=f"torch.nn.modules.{module}")
+        self._made[name] = made
         if name in RESET:
             table["reset_parameters"] = Native("reset_parameters", lambda self: _reset(made, self), is_method=True)
-        if "Norm" in name and name.endswith("d"):
+        if base.name in ("_BatchNorm", "_InstanceNorm"):
             table["reset_running_stats"] = Native(
                 "reset_running_stats", lambda self: _reset(made, self, STATISTICS), is_method=True
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
 from gradviz.engine.memory import storage
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
+from gradviz.script.names.nn.inside import convert_sync_batchnorm
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.values import Class, Instance
 
@@ -19,6 +21,7 @@ def norm_classes(kinds: Kinds) -> dict[str, Class]:
     found: dict[str, Class] = {}
     if "batch_norm" in kinds.functional:
         found |= {f"BatchNorm{dims}d": _batch_norm(kinds, dims) for dims in (1, 2, 3)}
+        found["SyncBatchNorm"] = _sync_batch_norm(kinds)
     if "instance_norm" in kinds.functional:
         found |= {f"InstanceNorm{dims}d": _instance_norm(kinds, dims) for dims in (1, 2, 3)}
     if "layer_norm" in kinds.functional:
@@ -42,8 +45,6 @@ EXPECTED = {1: "2D or 3D", 2: "4D", 3: "5D"}
 
 
 def _batch_norm(kinds: Kinds, dims: int) -> Class:
-    function = kinds.functional["batch_norm"]
-
     def init(
         module: Instance,
         num_features: int,
@@ -56,14 +57,57 @@ def _batch_norm(kinds: Kinds, dims: int) -> Class:
         *,
         bias: bool = True,
     ) -> None:
-        module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
-        module.attributes["track_running_stats"] = track_running_stats
-        _scale_and_shift(kinds, module, num_features, affine, bias)
-        _statistics(kinds, module, num_features, track_running_stats)
+        _begin(kinds, module, num_features, eps, momentum, affine, track_running_stats, bias)
 
-    def forward(a: dict[str, Any], input: Any) -> Any:
+    def check(input: Any) -> None:
         if input.ndim not in DIMS[dims]:
             raise TorchError(f"expected {EXPECTED[dims]} input (got {input.ndim}D input)", kind="ValueError")
+
+    return kinds.cls(f"BatchNorm{dims}d", init, _batch_forward(kinds, check), _batch_text, "batchnorm")
+
+
+def _sync_batch_norm(kinds: Kinds) -> Class:
+    """Batch norm over several processes, of which there is one."""
+
+    def init(
+        module: Instance,
+        num_features: int,
+        eps: float = 1e-05,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        _begin(kinds, module, num_features, eps, momentum, affine, track_running_stats, bias)
+        module.attributes["process_group"] = process_group
+
+    def check(input: Any) -> None:
+        if input.ndim < 2:
+            raise TorchError(f"expected at least 2D input (got {input.ndim}D input)", kind="ValueError")
+
+    made = kinds.cls("SyncBatchNorm", init, _batch_forward(kinds, check), _batch_text, "batchnorm")
+    made.attributes["convert_sync_batchnorm"] = convert_sync_batchnorm(kinds.bases["_BatchNorm"])
+    return made
+
+
+def _begin(
+    kinds: Kinds, module: Instance, count: int, eps: float, momentum: Any, affine: bool, tracked: bool, bias: bool
+) -> None:  # fmt: skip
+    module.attributes |= {"num_features": count, "eps": eps, "momentum": momentum, "affine": affine}
+    module.attributes["track_running_stats"] = tracked
+    _scale_and_shift(kinds, module, count, affine, bias)
+    _statistics(kinds, module, count, tracked)
+
+
+def _batch_forward(kinds: Kinds, check: Callable[[Any], None]) -> Callable[..., Any]:
+    function = kinds.functional["batch_norm"]
+
+    def forward(a: dict[str, Any], input: Any) -> Any:
+        check(input)
         momentum = 0.0 if a["momentum"] is None else a["momentum"]
         tracks = a["training"] and a["track_running_stats"]
         if tracks and a["num_batches_tracked"] is not None:
@@ -75,7 +119,7 @@ def _batch_norm(kinds: Kinds, dims: int) -> Class:
         kept = (a["running_mean"], a["running_var"]) if not a["training"] or tracks else (None, None)
         return function(input, *kept, a["weight"], a["bias"], uses_batch, momentum, a["eps"])
 
-    return kinds.cls(f"BatchNorm{dims}d", init, forward, _batch_text, "batchnorm")
+    return forward
 
 
 def _statistics(kinds: Kinds, module: Instance, count: int, tracked: bool) -> None:
@@ -110,10 +154,7 @@ def _instance_norm(kinds: Kinds, dims: int) -> Class:
         *,
         bias: bool = True,
     ) -> None:
-        module.attributes |= {"num_features": num_features, "eps": eps, "momentum": momentum, "affine": affine}
-        module.attributes["track_running_stats"] = track_running_stats
-        _scale_and_shift(kinds, module, num_features, affine, bias)
-        _statistics(kinds, module, num_features, track_running_stats)
+        _begin(kinds, module, num_features, eps, momentum, affine, track_running_stats, bias)
 
     def forward(a: dict[str, Any], input: Any) -> Any:
         _check_channels(a, input, dims)

@@ -24,7 +24,6 @@ ONE_INPUT = signature("input")
 
 ACTIVATIONS = """
 ReLU            relu          inplace=False                                                 | @inplace
-ReLU6           relu6         inplace=False                                                 | @inplace
 LeakyReLU       leaky_relu    negative_slope=0.01, inplace=False          | negative_slope={negative_slope}@inplace
 ELU             elu           alpha=1.0, inplace=False                                      | alpha={alpha}@inplace
 SELU            selu          inplace=False                                                 | @inplace
@@ -38,6 +37,7 @@ Tanhshrink      tanhshrink                                                      
 Softshrink      softshrink    lambd=0.5                                                     | {lambd}
 Hardshrink      hardshrink    lambd=0.5                                                     | {lambd}
 Hardtanh        hardtanh      min_val=-1.0, max_val=1.0, inplace=False  | min_val={min_val}, max_val={max_val}@inplace
+ReLU6           relu6         inplace=False                                                 | @inplace
 Hardsigmoid     hardsigmoid   inplace=False                                                 |
 Hardswish       hardswish     inplace=False                                                 |
 RReLU           rrelu         lower=0.125, upper=0.3333333333333333, inplace=False \

@@ -20,6 +20,7 @@ from gradviz.script.names.library.late import Late
 from gradviz.script.names.nn import weight_hooks
 from gradviz.script.names.nn.parametrized import fusion, parametrizations, parametrize, prune
 from gradviz.script.names.nn.sequences import sequences_namespace
+from gradviz.script.syntax.imports import COVERED
 from gradviz.script.tensors.members import grad
 from gradviz.script.values import Namespace, Native, type_name
 
@@ -145,6 +146,13 @@ def vectors_namespace(machine: Machine) -> Namespace:
     members["get_total_norm"] = Native(
         "get_total_norm",
         lambda tensors, norm_type=2.0, **_: total_norm(machine, machine.listed(tensors), float(norm_type)),
+    )
+    for room in ("weight_norm", "spectral_norm"):
+        names = Namespace(f"torch.nn.utils.{room}", {name: members[name] for name in (room, f"remove_{room}")})
+        machine.state.setdefault(COVERED, {})[names.name] = names
+    vectors = ("parameters_to_vector", "vector_to_parameters")
+    members["convert_parameters"] = Namespace(
+        "torch.nn.utils.convert_parameters", {name: members[name] for name in vectors}
     )
     members["clip_grad"] = Namespace("torch.nn.utils.clip_grad", dict(members))
     core = members["parametrize"] = parametrize(machine)

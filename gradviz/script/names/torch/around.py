@@ -15,13 +15,14 @@ from gradviz.script.names.data import namespace as data
 from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.files import tell
 from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.names.nn.inside import types
 from gradviz.script.names.torch import amp, checkpointing
 from gradviz.script.names.torch.generators import namespace as random
 from gradviz.script.names.torch.saving import load, save, serialization
 from gradviz.script.names.torch.testing import namespace as testing
 from gradviz.script.silent import Silent
-from gradviz.script.torch_values import Scoped
-from gradviz.script.values import Namespace, Native
+from gradviz.script.torch_values import Handle, Scoped
+from gradviz.script.values import Class, Namespace, Native
 
 # ---- compiling ----
 
@@ -102,6 +103,9 @@ def beside(machine: Machine) -> Namespace:
     """`torch.utils`."""
     return Namespace("torch.utils", {
         "data": data(machine), "checkpoint": checkpointing.namespace(machine),
+        "hooks": Namespace("torch.utils.hooks", {
+            "RemovableHandle": Class("RemovableHandle", python=(Handle,), module="torch.utils.hooks"),
+        }),
         "tensorboard": Namespace("torch.utils.tensorboard", {"SummaryWriter": Silent("tensorboard", machine)}),
     })  # fmt: skip
 
@@ -130,6 +134,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     }  # fmt: skip
 
     members["utils"] = beside(machine)
+    members["types"] = types(machine)
     members["testing"] = testing(machine)
     members["random"] = random(machine, members)
     members["distributions"] = distributions(machine)
