@@ -61,4 +61,84 @@ for w in range(3):
         try: print(f(t9,0,out=t5), t5._version)
         except Exception as e: print(type(e).__name__,e)
 """,
+    "each kernel with out= refuses gradients and dtypes in words of its own": """
+a, r, q = torch.ones(2, 2), torch.ones(2), torch.ones(4)
+forms = (
+    lambda o: torch.arange(4., out=o), lambda o: torch.ones(2,2,out=o), lambda o: torch.linspace(0,1,4,out=o),
+    lambda o: torch.diag(r,out=o), lambda o: torch.add(a,1,out=o),
+    lambda o: torch.take(q, torch.tensor([[0,1],[2,3]]), out=o), lambda o: torch.any(a,0,out=o),
+    lambda o: torch.all(a,out=o), lambda o: torch.tensordot(a,a,1,out=o),
+    lambda o: torch.hstack((torch.ones(2,1),torch.ones(2,1)),out=o), lambda o: torch.dstack((r,r),out=o),
+    lambda o: torch.cat((torch.ones(1,2),torch.ones(1,2)),out=o), lambda o: torch.stack((r,r),out=o),
+    lambda o: torch.isin(a,r,out=o), lambda o: torch.eq(a,1,out=o), lambda o: torch.logical_and(a,a,out=o),
+    lambda o: torch.isposinf(a,out=o), lambda o: torch.signbit(a,out=o), lambda o: torch.argmax(a,0,out=o),
+    lambda o: torch.bucketize(a,r,out=o), lambda o: torch.searchsorted(r,a,out=o), lambda o: torch.nonzero(r,out=o),
+    lambda o: torch.masked_select(a,a>0,out=o), lambda o: torch.histc(q,4,out=o),
+    lambda o: torch.bernoulli(a,out=o),
+    lambda o: torch.normal(a,torch.zeros(2,2),out=o),
+    lambda o: torch.bitwise_and(torch.ones(2,2,dtype=torch.int),1,out=o), lambda o: torch.heaviside(a,a,out=o),
+    lambda o: torch.floor_divide(a,2,out=o),
+    lambda o: torch.gcd(torch.ones(2,2,dtype=torch.int),torch.ones(2,2,dtype=torch.int),out=o),
+    lambda o: torch.mv(a,r,out=o), lambda o: torch.outer(r,r,out=o),
+    lambda o: torch.dot(r,r,out=o), lambda o: torch.inner(r,r,out=o), lambda o: torch.matmul(a,a,out=o),
+    lambda o: torch.mean(a,0,out=o), lambda o: torch.sum(a,0,out=o), lambda o: torch.std(a,0,out=o),
+    lambda o: torch.norm(a,out=o), lambda o: torch.cumsum(a,0,out=o),
+    lambda o: torch.gather(a,0,torch.zeros(2,2,dtype=torch.long),out=o),
+    lambda o: torch.index_select(a,0,torch.tensor([0,1]),out=o), lambda o: torch.clamp(a,0,1,out=o),
+    lambda o: torch.nan_to_num(a,out=o), lambda o: torch.hypot(a,a,out=o), lambda o: torch.addmm(a,a,a,out=o),
+    lambda o: torch.amax(a,0,out=o), lambda o: torch.softmax(a,0,out=o),
+)
+def leaf(*size): return torch.ones(size, requires_grad=True)
+kinds = (
+    lambda: leaf(2, 2), lambda: leaf(2, 2) * 1, lambda: leaf(3) * 1, lambda: (leaf(4, 4) * 1)[:2, :2], lambda: a.int(),
+    lambda: a.double(), lambda: a > 0, lambda: torch.ones(1, 2).expand(2, 2), lambda: leaf(2, 2).double() * 1,
+)
+def told(form, o):
+    form(o)
+    return o.tolist(), o.stride(), o._version, o.requires_grad, o.grad_fn and o.grad_fn.name()
+for i, form in enumerate(forms):
+    for j, kind in enumerate(kinds):
+        o = kind()
+        try:
+            print(i, j, told(form, o))
+            if o.grad_fn: o.sum().backward()
+        except Exception as e: print(i, j, type(e).__name__, e)
+""",
+    "what a kernel without a formula is to write into becomes the result of no derivative": """
+def t(n, f):
+    try: print(n, f())
+    except Exception as e: print(n, type(e).__name__, e)
+def res(o, L=None):
+    g = lambda f: f and (f.name(), [n[0] and n[0].name() for n in f.next_functions])
+    return o.requires_grad, o.is_leaf, o._version, g(o.grad_fn)
+lf = lambda *n: torch.ones(n).requires_grad_()
+for name, f in {"fd": lambda a, o: torch.floor_divide(a, torch.ones(2,2), out=o), "heav": lambda a, o: torch.heaviside(a, torch.ones(2,2), out=o), "softmax": lambda a, o: torch.softmax(a, 0, out=o), "diag": lambda a, o: torch.diag(a[0], out=o), "diag2": lambda a, o: torch.diag(a, out=o), "logsoft": lambda a, o: torch.log_softmax(a, 0, out=o), "ones": lambda a, o: torch.ones(2,2,out=o)}.items():
+    x = lf(2,2); y = x*1
+    t((name, "in leaf, out plain"), lambda: res(f(x, torch.ones(2,2))))
+    t((name, "in res, out plain"), lambda: res(f(y, torch.ones(2,2))))
+    t((name, "in plain, out leaf"), lambda: res(f(torch.ones(2,2), x)))
+    t((name, "in plain, out res"), lambda: res(f(torch.ones(2,2), x*1)))
+    t((name, "in leaf, out res"), lambda: res(f(x, x*1)))
+    if name != "diag": t((name, "out is in"), lambda: res(f(y, y)))
+    y = x*1
+    t((name, "out view of res"), lambda: (res(f(torch.ones(2,2), y[:])), res(y)))
+    t((name, "out view2 of res"), lambda: (res(f(torch.ones(2,2), y.t())), res(y)))
+    t((name, "out view of leaf"), lambda: (res(f(torch.ones(2,2), x[:])), res(x)))
+    t((name, "out detached"), lambda: (res(f(torch.ones(2,2), x.detach())), res(x)))
+    y = x*1; z = y*y
+    t((name, "saved"), lambda: (res(f(torch.ones(2,2), y)), z.sum().backward()))
+    y = x*1; y.retain_grad()
+    def bw():
+        f(torch.ones(2,2), y); (y*2).sum().backward()
+    t((name, "backward"), bw)
+    y = x*1
+    t((name, "grad of y"), lambda: (f(torch.ones(2,2), y), torch.autograd.grad(y.sum(), y))[1])
+    y = x*1
+    t((name, "size"), lambda: (res(f(torch.ones(2,2), lf(5)*1))))
+    y = (x*1)
+    v = y[0]
+    t((name, "views after"), lambda: (f(torch.ones(2,2), y), res(v), res(y)))
+    y = (x*1); v = y.view(4)
+    t((name, "views base"), lambda: (f(torch.ones(2,2), y.view(2,2)), res(v), res(y)))
+""",
 }

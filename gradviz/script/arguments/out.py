@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.engine import autograd
-from gradviz.engine.dtypes import FLOAT32, FLOATING, DType, c_name, category, result_dtype
-from gradviz.engine.dtypes import type_name as tensor_kind
+from gradviz.engine.dtypes import FLOAT32, FLOATING, result_dtype
 from gradviz.engine.functions.named import into_out
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.refused_writes import refuse_result
@@ -19,7 +18,17 @@ from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import read
+from gradviz.script.arguments.dtypes_of_out import COUNTED, NOT_OF_BOOL, TAKES_SAME, refuse_dtype
 from gradviz.script.arguments.forms import forms_of
+from gradviz.script.arguments.kernels_of_out import (
+    copies,
+    has_no_formula,
+    kernel_of,
+    refuse_leaf,
+    refused,
+    write_copy,
+    write_without_formula,
+)
 from gradviz.script.arguments.other_types import has_parameter
 from gradviz.script.arguments.overwritten import FACTORIES, SPREAD, read_again, refuse_after, refuse_before
 from gradviz.script.torch_values import DTypeName
@@ -78,17 +87,20 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     targets, inputs = _targets(name, out), _tensors(arguments)
     if name == "matmul" and not all(x.ndim for x in inputs):
         machine.run(native, arguments, {})  # which refuses them, before anything of `out` is looked at
-    _refuse_gradients(name, targets, arguments)
+    function = native.reader.removeprefix("torch.") or name
+    _refuse_gradients(function, targets, inputs)
     if name == "where" and len(inputs) == 3:
-        _refuse_dtype(name, result_dtype(inputs[1].data, inputs[2].data), targets[0].dtype)
+        refuse_dtype(name, result_dtype(inputs[1].data, inputs[2].data), targets[0].dtype)
     for target in targets:
         refuse_before(name, target, inputs)
     rest = {key: value for key, value in keywords.items() if key != "out"}
     of_floats = bool(inputs) and inputs[0].dtype.kind in FLOATING
     if name == "mean" and of_floats and targets[0].dtype.kind not in FLOATING:
         machine.run(machine.modules["torch"].members["sum"], arguments, keywords)  # PyTorch divides it then
-        _refuse_dtype(name, FLOAT32, targets[0].dtype)
+        refuse_dtype(name, FLOAT32, targets[0].dtype)
     if name in SUMS and "dtype" not in rest and targets[0].dtype.kind != "b" and (of_floats or name != "mean"):
+        rest["dtype"] = DTypeName(targets[0].dtype)
+    if name in (*COUNTED, "eye") and not (name in NOT_OF_BOOL and targets[0].dtype.kind == "b"):
         rest["dtype"] = DTypeName(targets[0].dtype)
 
     def run() -> Any:
@@ -103,7 +115,7 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     if len(results) != len(targets):
         raise TorchError(f"expected tuple of {len(results)} elements but got {len(targets)}", kind="TypeError")
     for target, result in zip(targets, results, strict=True):
-        _write(name, target, result, inputs, run)
+        _write(function, target, result, inputs, run)
     return out if isinstance(out, Tensor) or not isinstance(found, tuple) else into_out(found, targets)
 
 
@@ -116,19 +128,37 @@ def _targets(name: str, out: Any) -> list[Tensor]:
     return targets
 
 
-def _write(name: str, target: Tensor, result: Tensor, inputs: list[Tensor], run: Callable[[], Tensor]) -> None:
+def _write(function: str, target: Tensor, result: Tensor, inputs: list[Tensor], run: Callable[[], Tensor]) -> None:
     """Write one result; `run` calls the function on what its inputs are by now."""
+    name = function.rpartition(".")[2]
+    if name in ("inner", "tensordot") and target.requires_grad and target.shape != result.shape:
+        _refuse_product(target)
     is_running = name in ("cumsum", "cumprod")  # they take their room before they look at the dtype
     if not is_running:
         is_dot = name == "matmul" and all(x.ndim == 1 for x in inputs)
-        _refuse_dtype("dot" if is_dot else name, result.dtype, target.dtype)
+        teller = name if name in TAKES_SAME else kernel_of(function, inputs)
+        refuse_dtype("dot" if is_dot else teller, result.dtype, target.dtype)
     fitting = _resized_for(name, target, result, inputs)
     if is_running and result.ndim and result.data.size:  # a number is filled in
-        _refuse_dtype(name, result.dtype, target.dtype)
+        refuse_dtype(name, result.dtype, target.dtype)
     refuse_after(name, target, inputs)
-    storage.write(target, read_again(name, target, fitting, inputs, run), fills=name in FACTORIES)
-    if name in FACTORIES and target.op is None and target.requires_grad:
+    if copies(function) and target.tape.grad_enabled:
+        write_copy(target, fitting)
+    elif has_no_formula(function, inputs) and _takes_gradient(target, inputs):
+        write_without_formula(kernel_of(function, inputs), target, fitting, inputs)
+    else:
+        storage.write(target, read_again(name, target, fitting, inputs, run), fills=name in FACTORIES)
+    if not inputs and target.op is None and target.requires_grad:
         autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
+
+
+def _refuse_product(target: Tensor) -> None:
+    if target.tape.grad_enabled:
+        raise TorchError(
+            "tensordot(): the 'out' tensor was specified and requires gradients, and its shape does not match the "
+            "expected result. Either remove the 'out' argument, ensure it does not require gradients, or make sure "
+            "its shape matches the expected output."
+        )
 
 
 def _refuse_first(name: str, error: TorchError, target: Tensor, arguments: tuple[Any, ...]) -> None:
@@ -137,7 +167,7 @@ def _refuse_first(name: str, error: TorchError, target: Tensor, arguments: tuple
         return
     inputs = _tensors(arguments)
     found = inputs[:1] if name in OF_FIRST else inputs
-    _refuse_dtype(name, reduce(np.promote_types, (x.dtype for x in found)), target.dtype)
+    refuse_dtype(name, reduce(np.promote_types, (x.dtype for x in found)), target.dtype)
     if name == "index_select":
         _resized_for(name, target, _selected(*arguments[:3]), inputs)
 
@@ -160,21 +190,28 @@ LATE: dict[str, tuple[str, ...]] = {
 """What is found after the dtype of the target was looked at, by words of its message."""
 
 
-def _refuse_gradients(name: str, targets: list[Tensor], arguments: tuple[Any, ...]) -> None:
-    if name in NO_DERIVATIVE or not any(x.tape.grad_enabled for x in targets):
+def _refuse_gradients(function: str, targets: list[Tensor], inputs: list[Tensor]) -> None:
+    if function in NO_RESIZE and any(x.requires_grad for x in targets):
+        raise TorchError("cannot resize variables that require grad", hint="Detach the tensor first.")
+    if function in NO_DERIVATIVE or copies(function) or not any(_takes_gradient(x, inputs) for x in targets):
         return
-    if any(x.requires_grad for x in (*targets, *_tensors(arguments))):
-        called = f"aten::{name}" if name in FACTORIES else name
-        raise TorchError(
-            f"{called}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-            "arguments requires grad.",
-            hint="Leave out= away, or detach the arguments.",
-        )
+    kernel = kernel_of(function, inputs)
+    if not has_no_formula(function, inputs):
+        raise refused(kernel)
+    for target in targets:
+        refuse_leaf(kernel, target)
 
 
+def _takes_gradient(target: Tensor, inputs: list[Tensor]) -> bool:
+    """Whether a gradient could flow through what is written."""
+    return target.tape.grad_enabled and any(x.requires_grad for x in (target, *inputs))
+
+
+NO_RESIZE = ("empty", "randn")
+"""Those that size their target anew even where it has the size."""
 _WITHOUT = """
     gt lt ge le eq ne greater greater_equal less less_equal not_equal logical_and logical_or logical_xor logical_not
-    argmax argmin isposinf isneginf signbit
+    argmax argmin isposinf isneginf signbit isin nonzero multinomial histc searchsorted bucketize any all
 """
 NO_DERIVATIVE = frozenset(_WITHOUT.split())
 
@@ -183,43 +220,6 @@ def _tensors(arguments: tuple[Any, ...]) -> list[Tensor]:
     """All tensors among the arguments of a call, and in lists of them."""
     given = [x for argument in arguments for x in (argument if isinstance(argument, list | tuple) else (argument,))]
     return [x for x in given if isinstance(x, Tensor)]
-
-
-def _refuse_dtype(name: str, dtype: DType, target: DType) -> None:
-    """Raise where a result cannot be written in the dtype of the target, in the words of the kernel."""
-    if dtype == target or (name in TAKES_ALL and not (name == "cumsum" and target.kind == "b")):
-        return
-    names = (tensor_kind(dtype), tensor_kind(target))
-    if name == "dot":
-        raise TorchError(f"result dtype {names[1]} does not match input dtype {names[0]}")
-    if name in ("all", "any") and target.name != "uint8":
-        raise TorchError(f"{name} only supports bool tensor for result, got: {names[1]}")
-    if name in ("isposinf", "isneginf"):
-        raise TorchError(f"{name} does not support non-boolean outputs.")
-    if name in TAKES_SAME:
-        raise TorchError(TAKES_SAME[name].format(*names, *(c_name(kind) for kind in (dtype, target))))
-    if target.kind == "b" and name in ("arange", "cumsum"):
-        kernel = {"arange": "arange_cpu", "cumsum": "cumsum_out_cpu"}[name]
-        raise TorchError(f"\"{kernel}\" not implemented for 'Bool'", kind="NotImplementedError")
-    if category(dtype) > category(target):
-        if name in ("cat", "stack"):
-            raise TorchError(
-                f"torch.cat(): input types can't be cast to the desired output type {names[1]}", kind="TypeError"
-            )
-        raise TorchError("result type {} can't be cast to the desired output type {}".format(*names))
-
-
-TAKES_ALL = frozenset(("sum", "prod", "cumsum", "cumprod", "zeros", "ones", "full"))
-TAKES_SAME = {
-    **dict.fromkeys(("abs", "neg", "clamp"), "Found dtype {1} but expected {0}"),
-    **dict.fromkeys(
-        ("mm", "matmul", "addmm", "bmm", "mv", "addmv", "argmax", "argmin"),
-        "Expected out tensor to have dtype {2}, but got {3} instead",
-    ),
-    "where": "Expected out type to be {0} but got {1}",
-    "index_select": "index_select(): self and result must have the same scalar type",
-}
-"""What functions say that write in one dtype only."""
 
 
 SUMS = ("sum", "nansum", "mean", "prod", "cumsum", "cumprod")

@@ -17,9 +17,23 @@ from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
 
 FACTORIES = frozenset(
-    ("zeros", "ones", "full", "eye", "empty", "rand", "randn", "randint", "randperm", "arange", "linspace", "logspace")
+    (
+        "zeros",
+        "ones",
+        "full",
+        "eye",
+        "empty",
+        "rand",
+        "randn",
+        "randint",
+        "randperm",
+        "arange",
+        "linspace",
+        "logspace",
+        "range",
+    )
 )
-SPREAD = frozenset(("arange", "linspace", "logspace"))
+SPREAD = frozenset(("arange", "linspace", "logspace", "range"))
 """Those that ask for a number of elements only, in whatever shape."""
 FIRST_WRITES = {"sum": 0, "nansum": 0, "mean": 0, "prod": 1}
 """What totals write before they read anything."""
@@ -30,7 +44,11 @@ PRODUCTS = frozenset(("mm", "matmul", "bmm", "mv"))
 JOINING = frozenset(("cat", "stack"))
 COPIED_FIRST = frozenset(("addmm", "addmv"))
 """Those that copy their first input into the target before they begin."""
-AFTER = frozenset((*JOINING, *SPREAD, *COPIED_FIRST, "cumsum", "cumprod"))
+_SIZED_FIRST = """
+    all amax amin any bucketize column_stack cross cumprod cumsum dot dstack histc hstack inner isin isneginf isposinf
+    logsumexp multinomial nanquantile nonzero norm quantile rand randint randn searchsorted signbit std var vstack
+"""
+AFTER = frozenset((*JOINING, *SPREAD, *COPIED_FIRST, *_SIZED_FIRST.split()))
 """Those that give the target its shape before they look at its memory."""
 EVEN_WHOLE = frozenset((*JOINING, "index_select"))
 """Those that do not write over the very same elements in the same order either."""

@@ -19,13 +19,14 @@ from gradviz.engine.tensor import Tensor, constant, record
 from gradviz.errors import TorchError
 
 
-def underivable(name: str, node: str, message: str, kind: str, output: str = "") -> Op:
-    """An op that PyTorch gives no derivative: the graph holds it, and backward() refuses it."""
+def underivable(name: str, node: str, message: str, kind: str, output: str = "", count: int = 1) -> Op:
+    """An op of so many inputs that PyTorch gives no derivative: the graph holds it, and backward() refuses it."""
 
     def refuse(*_: Any, **__: Any) -> Any:
         raise TorchError(message, kind=kind, hint="Detach its result, or use another function.")
 
-    return Op(name, name, refuse, (refuse,), ("x",), ("none",), "", node=node, output=output)
+    inputs = ("x",) if count == 1 else tuple(f"x{i}" for i in range(count))
+    return Op(name, name, refuse, (refuse,) * count, inputs, ("none",) * count, "", node=node, output=output)
 
 
 def _no_derivative(name: str, node: str) -> Op:
