@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QToolBu
 from gradviz.ui.document_session import Session
 from gradviz.ui.theme import Theme
 
-_MARGIN = 14
+_MARGIN = 8
+_LEAST_BAR = 20
 _PER_CENT = 100
 
 
@@ -21,7 +22,8 @@ class DrawingStrip(QFrame):
         self.words, self.bar, self.cancel = QLabel(), QProgressBar(), QToolButton()
         self.bar.setRange(0, _PER_CENT)
         self.bar.setTextVisible(False)
-        self.bar.setFixedSize(160, 6)
+        self.bar.setFixedHeight(6)
+        self.bar.setMinimumWidth(_LEAST_BAR)
         self.bar.setAccessibleName("Share of the layout that is done")
         self.cancel.setText("Cancel")
         self.cancel.setToolTip("Keep the picture that is shown (Ctrl+.)")
@@ -30,7 +32,7 @@ class DrawingStrip(QFrame):
         session.drawing_progressed.connect(lambda share: self.bar.setValue(round(share * _PER_CENT)))
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 8, 10, 8)
-        row.setSpacing(12)
+        row.setSpacing(10)
         for part in (self.words, self.bar, self.cancel):
             row.addWidget(part)
         place = QVBoxLayout(over)

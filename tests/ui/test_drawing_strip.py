@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import Qt
@@ -77,6 +78,21 @@ def test_a_layout_that_takes_long_says_of_how_many_nodes_and_how_far_it_is(qtbot
     with qtbot.waitSignal(window.session.picture_changed):
         layouter.release.set()
     assert not strip.isVisible()
+
+
+def test_words_bar_and_cancel_stand_beside_one_another_in_a_small_window_too(qtbot, window) -> None:
+    strip = window.workbench.drawing
+    window.resize(760, 520)
+    qtbot.waitUntil(lambda: window.width() == 760)
+    window.session.edit("1\n2\n3\n")
+    qtbot.waitUntil(strip.isVisible)
+
+    strip.words.setText("Laying out 16,808 nodes…")
+    strip.layout().activate()
+    parts = [part.geometry() for part in (strip.words, strip.bar, strip.cancel)]
+    assert window.workbench.canvas.rect().contains(strip.geometry())
+    assert strip.rect().contains(parts[-1])
+    assert all(before.right() < after.left() for before, after in pairwise(parts))
 
 
 def test_cancel_keeps_the_picture_says_so_and_greys_it(qtbot, window) -> None:
