@@ -121,7 +121,8 @@ class Card(QFrame):
         self.note.setFont(ui_font(CAPTION_PX))
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.note.setWordWrap(True)
+        for label in (self.caption, self.note):
+            label.setWordWrap(True)
         head = QHBoxLayout()
         head.setSpacing(2 * SPACE)
         head.addWidget(self.caption)
