@@ -49,11 +49,16 @@ class Trunks:
         return known
 
     def _compared(self, window: Rect) -> Ints:
-        owners, cubics = self._cubics
+        owners, cubics, ways = self._cubics
         sides = _in_parts(np.array(window).reshape(2, 2))
         touches = ((cubics.min(axis=1) <= sides[1]) & (cubics.max(axis=1) >= sides[0])).all(axis=1)
-        owners, seen = owners[touches], _clipped(cubics[touches], sides)
-        edges, starts = runs(owners)
+        whole = cubics[touches]
+        clipped = _clipped(whole, sides)
+        # Dashes begin at the source: of lines that are alike they lie as far along.
+        before = ways[touches] + np.abs(clipped[:, 0] - whole[:, 0]).sum(axis=1)
+        is_dashed = self._scene.is_dashed[owners[touches]]
+        seen = np.column_stack([clipped.reshape(-1, 8), np.where(is_dashed, before, -1)])
+        edges, starts = runs(owners[touches])
         firsts = np.arange(len(self._scene.curves))
         first_with: dict[bytes, int] = {}
         for edge, (start, end) in zip(edges, pairwise(starts), strict=True):
@@ -61,17 +66,22 @@ class Trunks:
         return firsts
 
     @cached_property
-    def _cubics(self) -> tuple[Ints, Ints]:
-        """The cubics of long edges, in parts of a unit: which edge each is of, and its points; shapes (p,), (p, 4, 2).
+    def _cubics(self) -> tuple[Ints, Ints, Ints]:
+        """The cubics of long edges, all places and lengths in parts of a unit.
 
-        Not of dashed ones: each begins its dashes at its own source.
+        Returns:
+            Which edge each is of, shape (p,); its points, shape (p, 4, 2); how far along its edge it begins, measured
+            from point to point, shape (p,).
         """
-        edges = np.flatnonzero(self._scene.is_long & ~self._scene.is_dashed)
+        edges = np.flatnonzero(self._scene.is_long)
         curves = [self._scene.curves[edge] for edge in edges.tolist()]
-        none = np.zeros((0, 4, 2))
         cubics = [np.concatenate([curve[:-1].reshape(-1, 3, 2), curve[3::3, None]], axis=1) for curve in curves]
         owners: Ints = np.repeat(edges, [len(some) for some in cubics])
-        return owners, _in_parts(np.concatenate([none, *cubics]))
+        points = np.concatenate([np.zeros((0, 4, 2)), *cubics])
+        lengths = np.hypot(*np.moveaxis(np.diff(points, axis=1), 2, 0)).sum(axis=1)
+        ends = np.cumsum(lengths)
+        starts = ends - lengths
+        return owners, _in_parts(points), _in_parts(starts - starts[owners.searchsorted(owners)])
 
 
 def _in_parts(places: Floats) -> Ints:
