@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOAT32, HALVES
+from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.passes.backward import PULSE
 from gradviz.engine.passes.dropping import is_cut
 from gradviz.engine.passes.run_order import run_order
@@ -97,7 +97,7 @@ def shown(entry: Tensor) -> Any:
 
 def stored(value: Any) -> Any:
     """An array as a recording has it, in a dtype of numpy's own: a bfloat16 is a float32."""
-    return value.astype(FLOAT32) if HALVES and value is not None and value.dtype in HALVES else value
+    return value.astype(FLOAT32) if value is not None and value.dtype.kind == "V" else value
 
 
 def ordered_steps(record: SweepRecord) -> list[Step]:

@@ -27,26 +27,35 @@ FLOATING = "fV"
 """The kinds of floating point dtypes as numpy has them: it has no bfloat16 and files it under V."""
 
 HALVES: list[DType] = []
-"""bfloat16, once somebody has named it; see `half.rounding`."""
+"""float16 and bfloat16, once there is a tensor of them; see `half.rounding`."""
 
 
 class Known(dict[str, DType]):
-    """The dtypes by name. The library of bfloat16 takes a tenth of a start and is loaded when it is first named."""
+    """The dtypes by name. Those of 16 bits are there when they are first named: before, nobody asks for them.
+
+    The library of bfloat16 takes a tenth of a start.
+    """
 
     def __missing__(self, name: str) -> DType:
-        if name != "bfloat16":
+        if name not in LATE:
             raise KeyError(name)
-        from ml_dtypes import bfloat16
-
-        dtype: DType = np.dtype(bfloat16)
+        dtype: DType = np.dtype(_bfloat16() if name == "bfloat16" else np.float16)
         self[name] = dtype
         HALVES.append(dtype)
         return dtype
 
 
+LATE = ("float16", "bfloat16")
+
+
+def _bfloat16() -> Any:
+    from ml_dtypes import bfloat16
+
+    return bfloat16
+
+
 DTYPES = Known(
-    (name, np.dtype(name))
-    for name in ("float32", "float64", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
+    (name, np.dtype(name)) for name in ("float32", "float64", "int64", "int32", "int16", "int8", "uint8", "bool")
 )
 ALIASES = {
     "float": "float32",
@@ -74,7 +83,13 @@ TYPE_NAMES = {
 
 def dtype_named(name: str) -> DType:
     """The dtype that a recording names."""
-    return DTYPES[name] if name == "bfloat16" else np.dtype(name)
+    return DTYPES[name] if name in LATE else np.dtype(name)
+
+
+def meet(dtype: DType) -> None:
+    """Note that there is a tensor of a dtype, which nobody has named where it came as an array of numpy's."""
+    if dtype.char == "e":
+        dtype_named("float16")
 
 
 def limits_of(dtype: DType) -> Any:

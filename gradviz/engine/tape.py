@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.engine import inference
-from gradviz.engine.dtypes import FLOAT32, FLOATING, HALVES, DType
+from gradviz.engine.dtypes import FLOAT32, FLOATING, HALVES, DType, meet
 from gradviz.engine.inference import INFERENCE
 from gradviz.engine.tensor_class import Tensor, constant
 from gradviz.errors import TorchError
@@ -182,7 +182,9 @@ class Tape:
         Raises:
             TorchError: requires_grad for a dtype that is not floating point.
         """
-        return self.leaf(constant(data, self)) if requires_grad else constant(data, self)
+        made = constant(data, self)
+        meet(made.data.dtype)
+        return self.leaf(made) if requires_grad else made
 
     def leaf(self, tensor: Tensor) -> Tensor:
         """A constant as a leaf from now on.

@@ -48,6 +48,12 @@ def by_steps(op: Op, *arrays: Any, **params: Any) -> Any:
     return _rounded(op.forward(*arrays, **numbers), dtype)
 
 
+def sigmoid_backward(op: Op, *arrays: Any, **params: Any) -> Any:
+    """g (1 − y) y, of float16 rounded at each step."""
+    kernel = by_steps if arrays[0].dtype == np.float16 else in_single
+    return kernel(op, *arrays, **params)
+
+
 def reverse_root(op: Op, x: Any, **params: Any) -> Any:
     """1 / √x; what is left of a loop that takes many elements at once rounds the root before."""
     found = in_single(op, x, **params)
@@ -279,6 +285,6 @@ KERNELS: dict[str, Kernel] = {
     "binary_cross_entropy_backward": bce_backward, "mse_loss": mse, "mse_loss_backward": mse_backward, "prod": product,
     "glu_backward": glu_backward, "rsqrt": reverse_root, "entr": of_logarithm, "xlogy": of_logarithm, "logit": logit,
     "logsumexp": logsumexp, "add_scaled": scaled, "sub_scaled": scaled, "huber_loss_backward": huber_backward,
-    "dist": dist, "nll_loss": nll, "nll_loss2d": nll,
+    "dist": dist, "nll_loss": nll, "nll_loss2d": nll, "sigmoid_backward": sigmoid_backward,
 }  # fmt: skip
 """By the op's name."""

@@ -1,7 +1,7 @@
 """Numbers of 16 bits as PyTorch computes with them on a CPU: in float32, each result rounded once.
 
-So no kernel of the rule table knows bfloat16. What goes into one is made float32, what comes out is rounded; a rule
-runs over tensors (see `by_node`), since PyTorch rounds after each op that its formula calls.
+So no kernel of the rule table knows float16 and bfloat16. What goes into one is made float32, what comes out is
+rounded; a rule runs over tensors (see `by_node`), since PyTorch rounds after each op that its formula calls.
 
 Source: aten/src/ATen/native/cpu/BinaryOpsKernel.cpp, `binary_kernel_reduced_floating_vec_opmath_support`.
 """

@@ -9,6 +9,7 @@ Source: aten/src/ATen/native/cpu/layer_norm_kernel.cpp, group_norm_kernel.cpp, b
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,12 +65,12 @@ def _norm(op: Op, needs: Sequence[bool], g: Any, y: Any, xs: Sequence[Any], para
     to_x = (z - parts.mean(z) - parts.h * parts.mean(z * parts.h)) * scale
     found = [to_x.reshape(x.shape)]
     if w is not None:
-        add = _by_rows if op.name == "layer_norm" else gathered
+        add = partial(_by_rows, xs[0].dtype) if op.name == "layer_norm" else gathered
         found += [add(z, w, parts.weight_shape) for z in (g * parts.h.reshape(x.shape), g)]
     return [out if needed else None for out, needed in zip(found, needs, strict=True)]
 
 
-def _by_rows(z: Any, w: Any, _weight_shape: Any) -> Any:
+def _by_rows(dtype: DType, z: Any, w: Any, _weight_shape: Any) -> Any:
     """The sum of rows, each of two threads one after the other, rounded at each."""
     rows = z.reshape(-1, *w.shape)
     half = -(-len(rows) // 2)
@@ -77,7 +78,7 @@ def _by_rows(z: Any, w: Any, _weight_shape: Any) -> Any:
     for part in (rows[:half], rows[half:]):
         added = np.zeros(w.shape, FLOAT32)
         for row in part:
-            added = single(rounded(added + row, HALVES[0]))
+            added = single(rounded(added + row, dtype))
         found += added
     return found
 
@@ -101,7 +102,7 @@ def moments(name: str, xs: Sequence[Any], params: Mapping[str, Any]) -> tuple[Pa
 
 NORMS = ("batch_norm", "group_norm", "layer_norm")
 FUSED: dict[str, Fused] = {
-    "silu": _by_rules, "mish": _by_rules, "logsigmoid": _log_sigmoid,
+    "silu": _by_rules, "mish": _by_rules, "hardsigmoid": _by_rules, "logsigmoid": _log_sigmoid,
     **{f"{name}{end}": _norm for name in NORMS for end in ("", "_plain")},
 }  # fmt: skip
 """By the op's name."""

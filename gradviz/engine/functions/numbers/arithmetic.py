@@ -59,8 +59,8 @@ def _as(x: Tensor, dtype: DType) -> Tensor:
 
 
 def mul(input: Any, other: Any) -> Tensor:
-    a, b = pair("mul", input, other)
-    return binary(OPS["mul"], a, b)
+    a, _ = pair("mul", input, other)
+    return binary(OPS["mul"], a, other)  # which knows how a number is rounded next to 16 bits
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
@@ -71,7 +71,8 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     a, b = pair("div", input, other)
     if category(a.dtype) < 2 and category(b.dtype) < 2:
         a, b = (constant(x.data.astype(x.tape.float_dtype), x.tape) for x in (a, b))
-    return binary(OPS["div"], a, b)
+        return binary(OPS["div"], a, b)
+    return binary(OPS["div"], a, other)
 
 
 def pow(input: Any, exponent: Any) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import autograd, creation
-from gradviz.engine.dtypes import ALIASES, DTYPES, DType
+from gradviz.engine.dtypes import ALIASES, TYPE_NAMES, DType
 from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS
 from gradviz.engine.functions.arguments import ints
@@ -31,7 +31,7 @@ from gradviz.script.names.torch import around, devices, neural, old_kinds, surro
 from gradviz.script.names.torch.generators import Stream, stream
 from gradviz.script.tensors.members import TENSOR_METHODS
 from gradviz.script.tensors.nested import as_lists
-from gradviz.script.torch_values import Device, DTypeName, LateDTypeName, Size, is_dtype
+from gradviz.script.torch_values import Device, LateDTypeName, Size, is_dtype
 from gradviz.script.values import Class, Namespace, Native, type_name
 
 
@@ -285,9 +285,7 @@ def module(machine: Machine) -> Namespace:
         **{name: Native(name, run) for name, run in FUNCTIONS.items()},
         **_creation(machine),
         **{name: Native(name, run, needs_machine=True) for name, run in with_machine.items()},
-        **{name: DTypeName(dtype) for name, dtype in DTYPES.items()},
-        **{name: DTypeName(DTYPES[full]) for name, full in ALIASES.items()},
-        "bfloat16": LateDTypeName("bfloat16"),
+        **{name: LateDTypeName(ALIASES.get(name, name)) for name in (*TYPE_NAMES, *ALIASES)},
         "is_tensor": Native("is_tensor", is_tensor),
         "numel": Native("numel", numel),
         "Size": Class("Size", python=(Size,), make=Native("Size", Size.of), module="torch"),

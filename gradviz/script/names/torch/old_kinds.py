@@ -87,7 +87,7 @@ def classes(machine: Machine, make: Creation) -> dict[str, Class]:
         cls = found[name] = Class(name, make=Native(name, checked(maker(make, dtype))), module="torch")
         cls.meta = kind_of_kinds
         cls.check = _has(dtype)
-        cls.attributes["dtype"] = DTypeName(DTYPES[dtype]) if dtype in DTYPES else LateDTypeName(dtype)
+        cls.attributes["dtype"] = LateDTypeName(dtype)
     return found
 
 

@@ -61,12 +61,17 @@ def _whole(name: str, length: Any) -> tuple[int, ...]:
     return creation.check_size((n,))
 
 
+def _times(x: Tensor, factor: float) -> Tensor:
+    """A product of which PyTorch rounds the number to the dtype before, unlike where a script asks for it."""
+    return F["mul"](x, float(x.dtype.type(factor)))  # type: ignore[no-any-return]
+
+
 def _cosine(steps: Tensor, factor: float) -> Tensor:
-    return F["cos"](F["mul"](steps, factor))  # type: ignore[no-any-return]
+    return F["cos"](_times(steps, factor))  # type: ignore[no-any-return]
 
 
 def _hamming(steps: Tensor, n: int, alpha: float = 0.54, beta: float = 0.46) -> Tensor:
-    return F["add"](F["mul"](_cosine(steps, math.pi * 2 / (n - 1)), -beta), alpha)  # type: ignore[no-any-return]
+    return F["add"](_times(_cosine(steps, math.pi * 2 / (n - 1)), -beta), alpha)  # type: ignore[no-any-return]
 
 
 def _hann(steps: Tensor, n: int) -> Tensor:
@@ -74,14 +79,14 @@ def _hann(steps: Tensor, n: int) -> Tensor:
 
 
 def _bartlett(steps: Tensor, n: int) -> Tensor:
-    rising = F["mul"](steps, 2 / (n - 1))
-    falling = F["add"](F["mul"](rising, -1), 2)
+    rising = _times(steps, 2 / (n - 1))
+    falling = F["add"](_times(rising, -1), 2)
     return constant(np.where(np.arange(n) <= (n - 1) // 2, rising.data, falling.data), steps.tape)
 
 
 def _blackman(steps: Tensor, n: int) -> Tensor:
-    turned = F["mul"](steps, math.pi / (n - 1))
-    waves = F["sub"](F["mul"](_cosine(turned, 4), 0.08), F["mul"](_cosine(turned, 2), 0.5))
+    turned = _times(steps, math.pi / (n - 1))
+    waves = F["sub"](_times(_cosine(turned, 4), 0.08), _times(_cosine(turned, 2), 0.5))
     return F["add"](waves, 0.42)  # type: ignore[no-any-return]
 
 
