@@ -124,7 +124,8 @@ class Column(NamedTuple):
 def written_alike(array: Array, digits: int = 3) -> Column:
     """The elements (in C order) with the same number of decimals, `digits` significant ones for the largest.
 
-    Very small and very large arrays share a power of ten. What would be shown as 0 without being 0 is "≈0".
+    A small number alone has no fewer. Very small and very large arrays share a power of ten. What would be shown as 0
+    without being 0 is "≈0".
     """
     numbers = array.ravel().tolist()
     if array.dtype.kind != "f":
@@ -134,7 +135,8 @@ def written_alike(array: Array, digits: int = 3) -> Column:
     exponent = 0 if -2 <= magnitude <= 4 else magnitude
     decimals = max(0, digits - 1 - (magnitude - exponent))
     if digits > 2 and not (magnitude - exponent >= 2 and all(n == round(n) for n in numbers if math.isfinite(n))):
-        decimals = 2 if magnitude >= -1 or exponent else 3  # 20.00 beside 3.00: two decimals are what people expect
+        least = 2 if magnitude >= -1 or exponent else 3  # 20.00 beside 3.00: two decimals are what people expect
+        decimals = max(least, decimals) if len(numbers) == 1 else least
     return Column([_with_decimals(n, exponent, decimals) for n in numbers], exponent)
 
 

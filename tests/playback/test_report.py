@@ -382,6 +382,9 @@ def test_literal_uses_a_real_minus_and_refuses_what_is_long():
         ([np.nan, np.inf, 1], ["nan", "inf", "1.00"], 0),
         ([0, 0], ["0.00", "0.00"], 0),
         ([5e-324], ["4.94"], -324),
+        ([0.1351], ["0.135"], 0),
+        ([-0.0986], ["-0.0986"], 0),
+        ([1234.5], ["1234.50"], 0),
     ],
 )
 def test_numbers_of_an_array_are_written_alike(numbers, texts, exponent):
