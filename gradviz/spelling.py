@@ -10,9 +10,9 @@ import re
 from functools import cache
 
 _ENTRY = re.compile(
-    "((?:add|addmm|batch_norm|clamp|clamp_max|clamp_min|conv[123]d|conv_transpose[123]d|copysign|div|embedding_bag|eq|fill|"
-    "fmod|ge|group_norm|gt|layer_norm|le|lerp|lt|masked_fill|max|median|min|mul|nanmedian|ne|pow|remainder|scatter|scatter_add|sub|"
-    "as_strided|xlogy))"
+    "((?:add|addmm|batch_norm|clamp|clamp_max|clamp_min|conv[123]d|conv_transpose[123]d|copysign|div|embedding_bag|eq|"
+    "fill|fmod|ge|group_norm|gt|index_fill|layer_norm|le|lerp|lt|masked_fill|max|median|min|mul|nanmedian|ne|pow|"
+    "remainder|rsub|scatter|scatter_add|sub|as_strided|xlogy))"
     "(?:_(?:plain|given|number|tensor|scaled|rounded|beyond|weighted|value|dim|of|zeros))+(_?)"
 )
 """What tells such entries apart; no custom Function is called so."""

@@ -103,7 +103,7 @@ def test_recorded_cases_cover_the_rule_table():
     }
     by_modules = {"mkldnn_rnn_layer", "pack_padded_sequence", "weight_norm", "unsafe_split"}
     by_scripts = {"affine_grid", "ctc_loss", "grid_sampler"}  # of tests/corpus
-    by_programs = {"as_strided_beyond", "index_fill_tensor"}  # of tests/programs
+    by_programs = {"as_strided_beyond", "index_fill_tensor", "rsub_tensor", "rsub_scaled"}  # of tests/programs
     by_create_graph = {
         "scatter_add_zeros",
         "move_back",

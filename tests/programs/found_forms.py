@@ -132,4 +132,49 @@ a, b, p = T(2, g=True) + 2, (T(2, g=True) + 3), torch.tensor([1.5, 2.5], dtype=d
 tell(lambda: torch.igamma(p, b), lambda: torch.igammac(p, b), lambda: torch.special.zeta(p + 1, b),
      lambda: torch.igamma(a, b))
 """,
+    "what splits and joins tensors looks at dims, kinds and counts in an order of its own": GIVEN
+    + """
+x, y, z, s, e, I = T(4, 3, g=True), T(0, 3), T(4, 3, 2), T(), T(0, g=True), torch.tensor
+for f in (torch.hsplit, torch.vsplit, torch.dsplit):
+    for t, n in itertools.product((x, z, s, y), (2, 3, 0, -1, 5, (1,), [9], I(2), None, 1.5, True)):
+        tell(lambda: f(t, n))
+tell(
+    lambda: x.hsplit(1, 2), lambda: x.vsplit(2, 2), lambda: x.dsplit(1, 2), lambda: s.hsplit(1, 2),
+    lambda: z.dsplit(1, 2), lambda: x.hsplit(3), lambda: torch.hsplit(x, indices=[1]), lambda: x.vsplit(sections=2),
+)
+for n in (I(2), I([1, 2]), I(0), I(-1), I([[2]]), I([1.0]), I(2.0), I([-1, 2]), I([], dtype=i8), 2, [1], (3, 1)):
+    tell(lambda: torch.tensor_split(x, n), lambda: x.tensor_split(n, 1), lambda: s.tensor_split(n))
+for d in (0, 1, -1, 2, 5):
+    tell(lambda: torch.stack([x, y], d), lambda: torch.stack([y, y], d), lambda: torch.cat([e, e], d),
+         lambda: torch.cat([e], d), lambda: torch.cat([T(1), e], d), lambda: torch.cat([e, x], d))
+""",
+    "alpha is multiplied where a difference has one, and comes by place beside a number": GIVEN
+    + """
+xs = T(2, g=True), T(2, 2, g=True), T(), T(2, t=i8), T(2, t=b1), T(2, t=f4, g=True), T(2, t=h), T(2, t=bf), T(3)
+for x, y in itertools.product(xs, (*xs, 2, 0.7, True)):
+    tell(lambda: torch.rsub(x, y))
+    for a in (2, 0.3, True, 1, 1.0):
+        tell(lambda: torch.rsub(x, y, alpha=a), lambda: torch.subtract(x, y, alpha=a), lambda: torch.add(x, y, alpha=a))
+        tell(lambda: torch.rsub(x, y, a), lambda: torch.subtract(x, y, a), lambda: x.subtract(y, a))
+        tell(lambda: x.clone().subtract_(y, a))
+a, b = T(2, g=True), T(2, 2, g=True)
+for r in (torch.rsub(a, b), torch.rsub(a * a, b, alpha=3), torch.rsub(a * a, 2, 3), a.subtract(1.5, 2)):
+    for g in torch.autograd.grad(r.exp().sum(), (a, b), create_graph=True, allow_unused=True):
+        tell(lambda: g)
+for t in (a, b, T(g=True), T(0, g=True)):
+    tell(lambda: t.sum(None), lambda: t.sum(dim=None), lambda: t.sum(None, True), lambda: t.mean(None), lambda: t.sum(),
+         lambda: torch.mean(t, dim=None, keepdim=True), lambda: t.sum(axis=None), lambda: torch.sum(t, None, dtype=f4))
+""",
+    "out=None is as if it were not there": GIVEN
+    + """
+x = T(2, 3, g=True)
+tell(
+    lambda: torch.sin(x, out=None), lambda: torch.sum(x, 0, out=None), lambda: torch.isclose(x, x, out=None),
+    lambda: x.sin(out=None), lambda: torch.stack([x], out=None), lambda: torch.special.erf(x, out=None),
+    lambda: torch.linalg.inv(torch.eye(2), out=None), lambda: torch.sort(x, out=None), lambda: torch.add(x, 1, out=None),
+    lambda: torch.max(x, 0, out=None), lambda: torch.arange(2, out=None), lambda: torch.clone(x, out=None),
+    lambda: torch.relu(x, out=None), lambda: F.relu(x, out=None), lambda: torch.sin(1, out=None),
+    lambda: torch.sin(out=None), lambda: torch.where(x > 0, x, 1, out=None),
+)
+""",
 }

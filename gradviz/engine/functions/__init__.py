@@ -32,6 +32,7 @@ from gradviz.engine.functions.numbers.arithmetic import (
     sqrt,
     square,
     sub,
+    subtract,
     tan,
     tanh,
 )
@@ -100,7 +101,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     )
 }  # fmt: skip
 FUNCTIONS |= {
-    "subtract": sub, "multiply": mul, "divide": div, "true_divide": div, "negative": neg, "absolute": abs,
+    "subtract": subtract, "multiply": mul, "divide": div, "true_divide": div, "negative": neg, "absolute": abs,
     "clip": clamp, "concat": cat, "concatenate": cat, "swapaxes": transpose, "greater": gt, "less": lt,
     "greater_equal": ge, "less_equal": le, "not_equal": ne,
     "argmax": argmax, "argmin": argmin, "spmm": mm,

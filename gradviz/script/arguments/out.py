@@ -67,8 +67,6 @@ def with_out(machine: Machine, native: Native, keywords: dict[str, Any]) -> bool
     """Whether a call asks a function of `torch` to write its result somewhere."""
     torch = machine.modules.get("torch")
     is_of_torch = torch is not None and torch.members.get(native.name) is native
-    if keywords["out"] is None:
-        return False
     return (is_of_torch and takes_out(native.name)) or (native.reader.startswith(SPACES) and _has_out(native.reader))
 
 
@@ -76,7 +74,7 @@ SPACES = ("torch.linalg.", "torch.special.", "torch.nn.functional.")
 
 
 def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """The result of a call, written into `out`, which is a tensor or several.
+    """The result of a call, written into `out`, which is a tensor or several; None is as if it were not there.
 
     Raises:
         TorchError: a gradient could flow, or the result does not fit the dtype.
@@ -84,6 +82,9 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     if native.reader:
         arguments, keywords = read(native, arguments, keywords)
     name, out = native.name, keywords["out"]
+    rest = {key: value for key, value in keywords.items() if key != "out"}
+    if out is None:
+        return machine.run(native, arguments, rest)
     targets, inputs = _targets(name, out), _tensors(arguments)
     if name == "matmul" and not all(x.ndim for x in inputs):
         machine.run(native, arguments, {})  # which refuses them, before anything of `out` is looked at
@@ -93,7 +94,6 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
         refuse_dtype(name, result_dtype(inputs[1].data, inputs[2].data), targets[0].dtype)
     for target in targets:
         refuse_before(name, target, inputs)
-    rest = {key: value for key, value in keywords.items() if key != "out"}
     of_floats = bool(inputs) and inputs[0].dtype.kind in FLOATING
     if name == "mean" and of_floats and targets[0].dtype.kind not in FLOATING:
         machine.run(machine.modules["torch"].members["sum"], arguments, keywords)  # PyTorch divides it then

@@ -36,7 +36,7 @@ NAMES = (
     "round", "logit", "nan_to_num", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "log", "tan",
     "reciprocal", "square", "floor_divide", "rsub",
     "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "lerp", "addcmul", "addcdiv", "clamp_min",
-    "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract",
+    "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply",
     "masked_fill", "scatter", "scatter_add", "index_add", "index_fill", "index_copy", "index_put", "tril", "triu",
     "put", "scatter_reduce", "index_reduce",
     "addmm", "baddbmm", "addbmm", "addmv", "addr", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
@@ -46,7 +46,7 @@ NAMES = (
 )  # fmt: skip
 POINTWISE = frozenset((
     "floor_divide", "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "addcmul", "addcdiv", "clamp_min",
-    "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "subtract", "pow", "bitwise_and",
+    "clamp_max", "clip", "xlogy", "heaviside", "true_divide", "divide", "multiply", "pow", "bitwise_and",
     "bitwise_or", "bitwise_xor", "ldexp", "nextafter", "gcd", "lcm", "bitwise_left_shift", "bitwise_right_shift",
 ))  # fmt: skip
 NEURAL_NAMES = ("leaky_relu", "elu", "selu", "celu", "hardtanh", "relu", "threshold")

@@ -12,6 +12,7 @@ from gradviz.engine.dtypes import type_name as kind_name
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions import METHODS
 from gradviz.engine.functions.arguments import int_dim, must_have_dims, refuse_bool
+from gradviz.engine.functions.numbers.arithmetic import is_one
 from gradviz.engine.functions.numbers.comparison import clamp_kernel
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
@@ -115,17 +116,33 @@ def _scaled_in_place(name: str) -> Callable[..., Tensor]:
             storage.refuse_leaf(self, by=[other] if isinstance(other, Tensor) else ())
             refuse_bools(self, other)
         beside = _tensor(other, self)
-        if alpha == 1:
+        if is_one(alpha):
             return storage.change(self, OPS[name], beside)
-        dtype = result_dtype(self.data, beside.data)
-        if dtype.kind not in FLOATING and isinstance(alpha, float) and self.dtype.kind == "b" != dtype.kind:
-            refuse_result(self, self.shape, dtype)
-        return in_place(F[name], pointwise=True)(self, beside, alpha=alpha)
+        return in_place(_fitting(F[name]), pointwise=True)(self, beside, alpha=alpha)
+
+    return run
+
+
+def _fitting(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """What refuses a dtype that does not fit the tensor before it looks at its numbers."""
+
+    def run(self: Tensor, other: Any, *alpha: Any, **options: Any) -> Tensor:
+        refuse_result(self, self.shape, result_dtype(self.data, _tensor(other, self).data))
+        return function(self, other, *alpha, **options)
 
     return run
 
 
 add_, sub_ = _scaled_in_place("add"), _scaled_in_place("sub")
+
+
+def subtract_(self: Tensor, other: Any, *alpha: Any, **options: Any) -> Tensor:
+    """`sub_`, which beside a number takes `alpha` by place too."""
+    if len(alpha) != 1 or options or isinstance(other, Tensor):
+        return sub_(self, other, *alpha, **options)
+    storage.refuse_leaf(self)
+    refuse_bools(self, other)
+    return in_place(_fitting(F["subtract"]), pointwise=True)(self, other, *alpha)
 
 
 def _tensor(value: Any, like: Tensor) -> Tensor:
@@ -238,7 +255,7 @@ TENSOR_METHODS: dict[str, Native] = {
     **{name: _method(name, run) for name, run in _table({
         "requires_grad_": requires_grad_, "retain_grad": retain_grad, "size": size, "tolist": tolist,
         "numpy": numpy_array, "cpu": same, "unflatten": unflatten,
-        "add_": add_, "sub_": sub_, "mul_": _in_place("mul"), "div_": _in_place("div"),
+        "add_": add_, "sub_": sub_, "subtract_": subtract_, "mul_": _in_place("mul"), "div_": _in_place("div"),
         "neg_": _unary_in_place("neg"), "exp_": _unary_in_place("exp"), "sqrt_": _unary_in_place("sqrt"),
         "relu_": _unary_in_place("relu"), "sigmoid_": _unary_in_place("sigmoid"), "tanh_": _unary_in_place("tanh"),
         "sin_": _unary_in_place("sin"), "cos_": _unary_in_place("cos"), "abs_": _unary_in_place("abs"),

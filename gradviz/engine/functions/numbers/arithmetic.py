@@ -13,7 +13,8 @@ from gradviz.engine.functions.arguments import is_standard, need, pair, refuse_b
 from gradviz.engine.generic import OPS
 from gradviz.engine.half.rounding import forward
 from gradviz.engine.kind_names import kind_name
-from gradviz.engine.shape_errors import raise_shape_error, refuse_bools
+from gradviz.engine.op import Op
+from gradviz.engine.shape_errors import fit_together, refuse_bools
 from gradviz.engine.tensor import Tensor, apply, binary, constant, elementwise_function, record, unary, wrap
 from gradviz.errors import TorchError
 
@@ -22,36 +23,70 @@ ONLY_WHOLE = "For integral input tensors, argument alpha must not be a floating 
 
 def add(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     a, b = pair("add", input, other)
-    return binary(OPS["add"], a, b) if alpha == 1 else _scaled("add_scaled", a, b, alpha)
+    return binary(OPS["add"], a, b) if is_one(alpha) else _scaled("add_scaled", a, b, alpha)
 
 
 def _scaled(name: str, a: Tensor, b: Tensor, alpha: float) -> Tensor:
     """a + alpha · b as the one node that PyTorch records."""
+    return record(OPS[name], (a, b), {"alpha": alpha}, _scaled_value(name, a, b, alpha))
+
+
+def _scaled_value(name: str, a: Tensor, b: Tensor, alpha: float) -> Any:
     dtype = result_dtype(a.data, b.data)
+    fit_together(OPS[name], a.data, b.data)
+    if isinstance(alpha, bool) and dtype.kind != "b":
+        raise TorchError("Boolean alpha only supported for Boolean results.")
     if dtype.kind not in FLOATING and isinstance(alpha, float):
         raise TorchError(ONLY_WHOLE)
-    x, y = convert(a.data, dtype), convert(b.data, dtype)
-    try:
-        value = forward(OPS[name], (x, y), {"alpha": alpha})
-    except ValueError as error:
-        raise_shape_error(OPS[name], x, y, error)
-        raise
-    return record(OPS[name], (a, b), {"alpha": alpha}, value)
+    return forward(OPS[name], (convert(a.data, dtype), convert(b.data, dtype)), {"alpha": alpha})
 
 
 def sub(input: Any, other: Any, *, alpha: float = 1) -> Tensor:
     refuse_bools(input, other)
     a, b = pair("sub", input, other)
-    return binary(OPS["sub"], a, b) if alpha == 1 else _scaled("sub_scaled", a, b, alpha)
+    return binary(OPS["sub"], a, b) if is_one(alpha) else _scaled("sub_scaled", a, b, alpha)
 
 
-def rsub(input: Tensor, other: Any) -> Tensor:
-    """other − input."""
-    if isinstance(other, Tensor):
-        return sub(other, input)
+def is_one(alpha: float) -> bool:
+    """Whether nothing is multiplied; True and 1.0 are looked at, since they do not go with every dtype."""
+    return type(alpha) is int and alpha == 1
+
+
+def subtract(input: Any, other: Any, *by_place: Any, **options: Any) -> Tensor:
+    """`sub`, which beside a number takes `alpha` by place too and records another node then."""
+    if len(by_place) != 1 or options or isinstance(other, Tensor):
+        return sub(input, other, *by_place, **options)
+    refuse_bools(input, other)
+    a, b = pair("sub", input, other)
+    value = _scaled_value("sub_scaled", a, b, by_place[0])
+    return record(OPS["sub_number"], (a,), {"other": other * by_place[0]}, value)
+
+
+def rsub(input: Tensor, other: Any, *by_place: Any, **options: Any) -> Tensor:
+    """other − alpha · input; alpha may come by place beside a number."""
+    if len(by_place) == 1 and not isinstance(other, Tensor):
+        return _rsub(input, other, alpha=by_place[0], **options)
+    return _rsub(input, other, *by_place, **options)
+
+
+def _rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     refuse_bools(other, input)
-    number = wrap(other, input)
-    return apply(OPS["rsub"], (_as(input, number.dtype),), other=other)
+    if not isinstance(other, Tensor):
+        number = wrap(other, input)
+        if is_one(alpha):
+            return apply(OPS["rsub"], (_as(input, number.dtype),), other=other)
+        value = _scaled_value("sub_scaled", number, input, alpha)
+        return record(OPS["rsub_scaled"], (input,), {"other": other, "alpha": alpha}, value)
+    a, b = pair("rsub", input, other)
+    value = _scaled_value("sub_scaled", b, a, alpha) if not is_one(alpha) else _plain(OPS["sub"], b, a)
+    return record(OPS["rsub_tensor"], (a, b), {"alpha": alpha}, value)
+
+
+def _plain(op: Op, a: Tensor, b: Tensor) -> Any:
+    """The value of an op of two tensors, in the dtype of both."""
+    fit_together(op, a.data, b.data)
+    dtype = result_dtype(a.data, b.data)
+    return forward(op, (convert(a.data, dtype), convert(b.data, dtype)), {})
 
 
 def _as(x: Tensor, dtype: DType) -> Tensor:

@@ -12,7 +12,7 @@ from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.places.placing import refuse_outside
 from gradviz.engine.functions.places.scattering import refuse_beyond, scatter_places, scattered
 from gradviz.engine.functions.places.slabs import index_places, slab
-from gradviz.engine.functions.shapes.moving import diagonal, select, split, tensor_split
+from gradviz.engine.functions.shapes.moving import diagonal, select, split
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.resizing import memory_of, offset_of
@@ -231,15 +231,6 @@ def _sizes_to_unravel(shape: Any) -> tuple[int, ...]:
     return sizes
 
 
-def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    x = need("dsplit", input)
-    if x.ndim < 3:
-        raise TorchError(
-            f"torch.dsplit requires a tensor with at least 3 dimension, but got a tensor with {x.ndim} dimensions!"
-        )
-    return tensor_split(x, indices_or_sections, 2)
-
-
 def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, list(split_sizes), dim)
 
@@ -248,7 +239,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         slice_scatter, select_scatter, diagonal_scatter, masked_scatter, put, scatter_reduce, index_reduce, as_strided,
-        unravel_index, dsplit, split_with_sizes,
+        unravel_index, split_with_sizes,
     )
 }  # fmt: skip
 METHODS: dict[str, Callable[..., Any]] = {**FUNCTIONS, "fill_diagonal_": fill_diagonal_}

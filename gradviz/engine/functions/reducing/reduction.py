@@ -28,17 +28,23 @@ SEVERAL_DIMS = """{name}() received an invalid combination of arguments - got ({
 """
 
 
+NOT_NAMED = object()
+"""No dim given, not even None."""
+
+
 def _dims(dim: Any, x: Tensor) -> Any:
-    """The dims to reduce; none at all stand for every one, in the node of a call that names its dims."""
-    return tuple(range(x.ndim or 1)) if dim in ((), []) else dims_of(dim, x)
+    """The dims to reduce; () and None stand for every one, in the node of a call that names its dims."""
+    if dim is NOT_NAMED:
+        return None
+    return tuple(range(x.ndim or 1)) if dim in ((), [], None) else dims_of(dim, x)
 
 
-def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+def sum(input: Tensor, dim: Any = NOT_NAMED, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("sum", input)
     return applied_as("sum", x, dtype, dim=_dims(dim, x), keepdim=keepdim)
 
 
-def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
+def mean(input: Tensor, dim: Any = NOT_NAMED, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("mean", input)
     what, asked = ("Input", x.dtype) if dtype is None else ("Optional", asked_dtype(dtype))
     if asked.kind not in FLOATING:

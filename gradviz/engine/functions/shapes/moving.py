@@ -288,38 +288,57 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
     if x.ndim == 0:
         raise TorchError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     axis = one_dim(dim, x.ndim)
-    n = x.shape[axis]
-    if isinstance(indices_or_sections, int):
-        if indices_or_sections < 1:
-            raise TorchError(f"number of sections must be larger than 0, got {indices_or_sections}")
-        small, larger = divmod(n, indices_or_sections)
-        sizes = [small + (i < larger) for i in range(indices_or_sections)]
-        bounds = list(itertools.accumulate(sizes, initial=0))
+    n, parts = x.shape[axis], _split_parts(indices_or_sections)
+    if isinstance(parts, int):
+        if parts < 1:
+            raise TorchError(f"number of sections must be larger than 0, got {parts}")
+        small, larger = divmod(n, parts)
+        bounds = list(itertools.accumulate((small + (i < larger) for i in range(parts)), initial=0))
     else:
-        bounds = [0, *(slice(i).indices(n)[1] for i in ints(tuple(indices_or_sections))), n]
+        bounds = [0, *(slice(i).indices(n)[1] for i in parts), n]
     return tuple(view_op("slice", x, dim=axis, start=a, end=max(a, b), step=1) for a, b in itertools.pairwise(bounds))
 
 
-def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    return _evenly("hsplit", input, indices_or_sections, 0 if input.ndim == 1 else 1, 1)
-
-
-def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    return _evenly("vsplit", input, indices_or_sections, 0, 2)
-
-
-def _evenly(name: str, x: Tensor, parts: Any, dim: int, least: int) -> tuple[Tensor, ...]:
-    if x.ndim < least:
+def _split_parts(given: Any) -> int | tuple[int, ...]:
+    """How many parts, or where they begin, as `tensor_split` is told it."""
+    if not isinstance(given, Tensor):
+        return given if isinstance(given, int) else ints(tuple(given))
+    if given.dtype != np.int64:
         raise TorchError(
-            f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {x.ndim} "
-            "dimensions!"
+            f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {type_name(given.dtype)}"
         )
-    if isinstance(parts, int) and dim < x.ndim and (parts <= 0 or x.shape[dim] % parts):
+    if given.ndim > 1:
         raise TorchError(
-            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {x.shape[dim]} is "
-            f"not divisible by the split_size {parts}!"
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
+            f"got a tensor with {given.ndim} dims"
         )
-    return tensor_split(x, parts, dim)
+    return tuple(given.data.tolist()) if given.ndim else int(given.data)
+
+
+def _evenly(name: str, axis: int) -> Callable[..., tuple[Tensor, ...]]:
+    """`hsplit`, `vsplit` or `dsplit`, which take a number only where the parts have all the same size."""
+
+    def function(input: Tensor, *indices_or_sections: Any) -> tuple[Tensor, ...]:
+        x = need(name, input)
+        least, dim = max(axis + 1, 2) if name != "hsplit" else 1, min(axis, max(x.ndim - 1, 0))
+        if x.ndim < least:
+            raise TorchError(
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {x.ndim} "
+                "dimensions!"
+            )
+        parts = indices_or_sections[0] if len(indices_or_sections) == 1 else indices_or_sections
+        if isinstance(parts, int) and (parts == 0 or x.shape[dim] % parts):
+            raise TorchError(
+                f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {x.shape[dim]} "
+                f"is not divisible by the split_size {parts}!"
+            )
+        return tensor_split(x, parts, dim)
+
+    function.__name__ = name
+    return function
+
+
+hsplit, vsplit, dsplit = _evenly("hsplit", 1), _evenly("vsplit", 0), _evenly("dsplit", 2)
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
@@ -380,7 +399,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         tile, repeat_interleave, flip, fliplr, flipud, roll, rot90, tril, triu, movedim, diagonal, diag_embed, diag,
-        diagflat, split, chunk, unsafe_split, tensor_split, hsplit, vsplit, narrow, select, unflatten,
+        diagflat, split, chunk, unsafe_split, tensor_split, hsplit, vsplit, dsplit, narrow, select, unflatten,
     )
 }  # fmt: skip
 FUNCTIONS |= {"moveaxis": movedim, "swapdims": transpose}

@@ -182,7 +182,9 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     for number, x in enumerate(xs):
         if x.ndim == 0:
             raise TorchError(f"zero-dimensional tensor (at position {number}) cannot be concatenated")
-    first = next((x for x in xs if x.shape != NOTHING), xs[0])
+    first = next((x for x in xs if x.shape != NOTHING), None)
+    if first is None:  # PyTorch looks at no dim then
+        return apply(OPS["cat"], xs, dim=0)
     axis = one_dim(dim, first.ndim)
     for number, x in enumerate(xs):
         if x.shape == NOTHING:
@@ -200,13 +202,14 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
 
 def stack(tensors: Any, dim: int = 0) -> Tensor:
     xs = _list("stack", tensors)
+    axis = one_dim(dim, xs[0].ndim + 1)
     for number, x in enumerate(xs):
         if x.shape != xs[0].shape:
             raise TorchError(
                 f"stack expects each tensor to be equal size, but got {list(xs[0].shape)} at entry 0 and "
                 f"{list(x.shape)} at entry {number}"
             )
-    return apply(OPS["stack"], xs, dim=one_dim(dim, xs[0].ndim + 1))
+    return apply(OPS["stack"], xs, dim=axis)
 
 
 NO_INDEXING = "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."

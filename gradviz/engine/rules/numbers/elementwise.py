@@ -214,4 +214,11 @@ TABLE = (
     Op("sub_scaled", "−", lambda a, b, alpha: nearest.fused(b, -b.dtype.type(alpha), a),
        (lambda g, y, a, b, alpha: g, lambda g, y, a, b, alpha: -(g * alpha)), ("a", "b"), ("g", "-(g * alpha)"),
        "y = a − αb", (case([0.5, -1.2], [1.5, 0.7], alpha=2),), "SubBackward0", keeps_integers=True),
+    Op("rsub_tensor", "−", lambda a, b, alpha: nearest.fused(a, -a.dtype.type(alpha), b),
+       (lambda g, y, a, b, alpha: -g if alpha == 1 else -g * alpha, lambda g, y, a, b, alpha: g), ("a", "b"),
+       ("-g * alpha", "g"), "y = b − αa", (case([0.5, -1.2], [1.5, 0.7], alpha=2),), "RsubBackward0",
+       keeps_integers=True),
+    Op("rsub_scaled", "−", lambda x, other, alpha: nearest.fused(x, -x.dtype.type(alpha), x.dtype.type(other)),
+       (lambda g, y, x, other, alpha: -g * alpha,), ("x",), ("-g * alpha",), "y = c − αx",
+       (case([0.5, -1.2], other=1.5, alpha=2),), "RsubBackward1", keeps_integers=True),
 )  # fmt: skip
