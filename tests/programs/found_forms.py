@@ -171,7 +171,8 @@ x = T(2, 3, g=True)
 tell(
     lambda: torch.sin(x, out=None), lambda: torch.sum(x, 0, out=None), lambda: torch.isclose(x, x, out=None),
     lambda: x.sin(out=None), lambda: torch.stack([x], out=None), lambda: torch.special.erf(x, out=None),
-    lambda: torch.linalg.inv(torch.eye(2), out=None), lambda: torch.sort(x, out=None), lambda: torch.add(x, 1, out=None),
+    lambda: torch.linalg.inv(torch.eye(2), out=None), lambda: torch.sort(x, out=None),
+    lambda: torch.add(x, 1, out=None),
     lambda: torch.max(x, 0, out=None), lambda: torch.arange(2, out=None), lambda: torch.clone(x, out=None),
     lambda: torch.relu(x, out=None), lambda: F.relu(x, out=None), lambda: torch.sin(1, out=None),
     lambda: torch.sin(out=None), lambda: torch.where(x > 0, x, 1, out=None),
