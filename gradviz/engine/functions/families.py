@@ -9,7 +9,7 @@ from typing import Any
 _FAMILIES = {
     "numbers": "elementary paired activation bits special",
     "reducing": "statistics order running counting histograms searching differences",
-    "shapes": "moving joining",
+    "shapes": "moving splitting joining",
     "places": "placing scattering written",
     "linalg": "products factors equations einsum spectra lu lengths distances removed",
     "losses": "elementwise by_number classes alignment",

@@ -12,7 +12,8 @@ from gradviz.engine.functions.arguments import ints, need
 from gradviz.engine.functions.places.placing import refuse_outside
 from gradviz.engine.functions.places.scattering import refuse_beyond, scatter_places, scattered
 from gradviz.engine.functions.places.slabs import index_places, slab
-from gradviz.engine.functions.shapes.moving import diagonal, select, split
+from gradviz.engine.functions.shapes.moving import diagonal, select
+from gradviz.engine.functions.shapes.splitting import split
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.resizing import memory_of, offset_of
