@@ -46,6 +46,7 @@ class Known(dict[str, DType]):
 
 
 LATE = ("float16", "bfloat16")
+"""The dtypes that are there when they are first named."""
 
 
 def _bfloat16() -> Any:

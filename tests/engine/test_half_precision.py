@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradviz.engine.dtypes import DTYPES, dtype_named, limits_of, result_dtype
+from gradviz.engine.dtypes import DTYPES, HALVES, dtype_named, limits_of, result_dtype
 from gradviz.engine.functions import FUNCTIONS, METHODS, NEURAL
 from gradviz.engine.functions.autocast import LOWER, SINGLE
 from gradviz.engine.generic import OPS
@@ -60,6 +60,21 @@ def test_another_seed_is_sent_back_with_the_same_rounding(recording: Recording) 
     again = sweep_of(recording, first.outputs[0], np.float32(1))
 
     assert [step.node for step in again.steps] == [step.node for step in first.steps]
+    assert all(np.array_equal(a.incoming, b.incoming) for a, b in zip(again.steps, first.steps, strict=True))
+
+
+def test_a_loaded_recording_may_be_the_first_that_has_float16(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = run(SCRIPT.replace("bfloat16()", "half()").replace("bfloat16", "float16")).recording
+    first = made.sweeps[0]
+    loaded = json_file.read(json_file.write(made))
+    kept = HALVES.copy()
+    monkeypatch.delitem(DTYPES, "float16")
+    HALVES.clear()
+    try:
+        again = sweep_of(loaded, first.outputs[0], np.float32(1))
+    finally:
+        HALVES[:] = kept
+
     assert all(np.array_equal(a.incoming, b.incoming) for a, b in zip(again.steps, first.steps, strict=True))
 
 

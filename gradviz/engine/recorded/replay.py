@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.autograd import backward
-from gradviz.engine.dtypes import HALVES, dtype_named
+from gradviz.engine.dtypes import HALVES, LATE, dtype_named
 from gradviz.engine.op import Op
 from gradviz.engine.recorded.entries import entry_of
 from gradviz.engine.recorded.params import thawed
@@ -103,7 +103,7 @@ def _placeholder(node: Node) -> Any:
 
 def _as_computed(node: Node, value: Any) -> Any:
     """A value in the dtype that the script computed it in; a recording has bfloat16 as float32."""
-    return value.astype(dtype_named(node.dtype)) if node.dtype == "bfloat16" else value
+    return value.astype(dtype_named(node.dtype)) if node.dtype in LATE else value
 
 
 def rule_of(recording: Recording, node: Node) -> Op:
