@@ -81,4 +81,18 @@ for f in (lambda: 2 ** c, lambda: c.softmax(-1), lambda: c.log_softmax(0), lambd
 graph((2 ** c).reshape(2, 3))
 graph(c.exp().reshape(2, 3))
 """,
+    "products in place ask for the sizes of the result": """
+def t(*names, run):
+    try: print(*names, run())
+    except Exception as e: print(*names, type(e).__name__, e)
+
+row, col, a, b = torch.ones(2), torch.ones(3), torch.ones(2, 2, 3), torch.ones(2, 3, 4)
+for s in ((2, 3), (3,), (1,), (2, 1), (4, 4), (), (0, 3), (2, 3, 4), (2, 2), (2, 4), (2, 2, 4)):
+    for takes in (False, True):
+        for i, f in enumerate((
+            lambda x: x.addr_(row, col), lambda x: x.addr_(a[0], col), lambda x: x.addr_(row, col, beta=0),
+            lambda x: x.baddbmm_(a, b), lambda x: x.addmm_(a[0], b[0]), lambda x: x.addmv_(a[0], col),
+        )):
+            t(s, takes, i, run=lambda: f(torch.zeros(s).requires_grad_() * 1 if takes else torch.zeros(s)))
+""",
 }

@@ -94,4 +94,48 @@ for dtype in (torch.float32, torch.float16):
         v.detach().mul_(3)
         show_grad("x", x)
 """,
+    "a node of autograd itself is told of by its whole name": """
+def t(*names, run):
+    try: print(*names, run())
+    except Exception as e: print(*names, type(e).__name__, e)
+
+news = [lambda s=s: torch.ones(s) for s in ((5,), (2,), (2, 3), (), (3, 2))]
+changes = (
+    lambda z: z[0].mul_(2), lambda z: z.__setitem__(0, 5.), lambda z: z.view(-1).add_(1),
+    lambda z: z.copy_(torch.ones_like(z)),
+)
+def go(new, change, again):
+    x = torch.arange(6.).view(2, 3).requires_grad_()
+    z = x * 2
+    z.data = new()
+    change(z)
+    (z * z).sum().backward(create_graph=again)
+    return x.grad.tolist()
+for i, new in enumerate(news):
+    for j, change in enumerate(changes):
+        for again in (False, True): t(i, j, again, run=lambda: go(new, change, again))
+def traced(change):
+    x = torch.ones(2, 3, requires_grad=True)
+    with torch.autograd.detect_anomaly():
+        z = x * 1
+        change(z)
+        z.backward(torch.full((2, 3), float('nan')))
+for change in (lambda z: z[0].mul_(2), lambda z: z.copy_(z * 2), lambda z: z.mul_(2)): t(run=lambda: traced(change))
+""",
+    "a layer norm of no numbers has gradients of none": """
+def t(*names, run):
+    try: print(*names, run())
+    except Exception as e: print(*names, type(e).__name__, e)
+
+for s in ((0,), (2, 0), (0, 3), (0, 2, 3), (2, 0, 3)):
+    for n in range(1, len(s) + 1):
+        for has in (False, True):
+            def go():
+                x = torch.zeros(s, requires_grad=True)
+                w, b = (torch.ones(s[-n:], requires_grad=True) if has else None for _ in range(2))
+                y = F.layer_norm(x, s[-n:], w, b)
+                y.sum().backward()
+                return y, x.grad, has and (w.grad, b.grad)
+            t(s, n, has, run=go)
+""",
 }

@@ -129,6 +129,7 @@ AUTOGRAD = (
     Case("x.sum(5)", 1, 1, "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 5)", "count from 0"),
     Case("torch.log(5)", 1, 1, "TypeError: log(): argument 'input' (position 1) must be Tensor, not int", "torch.tensor"),
     Case("x.cuda()", 1, 1, "AssertionError: Torch not compiled with CUDA enabled", "only the CPU"),
+    Case("y = x.view(2, 1) * torch.ones(2, 3)\nv = y[0]\nv.data = torch.ones(5)\nv.mul_(2)\ny.sum().backward()", 5, 1, "RuntimeError: CopySlices cannot be computed: the view that was changed has other sizes by now", "exchanged by .data ="),
     Case("x.data = 5", 1, 1, "TypeError: Variable data has to be a tensor, but got int"),
     Case("x.shape = (2, 1)", 1, 1, "AttributeError: attribute 'shape' of 'torch._C.TensorBase' objects", "variable of its own"),
     Case("x.grad = torch.ones(3)", 1, 1, "RuntimeError: attempting to assign a gradient of size '[3]'", "shape of the tensor"),

@@ -49,7 +49,8 @@ class Layer:
     """Each row of the last axes by itself."""
 
     def _rows(self, x: Any, p: Params) -> Any:
-        return x.reshape(-1, prod(p["normalized_shape"]))
+        size = p["normalized_shape"]
+        return x.reshape(prod(x.shape[: x.ndim - len(size)]), prod(size))
 
     def _moments(self, rows: Any, p: Params) -> tuple[Any, Any]:
         """Mean and one over the standard deviation of each row, as columns."""
@@ -59,6 +60,8 @@ class Layer:
 
     def forward(self, x: Any, w: Any, b: Any, p: Params) -> Any:
         """(x − mean) / deviation, times w, plus b."""
+        if not x.size:
+            return x
         rows = self._rows(x, p)
         mean, inverse = self._moments(rows, p)
         y = (rows - mean) * inverse
@@ -66,6 +69,8 @@ class Layer:
 
     def x_gradient(self, g: Any, x: Any, w: Any, p: Params) -> Any:
         """g w / deviation + slope · x + level, with one slope and level for each row."""
+        if not x.size:
+            return g
         rows, given = self._rows(x, p), self._rows(g, p)
         mean, inverse = self._moments(rows, p)
         if w is None:
@@ -82,6 +87,8 @@ class Layer:
 
     def w_gradient(self, g: Any, x: Any, p: Params) -> Any:
         """Σ g h over the rows, two halves by themselves."""
+        if not x.size:
+            return np.zeros(p["normalized_shape"], x.dtype)
         rows = self._rows(x, p)
         mean, inverse = self._moments(rows, p)
         normal = fused(inverse, rows, -inverse * mean)
@@ -90,6 +97,8 @@ class Layer:
 
     def b_gradient(self, g: Any, p: Params) -> Any:
         """Σ g over the rows, two halves by themselves."""
+        if not g.size:
+            return np.zeros(p["normalized_shape"], g.dtype)
         return _in_turn(_in_turn(halves(self._rows(g, p)))).reshape(p["normalized_shape"])
 
 

@@ -19,9 +19,9 @@ from gradviz.engine.hooks.on_nodes import as_tensor, changed_by, run_accumulated
 from gradviz.engine.memory.repeating_views import of_last
 from gradviz.engine.nodes import accumulator, edges, head, held, inside, is_again, output_number, results, views_between
 from gradviz.engine.passes.accumulate import add_to_grad, retain
-from gradviz.engine.passes.backward import PULSE, check_kept, check_until, node_name, outgoing
+from gradviz.engine.passes.backward import PULSE, check_kept, check_until, full_name, outgoing
 from gradviz.engine.passes.node_rules import by_function, by_rules, is_half, of_halves
-from gradviz.engine.passes.other_memory import fitted, gathers, is_moved
+from gradviz.engine.passes.other_memory import fitted, gathers, is_moved, of_same_sizes
 from gradviz.engine.passes.outgoing_tensors import outgoing_tensors
 from gradviz.engine.passes.ready_queue import FIRST, REFUSING, ReadyQueue
 from gradviz.engine.passes.steps import (
@@ -231,7 +231,7 @@ class NodePass:
     def _visit_traced(self, key: int) -> None:
         """In anomaly mode: where a node fails, say where it was made."""
         assert self.tape.trace is not None
-        name = node_name(self.entries[key])
+        name = full_name(self.entries[key])
         try:
             self._visit(key)
         except TorchError:
@@ -346,7 +346,8 @@ class NodePass:
         steps = [*steps, (entry.index, g, (rest, of_part))]
         for view in views_between(part, entry.inputs[0]) or ():
             if back is not None:
-                (out,) = send(view.op, back, view, [self.entries[j] for j in view.inputs])
+                with of_same_sizes():
+                    (out,) = send(view.op, back, view, [self.entries[j] for j in view.inputs])
                 steps.insert(0, (view.index, back, (out,)))
                 back = out
         whole = rest if back is None else back if rest is None else rest + back
@@ -360,7 +361,7 @@ class NodePass:
             x = self.entries[self._oldest[accumulator(x)]]
         if g is None or not (is_moved(x) or is_again(x) or gathers(x)):
             return g
-        return fitted(g, x, slot, "" if entry is None else node_name(entry))
+        return fitted(g, x, slot, "" if entry is None else full_name(entry))
 
     def _free(self, steps: list[tuple[int, Any, Sent]]) -> None:
         self.tape.freed.update(at for at, _, _ in steps)

@@ -6,7 +6,8 @@ before; so does the engine, which checks each gradient against what the node tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import combinations
 from typing import Any
 
@@ -80,6 +81,16 @@ def outgoing_of_moved(op: Op, g: Any, entry: Tensor, sources: Sequence[Tensor]) 
             hint=EXCHANGED,
         ) from None
     return tuple(out if is_elsewhere(x) else fit(out, x.data) for out, x in zip(sent, sources, strict=True))
+
+
+@contextmanager
+def of_same_sizes() -> Iterator[None]:
+    """Raise PyTorch's kind of error where a gradient does not fit a view that looks into other memory by now."""
+    try:
+        yield
+    except ValueError:
+        told = "CopySlices cannot be computed: the view that was changed has other sizes by now"
+        raise TorchError(told, hint=EXCHANGED) from None
 
 
 def fitted(g: Any, x: Tensor, slot: int, name: str = "") -> Any:

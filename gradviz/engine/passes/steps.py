@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.nodes import inside, output_number, results
-from gradviz.engine.passes.backward import node_name, outgoing, rules_of
+from gradviz.engine.passes.backward import full_name, outgoing, rules_of
 from gradviz.engine.passes.sweep_record import SweepRecord
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.errors import TorchError
@@ -107,7 +107,7 @@ def refuse_nan(entry: Tensor, sent: Sent) -> None:
     for slot, g in enumerate(sent):
         if g is not None and np.isnan(array_of(g)).any():
             raise TorchError(
-                f"Function '{node_name(entry)}' returned nan values in its {slot}th output.",
+                f"Function '{full_name(entry)}' returned nan values in its {slot}th output.",
                 hint="The picture shows the numbers that the node was given.",
             )
 

@@ -119,7 +119,7 @@ def _product(name: str) -> Callable[..., Tensor]:
         try:
             out = METHODS[name](self, *arguments, **options)
         except TorchError as error:
-            if "expand" not in error.message:
+            if "expand" not in error.message or name == "baddbmm":
                 raise
             out = METHODS[name](constant(self.dtype.type(0), self.tape), *arguments, **options)
         if out.shape != self.shape:
@@ -130,6 +130,18 @@ def _product(name: str) -> Callable[..., Tensor]:
         return storage.become(self, out)
 
     return run
+
+
+def _outer_added(self: Tensor, vec1: Tensor, vec2: Tensor, **options: Any) -> Tensor:
+    """`x.addr_(...)`, which asks for the sizes of the product."""
+    storage.refuse_leaf(self, by=(vec1, vec2))
+    if vec1.ndim == vec2.ndim == 1:
+        if self.ndim != 2:
+            raise TorchError(f"2D tensor expected, got {self.ndim}D tensor for input")
+        if self.shape != (*vec1.shape, *vec2.shape):
+            sizes = [list(x.shape) for x in (self, vec1, vec2)]
+            raise TorchError("size mismatch, input: {}, v1: {}, v2: {}".format(*sizes))
+    return in_place(METHODS["addr"])(self, vec1, vec2, **options)
 
 
 def _slabs_added(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
@@ -156,6 +168,8 @@ def _of_name(name: str) -> Callable[..., Tensor]:
         return _product(name)
     if name == "index_add":
         return _slabs_added
+    if name == "addr":
+        return _outer_added
     if name in ("tril", "triu"):
         return in_place(function, fills=True)
     refuse = _in_own_words(name) if name in OWN_WORDS else refuse_result
