@@ -178,4 +178,31 @@ tell(
     lambda: torch.sin(out=None), lambda: torch.where(x > 0, x, 1, out=None),
 )
 """,
+    "norms look at weights, groups and statistics in an order of their own": GIVEN
+    + """
+xs = T(2, 4, 3, g=True), T(2, 4), T(4), T(), T(0, 4, 3), T(1, 4), T(1, 4, 1)
+ws = None, T(4), T(2), T(4, t=f4), T(2, 4)
+stats = (None, None), (T(4), None), (None, T(4)), (T(4), T(4) + 1), (T(3), T(4) + 1), (T(3), None)
+for x, w, b in itertools.product(xs, ws, ws):
+    for shape in ((4,), (3,), (4, 3), ()):
+        tell(lambda: F.layer_norm(x, shape, w, b))
+    if x.dim() > 1:
+        tell(*(lambda g=g: F.group_norm(x, g, w, b) for g in (1, 2, 0, -1, 3)))
+    tell(lambda: F.rms_norm(x, (4,), w), lambda: F.rms_norm(x, (4, 3), w))
+    for m, v in stats:
+        tell(lambda: F.batch_norm(x, m, v, w, training=False), lambda: F.instance_norm(x, m, None, w, b, False))
+for x, (m, v) in itertools.product([x for x in xs if x.dim() > 1], stats):
+    tell(lambda: F.batch_norm(x, m, v, training=True))
+tell(*(lambda x=x: F.instance_norm(x) for x in (T(), T(4), T(2, 4), T(2, 4, 3), T(1, 4, 1))))
+""",
+    "windows of pictures are refused by their counts, numbers and sizes one after the other": GIVEN
+    + """
+xs = T(1, 2, 4, 4), T(2, 4, 4), T(4, 4), T(4), T(1, 2, 0), T(0, 2, 4, 4), T(1, 2, 4, 4, t=i8)
+for x, k in itertools.product(xs, (2, (2,), (2, 2), (1, 2, 0), 0, -1)):
+    tell(lambda: F.unfold(x, k), lambda: F.unfold(x, 2, k), lambda: F.unfold(x, 2, 1, 0, k))
+for x, k in itertools.product((T(1, 8, 9), T(8, 9), T(1, 6, 9), T(9), T(1, 8, 9, t=i8)), (2, (2,), (1, 2, 0), 0)):
+    tell(lambda: F.fold(x, k, 2), lambda: F.fold(x, 4, k), lambda: F.fold(x, (4, 4), 2, k), lambda: F.fold(x, k, k))
+for x, n in itertools.product(xs, (0, 1, 3, None)):
+    tell(lambda: F.avg_pool2d(x, 2, divisor_override=n))
+""",
 }

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOAT32, FLOATING, c_name, limits_of, type_name
-from gradviz.engine.functions.arguments import ints, need, refuse_whole
+from gradviz.engine.functions.arguments import ints, must_have_dims, need, refuse_whole
 from gradviz.engine.functions.numbers.arithmetic import add, clone, mul, pow
 from gradviz.engine.functions.numbers.conversion import to
 from gradviz.engine.functions.reducing.reduction import mean
@@ -19,6 +19,7 @@ from gradviz.engine.generic import OPS
 from gradviz.engine.kernels.nearest import fused
 from gradviz.engine.kernels.normalising import BATCH
 from gradviz.engine.memory import storage
+from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -105,15 +106,22 @@ def _batch_norm(
     for name, given in named.items():
         if given is not None and given.data.size != channels:
             raise TorchError(f"{name} should contain {channels} elements not {given.data.size}")
+        if given is None and name in RUNNING and not training:
+            raise TorchError(f"{name} must be defined in evaluation mode")
+    if (running_mean is None) != (running_var is None):
+        raise TorchError("running_mean and running_var must either both be None or neither be None", kind="ValueError")
     _one_dtype(x, "batch_norm", *((weight, bias, running_mean, running_var) if x.dtype.kind in FLOATING else ()))
     if training:
         y = _affine("batch_norm", x, weight, bias, eps=eps)
         _move_statistics(x, running_mean, running_var, momentum)
         return y
-    if running_mean is None or running_var is None:
-        raise TorchError(f"running_{'mean' if running_mean is None else 'var'} must be defined in evaluation mode")
+    assert running_mean is not None
+    assert running_var is not None
     stats = {"running_mean": np.array(running_mean.data), "running_var": np.array(running_var.data)}
     return _affine("batch_norm_given", x, weight, bias, eps=eps, **stats)
+
+
+RUNNING = ("running_mean", "running_var")
 
 
 def _of_nothing(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
@@ -141,17 +149,17 @@ def layer_norm(
     x, size = need("layer_norm", input), ints((normalized_shape,))
     _refuse_mixed(x, weight, bias)
     _refuse_no_size(size)
-    if x.shape[x.ndim - len(size) :] != size:
-        raise TorchError(
-            f"Given normalized_shape={_listed(size)}, expected input with shape [*, {', '.join(map(str, size))}], but "
-            f"got input of size{list(x.shape)}"
-        )
     for name, given in (("weight", weight), ("bias", bias)):
         if given is not None and given.shape != size:
             raise TorchError(
                 f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape {list(given.shape)} "
                 f"and normalized_shape = {_listed(size)}"
             )
+    if x.shape[x.ndim - len(size) :] != size:
+        raise TorchError(
+            f"Given normalized_shape={_listed(size)}, expected input with shape [*, {', '.join(map(str, size))}], but "
+            f"got input of size{list(x.shape)}"
+        )
     _one_dtype(x, "LayerNormKernelImpl", weight, bias)
     return _affine("layer_norm", x, weight, bias, eps=eps, normalized_shape=size)
 
@@ -174,22 +182,26 @@ def group_norm(
     x = need("group_norm", input)
     if x.ndim < 2:
         raise TorchError(f"Expected at least 2 dimensions for input tensor but received {x.ndim}")
-    if x.shape[1] % num_groups:
-        raise TorchError(
-            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
-            f"{list(x.shape)} and num_groups={num_groups}"
-        )
+    if not num_groups:
+        raise TorchError("integer division or modulo by zero", kind="ZeroDivisionError")
     rows = (x.shape[0] * x.shape[1] // num_groups, num_groups, *x.shape[2:])
     if prod((rows[0], *rows[2:])) == 1:
         raise TorchError(
             f"Expected more than 1 value per channel when training, got input size {list(rows)}", kind="ValueError"
         )
+    if num_groups < 0:
+        raise TorchError(f"Expected num groups to be greater than 0, got {num_groups}")
+    if x.shape[1] % num_groups:
+        raise TorchError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+            f"{list(x.shape)} and num_groups={num_groups}"
+        )
     for name, given in (("weight", weight), ("bias", bias)):
         if given is not None and given.shape != (x.shape[1],):
-            shown = given if weight is None else weight  # PyTorch shows the weight's shape for both
+            shown = [0] if weight is None else list(weight.shape)  # PyTorch shows the weight's shape for both
             raise TorchError(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
-                f"shape {list(shown.shape)} and input of shape {list(x.shape)}"
+                f"shape {shown} and input of shape {list(x.shape)}"
             )
     _one_dtype(x, "GroupNormKernelImpl", weight, bias)
     weight, bias = (t if t is None else contiguous(t) for t in (weight, bias))
@@ -202,12 +214,15 @@ def instance_norm(
 ) -> Tensor:  # fmt: skip
     """Batch norm of each example by itself, as PyTorch records it."""
     x = need("instance_norm", input)
-    n, c = x.shape[:2]
     if use_input_stats and prod(x.shape[2:]) == 1:
         raise TorchError(
             f"Expected more than 1 spatial element when training, got input size torch.Size({list(x.shape)})",
             kind="ValueError",
         )
+    if not use_input_stats and (running_mean is None or running_var is None):
+        raise TorchError("Expected running_mean and running_var to be defined when use_input_stats is false")
+    must_have_dims(x, 0)
+    n, c = x.shape[0], x.shape[one_dim(1, x.ndim)]
     repeated = [None if t is None else repeat(t, n) for t in (weight, bias, running_mean, running_var)]
     rows = view(contiguous(x), 1, n * c, *x.shape[2:])
     w, b, mean_, var = repeated
@@ -243,13 +258,13 @@ APART = (
 
 def _check_root(x: Tensor, size: tuple[int, ...], weight: Tensor | None) -> None:
     _refuse_no_size(size)
-    if x.ndim < len(size):
-        raise TorchError(f"Input tensor must have at least {len(size)} dimensions, but got {x.ndim}", kind="ValueError")
     if weight is not None and weight.shape != size:
         raise TorchError(
             f"Expected weight to be of same shape as normalized_shape, but got weight of shape {list(weight.shape)} "
             f"and normalized_shape = {_listed(size)}"
         )
+    if x.ndim < len(size):
+        raise TorchError(f"Input tensor must have at least {len(size)} dimensions, but got {x.ndim}", kind="ValueError")
     if x.shape[x.ndim - len(size) :] != size:
         raise TorchError(
             f"Given normalized_shape={_listed(size)}, expected input with shape [*{', '.join(map(str, size))}], but "

@@ -18,10 +18,19 @@ from gradviz.errors import TorchError
 Ints = tuple[int, ...]
 
 
+def _both(name: str, given: Any) -> Ints:
+    """The height and width of what is given for both or for each."""
+    if isinstance(given, list | tuple) and len(given) != 2:
+        raise TorchError(f"It is expected {name} equals to 2, but got size {len(given)}")
+    return each(given, 2)
+
+
 def _how(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> dict[str, Ints]:
-    found = {"kernel": each(kernel_size, 2), "dilation": each(dilation, 2), "padding": each(padding, 2)}
-    found["stride"] = each(stride, 2)
+    found = {"kernel": _both("kernel_size", kernel_size), "dilation": _both("dilation", dilation)}
+    found |= {"padding": _both("padding", padding), "stride": _both("stride", stride)}
     for name, (h, w) in found.items():
+        if name == "padding" and min(h, w) < 0:
+            raise TorchError(f"padding should be non-negative, but got pad_height: {h} pad_width: {w}")
         if name != "padding" and min(h, w) <= 0:
             raise TorchError(
                 f"{name}{' size' if name == 'kernel' else ''} should be greater than zero, but got {name}_height: {h} "
@@ -32,12 +41,10 @@ def _how(kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> dict[str
 
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     x = need("im2col", input)
-    if x.dtype.kind != "b":
-        refuse_whole(x, "im2col_out_cpu")
     how = _how(kernel_size, dilation, padding, stride)
     if x.ndim < 3:
-        one_dim(2, x.ndim)
-    if x.ndim > 4:
+        one_dim(max(x.ndim, 1), x.ndim)
+    if x.ndim > 4 or 0 in x.shape[x.ndim == 4 :]:
         raise TorchError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
             f"input, but got: {list(x.shape)}"
@@ -52,6 +59,8 @@ def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0,
             "components must be at least one."
         )
     check_size((*x.shape[:-2], *how["kernel"], *out))
+    if x.dtype.kind != "b":
+        refuse_whole(x, "im2col_out_cpu")
     return apply(OPS["im2col"], (x,), size=size, **how)
 
 
@@ -63,8 +72,8 @@ def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:  # fmt: skip
     x = need("col2im", input)
+    size = _both("output_size", ints((output_size,)) if isinstance(output_size, list | tuple) else output_size)
     how = _how(kernel_size, dilation, padding, stride)
-    size = each(ints((output_size,)) if isinstance(output_size, list | tuple) else output_size, 2)
     if x.ndim not in (2, 3) or 0 in x.shape[-2:]:
         raise TorchError(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for "

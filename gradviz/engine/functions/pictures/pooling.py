@@ -16,6 +16,7 @@ from gradviz.engine.functions.shapes.shaping import squeeze, unsqueeze
 from gradviz.engine.generic import OPS
 from gradviz.engine.rules.pictures.convolution import windows_at
 from gradviz.engine.tensor import Tensor, apply, constant
+from gradviz.errors import TorchError
 
 Ints = tuple[int, ...]
 
@@ -82,6 +83,9 @@ def max_pool1d(
     return (squeeze(y, -2), squeeze(index, -2)) if return_indices else squeeze(y, -2)
 
 
+NO_DIVISOR = "divisor must be not zero"
+
+
 def _avg_pool(axes: int) -> Callable[..., Tensor]:
     def function(
         input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -90,12 +94,16 @@ def _avg_pool(axes: int) -> Callable[..., Tensor]:
         x = need(f"avg_pool{axes}d", input)
         kernel, border = each(kernel_size, axes), each(padding, axes)
         steps = each(kernel if stride in (None, (), []) else stride, axes)
+        if divisor_override == 0 and axes == 2:
+            raise TorchError(NO_DIVISOR)
         out = pooled_size(f"avg_pool{axes}d", x, axes, kernel, steps, border, (1,) * axes, ceil_mode)
         size = x.shape[-axes:]
         if x.dtype.kind not in FLOATING and x.dtype != INT64:
             refuse_whole(x, "avg_pool2d" if axes == 2 else "avg_pool3d_out_frame")
         divisor = _counts(size, kernel, steps, border, out, count_include_pad)
-        if divisor_override:
+        if divisor_override == 0:
+            raise TorchError(NO_DIVISOR)
+        if divisor_override is not None:
             divisor = np.full(divisor.shape, float(divisor_override))
         params: dict[str, Any] = {"size": size, "kernel": kernel, "stride": steps, "padding": border}
         out_of = apply(OPS[f"avg_pool{axes}d"], (x,), divisor=divisor, **params)
