@@ -175,8 +175,9 @@ def marked(form: str, name: str) -> str:
     is_alone = sum(" = " not in part for part in form.partition(", *")[0].split(", ")) == 1
     for argument in (a for schema in schemas().get(name, []) for a in schema.arguments):
         kind = str(argument.type)
-        if kind == "Optional[List[int]]" and not argument.has_default_value():
-            form = form.replace(f"tuple of ints {argument.name}", f"tuple of ints? {argument.name}")
+        spoken = {"Optional[List[int]]": "tuple of ints", "Optional[Tensor]": "Tensor"}.get(kind)
+        if spoken and not argument.has_default_value():
+            form = form.replace(f"{spoken} {argument.name}", f"{spoken}? {argument.name}")
         elif kind == "List[int]" and argument.N is None and not is_alone:
             form = form.replace(f"tuple of ints {argument.name}", f"tuple of ints# {argument.name}")
     return form

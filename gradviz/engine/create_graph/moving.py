@@ -120,5 +120,6 @@ RULES: dict[str, Any] = {
     "expand": (_expand,),
 }
 OF_RESULTS: dict[str, Any] = {
-    "unbind": _unbind, "split": _split, "unsafe_split": _split, "split_with_sizes": _split,
+    **dict.fromkeys(("split", "unsafe_split", "unsafe_split_with_sizes", "split_with_sizes"), _split),
+    "unbind": _unbind,
 }  # fmt: skip

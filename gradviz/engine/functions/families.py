@@ -13,7 +13,7 @@ _FAMILIES = {
     "places": "placing scattering written",
     "linalg": "products factors equations einsum spectra lu lengths distances removed",
     "losses": "elementwise by_number classes alignment",
-    "layers": "norms attention bags",
+    "layers": "norms attention bags direct",
     "pictures": "padding convolution columns pooling adaptive_pooling power_pooling unpooling pixels interpolation "
     "sampling",
 }

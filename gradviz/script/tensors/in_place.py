@@ -42,7 +42,7 @@ NAMES = (
     "addmm", "baddbmm", "addbmm", "addmv", "addr", "pow", "float_power", "cumsum", "cumprod", "negative", "absolute",
     "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "logical_xor",
     "erfinv", "lgamma", "digamma", "i0", "ldexp", "nextafter", "mvlgamma", "polygamma", "gcd", "lcm",
-    "bitwise_left_shift", "bitwise_right_shift", "renorm",
+    "bitwise_left_shift", "bitwise_right_shift", "renorm", "igamma", "igammac",
 )  # fmt: skip
 POINTWISE = frozenset((
     "floor_divide", "fmod", "remainder", "atan2", "arctan2", "hypot", "copysign", "addcmul", "addcdiv", "clamp_min",

@@ -172,6 +172,11 @@ def data_ptr(self: Tensor) -> int:
     return int(self.data.__array_interface__["data"][0])
 
 
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """Whether both are the same numbers of the same memory, in the same shape."""
+    return data_ptr(self) == data_ptr(tensor) and self.shape == tensor.shape and strides(self) == strides(tensor)
+
+
 def untyped_storage(self: Tensor) -> Memory:
     """The memory that the tensor looks into, with all that it does not show of it."""
     start = data_ptr(self) - storage_offset(self) * self.dtype.itemsize
@@ -222,7 +227,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "data_ptr": data_ptr, "untyped_storage": untyped_storage, "element_size": lambda self: self.dtype.itemsize,
     "is_floating_point": lambda self: self.dtype.kind in FLOATING, "is_complex": lambda self: False,
     "is_signed": lambda self: self.dtype.kind in "ifV", "get_device": lambda self: -1,
-    "is_contiguous": lambda self, **_: is_contiguous(self), "is_shared": lambda self: False,
+    "is_contiguous": lambda self, **_: is_contiguous(self),
+    **dict.fromkeys(("is_shared", "is_pinned", "is_distributed"), lambda self: False), "is_set_to": is_set_to,
     "share_memory_": lambda self: self, "pin_memory": lambda self: self,
     "adjoint": adjoint, "conj": _itself, "conj_physical": _itself,
     "resolve_conj": _itself, "resolve_neg": _itself, "is_conj": lambda self: False, "is_neg": lambda self: False,
@@ -309,7 +315,11 @@ def _imaginary(_: Tensor) -> Any:
 
 ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "is_cuda": lambda x: False, "is_cpu": lambda x: True, "is_sparse": lambda x: False, "is_mps": lambda x: False,
-    "is_meta": lambda x: False, "is_quantized": lambda x: False, "layout": lambda x: STRIDED,
+    **dict.fromkeys(
+        ("is_meta", "is_sparse_csr", "is_nested", "is_mkldnn", "is_xla", "is_vulkan", "is_ipu", "is_xpu", "is_mtia",
+         "is_maia"), lambda x: False,
+    ),
+    "is_quantized": lambda x: False, "layout": lambda x: STRIDED,
     "itemsize": lambda x: x.dtype.itemsize, "nbytes": lambda x: x.data.size * x.dtype.itemsize,
     "real": lambda x: x, "imag": _imaginary, "H": _adjoint,
     "mH": _matrices_adjoint, "output_nr": lambda x: 0,

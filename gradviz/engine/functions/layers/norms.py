@@ -80,7 +80,7 @@ def batch_norm(
     if (training and eps <= 0.0) or eps < 0.0:
         needed = "positive during training" if training else "non-negative"
         raise TorchError(f"batch_norm eps must be {needed}, but got {eps}", kind="ValueError")
-    return _batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps)
+    return plain_batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps)
 
 
 def _refuse_one_value(x: Tensor) -> None:
@@ -94,7 +94,7 @@ def _refuse_one_value(x: Tensor) -> None:
         )
 
 
-def _batch_norm(
+def plain_batch_norm(
     x: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None, bias: Tensor | None,
     training: bool, momentum: float, eps: float,
 ) -> Tensor:  # fmt: skip
@@ -226,7 +226,7 @@ def instance_norm(
     repeated = [None if t is None else repeat(t, n) for t in (weight, bias, running_mean, running_var)]
     rows = view(contiguous(x), 1, n * c, *x.shape[2:])
     w, b, mean_, var = repeated
-    out = _batch_norm(rows, mean_, var, w, b, use_input_stats, momentum, eps)
+    out = plain_batch_norm(rows, mean_, var, w, b, use_input_stats, momentum, eps)
     for kept, moved in ((running_mean, mean_), (running_var, var)):
         if use_input_stats and kept is not None and moved is not None:
             storage.write(kept, moved.data.reshape(n, c).mean(axis=0))

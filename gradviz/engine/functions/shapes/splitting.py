@@ -30,10 +30,15 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
         raise TorchError(BOOL_SIZE.replace("KIND", kind_name(dim)), kind="TypeError", hint="Give a size.")
     if not isinstance(split_size_or_sections, list | tuple):
         return _pieces("split", x, *_bounds(x, int(split_size_or_sections), dim))
+    return _pieces("split_with_sizes", x, *_sections(x, split_size_or_sections, dim))
+
+
+def _sections(x: Tensor, given_sizes: Any, dim: int) -> tuple[int, list[int]]:
+    """The dim counted from the front, and where parts of such sizes begin and end."""
     if x.ndim == 0:
         raise TorchError("split expects at least a 1-dimensional tensor")
     axis = one_dim(dim, x.ndim)
-    n, sizes = x.shape[axis], ints(tuple(split_size_or_sections))
+    n, sizes = x.shape[axis], ints(tuple(given_sizes))
     if min(sizes, default=0) < 0:
         given = f"but got split_sizes={list(sizes)}"
         raise TorchError(f"split_with_sizes expects split_sizes have only non-negative entries, {given}")
@@ -42,7 +47,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
             f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), but "
             f"got split_sizes={list(sizes)}"
         )
-    return _pieces("split_with_sizes", x, axis, list(itertools.accumulate(sizes, initial=0)))
+    return axis, list(itertools.accumulate(sizes, initial=0))
 
 
 def _bounds(x: Tensor, step: int, dim: int) -> tuple[int, list[int]]:
@@ -61,9 +66,27 @@ def _bounds(x: Tensor, step: int, dim: int) -> tuple[int, list[int]]:
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Parts that share the memory and are no views to PyTorch: each may be changed in place."""
     x = need("unsafe_split", tensor, "tensor")
-    axis, bounds = _bounds(x, int(split_size), dim)
+    return _unnoticed("unsafe_split", x, *_bounds(x, int(split_size), dim))
+
+
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """The same of such sizes."""
+    x = need("unsafe_split_with_sizes", input)
+    return _unnoticed("unsafe_split_with_sizes", x, *_sections(x, split_sizes, dim))
+
+
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """The same of so many."""
+    x = need("unsafe_chunk", input)
+    axis, step = _chunks(x, chunks, dim)
+    if not step:
+        return unsafe_split_with_sizes(x, (0,) * chunks, axis)
+    return unsafe_split(x, step, axis)
+
+
+def _unnoticed(name: str, x: Tensor, dim: int, bounds: list[int]) -> tuple[Tensor, ...]:
     pieces = enumerate(itertools.pairwise(bounds))
-    parts = [apply(OPS["unsafe_split"], (x,), dim=axis, start=a, end=b, output=i) for i, (a, b) in pieces]
+    parts = [apply(OPS[name], (x,), dim=dim, start=a, end=b, output=i) for i, (a, b) in pieces]
     return tuple(storage.share_unnoticed(x, part) for part in parts)
 
 
@@ -74,15 +97,18 @@ def _pieces(name: str, x: Tensor, dim: int, bounds: list[int]) -> tuple[Tensor, 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     x = need("chunk", input)
+    axis, step = _chunks(x, chunks, dim)
+    return split(x, step, axis) if step else _pieces("split_with_sizes", x, axis, [0] * (chunks + 1))
+
+
+def _chunks(x: Tensor, chunks: int, dim: int) -> tuple[int, int]:
+    """The dim counted from the front, and the size of so many parts along it."""
     if x.ndim == 0:
         raise TorchError("chunk expects at least a 1-dimensional tensor")
     if chunks < 1:
         raise TorchError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     axis = one_dim(dim, x.ndim)
-    n = x.shape[axis]
-    if not n:
-        return _pieces("split_with_sizes", x, axis, [0] * (chunks + 1))
-    return split(x, -(-n // chunks), dim)
+    return axis, -(-x.shape[axis] // chunks)
 
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -144,5 +170,7 @@ hsplit, vsplit, dsplit = _evenly("hsplit", 1), _evenly("vsplit", 0), _evenly("ds
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f.__name__: f for f in (split, chunk, unsafe_split, tensor_split, hsplit, vsplit, dsplit)
-}
+    f.__name__: f for f in (
+        split, chunk, unsafe_split, unsafe_split_with_sizes, unsafe_chunk, tensor_split, hsplit, vsplit, dsplit,
+    )
+}  # fmt: skip

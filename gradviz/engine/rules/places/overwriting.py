@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from gradviz.engine.rules.shapes.shaping import fit, shape
 X = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
 
 
-def _filled(x: Any, value: Any) -> Any:
+def _filled(x: Any, value: Any, **_: Any) -> Any:
     return np.broadcast_to(np.asarray(value, x.dtype), x.shape).copy()[()]
 
 
@@ -40,14 +41,20 @@ COMPARISONS = {
     "gt": (">", np.greater), "ge": ("≥", np.greater_equal),
 }  # fmt: skip
 
+
+def _fill_node(number: int) -> Callable[[dict[str, Any], Any], str]:
+    """PyTorch's name, which counts on where the tensor itself is filled."""
+    return lambda params, _shapes: f"FillBackward{number if params.get('is_apart') else number + 2}"
+
+
 TABLE = (
     *(op for name, (symbol, compare) in COMPARISONS.items() for op in _compared(name, symbol, compare)),
     Op("zero", "0", lambda x: np.zeros_like(x), (_nothing,), ("x",), ("g * 0",), "y = 0", (case(X),), "ZeroBackward0",
        keeps_integers=True),
     Op("fill_number", "c", _filled, (_nothing,), ("x",), ("g * 0",), "y = a number", (case(X, value=2.5),),
-       "FillBackward2", keeps_integers=True),
-    Op("fill", "c", _filled, (_nothing, lambda g, y, x, value: F.sum(g)), ("x", "value"), ("g * 0", "sum(g)"),
-       "y = value, everywhere", (case(X, 2.5),), "FillBackward3", keeps_integers=True),
+       _fill_node(0), keeps_integers=True),
+    Op("fill", "c", _filled, (_nothing, lambda g, y, x, value, **_: F.sum(g)), ("x", "value"), ("g * 0", "sum(g)"),
+       "y = value, everywhere", (case(X, 2.5),), _fill_node(1), keeps_integers=True),
     Op("copy", "=", _filled, (_nothing, lambda g, y, x, value: fit(g, shape(value))), ("x", "value"),
        ("g * 0", "fit(g, shape(value))"), "y = value", (case(X, X), case(X, [1.0, 2.0, 3.0])), "CopyBackwards",
        keeps_integers=True),

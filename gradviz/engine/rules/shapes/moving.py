@@ -207,6 +207,8 @@ TABLE = (
           is_view=True, output="output"),
     moves("unsafe_split", "x[a:b]", _piece, "y = a part of x", (case(GRID, dim=1, start=1, end=3, output=1),),
           "UnsafeSplitBackward0", output="output"),
+    moves("unsafe_split_with_sizes", "x[a:b]", _piece, "y = a part of x",
+          (case(GRID, dim=1, start=1, end=3, output=1),), "UnsafeSplitWithSizesBackward0", output="output"),
     moves("pack_padded_sequence", "pack", lambda x, index: np.asarray(x)[index],
           "y = the examples of each step, one step below the other",
           (case(GRID, index=(np.array([0, 0, 1]), np.array([0, 1, 0]))),), "PackPaddedSequenceBackward0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.shapes.shaping import contiguous
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import short_name
+from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
@@ -83,6 +85,30 @@ def _flat_weights(module: Instance) -> list[Tensor]:
 # ---- cells ----
 
 
+def cell_function(mode: str) -> Callable[..., Any]:
+    """`torch.lstm_cell` and the like, by the name of the cell in `CELLS`."""
+
+    def run(
+        input: Tensor, hx: Any, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
+    ) -> Any:
+        states = tuple(hx) if mode == "LSTM" else (hx,)
+        if mode == "LSTM" and len(states) != 2:
+            raise _wrong("lstm_cell expects two hidden states")
+        one_dim(1, input.ndim)
+        _check_input_size(input, w_ih.shape[1])
+        size, gates = w_hh.shape[1], GATES.get(mode, 1)
+        if mode == "GRU":
+            _check_states(input, states, size)
+        if w_ih.shape[0] != gates * size:
+            raise _wrong(f"weight_ih first dim must be {gates} * hidden_size = {gates * size}, but got {w_ih.shape[0]}")
+        _check_states(input, states, size)
+        w = Weights(w_ih, w_hh, b_ih, b_hh)
+        found = CELLS[mode](w.of_input(input), states, w)
+        return found if mode == "LSTM" else found[0]
+
+    return run
+
+
 def _cell(kinds: Kinds, kind: str) -> Class:
     def init(
         module: Instance, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
@@ -124,8 +150,7 @@ def _cell_inputs(kind: str, a: Attributes, input: Tensor, hx: Any) -> tuple[Tens
             which = f"hx[{number}]" if kind == "LSTM" else "hidden"
             raise _wrong(f"{kind}Cell: Expected {which} to be 1D or 2D, got {state.ndim}D instead", "ValueError")
     x = F["unsqueeze"](input, 0) if input.ndim == 1 else input
-    if x.shape[1] != a["input_size"]:
-        raise _wrong(f"input has inconsistent input_size: got {x.shape[1]} expected {a['input_size']}")
+    _check_input_size(x, a["input_size"])
     if given is None:
         zeros = _zeros(x, x.shape[0], a["hidden_size"])
         return x, (zeros, zeros) if kind == "LSTM" else (zeros,)
@@ -134,14 +159,25 @@ def _cell_inputs(kind: str, a: Attributes, input: Tensor, hx: Any) -> tuple[Tens
     if len(given) < (2 if kind == "LSTM" else 1):
         raise _wrong("lstm_cell expects two hidden states")
     states = tuple(F["unsqueeze"](state, 0) if input.ndim == 1 else state for state in given)
+    _check_states(x, states, a["hidden_size"])
+    return x, states
+
+
+def _check_states(x: Tensor, states: State, size: int) -> None:
     for number, state in enumerate(states):
         if state.shape[0] != x.shape[0]:
             raise _wrong(f"Input batch size {x.shape[0]} doesn't match hidden{number} batch size {state.shape[0]}")
-        if state.shape[1] != a["hidden_size"]:
-            found = f"got {state.shape[1]}, expected {a['hidden_size']}"
-            raise _wrong(f"hidden{number} has inconsistent hidden_size: {found}")
-    return x, states
+        if state.shape[1] != size:
+            raise _wrong(f"hidden{number} has inconsistent hidden_size: got {state.shape[1]}, expected {size}")
 
+
+def _check_input_size(x: Tensor, size: int) -> None:
+    if x.shape[1] != size:
+        raise _wrong(f"input has inconsistent input_size: got {x.shape[1]} expected {size}")
+
+
+CELL_FUNCTIONS = {f"{mode.lower()}_cell": cell_function(mode) for mode in CELLS}
+"""What `torch` has beneath the cells."""
 
 # ---- layers ----
 

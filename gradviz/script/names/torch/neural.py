@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.engine.functions import FUNCTIONS, NEURAL
 from gradviz.engine.functions.families import LINALG
+from gradviz.engine.functions.layers.direct import BENEATH
 from gradviz.engine.functions.numbers.special import SAME, SPECIAL
 from gradviz.engine.functions.pictures.convolution_gradients import GRADIENTS
 from gradviz.script.arguments.checking import reader_of
@@ -15,6 +16,7 @@ from gradviz.script.names.library.making import natives
 from gradviz.script.names.nn import losses
 from gradviz.script.names.nn.books import named_parameters
 from gradviz.script.names.nn.parameter import is_parameter
+from gradviz.script.names.nn.recurrent import CELL_FUNCTIONS
 from gradviz.script.names.torch import drawn, dropout
 from gradviz.script.tensors.in_place import NEURAL_IN_PLACE
 from gradviz.script.values import Class, Namespace, Native
@@ -35,6 +37,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     members["functional"] = Namespace("torch.functional", {name: members[name] for name in ALSO if name in members})
     special = {**SPECIAL, **{name: FUNCTIONS[name] for name in SAME}, "expit": FUNCTIONS["sigmoid"]}
     members["special"] = Namespace("torch.special", {name: Native(name, run) for name, run in special.items()})
+    members |= natives(BENEATH | CELL_FUNCTIONS)
     inside = members["nn"].members
     for owner in (members["linalg"], members["special"], inside["functional"], inside["init"]):
         for name, member in owner.members.items():

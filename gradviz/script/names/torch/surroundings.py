@@ -15,10 +15,10 @@ from gradviz.errors import ScriptError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.torch import devices, drawn, generators, spectral_windows, type_info
 from gradviz.script.tensors.in_place import NEURAL_IN_PLACE, OF_TORCH
-from gradviz.script.tensors.kinds import STRIDED, strided, strides
+from gradviz.script.tensors.kinds import STRIDED, Layout, strided, strides
 from gradviz.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.torch_values import Device, Memory, Size
-from gradviz.script.values import Namespace, Native
+from gradviz.script.values import Class, Namespace, Native
 
 
 class Settings(Namespace):
@@ -63,6 +63,10 @@ def install(machine: Machine, members: dict[str, Any], dtype_of: Callable[[Any],
         "is_storage": Native("is_storage", lambda obj: isinstance(obj, Memory)),
         "set_flush_denormal": Native("set_flush_denormal", keep_denormal),
         "get_default_device": Native("get_default_device", lambda: Device("cpu")),
+        "get_device": Native("get_device", TENSOR_METHODS["get_device"].run),
+        "is_warn_always_enabled": Native("is_warn_always_enabled", lambda: False),
+        "layout": Class("layout", python=(Layout,), module="torch"),
+        "memory_format": Class("memory_format", python=(MemoryFormat,), module="torch"),
         "is_same_size": Native("is_same_size", lambda x, other: x.shape == other.shape),
     }  # fmt: skip
 
