@@ -77,14 +77,15 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
                 f"size {n} in dim {second[place]}"
             )
     outside_x, outside_y = (_outside(t, ds) for t, ds in ((x, inside_x), (y, inside_y)))
-    left, right = permute(x, (*outside_x, *inside_x)), permute(y, (*inside_y, *outside_y))
+    first, second = (*outside_x, *inside_x), (*inside_y, *outside_y)
     if not outside_x and not outside_y:
-        return view(dot(*(t if t.ndim == 1 else reshape(t, -1) for t in (left, right))))
+        return view(dot(*(t if t.ndim == 1 else reshape(t, -1) for t in (permute(x, first), permute(y, second)))))
     shared, height, width = (
         numel(tuple(t.shape[d] for d in ds)) for t, ds in ((x, inside_x), (x, outside_x), (y, outside_y))
     )
     size = (*(x.shape[d] for d in outside_x), *(y.shape[d] for d in outside_y))
-    return view(mm(reshape(left, height, shared), reshape(right, shared, width)), *size)
+    left = reshape(permute(x, first), height, shared)  # before the other is turned: the order of the nodes
+    return view(mm(left, reshape(permute(y, second), shared, width)), *size)
 
 
 def _contracted(x: Tensor, y: Tensor, dims: Any) -> tuple[Sequence[int], Sequence[int]]:
