@@ -138,3 +138,4 @@ torch.ones(2).data_ptr
 
 
 
+import math; print(math.sqrt(np.complex128(4 + 2j)))

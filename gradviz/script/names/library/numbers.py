@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gradviz.errors import LimitError, TorchError
 from gradviz.script.errors.overheard import told
 from gradviz.script.limits.arithmetic import MAX_BITS
@@ -63,6 +65,8 @@ def _of_numbers(native: Native) -> Native:
         for x in given:
             if type(x) is Object and not any(x.cls.has(name) for name in ("__float__", "__index__", *OWN)):
                 raise TorchError(f"must be real number, not {x.cls.name}", kind="TypeError")
+            if isinstance(x, np.complexfloating):  # of which numpy takes the real part, and says so
+                return told(native.run, *given, **named)
         own = f"__{native.name}__"
         if len(given) == 1 and type(given[0]) is Object and own in OWN and given[0].cls.has(own):
             return given[0].special(own)
