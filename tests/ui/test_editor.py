@@ -251,6 +251,19 @@ def test_problem_without_a_place_in_the_text_is_still_said(editor, line, column)
     assert "It ends here." in editor.strip.text()
 
 
+def test_a_problem_without_room_is_told_whole_by_the_tool_tip(editor, qtbot):
+    message, hint = "one word after another " * 12, "and what to do about it " * 8
+    editor.resize(400, 600)
+    editor.strip.show_text(message, hint)
+
+    qtbot.waitUntil(lambda: editor.strip.message.height() >= editor.strip.message.heightForWidth(340))
+    assert editor.strip.toolTip() == ""
+
+    editor.strip.setMaximumHeight(60)
+    qtbot.waitUntil(lambda: editor.strip.height() <= 60)
+    assert editor.strip.toolTip() == f"{message}\n{hint}".strip()
+
+
 def test_click_on_the_strip_goes_to_the_problem(editor, qtbot):
     editor.set_text("x = 1\ny = tahn(x)", keep_undo=False)
     editor.show_problem(Problem("no", line=2, column=5))

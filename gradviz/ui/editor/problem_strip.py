@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from gradviz.ui.theme import Theme
 
 MAX_SHOWN = 600
-"""Longer messages are cut in the strip, in characters; the tool tip has them whole."""
+"""Longer messages are cut in the strip, in characters."""
 
 
 class ProblemStrip(QFrame):
@@ -26,6 +26,7 @@ class ProblemStrip(QFrame):
         self._theme = theme
         self.setObjectName("problem")
         self.message, self.hint = QLabel(), QLabel()
+        self._whole = ""
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 12, 8)
         layout.setSpacing(2)
@@ -42,13 +43,24 @@ class ProblemStrip(QFrame):
         self.message.setText(_breakable(message))
         self.hint.setText(_breakable(hint))
         self.hint.setVisible(bool(hint))
-        self.setToolTip(message if len(message) > MAX_SHOWN else "")
+        self._whole = f"{message}\n{hint}".strip()
+        self._tell_what_is_cut()
         self.setAccessibleName(f"{message} {hint}".strip())
         self.setVisible(bool(message))
 
     def text(self) -> str:
         """What is shown, message and hint."""
         return f"{self.message.text()} {self.hint.text()}".strip().replace("\u200b", "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_what_is_cut()
+
+    def _tell_what_is_cut(self) -> None:
+        """The tool tip has all words where the strip, in a low window, has no room for them."""
+        labels = [label for label in (self.message, self.hint) if not label.isHidden()]
+        has_room = all(label.height() >= label.heightForWidth(label.width()) for label in labels)
+        self.setToolTip("" if has_room and len(self._whole) <= MAX_SHOWN else self._whole)
 
     def _dress(self) -> None:
         p = self._theme.palette
