@@ -270,9 +270,9 @@ class Flags:
 
     def set(self, name: str, value: Any) -> None:
         """`flags.writeable = False`."""
-        if name not in self.NAMES:
+        if name.startswith("_"):
             raise AttributeError(f"'{self.shown_as}' object has no attribute '{name}'")
-        setattr(self._flags, name, bool(value))
+        setattr(self._flags, name, bool(value))  # it has nothing but the flags, and says so in this Python's words
 
     def __repr__(self) -> str:
         return repr(self._flags)
