@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from gradviz.script.tensors import grad_nodes
 from gradviz.script.tensors.grad_nodes import GradNode
 from gradviz.script.tensors.members import TENSOR_ATTRIBUTES, TENSOR_METHODS
 from gradviz.script.tensors.settings import del_attribute, set_attribute
-from gradviz.script.values import Class, Function, Instance, Namespace, Native, Property, type_name
+from gradviz.script.values import Class, Function, Instance, Namespace, Native, Property, no_place, type_name
 
 
 def put(machine: Any, owner: Any, name: str, value: Any) -> None:
@@ -108,8 +107,7 @@ def set_plain(machine: Any, owner: Instance, name: str, value: Any) -> None:
     elif isinstance(found, Instance) and found.cls.has("__set__"):
         found.special("__set__", owner, value)
     elif owner.cls.slots is not None and name not in owner.cls.slots:
-        why = "" if sys.version_info < (3, 13) else " and no __dict__ for setting new attributes"
-        raise TorchError(f"'{owner.cls.name}' object has no attribute '{name}'{why}", kind="AttributeError")
+        raise no_place(owner.cls.name, name)
     elif name == "__dict__" and isinstance(value, dict):
         owner.attributes = value
     else:

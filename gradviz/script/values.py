@@ -6,6 +6,7 @@ a call does is decided by `Native.run` or by the script's own code.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -281,6 +282,12 @@ def type_name(value: Any) -> str:
     if getattr(getattr(value, "extra", None), "is_parameter", False):
         return "Parameter"
     return kind_name(value)
+
+
+def no_place(kind: str, name: str) -> TorchError:
+    """What this Python says where an attribute is set that objects of a type have no place for."""
+    why = "" if sys.version_info < (3, 13) else " and no __dict__ for setting new attributes"
+    return TorchError(f"'{kind}' object has no attribute '{name}'{why}", kind="AttributeError")
 
 
 def can_be_iterated(value: Any) -> bool:

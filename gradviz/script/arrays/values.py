@@ -11,7 +11,7 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.errors import ScriptError, TorchError
 from gradviz.script.errors.overheard import told
-from gradviz.script.values import Class
+from gradviz.script.values import Class, no_place
 
 BUILT_IN_DTYPES = {
     "float": np.float64, "int": np.int64, "bool": np.bool_, "str": np.str_, "complex": np.complex128,
@@ -270,9 +270,9 @@ class Flags:
 
     def set(self, name: str, value: Any) -> None:
         """`flags.writeable = False`."""
-        if name.startswith("_"):
-            raise AttributeError(f"'{self.shown_as}' object has no attribute '{name}'")
-        setattr(self._flags, name, bool(value))  # it has nothing but the flags, and says so in this Python's words
+        if name not in self.NAMES:
+            raise no_place(self.shown_as, name)
+        setattr(self._flags, name, bool(value))
 
     def __repr__(self) -> str:
         return repr(self._flags)
