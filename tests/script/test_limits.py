@@ -374,3 +374,20 @@ def test_a_run_that_is_let_go_takes_its_machine_with_it() -> None:
     gc.collect()
 
     assert machine() is None
+
+
+def test_a_generator_left_open_ends_without_a_word_when_its_run_is_let_go() -> None:
+    text = """
+def numbers():
+    try:
+        for i in range(3): yield i
+    except (ValueError, KeyError) as e: print(e)
+class Holder:
+    def __init__(self):
+        self.numbers, self.circle = numbers(), self
+        next(self.numbers)
+held = Holder()
+"""
+
+    assert run(text, seed=0).error is None
+    gc.collect()  # what it raised would be a warning, which is an error here

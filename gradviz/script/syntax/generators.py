@@ -33,7 +33,12 @@ def producer_body(node: ast.FunctionDef, qualname: str, scope: Scope) -> Callabl
     code = _block(node.body, scope)
 
     def steps(frame: Frame) -> Steps:
-        signal = yield from code(frame)
+        try:
+            signal = yield from code(frame)
+        except GradvizError:
+            if frame.machine.modules:
+                raise
+            return None  # the run was let go, and one that it left open has nothing to end with
         return None if signal is None else signal.value
 
     return lambda frame: Producer(qualname, frame.machine, steps(frame))
