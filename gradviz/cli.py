@@ -104,7 +104,7 @@ def _app(given: list[str]) -> int:
     if given and not Path(given[0]).exists():
         print(f"{given[0]}: there is no such file; gradviz takes a .py, .ipynb or .json file", file=sys.stderr)
         return 2
-    from gradviz.ui.app import start
+    from gradviz.ui.app.start import start
 
     return start(given[0] if given else None)
 

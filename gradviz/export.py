@@ -50,7 +50,7 @@ def _picture(recording: Recording, wish: Wish) -> None:
     steps = len(track.steps) if wish.step is None else wish.step
     if not 0 <= steps <= len(track.steps):
         raise GradvizError(f"there is no step {steps}: this backward call has {len(track.steps)} steps")
-    from gradviz.ui.painting import paint_file
+    from gradviz.ui.canvas.painted_file import paint_file
 
     board = FoldedTrack.of(track, all_groups_of(track), OPEN)
     layouter = Layouter()

@@ -12,7 +12,7 @@ from gradviz.cli import USAGE
 from gradviz.formats import save
 from gradviz.playback.condition import parse
 from gradviz.shipped import shipped
-from gradviz.ui.actions_table import SPECS
+from gradviz.ui.actions.table import SPECS
 from tests.samples import weighted_sum
 
 PAGES = sorted(shipped("help").glob("*.md"))

@@ -36,7 +36,7 @@ from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.theme import Theme, mono_font
+from gradviz.ui.look.theme import Theme, mono_font
 from tests.ui.canvas.grids import grid
 
 WIDTH, HEIGHT = 1600, 1000

@@ -50,9 +50,9 @@ app.exec()
 
 OURS = f"""
 from pathlib import Path
-from gradviz.ui.app import application, build
+from gradviz.ui.app.start import application, build
 app = application()
-from gradviz.ui.app_rooms import Rooms
+from gradviz.ui.app.rooms import Rooms
 {_PAINTED}
 window = build(app, Rooms(), Path(sys.argv[1]))
 first = FirstPaint()

@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from gradviz.shipped import shipped
-from gradviz.ui.app import build
-from gradviz.ui.app_rooms import Rooms
-from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
+from gradviz.ui.app.rooms import Rooms
+from gradviz.ui.app.start import build
+from gradviz.ui.window.files import Unsaved
+from gradviz.ui.window.window import Window
 
 FIGURES: dict[int, list[tuple[str, Any]]] = {
     1: [("x", 2)],

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gradviz.ui.settings import Settings
-from gradviz.ui.theme import Theme
-from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
+from gradviz.ui.app.settings import Settings
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.window.files import Unsaved
+from gradviz.ui.window.window import Window
 from tests.ui.sessions import Reader
 from tests.ui.windows import answer, new_window, open_in
 

@@ -14,12 +14,12 @@ from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.script.run import run
+from gradviz.ui.app.settings import Settings
 from gradviz.ui.canvas.measure import box_sizes
-from gradviz.ui.clock import Clock
-from gradviz.ui.document_session import Session
-from gradviz.ui.settings import Settings
-from gradviz.ui.theme import Theme
-from gradviz.ui.window import Window
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.clock import Clock
+from gradviz.ui.session.session import Session
+from gradviz.ui.window.window import Window
 
 
 def interpret(text: str, name: str, cancelled: Callable[[], bool]):

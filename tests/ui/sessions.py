@@ -11,8 +11,8 @@ import numpy as np
 from gradviz.layout.plan import Floats, Layout
 from gradviz.playback.track import Track
 from gradviz.recording import Array, Problem, Recording, Source, Step, Sweep
-from gradviz.ui.clock import Clock
-from gradviz.ui.document_session import Session
+from gradviz.ui.session.clock import Clock
+from gradviz.ui.session.session import Session
 from tests.samples import weighted_sum
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gradviz.ui.window import Window
+from gradviz.ui.window.window import Window
 from tests.ui.real_windows import real_window, settle
 
 TEXT = """\

@@ -12,16 +12,16 @@ import pytest
 from PySide6.QtGui import QFont, QGuiApplication
 
 from gradviz.errors import GradvizError
-from gradviz.ui import app as app_module
-from gradviz.ui import app_report
-from gradviz.ui.app import build
-from gradviz.ui.app_display import check_display, missing_library
-from gradviz.ui.app_rooms import Rooms
+from gradviz.ui.app import report
+from gradviz.ui.app import start as app_module
+from gradviz.ui.app.display import check_display, missing_library
+from gradviz.ui.app.rooms import Rooms
+from gradviz.ui.app.settings import Settings
+from gradviz.ui.app.start import build
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.help_window import HelpWindow
-from gradviz.ui.settings import Settings
-from gradviz.ui.start_page_lessons import lessons
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.lessons import lessons
+from gradviz.ui.window.help import HelpWindow
 
 
 def check(environment: dict[str, str], *, platform: str = "linux", answers: bool = True, problem: str = "") -> None:
@@ -70,7 +70,7 @@ def test_missing_library_is_named_with_the_line_that_installs_it():
 
 
 def test_app_without_a_display_ends_in_an_error_not_in_an_abort():
-    code = "from gradviz.ui.app import start\nstart(None)"
+    code = "from gradviz.ui.app.start import start\nstart(None)"
     done = subprocess.run([sys.executable, "-c", code], env={"PATH": "/usr/bin"}, capture_output=True, text=True)
 
     assert done.returncode == 1
@@ -78,7 +78,7 @@ def test_app_without_a_display_ends_in_an_error_not_in_an_abort():
 
 
 def test_importing_the_app_loads_no_qt():
-    code = "import sys, gradviz.ui.app\nprint([m for m in sys.modules if m.startswith('PySide6')])"
+    code = "import sys, gradviz.ui.app.start\nprint([m for m in sys.modules if m.startswith('PySide6')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"
@@ -86,19 +86,19 @@ def test_importing_the_app_loads_no_qt():
 
 def test_mistake_opens_one_report_that_can_be_copied(qtbot, capsys):
     error = ZeroDivisionError("first")
-    app_report.report(type(error), error, None)
-    shown = app_report.Report.shown
+    report.report(type(error), error, None)
+    shown = report.Report.shown
     qtbot.addWidget(shown)
-    app_report.report(ValueError, ValueError("second"), None)
+    report.report(ValueError, ValueError("second"), None)
     shown.copy.click()
 
-    assert app_report.Report.shown is shown
+    assert report.Report.shown is shown
     copied = QGuiApplication.clipboard().text()
     assert "ZeroDivisionError: first" in copied
     assert "ValueError: second" in copied
     assert "gradviz " in copied
     shown.reject()
-    assert app_report.Report.shown is None
+    assert report.Report.shown is None
 
 
 def test_settings_survive_and_damage_reads_as_the_default(tmp_path):
@@ -251,7 +251,7 @@ def test_exported_lesson_opens_again_with_its_gradients(qtbot, qapp, tmp_path, m
 
 def test_the_size_of_everything_is_kept_and_taken_at_the_next_start(qtbot, tmp_path, monkeypatch):
     settings = Settings(tmp_path / "s.ini")
-    monkeypatch.setattr("gradviz.ui.settings.Settings", lambda: settings)
+    monkeypatch.setattr("gradviz.ui.app.settings.Settings", lambda: settings)
     monkeypatch.setattr(os, "environ", {})
     usual = settings.size
     app_module._take_size()
@@ -269,7 +269,7 @@ def test_the_size_of_everything_is_kept_and_taken_at_the_next_start(qtbot, tmp_p
 def test_a_size_that_the_surroundings_ask_for_is_left_alone(tmp_path, monkeypatch):
     settings = Settings(tmp_path / "s.ini")
     settings.size = 200
-    monkeypatch.setattr("gradviz.ui.settings.Settings", lambda: settings)
+    monkeypatch.setattr("gradviz.ui.app.settings.Settings", lambda: settings)
     monkeypatch.setattr(os, "environ", {"QT_SCALE_FACTOR": "3"})
 
     app_module._take_size()
@@ -280,10 +280,10 @@ def test_a_size_that_the_surroundings_ask_for_is_left_alone(tmp_path, monkeypatc
 UNTIL_PAINTED = """
 import sys
 from pathlib import Path
-from gradviz.ui.app import application, build
+from gradviz.ui.app.start import application, build
 app = application()
-from gradviz.ui.app_rooms import Rooms
-from gradviz.ui.first_paint import FirstPaint
+from gradviz.ui.app.rooms import Rooms
+from gradviz.ui.app.first_paint import FirstPaint
 window = build(app, Rooms(), Path(sys.argv[1]))
 FirstPaint(window, app.quit)
 window.show()
@@ -298,16 +298,16 @@ def test_window_is_painted_before_canvas_layout_and_engine_are_loaded(tmp_path) 
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=600, check=True)
     loaded = set(done.stdout.split())
 
-    assert "gradviz.ui.window" in loaded
+    assert "gradviz.ui.window.window" in loaded
     later = {"networkx", "pygraphviz", "pyqtgraph", "gradviz.engine.tensor", "gradviz.layout.layers",
-             "gradviz.ui.canvas.canvas", "gradviz.ui.window_workbench", "gradviz.ui.app_report"}  # fmt: skip
+             "gradviz.ui.canvas.canvas", "gradviz.ui.window.workbench", "gradviz.ui.app.report"}  # fmt: skip
     assert loaded & later == set()
 
 
 def test_what_the_window_needs_besides_qt_is_imported_before_qt_and_no_more_than_that() -> None:
     code = (
-        "import sys, gradviz.ui.before_qt as b; before = set(sys.modules);"
-        "import gradviz.ui.window; own = {m for m in set(sys.modules) - before if m.startswith('gradviz.')};"
+        "import sys, gradviz.ui.app.before_qt as b; before = set(sys.modules);"
+        "import gradviz.ui.window.window; own = {m for m in set(sys.modules) - before if m.startswith('gradviz.')};"
         "print([m for m in before if m.startswith('PySide6')],"
         "[m for m in own if not m.startswith('gradviz.ui')], 'gradviz.playback.folded' in sys.modules)"
     )

@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gradviz.playback.track import Track
-from gradviz.ui import survey
-from gradviz.ui.picture import Picture
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.session import survey
+from gradviz.ui.session.picture import Picture
 from tests.samples import random_graph
 from tests.ui.sessions import lay_out, measure
 from tests.ui.windows import open_in

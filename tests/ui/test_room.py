@@ -8,13 +8,13 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QToolButton, QWidget
 
 from gradviz.playback.player import Player
-from gradviz.ui.fitted_label import FittedLabel
-from gradviz.ui.parts import Caption
-from gradviz.ui.sweeps import MAX_CHIPS
-from gradviz.ui.theme import Theme, ui_font
-from gradviz.ui.timeline import Timeline
+from gradviz.ui.look.fitted_label import FittedLabel
+from gradviz.ui.look.theme import Theme, ui_font
+from gradviz.ui.timeline.sweeps import MAX_CHIPS
+from gradviz.ui.timeline.timeline import Timeline
 from gradviz.ui.variables.cell_texts import HEADINGS, Column
-from gradviz.ui.window import Window
+from gradviz.ui.window.parts import Caption
+from gradviz.ui.window.window import Window
 from tests.ui.real_windows import real_window, settle
 from tests.ui.windows import open_in
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 
 from gradviz.errors import GradvizError
 from gradviz.playback.track import Track
-from gradviz.ui.seed import SeedEditor, candidates
-from gradviz.ui.seed_words import one_hot, question, typed_seed
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.seed.dialog import SeedEditor, candidates
+from gradviz.ui.seed.words import one_hot, question, typed_seed
 from tests.samples import array, weighted_sum
 
 FLOAT = np.dtype(np.float32)

@@ -14,10 +14,10 @@ from gradviz.playback.player import Player
 from gradviz.playback.sentence import sentence
 from gradviz.playback.track import Track
 from gradviz.recording import Recording, Thinned
-from gradviz.ui.sweeps import SweepBar, sweep_title
-from gradviz.ui.theme import Theme
-from gradviz.ui.timeline import Timeline, counts_text, skipping_text
-from gradviz.ui.timeline_slider import MARGIN, Scale
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.timeline.slider import MARGIN, Scale
+from gradviz.ui.timeline.sweeps import SweepBar, sweep_title
+from gradviz.ui.timeline.timeline import Timeline, counts_text, skipping_text
 from tests.samples import array, random_graph, weighted_sum
 
 

@@ -20,7 +20,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.window import Window
+from gradviz.ui.window.window import Window
 from tests.ui.real_windows import real_window, settle
 
 HEAD = """\

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from gradviz.ui.settings import Settings
-from gradviz.ui.theme import Theme
-from gradviz.ui.window import Window
-from gradviz.ui.window_files import Unsaved
+from gradviz.ui.app.settings import Settings
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.window.files import Unsaved
+from gradviz.ui.window.window import Window
 from tests.ui.sessions import Reader, new_session
 
 TEXT = "one\ntwo\nthree\nfour\n\nsix\nseven\n"

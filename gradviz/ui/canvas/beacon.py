@@ -12,7 +12,7 @@ from gradviz.ui.canvas.moment import Frame, Mood, mood_of
 from gradviz.ui.canvas.place import best_spot, rects
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 _LEAST = 22.0
 _GAP = 10.0

@@ -37,7 +37,7 @@ from gradviz.ui.canvas.spots import reach as spot_reach
 from gradviz.ui.canvas.sprites import MARGIN, Art, BadgeForm, BoxForm, Draw, TileForm, large_size
 from gradviz.ui.canvas.text import Pen, Role, elided, text_width
 from gradviz.ui.canvas.view import LEGIBLE, View
-from gradviz.ui.palette import RADIUS, Palette
+from gradviz.ui.look.palette import RADIUS, Palette
 
 
 class Detail(IntEnum):

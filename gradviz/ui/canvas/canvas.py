@@ -15,7 +15,7 @@ from gradviz.ui.canvas.drawing import Drawing
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Spotlight
 from gradviz.ui.canvas.view import Point
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
 
 _CARD_DELAY_MS = 220
 

@@ -28,8 +28,8 @@ from gradviz.ui.canvas.painting import Moving, Painting
 from gradviz.ui.canvas.regions import changed, device_rect, pieces, region_of, sides
 from gradviz.ui.canvas.rings import ring_mark
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
-from gradviz.ui.theme import Theme, load_fonts
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import Theme, load_fonts
 
 _REST_MS = 150
 """So long after the last move the picture is drawn exactly; and so long after the last change the steps from here."""

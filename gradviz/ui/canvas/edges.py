@@ -22,7 +22,7 @@ from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import MARGIN, Art, Draw
 from gradviz.ui.canvas.trunks import Trunks
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 _CURVE_SCALE, _SMALL_CURVE_SCALE, _LINE_SCALE = 0.3, 0.1, 0.09
 _BODY_SCALE, _QUIET_BODY_SCALE = 0.6, 0.8

@@ -21,7 +21,7 @@ from gradviz.ui.canvas.sprites import Art, MarkForm, paint_fold_mark
 from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, elided
 from gradviz.ui.canvas.view import Point, Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 _RADIUS = 14.0
 _SOFT = 3.0

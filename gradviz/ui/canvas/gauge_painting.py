@@ -21,8 +21,8 @@ from gradviz.ui.canvas.bulk import draw_lines, fill_rects, runs
 from gradviz.ui.canvas.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
 from gradviz.ui.canvas.measure import GAUGE_INSET, GAUGE_WIDTH, STACK
 from gradviz.ui.canvas.text import Pen, Role, text_width
-from gradviz.ui.palette import RADIUS, Palette
-from gradviz.ui.scales import LEAST, LEVELS, MOST, level_colours
+from gradviz.ui.look.palette import RADIUS, Palette
+from gradviz.ui.look.scales import LEAST, LEVELS, MOST, level_colours
 
 _LARGE = 2.6
 """How much wider it is in a small box that has only its sign."""

@@ -13,7 +13,7 @@ import numpy as np
 from gradviz.playback.measures import Floats, measured
 from gradviz.playback.track import NEVER, Track
 from gradviz.recording import Array
-from gradviz.ui.scales import LEAST, LEVELS, MOST
+from gradviz.ui.look.scales import LEAST, LEVELS, MOST
 
 Codes = np.ndarray[Any, np.dtype[np.int64]]
 Ranks = np.ndarray[Any, np.dtype[np.uint16]]

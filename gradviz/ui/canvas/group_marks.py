@@ -14,8 +14,8 @@ from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.stamps import stamp
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
-from gradviz.ui.theme import color
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import color
 
 MOST = 80
 _BAR, _RAISED = 3.5, 6.5

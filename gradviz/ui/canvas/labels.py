@@ -18,7 +18,7 @@ from gradviz.ui.canvas.place import best_spot, rects
 from gradviz.ui.canvas.room import choose
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 MOST = 14
 """More labels than this at one step would only hide the picture."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.moment import Mood, Strand
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 
 @lru_cache(maxsize=1024)

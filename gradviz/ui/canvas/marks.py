@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, text_width
-from gradviz.ui.theme import color
+from gradviz.ui.look.theme import color
 
 
 class Mark(NamedTuple):

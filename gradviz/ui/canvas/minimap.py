@@ -12,8 +12,8 @@ from gradviz.ui.canvas.overlay import EDGE_GAP
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.stamps import stamp
 from gradviz.ui.canvas.view import Point, Rect, View, fitted
-from gradviz.ui.palette import Palette
-from gradviz.ui.theme import color
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import color
 
 WIDTH, HEIGHT, _PAD = 168.0, 112.0, 8.0
 

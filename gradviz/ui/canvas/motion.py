@@ -20,7 +20,7 @@ from gradviz.ui.canvas.painting import Coming, Drift
 from gradviz.ui.canvas.scene import Flags, Scene
 from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.view import Point, Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 DURATION_MS = 280.0
 MOST_BOXES, MOST_EDGES = 500, 900

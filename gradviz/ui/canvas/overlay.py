@@ -18,8 +18,8 @@ from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.stamps import draw_at, stamp
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import Point, Rect, View
-from gradviz.ui.palette import Palette
-from gradviz.ui.theme import color
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import color
 
 EDGE_GAP = 16.0
 """Between the legend, the map and the border of the canvas, in screen pixels."""

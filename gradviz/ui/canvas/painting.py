@@ -24,7 +24,7 @@ from gradviz.ui.canvas.scene import WIDEST, Flags, Scene
 from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.tokens import token_marks
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 _ARROW_REACH = 8.0
 _MOST_STILL = 4

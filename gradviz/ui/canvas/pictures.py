@@ -22,7 +22,7 @@ from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.svgtext import finished
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 MARGIN = 28.0
 """Around the graph, in scene units."""

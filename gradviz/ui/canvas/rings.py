@@ -16,8 +16,8 @@ from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.sprites import outline_around
 from gradviz.ui.canvas.view import View
-from gradviz.ui.palette import Palette
-from gradviz.ui.theme import color
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import color
 
 _MOST_TRACED = 60
 

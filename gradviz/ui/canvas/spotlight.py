@@ -20,7 +20,7 @@ from gradviz.ui.canvas.moment import Frame, Strand
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import outline_around
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 _GAP = 3.0
 _MOST_ROUND = 150

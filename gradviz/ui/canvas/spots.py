@@ -18,7 +18,7 @@ from gradviz.ui.canvas.gauges import NO_GAUGE, Ranks, Size, code_of, size_of
 from gradviz.ui.canvas.moment import Codes, Mood
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 _SHOWS_GAUGE = Mood.PLAIN << 2 | 1
 """In the face of a box whose step is done, and which is lit."""

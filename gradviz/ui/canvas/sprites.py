@@ -23,8 +23,8 @@ from gradviz.ui.canvas.moment import Mood
 from gradviz.ui.canvas.stamps import on_pixel
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.canvas.view import View
-from gradviz.ui.palette import RADIUS, Palette
-from gradviz.ui.theme import color
+from gradviz.ui.look.palette import RADIUS, Palette
+from gradviz.ui.look.theme import color
 
 MARGIN = 12.0
 """How far a shadow or glow reaches beyond its box, in scene units."""

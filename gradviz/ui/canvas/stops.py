@@ -11,7 +11,7 @@ from gradviz.ui.canvas.bulk import draw_rects
 from gradviz.ui.canvas.marks import Mark
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 _RADIUS = 6.0
 _FAR = 0.24

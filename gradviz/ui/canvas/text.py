@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QStaticText, QTransform
 
-from gradviz.ui.theme import MONO_FAMILY, UI_FAMILY, load_fonts, mono_font, ui_font
+from gradviz.ui.look.theme import MONO_FAMILY, UI_FAMILY, load_fonts, mono_font, ui_font
 
 
 class Role(IntEnum):

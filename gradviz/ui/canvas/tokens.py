@@ -21,7 +21,7 @@ from gradviz.ui.canvas.measure import LINE_3
 from gradviz.ui.canvas.moment import Moment, Stage, arriving, leaving
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import Palette
+from gradviz.ui.look.palette import Palette
 
 MOST = 24
 _LAST_PIECE = 0.55

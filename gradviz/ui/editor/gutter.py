@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
 from PySide6.QtWidgets import QWidget
 
-from gradviz.ui.palette import Palette
-from gradviz.ui.theme import Theme, color
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import Theme, color
 
 if TYPE_CHECKING:
     from gradviz.ui.editor.text_area import TextArea

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from gradviz.ui.editor.lexer import PLAIN, spans, units
-from gradviz.ui.theme import Theme, color
+from gradviz.ui.look.theme import Theme, color
 
 _ROLES = ("keyword", "number", "string", "comment")
 

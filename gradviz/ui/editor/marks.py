@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from gradviz.ui.editor.brackets import matching
 from gradviz.ui.editor.lexer import units
-from gradviz.ui.theme import Theme, color
+from gradviz.ui.look.theme import Theme, color
 
 if TYPE_CHECKING:
     from gradviz.recording import Problem

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
 
 MAX_SHOWN = 600
 """Longer messages are cut in the strip, in characters."""

@@ -12,7 +12,7 @@ from gradviz.recording import Problem
 from gradviz.ui.editor.lexer import units
 from gradviz.ui.editor.problem_strip import ProblemStrip
 from gradviz.ui.editor.text_area import MAX_CHARACTERS, TextArea
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
 
 REST_MS = 350
 

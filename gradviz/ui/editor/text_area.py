@@ -21,7 +21,7 @@ from gradviz.ui.editor import typing_aids
 from gradviz.ui.editor.gutter import STOP_ROOM, Gutter, paint_stop
 from gradviz.ui.editor.highlighter import Highlighter
 from gradviz.ui.editor.marks import Marks
-from gradviz.ui.theme import TEXT_PX, Theme, color, mono_font
+from gradviz.ui.look.theme import TEXT_PX, Theme, color, mono_font
 
 MAX_CHARACTERS = 2_000_000
 """A longer text is refused, in characters."""

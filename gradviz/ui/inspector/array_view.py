@@ -7,11 +7,11 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures
 from gradviz.recording import Array
-from gradviz.ui.heatmap import HeatMap, SliceChoice
 from gradviz.ui.inspector.card import Text, rich, styled
 from gradviz.ui.inspector.cells import Cells, fits_in_cells
-from gradviz.ui.palette import SPACE
-from gradviz.ui.theme import CAPTION_PX, Theme
+from gradviz.ui.inspector.heatmap import HeatMap, SliceChoice
+from gradviz.ui.look.palette import SPACE
+from gradviz.ui.look.theme import CAPTION_PX, Theme
 
 
 class ArrayView(QWidget):

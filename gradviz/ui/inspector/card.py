@@ -8,9 +8,9 @@ from html import escape, unescape
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from gradviz.ui.palette import SPACE
-from gradviz.ui.rich_label import RichLabel
-from gradviz.ui.theme import CAPTION_PX, ui_font
+from gradviz.ui.look.palette import SPACE
+from gradviz.ui.look.rich_label import RichLabel
+from gradviz.ui.look.theme import CAPTION_PX, ui_font
 
 LONG_WORD = 20
 """Characters from which a word may be broken after _ . and brackets."""

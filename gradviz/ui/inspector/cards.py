@@ -27,9 +27,9 @@ from gradviz.ui.inspector.rows import (
     short,
     table,
 )
-from gradviz.ui.palette import Palette
-from gradviz.ui.rich_label import unbroken
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.rich_label import unbroken
+from gradviz.ui.look.theme import Theme
 
 LINES_LIMIT = 4
 """Inputs whose rule is shown."""

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gradviz.playback.numbers import Column, in_words, written_alike
 from gradviz.recording import Array
-from gradviz.ui.palette import SPACE
-from gradviz.ui.theme import Theme, color, mono_font
+from gradviz.ui.look.palette import SPACE
+from gradviz.ui.look.theme import Theme, color, mono_font
 
 LIMIT = 6
 """Rows and columns up to which a matrix is shown in cells."""

@@ -12,8 +12,8 @@ from gradviz.playback.words import shape_text
 from gradviz.recording import Array
 from gradviz.ui.inspector.card import Card, Text, link, page_head, rich
 from gradviz.ui.inspector.rows import TERMS_LIMIT, in_words_font, more, node_link, numbers, paragraphs, short, table
-from gradviz.ui.palette import SPACE, Palette
-from gradviz.ui.theme import CAPTION_PX, Theme
+from gradviz.ui.look.palette import SPACE, Palette
+from gradviz.ui.look.theme import CAPTION_PX, Theme
 
 _TITLE_PX = 16
 _MOST_OPS = 8

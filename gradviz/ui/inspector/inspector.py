@@ -12,14 +12,14 @@ from gradviz.engine.op import Op
 from gradviz.playback.group_report import GroupReport
 from gradviz.playback.report import NodeReport, Place, node_report
 from gradviz.playback.track import Track
-from gradviz.ui.enclosure import Enclosure
 from gradviz.ui.inspector.as_text import as_text
 from gradviz.ui.inspector.card import Text, link, page_head, rich
 from gradviz.ui.inspector.cards import CARDS, ReportCard
 from gradviz.ui.inspector.group_page import GroupPage
-from gradviz.ui.modest_bar import ModestBar
-from gradviz.ui.palette import SPACE
-from gradviz.ui.theme import CAPTION_PX, Theme
+from gradviz.ui.look.enclosure import Enclosure
+from gradviz.ui.look.modest_bar import ModestBar
+from gradviz.ui.look.palette import SPACE
+from gradviz.ui.look.theme import CAPTION_PX, Theme
 
 EMPTY = "Nothing is selected. Step forward, or click a node in the graph, to see what happens there."
 TITLE_PX = 16

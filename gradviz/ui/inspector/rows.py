@@ -8,8 +8,8 @@ from gradviz.playback.numbers import figures
 from gradviz.playback.words import number_text, shape_text, short_value
 from gradviz.recording import Array
 from gradviz.ui.inspector.card import link, rich, styled, visible
-from gradviz.ui.palette import Palette
-from gradviz.ui.theme import UI_FAMILY
+from gradviz.ui.look.palette import Palette
+from gradviz.ui.look.theme import UI_FAMILY
 
 TERMS_LIMIT = 12
 """Terms of a sum, and inputs, that are listed."""

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QTableView
 from gradviz.errors import GradvizError
 from gradviz.recording import Array
 from gradviz.script.text.leaves import LeafChange, LeafSpec
-from gradviz.ui.parts import Caption
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor
 from gradviz.ui.variables.leaf_delegate import LeafDelegate
 from gradviz.ui.variables.leaf_model import LeafModel
+from gradviz.ui.window.parts import Caption
 
 EditTrigger = QAbstractItemView.EditTrigger
 ROW_PX = 32

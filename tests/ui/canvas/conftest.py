@@ -6,7 +6,7 @@ import pytest
 
 from gradviz.playback.track import Track
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import shown
 

@@ -15,7 +15,7 @@ from gradviz.ui.canvas.edges import Ink, _ink, _share_of_long
 from gradviz.ui.canvas.moment import Strand
 from gradviz.ui.canvas.names import largest_names, name_for, name_size
 from gradviz.ui.canvas.text import Role, text_width
-from gradviz.ui.palette import DARK, LIGHT
+from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import middle_of, picture, shown
 from tests.ui.canvas.grids import grid, placed

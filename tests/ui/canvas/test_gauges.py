@@ -14,9 +14,9 @@ from gradviz.ui.canvas.gauge_painting import gauge_color, gauge_form, paint_far_
 from gradviz.ui.canvas.gauges import NEGATIVE, Size, coded, gauge_codes, level_of, size_of
 from gradviz.ui.canvas.overlay import hover_rows
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.palette import LIGHT
-from gradviz.ui.scales import LEVELS
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.palette import LIGHT
+from gradviz.ui.look.scales import LEVELS
+from gradviz.ui.look.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import placed
 

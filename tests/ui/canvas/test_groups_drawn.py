@@ -33,8 +33,8 @@ from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Lit, Spotlight
 from gradviz.ui.canvas.view import Rect, View
-from gradviz.ui.palette import LIGHT
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.palette import LIGHT
+from gradviz.ui.look.theme import Theme
 from tests.layout.plans import intruders
 from tests.playback.scoped import blocks, folded, grouped, names, track
 from tests.ui.canvas.canvases import picture

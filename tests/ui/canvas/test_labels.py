@@ -25,7 +25,7 @@ from gradviz.ui.canvas.scene import SPACED, Scene
 from gradviz.ui.canvas.sprites import outline, outline_around
 from gradviz.ui.canvas.tokens import token_marks
 from gradviz.ui.canvas.view import View
-from gradviz.ui.palette import LIGHT
+from gradviz.ui.look.palette import LIGHT
 from tests.samples import F, weighted_sum
 from tests.ui.canvas.grids import grid, placed
 

@@ -11,7 +11,7 @@ from gradviz.playback.track import Track
 from gradviz.ui.canvas.moment import Mood, Stage, Strand, frame_of, mood_of
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.spotlight import Lit, Spotlight
-from gradviz.ui.palette import LIGHT
+from gradviz.ui.look.palette import LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import middle_of, picture, shown
 from tests.ui.canvas.grids import grid, placed

@@ -13,7 +13,7 @@ from gradviz.ui.canvas import minimap
 from gradviz.ui.canvas.minimap import Minimap
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.view import View
-from gradviz.ui.palette import LIGHT
+from gradviz.ui.look.palette import LIGHT
 from tests.ui.canvas.canvases import shown
 from tests.ui.canvas.grids import grid
 

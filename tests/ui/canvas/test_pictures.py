@@ -13,7 +13,7 @@ from gradviz.ui.canvas import pictures
 from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH
 from gradviz.ui.canvas.pictures import save_png, save_svg
 from gradviz.ui.canvas.scene import Scene
-from gradviz.ui.palette import DARK, LIGHT
+from gradviz.ui.look.palette import DARK, LIGHT
 from tests.samples import weighted_sum
 from tests.ui.canvas.grids import placed
 

@@ -19,7 +19,7 @@ from gradviz.ui.canvas.moment import Strand
 from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.text import Pen, Role
 from gradviz.ui.canvas.view import View
-from gradviz.ui.theme import Theme
+from gradviz.ui.look.theme import Theme
 from tests.samples import weighted_sum
 from tests.ui.canvas.canvases import RATIOS, picture, shades, shown
 from tests.ui.canvas.grids import drawn_out, grid, placed

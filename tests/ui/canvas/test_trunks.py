@@ -16,7 +16,7 @@ from gradviz.ui.canvas.scene import Scene
 from gradviz.ui.canvas.sprites import Art
 from gradviz.ui.canvas.trunks import Trunks
 from gradviz.ui.canvas.view import View
-from gradviz.ui.palette import LIGHT
+from gradviz.ui.look.palette import LIGHT
 from tests.ui.canvas.canvases import picture, shades, shown
 from tests.ui.canvas.grids import grid
 

@@ -1,0 +1,86 @@
+"""The rooms behind the window, each loaded when it is first needed: the script reader and the layout engines."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gradviz.layout.layouter import Layouter
+    from gradviz.layout.plan import Floats, Layout
+    from gradviz.playback.track import Track
+    from gradviz.recording import Recording
+    from gradviz.ui.canvas.scene import Scene
+    from gradviz.ui.session.picture import Errand
+    from gradviz.ui.session.session import RunLike
+
+
+class Rooms:
+    """What a session is given to work with."""
+
+    def __init__(self) -> None:
+        self._layouter: Layouter | None = None
+        self._lock = threading.Lock()
+
+    def warm(self) -> None:
+        """Load the rooms in a thread of their own, while the user looks at the start page."""
+        threading.Thread(target=self._load, name="warm", daemon=True).start()
+
+    def interpret(self, text: str, name: str, cancelled: Callable[[], bool], kind: str = "script") -> RunLike:
+        """Run a script, or the cells of a notebook; in a worker thread."""
+        from gradviz.script.run import run
+
+        return run(text, name, cancelled=cancelled, kind=kind)
+
+    def revive(self, recording: Recording) -> RunLike:
+        """A loaded recording as a run, so that other seeds can be tried on it."""
+        from gradviz.script.run import revive
+
+        return revive(recording)
+
+    def measure(self, track: Track) -> Floats:
+        """Width and height of every box of the picture; in a worker thread."""
+        from gradviz.ui.canvas.measure import box_sizes
+
+        return box_sizes(track)
+
+    def lay_out(self, track: Track, sizes: Floats, direction: str, errand: Errand) -> Layout:
+        """Place boxes of those sizes, near to where they were before; in a worker thread."""
+        from gradviz.layout.graph import request_of
+        from gradviz.layout.near import near_to
+
+        request, near = request_of(track, sizes, direction), None
+        if errand.old is not None and errand.was is not None:
+            near = near_to(errand.old, errand.was, request)
+        return self._ready_layouter().lay_out(request, errand, errand.tell, near)
+
+    def prepare(self, track: Track, layout: Layout) -> Scene:
+        """What the canvas shows of a track in its places, ready to be drawn at any scale; in a worker thread."""
+        from gradviz.ui.canvas.scene import Scene
+
+        scene = Scene(track, layout)
+        scene.prepare()
+        return scene
+
+    def _ready_layouter(self) -> Layouter:
+        from gradviz.layout.layouter import Layouter
+
+        with self._lock:
+            if self._layouter is None:
+                self._layouter = Layouter()
+            return self._layouter
+
+    def _load(self) -> None:
+        with suppress(ImportError):  # what is missing is told when it is needed
+            import networkx as nx  # noqa: F401
+
+            import gradviz.script.run  # noqa: F401
+
+            self._ready_layouter().prepare()
+
+    def close(self) -> None:
+        """End what the layouter started."""
+        if self._layouter is not None:
+            self._layouter.close()

@@ -1,0 +1,174 @@
+"""What the app remembers between starts: window, theme, recent files. Kept by QSettings, read as plain values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from gradviz.errors import ConditionError
+from gradviz.ui.actions.table import SIZES
+
+if TYPE_CHECKING:
+    from gradviz.playback.breakpoints import Breakpoint
+
+MAX_RECENT = 10
+MAX_DOCUMENTS = 60
+"""Documents of which breakpoints are kept."""
+MAX_ACTIONS = 12
+
+
+class Settings:
+    """Named, typed access; a damaged or missing entry reads as its default.
+
+    Args:
+        file: an .ini file to keep them in; without it, where the system keeps settings.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        ini = QSettings.Format.IniFormat
+        self._store = QSettings("gradviz", "gradviz") if file is None else QSettings(str(file), ini)
+
+    @property
+    def theme(self) -> str:
+        """ "system", or the name of a palette."""
+        return self._choice("theme", ("system", "light", "dark", "contrast_light", "contrast_dark"))
+
+    @theme.setter
+    def theme(self, choice: str) -> None:
+        self._store.setValue("theme", choice)
+
+    @property
+    def size(self) -> int:
+        """How large the whole window is drawn, in per cent of the usual: one of `SIZES`."""
+        return int(self._choice("size", tuple(map(str, SIZES))))
+
+    @size.setter
+    def size(self, per_cent: int) -> None:
+        self._store.setValue("size", str(per_cent))
+
+    @property
+    def direction(self) -> str:
+        """ "down" or "right"."""
+        return self._choice("direction", ("down", "right"))
+
+    @direction.setter
+    def direction(self, direction: str) -> None:
+        self._store.setValue("direction", direction)
+
+    @property
+    def reduced_motion(self) -> bool:
+        """Whether steps are shown without animation."""
+        return self._choice("reduced_motion", ("false", "true")) == "true"
+
+    @reduced_motion.setter
+    def reduced_motion(self, is_on: bool) -> None:
+        self._store.setValue("reduced_motion", "true" if is_on else "false")
+
+    @property
+    def step_over(self) -> bool:
+        """Whether the steps in a folded group are one step."""
+        return self._choice("step_over", ("true", "false")) == "true"
+
+    @step_over.setter
+    def step_over(self, is_on: bool) -> None:
+        self._store.setValue("step_over", "true" if is_on else "false")
+
+    @property
+    def gauges(self) -> bool:
+        """Whether each box says how large its gradient is."""
+        return self._choice("gauges", ("true", "false")) == "true"
+
+    @gauges.setter
+    def gauges(self, is_on: bool) -> None:
+        self._store.setValue("gauges", "true" if is_on else "false")
+
+    @property
+    def recent(self) -> tuple[Path, ...]:
+        """Files opened lately that are still there, the latest first."""
+        stored = self._store.value("recent", [])
+        entries = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+        return tuple(path for path in map(Path, entries) if path.is_file())[:MAX_RECENT]
+
+    def remember_file(self, path: Path) -> None:
+        """Put a file first among the recent ones."""
+        path = path.resolve()
+        others = [known for known in self.recent if known != path]
+        self._store.setValue("recent", [str(known) for known in (path, *others)][:MAX_RECENT])
+
+    @property
+    def recent_actions(self) -> tuple[str, ...]:
+        """What was chosen in the command palette lately, the latest first."""
+        stored = self._store.value("recent_actions", [])
+        entries = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+        return tuple(entry for entry in entries if isinstance(entry, str))[:MAX_ACTIONS]
+
+    def remember_action(self, name: str) -> None:
+        """Put an action first among those chosen lately."""
+        others = [known for known in self.recent_actions if known != name]
+        self._store.setValue("recent_actions", [name, *others][:MAX_ACTIONS])
+
+    def breakpoints(self, document: str) -> tuple[Breakpoint, ...]:
+        """The breakpoints kept for a document, by its path or name."""
+        kept = self._kept_breakpoints().get(document, [])
+        return tuple(one for one in map(_breakpoint, kept if isinstance(kept, list) else []) if one is not None)
+
+    def remember_breakpoints(self, document: str, breakpoints: Sequence[Breakpoint]) -> None:
+        """Keep the breakpoints of a document; none of them forgets it."""
+        kept = self._kept_breakpoints()
+        kept.pop(document, None)
+        if breakpoints:
+            kept[document] = [[one.text, one.is_on] for one in breakpoints]
+        self._store.setValue("breakpoints", json.dumps(dict(list(kept.items())[-MAX_DOCUMENTS:])))
+
+    def _kept_breakpoints(self) -> dict[str, object]:
+        try:
+            kept = json.loads(str(self._store.value("breakpoints", "{}")))
+        except ValueError:
+            return {}
+        return kept if isinstance(kept, dict) else {}
+
+    @property
+    def folder(self) -> Path:
+        """Where file dialogs start."""
+        stored = Path(str(self._store.value("folder", "")))
+        return stored if stored.is_dir() else Path.home()
+
+    @folder.setter
+    def folder(self, path: Path) -> None:
+        self._store.setValue("folder", str(path))
+
+    def window_state(self, part: str) -> QByteArray | None:
+        """The stored geometry or splitter state of a part of the window, or None."""
+        stored = self._store.value(f"window/{part}")
+        return stored if isinstance(stored, QByteArray) else None
+
+    def remember_window_state(self, part: str, state: QByteArray) -> None:
+        """Store the geometry or splitter state of a part of the window."""
+        self._store.setValue(f"window/{part}", state)
+
+    def save(self) -> None:
+        """Write to disk now."""
+        self._store.sync()
+
+    def _choice(self, key: str, allowed: tuple[str, ...]) -> str:
+        """The stored text if it is allowed, else the first allowed one."""
+        stored = str(self._store.value(key, allowed[0]))
+        return stored if stored in allowed else allowed[0]
+
+
+def _breakpoint(stored: object) -> Breakpoint | None:
+    """A stored breakpoint; None where it is damaged."""
+    from gradviz.playback.breakpoints import read
+
+    match stored:
+        case [str(text), bool(is_on)]:
+            try:
+                return read(text, is_on)
+            except ConditionError:
+                return None
+        case _:
+            return None

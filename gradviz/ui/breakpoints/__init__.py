@@ -1,0 +1,1 @@
+"""Breakpoints: where the player stops and why, and the list of them."""

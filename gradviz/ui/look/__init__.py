@@ -1,0 +1,1 @@
+"""How everything looks: colours, sizes, fonts, icons, and the labels that lay out text."""

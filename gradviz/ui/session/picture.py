@@ -1,0 +1,169 @@
+"""From a track to a picture: groups, sizes and layout, all of it work for a thread of its own. Knows no Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gradviz.layout.plan import Floats, Ints, Layout
+from gradviz.ui.session.foldings import Sight
+
+if TYPE_CHECKING:  # the window stands before there is anything to draw
+    from gradviz.playback.track import Track
+    from gradviz.ui.canvas.scene import Scene
+
+MOST_KEPT = 12
+"""Layouts kept for when the same boxes come back: by undo, or by folding and opening."""
+
+FEW = 300
+"""Nodes of a track that is seen at once where its layout is kept."""
+
+_GROUPED, _MEASURED, _LAID_OUT = 0.1, 0.2, 0.95
+"""Shares of the work that are done with the groups, with the sizes, and with the layout."""
+
+
+class Picture(NamedTuple):
+    """What is drawn.
+
+    Attributes:
+        track: the whole track, whose positions the player counts.
+        layout: where the boxes are.
+        direction: "down" or "right", in which they were laid out.
+        board: the track seen through a folding, whose boxes the layout has; None where the track has no groups.
+        key: of the boxes, edges, frames and sizes; pictures with the same key can have the same layout.
+        was: index of each box in the picture before, or less than 0; None where that was no picture of this script
+            as it was before, or is not known.
+        scene: what the canvas makes of it, where that was made with it.
+    """
+
+    track: Track
+    layout: Layout
+    direction: str = "down"
+    board: Track | None = None
+    key: bytes = b""
+    was: Ints | None = None
+    scene: Scene | None = None
+
+    @property
+    def drawn(self) -> Track:
+        """The track whose boxes the layout has."""
+        return self.track if self.board is None else self.board
+
+
+class Errand:
+    """A layout that is asked for: calling it says whether it is cancelled.
+
+    Attributes:
+        old: the layout of the script as it was before, or None; what did not change should keep its place.
+        was: index in `old` of each box, or less than 0; None where `old` is.
+    """
+
+    def __init__(
+        self, cancelled: Callable[[], bool], tell: Callable[[float], None], old: Layout | None, was: Ints | None
+    ) -> None:
+        self._cancelled, self._tell = cancelled, tell
+        self.old, self.was = old, was
+
+    def __call__(self) -> bool:
+        return self._cancelled()
+
+    def tell(self, share: float) -> None:
+        """Say which share of the layout is done, 0..1."""
+        self._tell(_MEASURED + (_LAID_OUT - _MEASURED) * share)
+
+
+LayOut = Callable[["Track", Floats, str, Errand], Layout]
+Measure = Callable[["Track"], Floats]
+Prepare = Callable[["Track", Layout], "Scene"]
+
+
+@dataclass(frozen=True)
+class Maker:
+    """Makes one picture.
+
+    Attributes:
+        measure: width and height of every box.
+        lay_out: places boxes of those sizes.
+        track: what is to be drawn.
+        direction: "down" or "right".
+        sight: what is folded.
+        old: the picture before, or None.
+        kept: earlier layouts by the keys of their pictures.
+        prepare: makes what the canvas needs of a picture, which takes long for a large one.
+    """
+
+    measure: Measure
+    lay_out: LayOut
+    track: Track
+    direction: str
+    sight: Sight
+    old: Picture | None
+    kept: Mapping[bytes, Layout] = field(default_factory=dict)
+    prepare: Prepare | None = None
+
+    def make(self, cancelled: Callable[[], bool], tell: Callable[[float], None]) -> Picture:
+        """The picture; what is drawn as before keeps its layout.
+
+        Raises:
+            Cancelled: `cancelled` said so.
+            LayoutError: see `Layouter.lay_out`.
+        """
+        drawn = self.sight.drawn(self.track)
+        tell(_GROUPED)
+        sizes = self.measure(drawn)
+        tell(_MEASURED)
+        key, old = key_of(drawn, sizes, self.direction), self.old
+        if key in self.kept:
+            return self._prepared(self._picture(drawn, self.kept[key], key, self._was(drawn)))
+        was = self._was(drawn)
+        before = None if was is None or old is None or old.direction != self.direction else old.layout
+        errand = Errand(cancelled, tell, before, None if before is None else was)
+        return self._prepared(self._picture(drawn, self.lay_out(drawn, sizes, self.direction, errand), key, was))
+
+    def at_once(self) -> Picture | None:
+        """The picture of a small track whose layout is kept: quick enough for any thread; else None."""
+        if len(self.track.forward) > FEW:
+            return None
+        drawn = self.sight.drawn(self.track)
+        key = key_of(drawn, self.measure(drawn), self.direction)
+        return self._picture(drawn, self.kept[key], key, self._was(drawn)) if key in self.kept else None
+
+    def _prepared(self, picture: Picture) -> Picture:
+        if self.prepare is None:
+            return picture
+        return picture._replace(scene=self.prepare(picture.drawn, picture.layout))
+
+    def _was(self, drawn: Track) -> Ints | None:
+        """Where each box was in the old picture, where that is of another track."""
+        from gradviz.playback.matching import matched
+
+        return None if self.old is None or self.old.track is self.track else matched(self.old.drawn, drawn)
+
+    def _picture(self, drawn: Track, layout: Layout, key: bytes, was: Ints | None) -> Picture:
+        board = None if drawn is self.track else drawn
+        return Picture(self.track, layout, self.direction, board, key, _if_much(was))
+
+
+def _if_much(was: Ints | None) -> Ints | None:
+    """Where the boxes were, if enough of them were anywhere."""
+    from gradviz.layout.near import is_much  # late: it brings the layout engines
+
+    return was if was is not None and is_much(was >= 0) else None
+
+
+def key_of(drawn: Track, sizes: Floats, direction: str) -> bytes:
+    """The same for pictures whose boxes, edges, frames and sizes are the same."""
+    import hashlib
+
+    from gradviz.playback.folded import FoldedTrack
+
+    frames = (drawn.frame_of, drawn.frame_parents) if isinstance(drawn, FoldedTrack) else ()
+    digest = hashlib.blake2b(direction.encode())
+    for numbers in (drawn.forward, drawn.edges, drawn.edge_sources, sizes, *frames):
+        array = np.asarray(numbers)
+        digest.update(repr(array.shape).encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.digest()

@@ -1,0 +1,370 @@
+"""The session: from a changed text to a picture. Runs, layouts and seeds go off the GUI thread from here.
+
+text -> run -> recording -> sizes and layout -> picture. Every arrow but the last may be overtaken by a newer
+text; the old picture stays until the new one is whole.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from PySide6.QtCore import QObject, Signal
+
+from gradviz.errors import Cancelled, GradvizError
+from gradviz.layout.plan import Layout
+from gradviz.recording import Array, Problem, Recording
+from gradviz.ui.session.clock import Clock
+from gradviz.ui.session.document import NOTEBOOK, Document, HandSeed, seeds_that_fit
+from gradviz.ui.session.foldings import Foldings
+from gradviz.ui.session.lessons import watch_in
+from gradviz.ui.session.picture import MOST_KEPT, LayOut, Maker, Measure, Picture, Prepare
+from gradviz.ui.session.runner import Latest
+
+if TYPE_CHECKING:  # the window stands before there is anything to show
+    from gradviz.playback.folding import Folding
+    from gradviz.playback.track import Track
+
+
+class RunLike(Protocol):
+    """What the script reader hands back."""
+
+    @property
+    def recording(self) -> Recording:
+        """What the run left behind."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+
+    def with_seed(self, output: int, seed: Array) -> Recording:
+        """The recording with one more sweep at its end: v·J of that node."""
+
+
+CANCELLED = "The layout was cancelled, so the picture stays as it was."
+RUN_AGAIN = "Run the script again to draw it."
+
+Interpret = Callable[..., RunLike]
+"""Given text, name and what to ask whether to stop; and of the cells of a notebook `kind`."""
+
+
+class _Ran(NamedTuple):
+    run: RunLike
+    hand: tuple[tuple[HandSeed, Recording], ...]
+
+
+class Session(QObject):
+    """Document, runner, layouter and clock, wired.
+
+    Attributes:
+        document: what is open.
+        clock: where we are in the picture's track.
+        picture: what is drawn, or None.
+        direction: "down" or "right"; set through `turn_to`.
+        steps_over: whether a row of steps in a folded group is one step; set through `step_over`.
+
+    Signals:
+        picture_changed: another picture is whole, and the clock is loaded for it.
+        running_changed: whether a run (not a layout) has been under way for a while.
+        drawing_changed: whether a layout has been under way for a while.
+        drawing_progressed: the share of it that is done, 0..1.
+        refused: a request that could not be met. Payload: GradvizError.
+        closed: nothing runs any more.
+    """
+
+    picture_changed = Signal()
+    running_changed = Signal(bool)
+    drawing_changed = Signal(bool)
+    drawing_progressed = Signal(float)
+    refused = Signal(object)
+    closed = Signal()
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        interpret: Interpret,
+        lay_out: LayOut,
+        measure: Measure,
+        prepare: Prepare | None = None,
+        revive: Callable[[Recording], RunLike] | None = None,
+    ) -> None:
+        super().__init__()
+        self._revive = revive
+        self.document = Document()
+        self.clock = clock
+        clock.terms_at = self._terms_at
+        self.picture: Picture | None = None
+        self.direction = "down"
+        self.steps_over = True
+        self._foldings = Foldings()
+        self._kept: dict[bytes, Layout] = {}
+        self._interpret, self._lay_out, self._measure, self._prepare = interpret, lay_out, measure, prepare
+        self._run: RunLike | None = None
+        self._is_fresh = True
+        self._asked_at = 0.0
+        self._wanted: Track | None = None
+        self._runs, self._layouts, self._seeds = Latest(), Latest(), Latest()
+        self._wire()
+
+    @property
+    def can_seed(self) -> bool:
+        """Whether a v can be set by hand: there is a run or a loaded recording, and it is the one drawn."""
+        return self._run is not None and not self.document.content.is_stale
+
+    # ---- what is asked ----
+
+    def open_file(self, path: Path) -> None:
+        """Open a script, a notebook or an exported recording.
+
+        Raises:
+            GradvizError: the file cannot be read as what its name says.
+        """
+        if path.suffix.lower() == ".json":
+            from gradviz.formats import load
+
+            self.open_recording(load(path), path.name)
+        else:
+            text, kind = read_script(path)
+            is_own = kind != NOTEBOOK
+            name = path.name if is_own else f"{path.stem}.py"
+            self.open_script(text, name, path=path if is_own else None, watch=watch_in(text), kind=kind)
+
+    def open_script(self, text: str, name: str, **details: Any) -> None:
+        """Put another script in place and run it; `details` as in `Document.open_script`."""
+        self._begin()
+        self.document.open_script(text, name, **details)
+        if text.strip():
+            self.run()
+
+    def open_recording(self, recording: Recording, name: str) -> None:
+        """Show a recording that was made elsewhere."""
+        self._begin()
+        self._run = self._revive(recording) if self._revive is not None else None
+        self.document.open_recording(recording, name)
+
+    def edit(self, text: str) -> None:
+        """Take what was typed, and run it."""
+        if text != self.document.content.text:
+            self.document.set_text(text)
+            self.run()
+
+    def run(self) -> None:
+        """Run the text as it stands."""
+        content = self.document.content
+        text, name, seeds, interpret = content.text, content.name, content.hand_seeds, self._interpret
+        details = {"kind": NOTEBOOK} if content.kind == NOTEBOOK else {}
+        self._asked_at = time.monotonic()
+        self._seeds.drop()
+
+        def work(cancelled: Callable[[], bool]) -> _Ran:
+            run = interpret(text, name, cancelled, **details)
+            fitting = seeds_that_fit(seeds, run.recording) if run.recording.problem is None else ()
+            return _Ran(run, tuple((seed, run.with_seed(seed.output, seed.seed)) for seed in fitting))
+
+        self._runs.ask(work)
+
+    def stop(self) -> None:
+        """Stop the run, or the layout, that is under way."""
+        self._runs.stop()
+        self._layouts.stop()
+
+    def sweep_by_hand(self, output: int, seed: Array) -> None:
+        """Run backward once more from `output` with v = `seed` (of its shape), and show that sweep."""
+        run = self._run
+        if run is None or not self.can_seed:
+            self.refused.emit(GradvizError("Another v needs a run to sweep again: mend the script first."))
+            return
+        chosen = HandSeed(output, run.recording.nodes[output].name, seed)
+        self._seeds.ask(lambda _cancelled: (chosen, run.with_seed(output, seed)))
+
+    def turn_to(self, direction: str) -> None:
+        """Lay out "down" or to the "right"."""
+        if direction != self.direction:
+            self.direction = direction
+            self._lay_out_again()
+
+    def refold(self, folding: Folding) -> None:
+        """Fold and open groups of the picture; the position stays."""
+        self._foldings.take(folding)
+        self._lay_out_again()
+
+    def step_over(self, is_on: bool) -> None:
+        """Step over folded groups, or through every node in them."""
+        self.steps_over = is_on
+        self._take_stops()
+
+    def cancel_drawing(self) -> None:
+        """End the layout that is under way; the picture that is there stays."""
+        self._layouts.stop()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the picture is older than the last run, since its layout was cancelled or failed."""
+        return self.picture is not None and self.picture.track is not self._wanted and not self._layouts.is_busy
+
+    @property
+    def wanted_nodes(self) -> int:
+        """How many nodes the graph has that is to be drawn."""
+        return 0 if self._wanted is None else len(self._wanted.forward)
+
+    def close(self) -> None:
+        """End what is under way."""
+        self.clock.stop()
+        for work in (self._runs, self._layouts, self._seeds):
+            work.close()
+        self.closed.emit()
+
+    # ---- what has happened ----
+
+    def _wire(self) -> None:
+        self.document.recording_changed.connect(self._draw)
+        self._runs.answered.connect(self._take_run)
+        self._runs.failed.connect(self._take_failure)
+        self._runs.slow_changed.connect(self.running_changed)
+        self._layouts.answered.connect(self._take_layout)
+        self._layouts.failed.connect(self._lose_layout)
+        self._layouts.slow_changed.connect(self.drawing_changed)
+        self._layouts.progressed.connect(self.drawing_progressed)
+        self._seeds.answered.connect(self._take_seed)
+        self._seeds.failed.connect(self._refuse)
+
+    def _begin(self) -> None:
+        for work in (self._runs, self._layouts, self._seeds):
+            work.drop()
+        self._run, self._is_fresh, self._wanted = None, True, None
+        self._foldings = Foldings()
+        self._kept.clear()
+
+    def _take_run(self, ran: _Ran) -> None:
+        self._run = ran.run
+        self.document.take_run(ran.run.recording, ran.run.seconds, ran.hand)
+
+    def _take_failure(self, error: BaseException) -> None:
+        seconds = time.monotonic() - self._asked_at
+        if not isinstance(error, GradvizError):
+            self.document.take_failure(Problem("gradviz itself failed while running this script."), seconds)
+            raise error
+        headline = "Stopped." if isinstance(error, Cancelled) else error.headline
+        self._run = None
+        self.document.take_failure(Problem(headline, error.hint, error.line, error.column), seconds)
+
+    def _take_seed(self, answer: tuple[HandSeed, Recording]) -> None:
+        self.document.add_hand_seed(*answer)
+
+    def _refuse(self, error: BaseException) -> None:
+        if not isinstance(error, GradvizError):
+            raise error
+        self.refused.emit(error)
+
+    def _lose_layout(self, error: BaseException) -> None:
+        """The picture stays that is there, and what was asked of it is taken back."""
+        picture = self.picture
+        if picture is not None and picture.track is self._wanted:
+            self.direction = picture.direction
+            from gradviz.playback.folded import FoldedTrack
+
+            if isinstance(picture.board, FoldedTrack):
+                self._foldings.take(picture.board.folding)
+        self._refuse(GradvizError(CANCELLED, hint=RUN_AGAIN) if isinstance(error, Cancelled) else error)
+
+    def _draw(self) -> None:
+        from gradviz.playback.track import Track
+
+        content = self.document.content
+        track = Track(content.recording, content.sweep)
+        self._wanted = track
+        if not track.forward:
+            self._layouts.drop()
+            self._show(None)
+            return
+        self._lay_out_track(track)
+
+    def _lay_out_again(self) -> None:
+        """With what has changed; also where the picture of another run or pass is on its way."""
+        if self.picture is not None and self.picture.track is self._wanted:
+            self._lay_out_track(self.picture.track)
+        else:
+            self._draw()
+
+    def _lay_out_track(self, track: Track) -> None:
+        old = None if self._is_fresh else self.picture
+        sight, kept = self._foldings.sight, dict(self._kept)
+        maker = Maker(self._measure, self._lay_out, track, self.direction, sight, old, kept, self._prepare)
+        known = maker.at_once()
+        if known is not None:
+            self._layouts.drop()
+            self._take_layout(known)
+        else:
+            self._layouts.ask(lambda going: maker.make(going, going.tell))
+
+    def _take_layout(self, picture: Picture) -> None:
+        if picture.track is self._wanted:
+            self._foldings.keep(picture.track, picture.drawn)
+            self._keep(picture)
+            self._show(picture)
+
+    def _keep(self, picture: Picture) -> None:
+        self._kept.pop(picture.key, None)
+        self._kept[picture.key] = picture.layout
+        for key in list(self._kept)[:-MOST_KEPT]:
+            del self._kept[key]
+
+    def _show(self, picture: Picture | None) -> None:
+        old = None if self._is_fresh else self.picture
+        self.picture = picture
+        self._take_stops()
+        if picture is not None and old is not None and picture.track is old.track:
+            pass  # folded in another way, or turned: it plays on
+        elif picture is not None:
+            position = position_in(picture.track, old.track if old else None, self.clock.player.position)
+            self._is_fresh = False
+            self.clock.load(picture.track.length, position)
+        else:
+            self.clock.load(0, 0)
+        self.picture_changed.emit()
+
+    def _terms_at(self, position: int) -> int:
+        """How many gradients are added up at a position of the picture."""
+        track = None if self.picture is None else self.picture.track
+        node = None if track is None or position <= track.turn else track.node_at(position)
+        index = None if track is None or node is None else track.index_of.get(node)
+        if track is None or index is None:
+            return 1
+        return int(track.edge_carries[track.edge_sources == index].sum())
+
+    def _take_stops(self) -> None:
+        from gradviz.playback.folded import FoldedTrack
+
+        board = None if self.picture is None else self.picture.board
+        stops = board.stops if isinstance(board, FoldedTrack) and self.steps_over else ()
+        self.clock.player.stops = () if board is None or len(stops) == board.length + 1 else stops
+
+
+def position_in(track: Track, old: Track | None, position: int) -> int:
+    """Where to stand in a new track after standing at `position` of the old one.
+
+    A first picture starts at the turn, so that it is full of values. The end stays the end. A track of the same
+    size keeps its step; any other starts at its turn again.
+    """
+    if old is None:
+        return track.turn
+    if old.recording is track.recording and old.sweep != track.sweep:
+        return track.turn
+    if (track.turn, track.length) == (old.turn, old.length):
+        return position
+    return track.length if position == old.length > old.turn else track.turn
+
+
+def read_script(path: Path) -> tuple[str, str]:
+    """The script in a file, and its kind; to a notebook nothing is written back.
+
+    Raises:
+        FormatError: it cannot be read, is too large, or is no text.
+    """
+    from gradviz.script.source import read
+
+    source = read(path)
+    return source.text, source.kind

@@ -1,0 +1,320 @@
+"""The slider of the two passes: one bar forward, one backward, the nodes' names below them.
+
+Knows numbers of steps and names. A QAbstractSlider, so that keys, wheel and screen readers work as on any slider;
+it never moves by itself: it asks, and shows the position it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetricsF, QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip, QWidget
+
+from gradviz.ui.look.theme import Theme, color, mono_font
+
+MARGIN = 12  # the handle stays inside the widget at both ends
+GAP = 10
+BAR = 9
+BAR_TOP = 12
+LABEL_TOP = 32
+HEIGHT = 52
+_LEAST_SHARE = 0.25  # of the width for either pass, so that a short one stays usable beside a long one
+_LABEL_GAP = 14.0
+_MAX_LABEL = 16
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where positions lie, in pixels. Position p is the middle of segment p; position 0 is the left end.
+
+    Attributes:
+        turn: number of forward positions.
+        length: number of all positions.
+        width: of the widget.
+    """
+
+    turn: int
+    length: int
+    width: float
+
+    @property
+    def forward(self) -> tuple[float, float]:
+        """Left and right end of the forward bar."""
+        usable = max(1.0, self.width - 2 * MARGIN)
+        if self.turn == self.length:
+            return MARGIN, MARGIN + usable
+        share = self.turn / max(1, self.length)
+        share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE) if self.turn else 0.0
+        return MARGIN, MARGIN + (usable - GAP) * share
+
+    @property
+    def backward(self) -> tuple[float, float]:
+        """Left and right end of the backward bar; empty where there is no backward pass."""
+        right = max(self.width - MARGIN, MARGIN + 1.0)
+        return (right, right) if self.turn == self.length else (self.forward[1] + GAP, right)
+
+    def x(self, position: int) -> float:
+        """The middle of the segment of a position."""
+        if position <= 0:
+            return self.forward[0]
+        if position <= self.turn:
+            left, right = self.forward
+            return left + (right - left) * (position - 0.5) / self.turn
+        left, right = self.backward
+        return left + (right - left) * (position - self.turn - 0.5) / (self.length - self.turn)
+
+    def position(self, x: float) -> int:
+        """The position nearest to a pixel."""
+        (left, right), (left_b, right_b) = self.forward, self.backward
+        if self.turn < self.length and x >= (right + left_b) / 2:
+            steps = self.length - self.turn
+            return self.turn + min(steps, max(1, int((x - left_b) / max(1e-9, right_b - left_b) * steps) + 1))
+        if not self.turn or x < left + 0.25 * (right - left) / self.turn:
+            return 0
+        return min(self.turn, max(1, int((x - left) / max(1e-9, right - left) * self.turn) + 1))
+
+
+class PassSlider(QAbstractSlider):
+    """Both passes as one slider.
+
+    Signals:
+        position_requested: by mouse, key or wheel. Payload: 0..length.
+    """
+
+    position_requested = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._scale = Scale(0, 0, 1.0)
+        self._label: Callable[[int], str] = lambda _position: ""
+        self._shown: list[tuple[int, float, str]] = []
+        self._phase = 1.0
+        self._hovered: int | None = None
+        self._stops: Sequence[int] = ()
+        self._wedges: list[int] = []
+        self.setAccessibleName("Step")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setOrientation(Qt.Orientation.Horizontal)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.actionTriggered.connect(self._ask)
+        theme.changed.connect(self.update)
+
+    @property
+    def scale(self) -> Scale:
+        """Where positions lie now."""
+        return self._scale
+
+    def show_passes(self, turn: int, length: int, label: Callable[[int], str]) -> None:
+        """Take a track of `turn` forward positions out of `length`; `label(position)` names one from 1."""
+        self._scale = Scale(turn, length, float(self.width()))
+        self._label = label
+        self.setRange(0, length)
+        self.setPageStep(max(1, length // 10))
+        self._choose_labels()
+        self.setAccessibleDescription(self.describe(self.value()))
+        self.update()
+
+    def show_position(self, position: int, phase: float = 1.0) -> None:
+        """Show where we are; phase 0..1 is the way there from the position before."""
+        if (position, phase) != (self.value(), self._phase):
+            self._phase = phase
+            self.setValue(position)
+            self.setAccessibleDescription(self.describe(position))
+            self.update()
+
+    def show_stops(self, positions: Sequence[int]) -> None:
+        """Mark the positions at which playing stops."""
+        self._stops = positions
+        self._place_wedges()
+        self.update()
+
+    def _place_wedges(self) -> None:
+        """Those of one pixel are one."""
+        self._wedges = sorted({round(self._scale.x(position)) for position in self._stops})
+
+    def describe(self, position: int) -> str:
+        """What a position is, in words: "backward step 2 of 4: x·x·w"."""
+        scale = self._scale
+        if position <= 0:
+            return "start: nothing is computed yet"
+        if position <= scale.turn:
+            return f"forward step {position} of {scale.turn}: {self._label(position)}"
+        done, steps = position - scale.turn, scale.length - scale.turn
+        return f"backward step {done} of {steps}: {self._label(position)}"
+
+    # ---- labels ----
+
+    def _choose_labels(self) -> None:
+        """As many names as fit, evenly thinned in each pass."""
+        scale = self._scale
+        self._shown = []
+        for first, last, (left, right) in (
+            (1, scale.turn, scale.forward),
+            (scale.turn + 1, scale.length, scale.backward),
+        ):
+            count = last - first + 1
+            if count > 0 and right > left:
+                self._shown += self._thinned(first, last, (right - left) / count)
+
+    def _thinned(self, first: int, last: int, segment: float) -> list[tuple[int, float, str]]:
+        stride = 1 if segment > 8 else max(1, round(60 / max(segment, 1e-6)))
+        while True:
+            chosen = [(p, self._scale.x(p), _short(self._label(p))) for p in range(first, last + 1, stride)]
+            widest = max(_width(text) for _, _, text in chosen)
+            if widest + _LABEL_GAP <= segment * stride or len(chosen) == 1:
+                return chosen
+            stride = max(stride + 1, int((widest + _LABEL_GAP) / segment) + 1)
+
+    # ---- painting ----
+
+    def _handle_x(self) -> float:
+        here = self._scale.x(self.value())
+        if self._phase >= 1.0 or self.value() == 0:
+            return here
+        before = self._scale.x(self.value() - 1)
+        eased = 1 - (1 - self._phase) ** 3
+        return before + (here - before) * eased
+
+    def _paint_bars(self, painter: QPainter, handle: float) -> None:
+        p, scale, position = self._theme.palette, self._scale, self.value()
+        painter.setPen(Qt.PenStyle.NoPen)
+        for (left, right), full, tint, is_done in (
+            (scale.forward, p.forward, p.forward_tint, position >= scale.turn),
+            (scale.backward, p.backward, p.backward_tint, position >= scale.length),
+        ):
+            if right <= left:
+                continue
+            painter.setBrush(color(tint))
+            painter.setPen(QPen(color(full), 1) if p.is_strong else QPen(Qt.PenStyle.NoPen))
+            painter.drawRoundedRect(QRectF(left, BAR_TOP, right - left, BAR), BAR / 2, BAR / 2)
+            end = right if is_done else min(max(handle, left), right)
+            if end > left:
+                painter.setBrush(color(full))
+                painter.drawRoundedRect(QRectF(left, BAR_TOP, max(end - left, BAR), BAR), BAR / 2, BAR / 2)
+
+    def _paint_stops(self, painter: QPainter) -> None:
+        """A small wedge above the bar for each."""
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(self._theme.palette.error))
+        for x in self._wedges:
+            painter.drawPolygon([QPointF(x - 4, 1.5), QPointF(x + 4, 1.5), QPointF(x, BAR_TOP - 3)])
+
+    def _paint_handle(self, painter: QPainter, handle: float) -> None:
+        p = self._theme.palette
+        ring = p.backward if self.value() > self._scale.turn else p.forward
+        centre = QPointF(handle, BAR_TOP + BAR / 2)
+        if self.hasFocus():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color(ring, 0.6 if p.is_strong else 0.22))
+            painter.drawEllipse(centre, 15, 15)
+        painter.setPen(QPen(color(ring), 3))
+        painter.setBrush(color(p.panel))
+        painter.drawEllipse(centre, 9.5, 9.5)
+
+    def _paint_labels(self, painter: QPainter) -> None:
+        p, position = self._theme.palette, self.value()
+        taken = QRectF()
+        if position:
+            text = _short(self._label(position))
+            accent = p.backward if position > self._scale.turn else p.forward
+            taken = self._paint_label(painter, self._scale.x(position), text, accent, bold=True)
+        before = QRectF()
+        for place, x, text in self._shown:
+            box = self._label_box(x, text)
+            if place != position and not box.intersects(taken) and not box.intersects(before):
+                before = self._paint_label(painter, x, text, p.text if place == self._hovered else p.dim)
+
+    def _label_box(self, x: float, text: str, *, bold: bool = False) -> QRectF:
+        width = _width(text, bold=bold) + 8
+        left = min(max(x - width / 2, 0.0), max(0.0, self.width() - width))
+        return QRectF(left, LABEL_TOP, width, 16)
+
+    def _paint_label(self, painter: QPainter, x: float, text: str, paint: str, *, bold: bool = False) -> QRectF:
+        box = self._label_box(x, text, bold=bold)
+        painter.setFont(_font(bold=bold))
+        painter.setPen(color(paint))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        return box
+
+    # ---- asking ----
+
+    def _ask(self) -> None:
+        """A key or the wheel moved the slider position; the value waits for the answer."""
+        wanted = self.sliderPosition()
+        self.setSliderPosition(self.value())
+        self.position_requested.emit(wanted)
+
+    def _ask_at(self, event: QMouseEvent) -> None:
+        wanted = self._scale.position(event.position().x())
+        if wanted != self.value():
+            self.position_requested.emit(wanted)
+
+    # ---- Qt ----
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(160, HEIGHT)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._scale = Scale(self._scale.turn, self._scale.length, float(self.width()))
+        self._choose_labels()
+        self._place_wedges()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if not self._scale.length:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color(self._theme.palette.hairline))
+            painter.drawRoundedRect(QRectF(MARGIN, BAR_TOP, self.width() - 2 * MARGIN, BAR), BAR / 2, BAR / 2)
+            return
+        handle = self._handle_x()
+        self._paint_bars(painter, handle)
+        self._paint_stops(painter)
+        self._paint_labels(painter)
+        self._paint_handle(painter, handle)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._ask_at(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._ask_at(event)
+        hovered = self._scale.position(event.position().x())
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = None
+        self.update()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._scale.length:
+            QToolTip.showText(event.globalPos(), self.describe(self._scale.position(event.pos().x())), self)
+            return True
+        return super().event(event)
+
+
+@cache
+def _font(*, bold: bool = False) -> QFont:
+    """The font of the names; made once, as a step writes a dozen of them."""
+    return mono_font(11, bold=bold)
+
+
+@lru_cache(maxsize=4096)
+def _width(text: str, *, bold: bool = False) -> float:
+    return QFontMetricsF(_font(bold=bold)).horizontalAdvance(text)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _MAX_LABEL else text[: _MAX_LABEL - 1] + "…"

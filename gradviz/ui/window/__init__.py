@@ -1,0 +1,1 @@
+"""The main window: what it is made of, what its actions do, its files, its help."""

@@ -1,0 +1,235 @@
+"""What the actions of the window do: one handler per name of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from gradviz.errors import GradvizError
+from gradviz.playback.player import Player
+from gradviz.ui.actions.table import SIZES
+from gradviz.ui.app.settings import Settings
+from gradviz.ui.field.command import FieldCommand
+from gradviz.ui.look.theme import CHOICES, Theme
+from gradviz.ui.session.session import Session
+from gradviz.ui.window.ways import Ways
+
+if TYPE_CHECKING:
+    from gradviz.ui.window.window import Window
+
+MESSAGE_MS = 8000
+_ZOOM = 1.25
+
+
+class Commands:
+    """The handlers of a window's actions."""
+
+    def __init__(self, window: Window, session: Session, settings: Settings, theme: Theme) -> None:
+        self._window, self._session, self._settings, self._theme = window, session, settings, theme
+        self._help: QWidget | None = None
+        self.field = FieldCommand(window, session, settings, theme)
+        self.ways = Ways(window, session, settings, theme)
+
+    def handlers(self) -> dict[str, Callable[[], None]]:
+        """What each action does."""
+        own = self._file_handlers() | self._edit_handlers() | self._view_handlers() | self._play_handlers()
+        return own | self.ways.handlers()
+
+    def _file_handlers(self) -> dict[str, Callable[[], None]]:
+        """Those that may fail are guarded: the error becomes a message."""
+        files = self._window.files
+        failing: dict[str, Callable[[], object]] = {
+            "open": self._open,
+            "save": files.save,
+            "save_as": files.save_as,
+            "export": self._export,
+        }
+        guarded = {name: lambda work=work: self.guarded(work) for name, work in failing.items()}
+        return guarded | {
+            "new": self._new,
+            "start": self._window.show_start,
+            "quit": self._quit,
+            "help": self._show_help,
+            "about": self._show_about,
+        }
+
+    def _edit_handlers(self) -> dict[str, Callable[[], None]]:
+        return {
+            "undo": self._undo,
+            "redo": self._redo,
+            "edit_script": self._edit_script,
+            "text_larger": lambda: self._window.workbench.editor.zoom(1),
+            "text_smaller": lambda: self._window.workbench.editor.zoom(-1),
+        }
+
+    def _view_handlers(self) -> dict[str, Callable[[], None]]:
+        return {
+            "fit": self._fit,
+            "zoom_in": lambda: self._window.workbench.canvas.zoom_by(_ZOOM),
+            "zoom_out": lambda: self._window.workbench.canvas.zoom_by(1 / _ZOOM),
+            "arrow_field": self.field.open,
+            "across": lambda: self._turn("down" if self._session.direction == "right" else "right"),
+            "follow": self._toggle_follow,
+            "gauges": self._toggle_gauges,
+            "show_left": lambda: self._toggle(self._window.workbench.left),
+            "show_right": lambda: self._toggle_part(self._window.workbench.inspector),
+            "show_breakpoints": lambda: self._toggle_part(self._window.workbench.breakpoints),
+            "reduced_motion": self._toggle_motion,
+            "full_screen": self._toggle_full_screen,
+        } | {
+            **{f"theme_{choice}": lambda choice=choice: self.choose_theme(choice) for choice in CHOICES},
+            **{f"size_{size}": lambda size=size: self._choose_size(size) for size in SIZES},
+        }
+
+    def _play_handlers(self) -> dict[str, Callable[[], None]]:
+        player = self._session.clock.player
+        return {
+            "play": player.toggle,
+            "step": lambda: player.step(1),
+            "back": lambda: player.step(-1),
+            "first": player.first,
+            "last": player.last,
+            "turn": self._go_to_turn,
+            "faster": lambda: self._change_speed(1),
+            "slower": lambda: self._change_speed(-1),
+            "loop": self._toggle_loop,
+            "step_over": self._toggle_step_over,
+            "next_sweep": lambda: self._change_sweep(1),
+            "previous_sweep": lambda: self._change_sweep(-1),
+            "seed": self._edit_seed,
+            "run": self._run,
+            "stop": self._session.stop,
+        }
+
+    def _choose_size(self, size: int) -> None:
+        """Qt takes it at the start only."""
+        is_new = size != self._settings.size
+        self._settings.size = size
+        self._settings.save()
+        self._window.show_choices()
+        if is_new:
+            self._window.show_message(f"All is drawn at {size} % from the next start of gradviz on.")
+
+    def guarded(self, work: Callable[[], object]) -> None:
+        try:
+            work()
+        except GradvizError as error:
+            self._window.show_error(error)
+
+    def _new(self) -> None:
+        if self._window.files.may_leave():
+            self._session.open_script("", "untitled.py", is_new=True)
+            self._edit_script()
+
+    def _open(self) -> None:
+        if self._window.files.may_leave() and (path := self._window.files.choose()) is not None:
+            self._window.files.open(path)
+
+    def _export(self) -> None:
+        path = self._window.files.export()
+        if path is not None:
+            self._window.statusBar().showMessage(f"Wrote {path}", MESSAGE_MS)
+
+    def _quit(self) -> None:
+        self._window.close()
+
+    def _run(self) -> None:
+        self._window.workbench.editor.flush()
+        self._session.run()
+
+    def _undo(self) -> None:
+        self._window.workbench.editor.undo()
+
+    def _redo(self) -> None:
+        self._window.workbench.editor.redo()
+
+    def _fit(self) -> None:
+        self._window.workbench.canvas.fit()
+
+    def _edit_script(self) -> None:
+        self._window.workbench.editor.setFocus()
+
+    def _go_to_turn(self) -> None:
+        if self._session.picture is not None:
+            self._session.clock.player.go(self._session.picture.track.turn)
+
+    def _change_speed(self, by: int) -> None:
+        player = self._session.clock.player
+        nearest = min(range(len(Player.SPEEDS)), key=lambda i: abs(Player.SPEEDS[i] - player.speed))
+        player.set_speed(Player.SPEEDS[min(max(nearest + by, 0), len(Player.SPEEDS) - 1)])
+
+    def _toggle_loop(self) -> None:
+        self._session.clock.player.loop = not self._session.clock.player.loop
+
+    def _toggle_step_over(self) -> None:
+        self._session.step_over(not self._session.steps_over)
+        self._settings.step_over = self._session.steps_over
+        self._window.show_choices()
+
+    def _toggle_motion(self) -> None:
+        self._settings.reduced_motion = self._session.clock.reduced_motion = not self._session.clock.reduced_motion
+
+    def _toggle_follow(self) -> None:
+        self._window.workbench.follows = not self._window.workbench.follows
+        self._window.show_choices()
+
+    def _toggle_gauges(self) -> None:
+        self._settings.gauges = not self._settings.gauges
+        self._window.workbench.canvas.show_gauges(self._settings.gauges)
+        self._window.show_choices()
+
+    def _toggle_full_screen(self) -> None:
+        self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def _toggle(self, column: QWidget) -> None:
+        column.setVisible(column.isHidden())
+        self._window.show_choices()
+
+    def _toggle_part(self, part: QWidget) -> None:
+        self._window.workbench.show_part(part, part.isHidden())
+        self._window.show_choices()
+
+    def _change_sweep(self, by: int) -> None:
+        document = self._session.document
+        if document.content.sweep is not None:
+            document.choose_sweep(document.content.sweep + by)
+
+    def _turn(self, direction: str) -> None:
+        self._settings.direction = direction
+        self._session.turn_to(direction)
+        self._window.show_choices()
+
+    def choose_theme(self, choice: str) -> None:
+        self._settings.theme = choice
+        self._theme.choose(choice)
+        self._window.show_choices()
+
+    def _edit_seed(self) -> None:
+        from gradviz.ui.seed.dialog import SeedEditor
+
+        if self._session.picture is None or not self._session.can_seed:
+            self._window.show_error(GradvizError("Another v needs a run to sweep again: mend the script first."))
+            return
+        editor = SeedEditor(self._session.picture.track, self._theme, self._window)
+        editor.seed_chosen.connect(self._session.sweep_by_hand)
+        editor.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        editor.open()
+
+    def _show_help(self) -> None:
+        from gradviz.ui.window.help import HelpWindow
+
+        if self._help is None:
+            self._help = HelpWindow(self._theme, self._window)
+        self._help.show()
+        self._help.raise_()
+        self._help.activateWindow()
+
+    def _show_about(self) -> None:
+        from gradviz.ui.window.about import About
+
+        about = About(self._window)
+        about.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        about.open()

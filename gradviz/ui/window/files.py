@@ -1,0 +1,168 @@
+"""Opening, saving and exporting, with the dialogs that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from gradviz.errors import FormatError, GradvizError
+from gradviz.ui.app.settings import Settings
+from gradviz.ui.look.icons import without_icons
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.picture import Picture
+from gradviz.ui.session.session import Session
+
+OPEN_FILTER = "Scripts, notebooks, recordings (*.py *.ipynb *.json);;All files (*)"
+SAVE_FILTER = "Python script (*.py)"
+EXPORTS = {".png": "Picture (*.png)", ".svg": "Drawing (*.svg)", ".json": "Recording (*.json)"}
+
+
+class Unsaved:
+    """What to do with changes that are in no file yet."""
+
+    SAVE, DISCARD, CANCEL = "save", "discard", "cancel"
+
+    @classmethod
+    def ask(cls, parent: QWidget, name: str) -> str:
+        """One of SAVE, DISCARD, CANCEL."""
+        from PySide6.QtWidgets import QMessageBox
+
+        buttons = QMessageBox.StandardButton
+        box = QMessageBox(parent)
+        box.setWindowTitle("gradviz")
+        box.setText(f"Save the changes to {name}?")
+        box.setInformativeText("They are lost otherwise.")
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        without_icons(box)
+        box.exec()
+        answers = {buttons.Save: cls.SAVE, buttons.Discard: cls.DISCARD}
+        return answers.get(box.standardButton(box.clickedButton()), cls.CANCEL)
+
+
+class Files:
+    """The file commands of a window.
+
+    Args:
+        flush: has the editor tell what was typed in the last moment.
+    """
+
+    def __init__(
+        self, window: QWidget, session: Session, settings: Settings, theme: Theme, *, flush: Callable[[], None]
+    ) -> None:
+        self._window, self._session, self._settings, self._theme = window, session, settings, theme
+        self._flush = flush
+
+    def may_leave(self) -> bool:
+        """Whether what is open may go: nothing unsaved, or saved now, or given up by the user."""
+        self._flush()
+        content = self._session.document.content
+        if not content.is_modified:
+            return True
+        answer = Unsaved.ask(self._window, content.name)
+        return self.save() if answer == Unsaved.SAVE else answer == Unsaved.DISCARD
+
+    def choose(self) -> Path | None:
+        """Ask for a file to open."""
+        from PySide6.QtWidgets import QFileDialog
+
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._settings.folder), OPEN_FILTER)
+        return Path(name) if name else None
+
+    def open(self, path: Path) -> None:
+        """Open a file and remember it.
+
+        Raises:
+            GradvizError: it cannot be read as what its name says.
+        """
+        self._session.open_file(path)
+        self._settings.remember_file(path)
+        self._settings.folder = path.resolve().parent
+
+    def save(self) -> bool:
+        """Write the script to its file, asking for one where there is none. False where the user gives up."""
+        self._flush()
+        path = self._session.document.content.path
+        return self.save_as() if path is None else self._write(path)
+
+    def save_as(self) -> bool:
+        """Write the script to a file that is asked for."""
+        from PySide6.QtWidgets import QFileDialog
+
+        self._flush()
+        proposed = self._settings.folder / self._session.document.content.name
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save script", str(proposed), SAVE_FILTER)
+        if not name:
+            return False
+        path = Path(name)
+        return self._write(path if path.suffix else path.with_suffix(".py"))
+
+    def export(self) -> Path | None:
+        """Ask for a file and write the recording or the picture to it, by its suffix; the file, or None.
+
+        Raises:
+            GradvizError: the suffix is none of `EXPORTS`, or the file cannot be written.
+        """
+        from PySide6.QtWidgets import QFileDialog
+
+        stem = Path(self._session.document.content.name).stem
+        proposed = self._settings.folder / f"{stem}.png"
+        name, kind = QFileDialog.getSaveFileName(self._window, "Export", str(proposed), ";;".join(EXPORTS.values()))
+        if not name:
+            return None
+        path = Path(name)
+        if not path.suffix:
+            path = path.with_suffix(next((s for s, text in EXPORTS.items() if text == kind), ".png"))
+        self.export_to(path)
+        return path
+
+    def export_to(self, path: Path) -> None:
+        """Write the recording or the picture, as the file's suffix says.
+
+        Raises:
+            GradvizError: the suffix is none of `EXPORTS`, or the file cannot be written.
+        """
+        picture = self._session.picture
+        if picture is None:
+            raise GradvizError("There is nothing to export yet: run a script first.")
+        writers: dict[str, Callable[[Picture, Path], None]] = {
+            ".json": self._write_json,
+            ".png": self._write_png,
+            ".svg": self._write_svg,
+        }
+        writer = writers.get(path.suffix.lower())
+        if writer is None:
+            raise FormatError(f"'{path.suffix}' is not a format to export to; choose one of {', '.join(EXPORTS)}.")
+        try:
+            writer(picture, path)
+        except OSError as error:
+            raise FormatError(f"{path.name} cannot be written: {error.strerror or error}.") from None
+
+    def _write(self, path: Path) -> bool:
+        try:
+            path.write_text(self._session.document.content.text, encoding="utf-8")
+        except OSError as error:
+            raise FormatError(f"{path.name} cannot be written: {error.strerror or error}.") from None
+        self._session.document.set_saved(path)
+        self._settings.remember_file(path)
+        self._settings.folder = path.resolve().parent
+        return True
+
+    def _write_json(self, picture: Picture, path: Path) -> None:
+        from gradviz.formats import save
+
+        save(picture.track.recording, path)
+
+    def _write_png(self, picture: Picture, path: Path) -> None:
+        from gradviz.ui.canvas.pictures import save_png
+
+        position = self._session.clock.player.position
+        save_png(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)
+
+    def _write_svg(self, picture: Picture, path: Path) -> None:
+        from gradviz.ui.canvas.pictures import save_svg
+
+        position = self._session.clock.player.position
+        save_svg(picture.drawn, picture.layout, position, path, theme_palette=self._theme.palette)

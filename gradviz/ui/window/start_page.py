@@ -1,0 +1,254 @@
+"""The start page: what gradviz is, a field to type into, the lessons, recent files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gradviz.ui.look.theme import Theme, mono_font, ui_font
+from gradviz.ui.session.lessons import Lesson
+
+SENTENCE = (
+    "Step through what backward() really does: every gradient that comes in at a node, and every one that goes out."
+)
+PLACEHOLDER = "sum(x**2 * w)     or paste a PyTorch script"
+CARD_WIDTH = 270
+_COLUMN = 1180
+_RECENT_SHOWN = 6
+
+
+class Card(QFrame):
+    """A lesson as a card that is clicked.
+
+    Signals:
+        opened: the user wants it.
+    """
+
+    opened = Signal()
+
+    def __init__(self, number: int, title: str, text: str) -> None:
+        super().__init__()
+        self.setObjectName("lesson")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(f"Lesson {number}: {title}")
+        self.setAccessibleDescription(text)
+        self.setProperty("is_pressable", True)
+        self._number, self._title, self._text = QLabel(str(number)), QLabel(title), QLabel(text)
+        self._number.setObjectName("number")
+        self._text.setObjectName("watch")
+        self._title.setFont(ui_font(14, bold=True))
+        for label in (self._title, self._text):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self._text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 14)
+        layout.setSpacing(4)
+        layout.addWidget(self._number)
+        layout.addWidget(self._title)
+        layout.addWidget(self._text, 1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()  # else the release goes elsewhere
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.opened.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.opened.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class StartPage(QScrollArea):
+    """Where the app begins without a file.
+
+    Attributes:
+        field: an expression or a script is typed or pasted here.
+        cards: one per lesson.
+        recent: one button per recent file.
+
+    Signals:
+        text_entered: payload: what was typed or pasted.
+        lesson_opened: payload: the Lesson.
+        file_opened: payload: a Path.
+        open_requested: the user wants to choose a file.
+    """
+
+    text_entered = Signal(str)
+    lesson_opened = Signal(object)
+    file_opened = Signal(object)
+    open_requested = Signal()
+
+    def __init__(self, theme: Theme, lessons: Sequence[Lesson], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.setAccessibleName("Start page")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.field = QPlainTextEdit()
+        theme.changed.connect(self._dress)
+        self._dress()  # before there is anything in it: each widget would be dressed twice
+        self.recent: list[QPushButton] = []
+        self.cards = [self._card(number, lesson) for number, lesson in enumerate(lessons, 1)]
+        self._columns = 0
+        self._build()
+
+    def show_recent(self, files: Sequence[Path]) -> None:
+        """List the files opened lately; the heading goes where there are none."""
+        while self.recent:
+            self.recent.pop().deleteLater()
+        for path in files[:_RECENT_SHOWN]:
+            button = QPushButton(path.name)
+            button.setToolTip(str(path))
+            button.clicked.connect(lambda _checked=False, path=path: self.file_opened.emit(path))
+            self._recent_row.insertWidget(len(self.recent), button)
+            self.recent.append(button)
+        self._recent_title.setVisible(bool(self.recent))
+
+    def clear(self) -> None:
+        """Empty the field."""
+        self.field.clear()
+
+    # ---- building ----
+
+    def _card(self, number: int, lesson: Lesson) -> Card:
+        card = Card(number, lesson.title, lesson.watch[0] if lesson.watch else "")
+        card.opened.connect(lambda: self.lesson_opened.emit(lesson))
+        return card
+
+    def _build(self) -> None:
+        page = QWidget()
+        page.setObjectName("page")
+        self.setWidget(page)
+        outer = QHBoxLayout(page)
+        outer.setContentsMargins(32, 40, 32, 32)
+        column = QWidget()
+        column.setMaximumWidth(_COLUMN)
+        outer.addWidget(column)
+        self._layout = QVBoxLayout(column)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(12)
+        title = QLabel("gradviz")
+        title.setFont(ui_font(34, bold=True))
+        sentence = QLabel(SENTENCE)
+        sentence.setFont(ui_font(16))
+        sentence.setWordWrap(True)
+        sentence.setProperty("role", "dim")
+        self._layout.addWidget(title)
+        self._layout.addWidget(sentence)
+        self._layout.addSpacing(12)
+        self._layout.addWidget(self._entry())
+        self._recent_title = _heading("Recent files")
+        self._layout.addWidget(self._recent_title)
+        self._recent_row = QHBoxLayout()
+        self._recent_row.addStretch()
+        self._layout.addLayout(self._recent_row)
+        self._layout.addSpacing(8)
+        self._layout.addWidget(_heading("Lessons"))
+        self._grid = QGridLayout()
+        self._grid.setSpacing(12)
+        self._layout.addLayout(self._grid)
+        self._layout.addStretch()
+        self._place_cards(4)
+
+    def _entry(self) -> QWidget:
+        self.field.setPlaceholderText(PLACEHOLDER)
+        self.field.setAccessibleName("Type an expression or paste a script")
+        self.field.setFont(mono_font(14))
+        self.field.setTabChangesFocus(True)
+        self._fit_field()
+        self.field.textChanged.connect(self._fit_field)
+        self.field.installEventFilter(self)
+        self.go = QPushButton("Show backward")
+        self.go.setProperty("role", "primary")
+        self.go.setMinimumHeight(38)
+        self.go.clicked.connect(self._enter)
+        open_file = QPushButton("Open a file…")
+        open_file.setMinimumHeight(38)
+        open_file.clicked.connect(self.open_requested)
+        frame = QFrame()
+        frame.setObjectName("entry")
+        frame.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        row = QHBoxLayout(frame)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.addWidget(self.field, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.go, 0, Qt.AlignmentFlag.AlignBottom)
+        row.addWidget(open_file, 0, Qt.AlignmentFlag.AlignBottom)
+        return frame
+
+    def _fit_field(self) -> None:
+        """One line while one is enough, up to twelve for a pasted script."""
+        lines = min(12, max(1, self.field.document().blockCount()))
+        self.field.setFixedHeight(12 + 20 * lines)
+
+    def _enter(self) -> None:
+        text = self.field.toPlainText()
+        if text.strip():
+            self.text_entered.emit(text)
+        else:
+            self.field.setFocus()
+
+    def _place_cards(self, columns: int) -> None:
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for place, card in enumerate(self.cards):
+            self._grid.addWidget(card, place // columns, place % columns)
+        for column in range(8):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+
+    def _dress(self) -> None:
+        p = self._theme.palette
+        self.setStyleSheet(f"""
+            QWidget#page {{ background: {p.window}; }}
+            QFrame#entry {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
+            QFrame#entry QPlainTextEdit {{ background: {p.card}; }}
+            QFrame#lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
+            QFrame#lesson:hover, QFrame#lesson:focus {{ border-color: {p.forward}; }}
+            QFrame#lesson QLabel {{ background: transparent; color: {p.text}; }}
+            QFrame#lesson QLabel#number {{ color: {p.backward}; font-size: 11px; font-weight: 600; }}
+            QFrame#lesson QLabel#watch {{ color: {p.dim}; }}
+        """)
+
+    # ---- Qt ----
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Return opens what was typed; Shift+Return makes a new line."""
+        if watched is self.field and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if is_return and not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                self._enter()
+                return True
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # The size of the viewport. To ask the viewport itself, Python needs every class of Qt that it might be.
+        usable = min(event.size().width() - 64, _COLUMN)
+        self._place_cards(max(1, (usable + 12) // (CARD_WIDTH + 12)))
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text.upper())
+    label.setProperty("role", "caption")
+    return label

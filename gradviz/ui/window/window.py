@@ -1,0 +1,333 @@
+"""The main window: wiring only. State lives in the session, actions in a table, files in `files`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from gradviz.errors import GradvizError
+from gradviz.ui.actions.menus import ONLY_WORDS, Actions
+from gradviz.ui.actions.table import SIZES
+from gradviz.ui.app.settings import Settings
+from gradviz.ui.look.theme import CHOICES, Theme
+from gradviz.ui.session.lessons import Lesson, lessons
+from gradviz.ui.session.session import Session
+from gradviz.ui.window.commands import MESSAGE_MS, Commands
+from gradviz.ui.window.files import Files
+from gradviz.ui.window.parts import StatusLine, TopBar, duration_text
+from gradviz.ui.window.start_page import StartPage
+
+if TYPE_CHECKING:
+    from gradviz.ui.window.workbench import Workbench
+
+
+class Window(QMainWindow):
+    """Start page or workbench, menus, top bar and status bar around a session.
+
+    Attributes:
+        session: what is open.
+        start: the start page.
+        commands: what the actions do.
+        actions_by_name: every action.
+    """
+
+    def __init__(self, theme: Theme, settings: Settings, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self._theme, self._settings = theme, settings
+        self._workbench: Workbench | None = None
+        self._is_running = self._has_breakpoints = False
+        self._lessons = lessons()
+        self.files = Files(self, session, settings, theme, flush=self._flush)
+        self.top = TopBar(theme)
+        self._stack = QStackedWidget()
+        self._arrange()
+        self.start = StartPage(theme, self._lessons, self._stack)
+        self._stack.addWidget(self.start)
+        self.commands = Commands(self, session, settings, theme)
+        self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
+        self.status = StatusLine()
+        self.setStatusBar(self.status)
+        self.figures = self.status.figures
+        self._wire()
+        self.show_choices()
+        self.show_start()
+
+    @property
+    def workbench(self) -> Workbench:
+        """The workbench, built when it is first needed: the start page opens without it."""
+        if self._workbench is None:
+            from gradviz.ui.window.workbench import Workbench
+
+            self._workbench = Workbench(self._theme, self.session)
+            self._workbench.action_requested.connect(self.trigger)
+            self._workbench.file_dropped.connect(lambda name: self.open_path(Path(name)))
+            self._wire_ways(self._workbench)
+            self._stack.addWidget(self._workbench)
+            self._workbench.divide(self.width())
+            self._workbench.canvas.show_gauges(self._settings.gauges)
+            self._workbench.show_all()
+            for part, splitter in self._splitters(self._workbench):
+                state = self._settings.window_state(part)
+                if state is not None:
+                    splitter.restoreState(state)
+        return self._workbench
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the workbench is shown, not the start page."""
+        return self._workbench is not None and self._stack.currentWidget() is self._workbench
+
+    # ---- what is asked ----
+
+    def trigger(self, name: str) -> None:
+        """Do the action of that name, if it can be done now."""
+        self.actions_by_name.by_name[name].trigger()
+
+    def show_start(self) -> None:
+        """Show the start page; what is open stays open behind it."""
+        self.session.clock.player.go(self.session.clock.player.position)
+        self.start.show_recent(self._settings.recent)
+        self._stack.setCurrentWidget(self.start)
+        self._show_state()
+        self.start.field.setFocus()
+
+    def show_workbench(self) -> None:
+        """Show what is open."""
+        self._stack.setCurrentWidget(self.workbench)
+        self._show_state()
+        self.workbench.canvas.setFocus()
+
+    def open_path(self, path: Path) -> None:
+        """Open a file, after asking about unsaved changes."""
+        if self.files.may_leave():
+            self.commands.guarded(lambda: self.files.open(path))
+
+    def opening(self, path: Path) -> Callable[[], None]:
+        """Say that a file is being opened; what is returned opens it.
+
+        The window stands before it can open anything. The start page there would be gone as soon as it is seen.
+        """
+        said = QLabel(f"Opening {path.name} …")
+        said.setProperty("role", "dim")
+        said.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        said.setTextFormat(Qt.TextFormat.PlainText)
+        self._stack.addWidget(said)
+        self._stack.setCurrentWidget(said)
+
+        def go_on() -> None:
+            self.open_path(path)
+            if not self.is_working:
+                self.show_start()
+            said.deleteLater()
+
+        return go_on
+
+    def open_lesson(self, lesson: Lesson) -> None:
+        """Open a lesson, after asking about unsaved changes."""
+        if self.files.may_leave():
+            self.session.open_script(lesson.text, lesson.path.name, watch=lesson.watch)
+
+    def open_text(self, text: str) -> None:
+        """Open what was typed on the start page: an expression becomes a whole script."""
+        from gradviz.script.text.expression import complete
+
+        if self.files.may_leave():
+            self.session.open_script(complete(text) or text, "untitled.py", is_new=True)
+            self.start.clear()
+
+    def show_message(self, sentence: str) -> None:
+        """One sentence in the status bar for a while; "" for none."""
+        self.statusBar().showMessage(sentence, MESSAGE_MS)
+
+    def show_error(self, error: GradvizError) -> None:
+        """One sentence in the status bar."""
+        self.statusBar().showMessage(error.one_line(), MESSAGE_MS)
+
+    # ---- building ----
+
+    def _arrange(self) -> None:
+        self.setWindowTitle("gradviz")
+        self.setMinimumSize(640, 400)  # a small screen at 200 %
+        self.resize(1440, 900)
+        self.setAcceptDrops(True)
+        body = QWidget()
+        self.setCentralWidget(body)  # from outside in: what is put into another widget is dressed again with all in it
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.top)
+        layout.addWidget(self._stack, 1)
+        geometry = self._settings.window_state("geometry")
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+
+    def _wire(self) -> None:
+        session, document = self.session, self.session.document
+        document.opened.connect(self.show_workbench)
+        document.opened.connect(self.statusBar().clearMessage)  # what was said of another script
+        self.statusBar().messageChanged.connect(self._show_status_bar)
+        document.title_changed.connect(self._show_state)
+        document.run_ended.connect(self._show_state)
+        session.picture_changed.connect(self._show_state)
+        session.refused.connect(self.show_error)
+        session.refused.connect(lambda _error: self.show_choices())
+        session.running_changed.connect(self._running_changed)
+        session.drawing_changed.connect(self._running_changed)
+        self.start.text_entered.connect(self.open_text)
+        self.start.lesson_opened.connect(self.open_lesson)
+        self.start.file_opened.connect(self.open_path)
+        self.start.open_requested.connect(lambda: self.trigger("open"))
+        self.top.theme_requested.connect(self.commands.choose_theme)
+        self.top.action_requested.connect(self.trigger)
+        document.breakpoints_changed.connect(self._keep_breakpoints)
+        document.title_changed.connect(self._keep_breakpoints)
+        document.kept = self._settings.breakpoints
+        menus = self.actions_by_name.menus
+        menus["View"].setToolTipsVisible(True)  # that of "Arrow field" says what is needed where there is none
+        recent = QMenu("Open recent", self)
+        menus["File"].insertMenu(self.actions_by_name.by_name["start"], recent)
+        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
+        for number, lesson in enumerate(self._lessons, 1):
+            entry = menus["Lessons"].addAction(f"{number}   {lesson.title}")
+            entry.triggered.connect(lambda _checked=False, lesson=lesson: self.open_lesson(lesson))
+
+    def _wire_ways(self, workbench: Workbench) -> None:
+        workbench.canvas.menu_requested.connect(self.commands.ways.show_menu)
+        workbench.canvas.turned_back.connect(workbench.navigation.go_back)
+        workbench.canvas.turned_forward.connect(workbench.navigation.go_forward)
+        workbench.navigation.told.connect(self.show_message)
+        workbench.folds.told.connect(self.show_message)
+        workbench.stopping.stopped.connect(self._show_stop)
+        self.statusBar().messageChanged.connect(self._keep_stop)
+        workbench.stopping.stops_changed.connect(self._show_list)
+
+    @staticmethod
+    def _splitters(workbench: Workbench) -> tuple[tuple[str, QSplitter], ...]:
+        return (("columns", workbench.columns), ("rows", workbench.left), ("right", workbench.right))
+
+    def _flush(self) -> None:
+        if self._workbench is not None:
+            self._workbench.editor.flush()
+
+    # ---- what has happened ----
+
+    def _show_stop(self, why: str) -> None:
+        """Why playing has stopped stays there until it goes on."""
+        self.statusBar().showMessage(why)
+
+    def _keep_stop(self, message: str) -> None:
+        """Where another sentence has gone, why playing has stopped is still to be said."""
+        if not message and (why := self.workbench.stopping.why):
+            self._show_stop(why)
+
+    def _show_list(self) -> None:
+        """The first breakpoint of a document brings the list; whoever closes it then is left alone."""
+        bench = self.workbench
+        had, self._has_breakpoints = self._has_breakpoints, bool(bench.stopping.breakpoints)
+        if self._has_breakpoints and not had and bench.breakpoints.isHidden():
+            bench.show_part(bench.breakpoints, True)
+            self.show_choices()
+
+    def _keep_breakpoints(self) -> None:
+        content = self.session.document.content
+        if content.key and self._settings.breakpoints(content.key) != content.breakpoints:
+            self._settings.remember_breakpoints(content.key, content.breakpoints)
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in self._settings.recent:
+            menu.addAction(path.name).triggered.connect(lambda _checked=False, path=path: self.open_path(path))
+        if menu.isEmpty():
+            words = menu.addAction("No files yet")
+            words.setEnabled(False)
+            words.setProperty(ONLY_WORDS, True)
+
+    def _running_changed(self, is_running: bool) -> None:
+        self._is_running = is_running
+        self._show_state()
+
+    def _show_status_bar(self) -> None:
+        """On the start page it is there while it has something to say: why a file could not be opened."""
+        self.statusBar().setVisible(self.is_working or bool(self.statusBar().currentMessage()))
+
+    def _show_state(self) -> None:
+        """Title, figures, and what can be done now."""
+        content, picture = self.session.document.content, self.session.picture
+        name = content.name if self.is_working else ""
+        self.top.show_name(name, content.is_modified)
+        self.top.show_tools(is_working=self.is_working, has_picture=self.is_working and picture is not None)
+        self.setWindowTitle(f"{name}[*] · gradviz" if name else "gradviz")
+        self.setWindowModified(bool(name) and content.is_modified)
+        self.figures.setText(self._figures() if self.is_working else "")
+        self._show_status_bar()
+        present = {
+            "script": self.is_working,
+            "picture": self.is_working and picture is not None,
+            "run": self._is_running,
+        }
+        self.actions_by_name.allow(frozenset(kind for kind, is_there in present.items() if is_there))
+        self.commands.field.allow(self.actions_by_name.by_name["arrow_field"], is_working=self.is_working)
+
+    def _figures(self) -> str:
+        content, picture = self.session.document.content, self.session.picture
+        parts = []
+        if picture is not None:
+            parts = [_counted(len(picture.track.forward), "node"), _counted(len(picture.track.steps), "backward step")]
+            if len(picture.drawn.forward) < len(picture.track.forward):
+                parts.insert(1, f"shown as {len(picture.drawn.forward):,} boxes")
+            parts.append(f"layout: {picture.layout.engine}")
+        if content.seconds is not None:
+            parts.append(f"ran in {duration_text(content.seconds)}")
+        return "   ·   ".join(parts)
+
+    def show_choices(self) -> None:
+        """Tick the choices that are in force."""
+        choose = self.actions_by_name.show_choice
+        for choice in CHOICES:
+            choose(f"theme_{choice}", self._theme.choice == choice)
+        for size in SIZES:
+            choose(f"size_{size}", self._settings.size == size)
+        choose("across", self.session.direction == "right")
+        choose("step_over", self.session.steps_over)
+        choose("reduced_motion", self.session.clock.reduced_motion)
+        choose("follow", self._workbench is None or self._workbench.follows)
+        choose("gauges", self._settings.gauges)
+        choose("show_left", self._workbench is None or not self._workbench.left.isHidden())
+        choose("show_right", self._workbench is None or not self._workbench.inspector.isHidden())
+        choose("show_breakpoints", self._workbench is not None and not self._workbench.breakpoints.isHidden())
+        self.top.show_theme()
+
+    # ---- Qt ----
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        local = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if local:
+            event.acceptProposedAction()
+            self.open_path(Path(local[0]))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self.files.may_leave():
+            event.ignore()
+            return
+        self._settings.remember_window_state("geometry", self.saveGeometry())
+        if self._workbench is not None:
+            for part, splitter in self._splitters(self._workbench):
+                self._settings.remember_window_state(part, splitter.saveState())
+        self._settings.save()
+        self.session.close()
+        event.accept()
+        QApplication.closeAllWindows()
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

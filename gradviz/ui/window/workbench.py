@@ -1,0 +1,395 @@
+"""The workbench: script, output and variables; the graph; the inspector; the timeline. It shows a session.
+
+Wiring only: requests of the views go to the session, what has happened there is shown by the views.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from gradviz.errors import GradvizError
+from gradviz.playback.bundles import HIDDEN
+from gradviz.playback.group_sentence import folded_sentence
+from gradviz.playback.track import Track
+from gradviz.script.text import leaves
+from gradviz.ui.breakpoints.listed import BreakpointList
+from gradviz.ui.breakpoints.stopping import Stopping
+from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.canvas.view import READABLE
+from gradviz.ui.editor import ScriptEditor
+from gradviz.ui.finding.bar import FindBar
+from gradviz.ui.finding.finder import Finder
+from gradviz.ui.finding.navigation import Navigation
+from gradviz.ui.inspector import Inspector
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.session import Session
+from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
+from gradviz.ui.variables import Variables
+from gradviz.ui.window.drawing_strip import DrawingStrip
+from gradviz.ui.window.folds import Folds
+from gradviz.ui.window.output import Output
+from gradviz.ui.window.parts import WATCH_LINES, Caption, RunState, WatchStrip, area
+
+ROWS = (5, 2, 2)
+_UNREADABLE = 0.19  # screen pixels per scene unit
+_LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column starts with, in pixels
+_LOW = 480
+"""A workbench lower than this has few lines of words, so that the graph keeps its room."""
+EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
+
+
+class Workbench(QWidget):
+    """All that is seen while a script is open.
+
+    Attributes:
+        selected: the node that was clicked, or None; the inspector then follows the current one.
+        selected_group: the group that was clicked instead, by its number, or None.
+        follows: whether a step brings its node into sight.
+
+    Signals:
+        node_selected: payload: its id. Not emitted when the selection ends.
+        action_requested: payload: name of an action.
+        file_dropped: payload: the path as text.
+    """
+
+    node_selected = Signal(int)
+    action_requested = Signal(str)
+    file_dropped = Signal(str)
+
+    def __init__(self, theme: Theme, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.selected: int | None = None
+        self.selected_group: int | None = None
+        self._to_visit: int | None = None
+        self.follows = True
+        self._direction = session.direction
+        self._shown_position = -1
+        self._track: Track | None = None
+        self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
+        self.canvas, self.inspector = Canvas(theme), Inspector(theme)
+        self.canvas.after = session.clock.player.after
+        self.watch, self.run_state = WatchStrip(theme), RunState(theme)
+        self.timeline = Timeline(theme, self._sentence)
+        self.empty = QLabel(EMPTY)
+        self.drawing = DrawingStrip(theme, session, self.canvas)
+        self.stopping, self.navigation = Stopping(session), Navigation(self, session)
+        self.folds = Folds(self, session)
+        self.breakpoints = BreakpointList(self.stopping, theme)
+        self.find_bar = FindBar(theme, self.canvas)
+        self.finder = Finder(self.find_bar, session, self.navigation.show_found, self.visit)
+        self._arrange()
+        self._wire_requests()
+        self._wire_facts()
+
+    # ---- building ----
+
+    def _arrange(self) -> None:
+        self.left = QSplitter(Qt.Orientation.Vertical)
+        script = Caption("Script")
+        script.layout_row.addWidget(self.run_state)
+        for head, body in ((script, self.editor), (Caption("Output"), self.output), (None, self.variables)):
+            self.left.addWidget(area(head, body))
+        for row, share in enumerate(ROWS):
+            self.left.setStretchFactor(row, share)
+        self.left.setSizes([100 * share for share in ROWS])
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        self.empty.setMargin(16)
+        self.empty.setProperty("role", "dim")
+        graph = QWidget()
+        self._graph = QStackedLayout(graph)
+        self._graph.addWidget(self.canvas)
+        self._graph.addWidget(self.empty)
+        middle = QWidget()
+        stack = QVBoxLayout(middle)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        stack.addWidget(self.watch)
+        stack.addWidget(graph, 1)
+        self.watch.hide()
+        self.right = QSplitter(Qt.Orientation.Vertical)
+        for part, share in ((self.inspector, 3), (self.breakpoints, 1)):
+            self.right.addWidget(part)
+            self.right.setStretchFactor(self.right.count() - 1, share)
+        self.right.setChildrenCollapsible(False)
+        self.right.setSizes([540, 270])
+        self.breakpoints.hide()
+        self.columns = QSplitter(Qt.Orientation.Horizontal)
+        for column in (self.left, middle, self.right):
+            self.columns.addWidget(column)
+        self.left.setMinimumWidth(_LEFT[0])
+        self.right.setMinimumWidth(_RIGHT[0])
+        middle.setMinimumWidth(200)
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setCollapsible(1, False)
+        for splitter in (self.columns, self.left, self.right):
+            splitter.setHandleWidth(1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.columns, 1)
+        whole.addWidget(self.timeline)
+
+    def _wire_requests(self) -> None:
+        session = self._session
+        self.editor.text_edited.connect(session.edit)
+        self.editor.file_dropped.connect(self.file_dropped)
+        self.variables.edited.connect(self.change_leaf)
+        self.run_state.stop_requested.connect(session.stop)
+        self.watch.dismissed.connect(session.document.dismiss_watch)
+        self.canvas.node_clicked.connect(self.select)
+        self.canvas.background_clicked.connect(lambda: self.select(None))
+        self.canvas.group_clicked.connect(self.select_group)
+        self.canvas.fold_requested.connect(self.folds.toggle)
+        self.canvas.entered.connect(self.folds.toggle_here)
+        self.inspector.fold_requested.connect(self.folds.toggle)
+        self.inspector.focus_requested.connect(self.folds.focus)
+        self.inspector.node_requested.connect(self.visit)
+        self.inspector.steps_requested.connect(lambda: self.select(None))
+        self.inspector.line_requested.connect(lambda line: self.editor.light_line(line, self._is_forward()))
+        self.editor.stop_clicked.connect(self.stopping.toggle_line)
+        self.find_bar.close_requested.connect(self.leave_find)
+        self.find_bar.covers_changed.connect(self.canvas.keep_clear)
+        self.columns.splitterMoved.connect(self._align)
+        self.timeline.action_requested.connect(self.action_requested)
+        self.timeline.position_requested.connect(session.clock.player.go)
+        self.timeline.speed_requested.connect(session.clock.player.set_speed)
+        self.timeline.sweep_requested.connect(session.document.choose_sweep)
+        self.timeline.seed_requested.connect(lambda: self.action_requested.emit("seed"))
+
+    def _align(self) -> None:
+        self.timeline.align(self.columns.sizes()[0])
+
+    def _wire_facts(self) -> None:
+        session, document = self._session, self._session.document
+        document.opened.connect(self._show_text)
+        document.run_ended.connect(self._show_run)
+        document.watch_changed.connect(self._show_watch)
+        session.running_changed.connect(self._show_running)
+        session.refused.connect(self._show_staleness)
+        session.picture_changed.connect(self._show_picture)
+        session.clock.moved.connect(self._show_moment)
+        self.stopping.stops_changed.connect(self._show_stops)
+
+    # ---- what is asked ----
+
+    def select(self, node: int | None) -> None:
+        """Select a node of the picture, or none."""
+        track = self._track
+        self.selected = node if track is not None and node in track.index_of else None
+        self.selected_group = None
+        self.canvas.select_group(None)
+        self.canvas.select(self.selected)
+        self._show_node()
+        if self.selected is not None:
+            self.node_selected.emit(self.selected)
+
+    def select_group(self, number: int) -> None:
+        """Select a group of the picture, folded or open."""
+        self.select(None)
+        self.selected_group = number
+        self.canvas.select_group(number)
+        self._show_node()
+
+    def visit(self, node: int) -> None:
+        """Select a node and bring it into view; the folded groups around it open."""
+        self.select(node)
+        if self.selected is None:
+            return
+        if self.folds.show_node(node):
+            self._to_visit = node  # in sight once the picture is laid out
+        else:
+            self.canvas.reveal(node)
+
+    def leave_find(self) -> None:
+        """Close the find bar; the keys go to the graph."""
+        self.finder.close()
+        self.canvas.setFocus()
+
+    def show_part(self, part: QWidget, is_shown: bool) -> None:
+        """Show or hide the inspector or the list of breakpoints; the column goes with the last of them."""
+        part.setVisible(is_shown)
+        self.right.setVisible(not (self.inspector.isHidden() and self.breakpoints.isHidden()))
+
+    def change_leaf(self, name: str, change: leaves.LeafChange) -> None:
+        """Write a change of the table of variables into the script, and run it."""
+        try:
+            text = leaves.apply(self.editor.text(), name, change)
+        except GradvizError as error:
+            self.variables.refuse(error)
+            return
+        self.editor.set_text(text)
+        self._session.edit(text)
+        self._show_variables()
+
+    # ---- what has happened ----
+
+    def divide(self, width: int) -> None:
+        """Give the columns their first widths in a window of `width` pixels: the graph gets the most."""
+        left = min(max(round(0.25 * width), _LEFT[0]), _LEFT[1])
+        right = min(max(round(0.24 * width), _RIGHT[0]), _RIGHT[1])
+        self.columns.setSizes([left, max(1, width - left - right), right])
+        self._align()
+
+    def show_all(self) -> None:
+        """Show the session as it is, after this workbench has just been built."""
+        self._show_text()
+        self._show_run()
+        self._show_watch()
+        self._show_picture()
+        self._show_stops()
+
+    def _show_text(self) -> None:
+        self.selected = None
+        self.editor.set_text(self._session.document.content.text, keep_undo=False)
+        self.editor.show_stops(self.stopping.lines())
+        self._show_variables()
+
+    def _show_variables(self) -> None:
+        content = self._session.document.content
+        self.variables.show(leaves.find(content.text), content.recording.gradients)
+
+    def _show_run(self) -> None:
+        content = self._session.document.content
+        self.editor.show_problem(content.problem)
+        kept = "" if content.is_stale else content.recording.kept
+        self.output.show_run(content.output, content.problem, content.seconds, content.warnings, kept)
+        self.run_state.show_result(content.seconds, is_good=content.problem is None)
+        self._show_staleness()
+        self._show_emptiness()
+        self._allow_seed()
+        self._show_variables()
+        self._light_line()
+
+    def _show_stops(self) -> None:
+        self.editor.show_stops(self.stopping.lines())
+        self.canvas.show_stops(self.stopping.nodes(on=True), self.stopping.nodes(on=False))
+        self.timeline.slider.show_stops(self.stopping.positions)
+
+    def _show_running(self, is_running: bool) -> None:
+        if is_running:
+            self.run_state.show_running()
+        else:
+            content = self._session.document.content
+            self.run_state.show_result(content.seconds, is_good=content.problem is None)
+
+    def _show_staleness(self) -> None:
+        self.canvas.set_stale(self._session.document.content.is_stale or self._session.is_behind)
+
+    def _show_watch(self) -> None:
+        self.watch.show_watch(self._session.document.content.watch)
+
+    def _show_picture(self) -> None:
+        picture, content = self._session.picture, self._session.document.content
+        self._shown_position = -1
+        self._show_emptiness()
+        self._show_staleness()
+        if picture is None or picture.track is not self._track:
+            self.selected_group = None
+        self._track = Track(content.recording) if picture is None else picture.track
+        self.timeline.show_track(self._track, content.script_sweeps)
+        if picture is None:
+            self.canvas.clear()
+        else:
+            self.canvas.reduced_motion = self._session.clock.reduced_motion
+            is_new = self.canvas.show_track(picture.drawn, picture.layout, picture.was, picture.scene)
+            if picture.direction != self._direction:
+                self._direction, is_new = picture.direction, True
+                self.canvas.fit()
+            if is_new:
+                self._make_readable()
+        if self.selected not in self._track.index_of:
+            self.selected = None
+        self.canvas.select(self.selected)
+        self.canvas.select_group(self.selected_group)
+        self._allow_seed()
+        self._show_moment()
+        if self._to_visit is not None and picture is not None:
+            self.canvas.reveal(self._to_visit)
+        self._to_visit = None
+
+    def _make_readable(self) -> None:
+        """A large graph, fitted, shows no number: it opens at a size that does. The key F still fits it."""
+        if self.canvas.view.scale < _UNREADABLE:
+            self.canvas.show_position(self._session.clock.player.position)
+            self.canvas.read(READABLE)
+
+    def _show_emptiness(self) -> None:
+        """Words instead of a graph where a script has run and made no tensor, or there is none."""
+        content = self._session.document.content
+        is_done = content.seconds is not None or not content.text.strip()
+        is_empty = is_done and not content.recording.nodes and self._session.picture is None
+        self._graph.setCurrentWidget(self.empty if is_empty else self.canvas)
+
+    def _show_moment(self) -> None:
+        """The position or the phase has changed. The inspector and the line follow the position only."""
+        clock, picture = self._session.clock, self._session.picture
+        if picture is not None and picture.track is not self._track:
+            return  # the position is that of a picture that is shown next: what is selected is of the one before
+        self.timeline.show_player(clock.player, clock.phase)
+        if picture is not None:
+            self.canvas.show_position(clock.player.position, clock.phase, follows=self.follows)
+        if clock.player.position != self._shown_position:
+            self._shown_position = clock.player.position
+            self._follow()
+            self._show_node()
+            self._light_line()
+
+    def _follow(self) -> None:
+        """Keep the current node in sight."""
+        node = self._track.node_at(self._shown_position) if self._track is not None else None
+        if node is not None and self.follows:
+            self.canvas.reveal(node)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_low = self.height() < _LOW
+        self.timeline.be_low(is_low)
+        self.watch.allow(FEW_LINES if is_low else WATCH_LINES)
+        self._align()
+
+    def _show_node(self) -> None:
+        if self._track is not None:
+            position = self._session.clock.player.position
+            node = self.selected if self.selected is not None else self._track.node_at(position)
+            board, number = self.folds.board, self._group_to_show(position)
+            if board is None or number is None:
+                self.inspector.show_node(self._track, position, node)
+            else:
+                report = board.reports.at(position, number)
+                self.inspector.show_group(report, is_folded=self.folds.is_folded(number))
+
+    def _group_to_show(self, position: int) -> int | None:
+        """The selected group; where nothing is selected, the folded one that is stepped over."""
+        board = self.folds.board
+        if self.selected_group is not None or self.selected is not None or board is None:
+            return self.selected_group
+        index = board.box_at(position)
+        return board.group_of(board.forward[index]) if self._session.steps_over and index != HIDDEN else None
+
+    def _sentence(self, track: Track, position: int) -> tuple[str, str]:
+        picture = self._session.picture
+        is_drawn = picture is not None and picture.track is track and self._session.steps_over
+        return folded_sentence(picture.drawn if picture is not None and is_drawn else track, position)
+
+    def _light_line(self) -> None:
+        """The line of the current node; none where the text is no longer the one that was recorded."""
+        track = self._track
+        node = track.node_at(self._session.clock.player.position) if track is not None else None
+        line = track.recording.nodes[node].line if track is not None and node is not None else None
+        self.editor.light_line(None if self._session.document.content.is_stale else line, self._is_forward())
+
+    def _is_forward(self) -> bool:
+        return self._track is None or self._session.clock.player.position <= self._track.turn
+
+    def _allow_seed(self) -> None:
+        is_allowed = self._session.can_seed and self._session.picture is not None
+        why = (
+            "Run backward once more with a v of your own"
+            if is_allowed
+            else "A v needs a run to sweep again: mend the script first"
+        )
+        self.timeline.sweeps.allow_seed(is_allowed, why)

@@ -1,0 +1,363 @@
+"""The script editor: keys, marks, undo, and when an edit is told."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QColor, QTextCursor, QWheelEvent
+from PySide6.QtWidgets import QApplication, QTextEdit
+
+from gradviz.recording import Problem
+from gradviz.ui.editor import ScriptEditor
+from gradviz.ui.editor.brackets import matching
+from gradviz.ui.editor.lexer import IN_DOUBLE
+from gradviz.ui.editor.text_area import LARGEST_PX, MAX_CHARACTERS, SMALLEST_PX
+from gradviz.ui.look.theme import TEXT_PX, Theme
+
+
+@pytest.fixture
+def editor(qtbot, theme: Theme) -> ScriptEditor:
+    editor = ScriptEditor(theme, rest_ms=0)
+    qtbot.addWidget(editor)
+    editor.resize(400, 300)
+    editor.show()
+    return editor
+
+
+def put_cursor(editor: ScriptEditor, start: int, end: int | None = None) -> None:
+    cursor = editor.area.textCursor()
+    cursor.setPosition(start)
+    cursor.setPosition(start if end is None else end, QTextCursor.MoveMode.KeepAnchor)
+    editor.area.setTextCursor(cursor)
+
+
+def marked(editor: ScriptEditor, paint: str) -> list[str]:
+    """The texts of the marks with that background."""
+    parts = editor.area.extraSelections()
+    return [_text(part) for part in parts if part.format.background().color() == QColor(paint)]
+
+
+def _text(part: QTextEdit.ExtraSelection) -> str:
+    return part.cursor.selectedText() or part.cursor.block().text()
+
+
+# ---- keys ----
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "key", "result"),
+    [
+        ("if a:", 5, Qt.Key.Key_Return, "if a:\n    "),
+        ("ab", 1, Qt.Key.Key_Tab, "a   b"),
+        ("        x", 8, Qt.Key.Key_Backspace, "    x"),
+        ("      x", 6, Qt.Key.Key_Backspace, "    x"),
+        ("ab", 2, Qt.Key.Key_Backspace, "a"),
+        ("      x", 7, Qt.Key.Key_Backtab, "  x"),
+    ],
+)
+def test_keys_know_python(editor, qtbot, text, at, key, result):
+    editor.set_text(text, keep_undo=False)
+    put_cursor(editor, at)
+
+    qtbot.keyClick(editor.area, key)
+
+    assert editor.text() == result
+
+
+def test_tab_indents_the_selected_lines_and_one_undo_takes_it_back(editor, qtbot):
+    editor.set_text("a\nb\nc", keep_undo=False)
+    put_cursor(editor, 0, 3)
+
+    qtbot.keyClick(editor.area, Qt.Key.Key_Tab)
+
+    assert editor.text() == "    a\n    b\nc"
+    editor.undo()
+    assert editor.text() == "a\nb\nc"
+
+
+def test_selection_that_ends_before_a_line_does_not_mean_that_line(editor, qtbot):
+    editor.set_text("a\nb", keep_undo=False)
+    put_cursor(editor, 0, 2)
+
+    qtbot.keyClick(editor.area, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
+
+    assert editor.text() == "# a\nb"
+
+
+def test_comment_key_toggles(editor, qtbot):
+    editor.set_text("  x = 1", keep_undo=False)
+
+    qtbot.keyClick(editor.area, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
+    assert editor.text() == "  # x = 1"
+    qtbot.keyClick(editor.area, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)
+    assert editor.text() == "  x = 1"
+
+
+# ---- telling edits ----
+
+
+def test_typed_text_is_told_once_after_a_rest(editor, qtbot):
+    told = []
+    editor.text_edited.connect(told.append)
+
+    with qtbot.waitSignal(editor.text_edited):
+        qtbot.keyClicks(editor.area, "x=1")
+
+    assert told[-1] == "x=1"
+    assert not editor.rest.isActive()
+
+
+def test_edit_is_not_told_before_the_keys_rest(qtbot, theme):
+    editor = ScriptEditor(theme, rest_ms=60_000)
+    qtbot.addWidget(editor)
+    told = []
+    editor.text_edited.connect(told.append)
+
+    qtbot.keyClicks(editor.area, "x=1")
+    assert told == []
+
+    editor.flush()
+    assert told == ["x=1"]
+    assert not editor.rest.isActive()
+
+
+def test_text_set_by_the_program_and_new_colours_are_not_told(editor, qtbot, theme):
+    told = []
+    editor.text_edited.connect(told.append)
+
+    editor.set_text("x = 1")
+    editor.set_text("y = 2", keep_undo=False)
+    theme.choose("dark")
+    editor.area.highlighter.rehighlight()
+    editor.flush()
+
+    assert told == []
+    assert not editor.rest.isActive()
+
+
+def test_text_set_by_the_program_is_one_step_of_undo(editor, qtbot):
+    editor.set_text("x = [1.]\n", keep_undo=False)
+    put_cursor(editor, 6)
+    qtbot.keyClicks(editor.area, "12")
+    editor.set_text("x = [123., 4.]\ny = 𝛼\n")
+
+    editor.undo()
+    assert editor.text() == "x = [112.]\n"
+    editor.undo()
+    assert editor.text() == "x = [1.]\n"
+    editor.redo()
+    assert editor.text() == "x = [112.]\n"
+    editor.redo()
+    assert editor.text() == "x = [123., 4.]\ny = 𝛼\n"
+
+
+def test_undo_of_a_set_text_is_told_as_an_edit(editor, qtbot):
+    editor.set_text("a = 1", keep_undo=False)
+    editor.set_text("a = 2")
+
+    with qtbot.waitSignal(editor.text_edited) as told:
+        editor.undo()
+
+    assert told.args == ["a = 1"]
+
+
+def test_cursor_stays_where_it_is_when_text_before_it_is_exchanged(editor):
+    editor.set_text("x = tensor([1.])\ny = x\n", keep_undo=False)
+    put_cursor(editor, len("x = tensor([1.])\ny = "))
+
+    editor.set_text("x = tensor([1., 2., 3.])\ny = x\n")
+
+    assert editor.area.textCursor().position() == len("x = tensor([1., 2., 3.])\ny = ")
+
+
+def test_new_file_starts_a_new_history_without_marks(editor):
+    editor.set_text("x = 1\ny = 2", keep_undo=False)
+    editor.light_line(2)
+    editor.show_problem(Problem("No.", line=1))
+
+    editor.set_text("z = 3", keep_undo=False)
+
+    assert not editor.area.document().isUndoAvailable()
+    assert editor.area.marks.lit_line() is None
+    assert editor.strip.isHidden()
+
+
+# ---- marks ----
+
+
+def test_line_of_the_current_node_is_lit_in_the_tint_of_its_pass(editor, theme):
+    editor.set_text("a\nbb\nc", keep_undo=False)
+
+    editor.light_line(2)
+    assert marked(editor, theme.palette.backward_tint) == ["bb"]
+
+    editor.light_line(2, True)
+    assert marked(editor, theme.palette.forward_tint) == ["bb"]
+
+    editor.light_line(None)
+    assert marked(editor, theme.palette.forward_tint) == []
+
+
+def test_lit_line_is_scrolled_into_view(editor):
+    editor.set_text("\n".join(f"x{i} = {i}" for i in range(500)), keep_undo=False)
+
+    editor.light_line(400)
+
+    first = editor.area.firstVisibleBlock().blockNumber() + 1
+    assert first < 400 < first + 30
+
+
+def test_run_of_what_is_being_typed_does_not_scroll_away(editor, qtbot):
+    editor.set_text("\n".join(f"x{i} = {i}" for i in range(500)), keep_undo=False)
+    qtbot.keyClicks(editor.area, "1")
+    editor.flush()
+
+    editor.light_line(400)
+    assert editor.area.firstVisibleBlock().blockNumber() == 0
+
+    editor.light_line(300)
+    assert editor.area.firstVisibleBlock().blockNumber() > 200
+
+
+@pytest.mark.parametrize("line", [0, -1, 99])
+def test_line_that_is_not_there_is_not_lit(editor, line):
+    editor.set_text("a", keep_undo=False)
+
+    editor.light_line(line)
+
+    assert editor.area.marks.lit_line() is None
+
+
+def test_problem_underlines_its_word_and_says_what_to_do(editor, theme):
+    editor.set_text("𝛼 = 1\n𝛼 + torch.tahn(x)\n", keep_undo=False)
+
+    editor.show_problem(Problem("no attribute 'tahn'", "Did you mean 'tanh'?", line=2, column=5))
+
+    assert marked(editor, theme.palette.error_tint) == ["torch.tahn"]
+    assert editor.strip.text() == "Line 2: no attribute 'tahn' Did you mean 'tanh'?"
+    assert "tanh" in editor.area.marks.message_at(QTextCursor(editor.area.document().findBlockByNumber(1)))
+    assert editor.area.marks.message_at(QTextCursor(editor.area.document().findBlockByNumber(0))) == ""
+    editor.show_problem(None)
+    assert marked(editor, theme.palette.error_tint) == []
+    assert editor.strip.isHidden()
+
+
+@pytest.mark.parametrize(("line", "column"), [(None, None), (99, 1), (1, 99), (1, None)])
+def test_problem_without_a_place_in_the_text_is_still_said(editor, line, column):
+    editor.set_text("x = 1", keep_undo=False)
+
+    editor.show_problem(Problem("It ends here.", line=line, column=column))
+
+    assert "It ends here." in editor.strip.text()
+
+
+def test_a_problem_without_room_is_told_whole_by_the_tool_tip(editor, qtbot):
+    message, hint = "one word after another " * 12, "and what to do about it " * 8
+    editor.resize(400, 600)
+    editor.strip.show_text(message, hint)
+
+    qtbot.waitUntil(lambda: editor.strip.message.height() >= editor.strip.message.heightForWidth(340))
+    assert editor.strip.toolTip() == ""
+
+    editor.strip.setMaximumHeight(60)
+    qtbot.waitUntil(lambda: editor.strip.height() <= 60)
+    assert editor.strip.toolTip() == f"{message}\n{hint}".strip()
+
+
+def test_click_on_the_strip_goes_to_the_problem(editor, qtbot):
+    editor.set_text("x = 1\ny = tahn(x)", keep_undo=False)
+    editor.show_problem(Problem("no", line=2, column=5))
+
+    qtbot.mouseClick(editor.strip, Qt.MouseButton.LeftButton)
+
+    assert editor.area.textCursor().position() == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "partner"),
+    [
+        ("f(x)", 1, 3),
+        ("f(x)", 4, 1),
+        ("([)", 0, 2),
+        ("(\n')'\n)", 0, 6),
+        ("(\n# )\n)", 1, 6),
+        ("(", 0, None),
+        ("x", 0, ...),
+    ],
+)
+def test_bracket_at_the_cursor_has_its_partner(editor, text, at, partner):
+    editor.set_text(text, keep_undo=False)
+
+    found = matching(editor.area.document(), at)
+
+    assert (found[1] if found is not None else ...) == partner
+
+
+# ---- paste, drop, zoom ----
+
+
+def test_paste_of_fifty_megabytes_is_refused_with_a_sentence(editor):
+    data = QMimeData()
+    data.setText("x" * 50_000_000)
+
+    editor.area.insertFromMimeData(data)
+
+    assert editor.text() == ""
+    assert f"50,000,000 characters, and {MAX_CHARACTERS:,} fit" in editor.strip.text()
+
+
+def test_pasted_text_goes_in_as_it_is(editor):
+    data = QMimeData()
+    data.setText("π = 3\r\n\tx")
+
+    editor.area.insertFromMimeData(data)
+
+    assert editor.text() == "π = 3\n\tx"
+
+
+def test_dropped_file_is_told_and_not_pasted(editor, qtbot, tmp_path):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.py"))])
+
+    with qtbot.waitSignal(editor.file_dropped) as told:
+        editor.area.insertFromMimeData(data)
+
+    assert told.args == [(tmp_path / "a.py").as_posix()]
+    assert editor.text() == ""
+
+
+def turn_wheel(editor: ScriptEditor, angle: int) -> None:
+    place = QPointF(50, 50)
+    event = QWheelEvent(
+        place, editor.area.viewport().mapToGlobal(place), QPoint(), QPoint(0, angle), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(editor.area.viewport(), event)
+
+
+def test_wheel_with_control_zooms_within_bounds(editor):
+    turn_wheel(editor, 120)
+    assert editor.area.font().pixelSize() == TEXT_PX + 1
+
+    editor.zoom(-1000)
+    assert editor.area.pixels() == SMALLEST_PX
+    editor.zoom(1000)
+    assert editor.area.pixels() == LARGEST_PX
+
+
+def test_ten_thousand_lines_are_coloured_and_numbered(editor):
+    editor.set_text("x = torch.tensor([1., 2.])  # π\n" * 10_000, keep_undo=False)
+
+    assert editor.area.gutter_width() > ScriptEditor(Theme("light")).area.gutter_width()
+    put_cursor(editor, 0)
+    editor.area.insertPlainText('"""')
+    assert editor.area.document().lastBlock().previous().userState() == IN_DOUBLE
+
+
+def test_theme_change_recolours_the_text(editor, theme):
+    editor.set_text("import torch", keep_undo=False)
+
+    theme.choose("dark")
+
+    (first, *_) = editor.area.document().firstBlock().layout().formats()
+    assert first.format.foreground().color() == QColor(theme.palette.keyword)

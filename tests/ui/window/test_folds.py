@@ -1,0 +1,256 @@
+"""Folding in the window: keys and actions, what stays from run to run, stepping over, finding what is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from gradviz.playback.folded import FoldedTrack
+from gradviz.recording import Source
+from gradviz.ui.window.window import Window
+from tests.playback.scoped import blocks, names, recording
+from tests.ui.real_windows import lay_out, real_window
+from tests.ui.sessions import FakeRun, measure
+
+
+def interpret(text: str, name: str, cancelled: Callable[[], bool]) -> FakeRun:
+    """A text of n lines is a net of n blocks."""
+    made = recording(blocks(len(text.splitlines())))
+    return FakeRun(replace(made, source=Source("script", name, text)))
+
+
+@pytest.fixture
+def window(qtbot, tmp_path) -> Iterator[Window]:
+    made = real_window(tmp_path / "settings.ini", interpret=interpret, lay_out=lay_out, measure=measure)
+    qtbot.addWidget(made)
+    with qtbot.waitSignal(made.session.picture_changed):
+        made.session.open_script("1\n2\n", "two.py")
+    made.workbench.canvas.setFocus()
+    QApplication.processEvents()
+    yield made
+    made.close()
+
+
+def board(window: Window) -> FoldedTrack:
+    drawn = window.session.picture.drawn
+    assert isinstance(drawn, FoldedTrack)
+    return drawn
+
+
+def do(qtbot, window: Window, name: str) -> list[str]:
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger(name)
+    return names(board(window))
+
+
+def press(qtbot, window: Window, key: Qt.Key) -> list[str]:
+    with qtbot.waitSignal(window.session.picture_changed):
+        qtbot.keyClick(window.workbench.canvas, key)
+    return names(board(window))
+
+
+def group(window: Window, title: str) -> int:
+    return next(number for number, one in enumerate(board(window).groups.groups) if one.title == title)
+
+
+def node(window: Window, name: str) -> int:
+    return next(one.id for one in window.session.picture.track.recording.nodes if one.name == name)
+
+
+def position(window: Window) -> int:
+    return window.session.clock.player.position
+
+
+ALL = ["x", "w0", "a0", "y0", "w1", "a1", "y1", "loss"]
+
+
+def test_fold_all_and_unfold_all(qtbot, window) -> None:
+    assert names(board(window)) == ALL
+    assert do(qtbot, window, "fold_all") == ["x", "loss", "net"]
+    assert do(qtbot, window, "unfold_all") == ALL
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_Return])
+def test_a_key_folds_the_group_around_the_selected_node_and_opens_it_again(qtbot, window, key) -> None:
+    window.workbench.select(node(window, "a0"))
+
+    folded = press(qtbot, window, key)
+
+    assert folded == ["x", "w1", "a1", "y1", "loss", "layers.0"]
+    assert press(qtbot, window, key) == ALL
+
+
+def test_a_key_folds_the_selected_frame(qtbot, window) -> None:
+    window.workbench.select_group(group(window, "net"))
+
+    assert press(qtbot, window, Qt.Key.Key_E) == ["x", "loss", "net"]
+
+
+def test_without_a_group_around_the_node_nothing_folds_and_it_is_said(qtbot, window) -> None:
+    window.workbench.select(node(window, "x"))
+
+    with qtbot.waitSignal(window.workbench.folds.told) as told:
+        window.trigger("fold")
+
+    assert "No group is selected" in told.args[0]
+    assert names(board(window)) == ALL
+
+
+def test_focus_shows_a_group_and_its_neighbours_and_escape_leaves_it(qtbot, window) -> None:
+    window.workbench.select_group(group(window, "layers.0"))
+
+    assert do(qtbot, window, "focus_group") == ["x", "w0", "a0", "y0", "a1", "y1"]
+
+    window.workbench.select(None)
+    assert press(qtbot, window, Qt.Key.Key_Escape) == ALL
+
+
+def test_folding_keeps_the_position_and_goes_on_playing(qtbot, window) -> None:
+    player = window.session.clock.player
+    player.go(9)
+    player.toggle()
+
+    do(qtbot, window, "fold_all")
+
+    assert (player.position, player.is_playing) == (9, True)
+    player.toggle()
+
+
+def test_a_selected_group_is_shown_by_the_inspector(window) -> None:
+    window.session.clock.player.last()
+    window.workbench.select_group(group(window, "layers.0"))
+
+    text = window.workbench.inspector.text()
+
+    assert "layers.0" in text
+    assert "1 add, 1 mul" in text
+    assert "GOES OUT: x" in text
+
+
+def test_selecting_a_node_ends_the_selection_of_a_group(window) -> None:
+    bench = window.workbench
+    bench.select_group(group(window, "layers.0"))
+
+    bench.select(node(window, "a1"))
+
+    assert bench.selected_group is None
+    assert bench.inspector.text().startswith("a1")
+
+
+def test_a_node_that_is_found_in_a_folded_group_is_opened_and_selected(qtbot, window) -> None:
+    do(qtbot, window, "fold_all")
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.workbench.visit(node(window, "a1"))
+
+    assert names(board(window)) == ["x", "w1", "a1", "y1", "loss", "layers.0"]
+    assert window.workbench.selected == node(window, "a1")
+    assert window.workbench.canvas.box_at(centre(window, "a1")) == node(window, "a1")
+
+
+def centre(window: Window, name: str) -> tuple[float, float]:
+    canvas = window.workbench.canvas
+    x, y = window.session.picture.layout.centres[names(board(window)).index(name)].tolist()
+    return canvas.view.to_screen((x, y))
+
+
+def test_a_step_over_a_folded_group_is_one_step_there_and_back(qtbot, window) -> None:
+    do(qtbot, window, "fold_all")
+    window.session.clock.player.go(1)
+    QApplication.processEvents()
+    for _ in range(2):
+        window.workbench.canvas._look_ahead()
+
+    assert window.workbench.canvas._ahead.to(7) is not None
+    window.trigger("step")
+    assert position(window) == 7
+    assert window.workbench.timeline.now.text().startswith("net has run forward")
+    window.trigger("back")
+    assert position(window) == 1
+
+
+def test_a_step_can_go_through_a_folded_group(qtbot, window) -> None:
+    do(qtbot, window, "fold_all")
+    window.session.clock.player.go(1)
+
+    window.trigger("step_over")
+    window.trigger("step")
+
+    assert position(window) == 2
+    assert not window.session.steps_over
+    assert not window.actions_by_name.by_name["step_over"].isChecked()
+
+
+def test_playing_goes_from_stop_to_stop(qtbot, window) -> None:
+    do(qtbot, window, "fold_all")
+    player = window.session.clock.player
+    player.first()
+    player.toggle()
+
+    seen = []
+    while player.is_playing:
+        player.tick()
+        seen.append(player.position)
+
+    assert seen == [1, 7, 8, 9, 15, 16]
+
+
+def test_a_breakpoint_in_a_folded_group_stops_there(qtbot, window) -> None:
+    do(qtbot, window, "fold_all")
+    player = window.session.clock.player
+    player.find_stop = lambda low, high: 4 if low < 4 <= high else None
+    player.go(1)
+    player.toggle()
+
+    player.tick()
+
+    assert (player.position, player.is_halted) == (4, True)
+
+
+def test_what_is_folded_stays_folded_in_the_next_run_and_what_is_new_is_open(qtbot, window) -> None:
+    window.workbench.select(node(window, "a0"))
+    press(qtbot, window, Qt.Key.Key_E)
+
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.session.edit("1\n2\n3\n")
+
+    assert names(board(window)) == ["x", "w1", "a1", "y1", "w2", "a2", "y2", "loss", "layers.0"]
+
+
+def test_another_document_opens_as_if_nothing_had_been_folded(qtbot, window) -> None:
+    do(qtbot, window, "fold_all")
+
+    window.session.open_script("1\n2\n", "other.py")
+    qtbot.waitUntil(lambda: window.session.picture is not None)
+
+    assert names(board(window)) == ALL
+
+
+def test_the_menu_of_a_group_offers_to_fold_it(window) -> None:
+    window.workbench.select_group(group(window, "net"))
+
+    menu = window.commands.ways.menu()
+    texts = [action.text().partition("\t")[0] for action in menu.actions()]
+
+    assert texts[:3] == ["Fold or unfold", "Focus on the group", "Leave the focus"]
+
+
+def test_a_picture_without_groups_says_so(qtbot, window) -> None:
+    window.session.open_script("", "none.py")
+    window.session.run()
+    qtbot.waitUntil(lambda: window.session.picture is not None)
+
+    with qtbot.waitSignal(window.workbench.folds.told) as told:
+        window.trigger("fold_all")
+
+    assert "no groups" in told.args[0]
+
+
+def test_the_figures_tell_how_many_boxes_are_shown(qtbot, window) -> None:
+    do(qtbot, window, "fold_all")
+
+    assert "8 nodes   ·   shown as 3 boxes" in window.figures.text()

@@ -1,0 +1,114 @@
+"""The start page opens what is typed, a lesson, or a recent file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gradviz.ui.look.theme import Theme
+from gradviz.ui.session.lessons import lessons, read_lesson, watch_in
+from gradviz.ui.window.start_page import StartPage
+
+LESSON = """# v scales, it does not select
+# Watch: what comes in at y is v itself.
+# Watch: every gradient after it
+#   is 100 times as large.
+
+import torch
+
+
+
+x = torch.tensor(1.0, requires_grad=True)  # Watch: not this one
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "02_scale.py").write_text(LESSON, encoding="utf-8")
+    (tmp_path / "01_plain.py").write_text("x = 1\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def page(qtbot, folder):
+    made = StartPage(Theme("light"), lessons(folder))
+    qtbot.addWidget(made)
+    made.resize(1100, 700)
+    made.show()
+    return made
+
+
+def test_title_is_the_first_comment_and_watch_lines_may_go_on(folder):
+    lesson = read_lesson(folder / "02_scale.py")
+
+    assert lesson.title == "v scales, it does not select"
+    assert lesson.watch == ("what comes in at y is v itself.", "every gradient after it is 100 times as large.")
+
+
+def test_lesson_without_comments_is_called_as_its_file(folder):
+    assert [lesson.title for lesson in lessons(folder)] == ["01 plain", "v scales, it does not select"]
+
+
+def test_script_without_watch_lines_has_nothing_to_watch():
+    assert watch_in("x = 1  # Watch: not at the start of a line\n") == ()
+
+
+def test_return_opens_what_was_typed(page, qtbot):
+    qtbot.keyClicks(page.field, "sum(x**2)")
+
+    with qtbot.waitSignal(page.text_entered) as entered:
+        qtbot.keyClick(page.field, Qt.Key.Key_Return)
+    assert entered.args == ["sum(x**2)"]
+
+
+def test_shift_return_makes_a_new_line(page, qtbot):
+    qtbot.keyClicks(page.field, "a")
+    with qtbot.assertNotEmitted(page.text_entered):
+        qtbot.keyClick(page.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(page.field, "b")
+
+    assert page.field.toPlainText() == "a\nb"
+
+
+def test_field_grows_with_a_pasted_script(page):
+    before = page.field.height()
+    page.field.setPlainText("x = 1\n" * 8)
+
+    assert page.field.height() > before + 50
+
+
+def test_empty_field_opens_nothing(page, qtbot):
+    with qtbot.assertNotEmitted(page.text_entered):
+        page.go.click()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_card_opens_its_lesson_by_key(page, qtbot, key):
+    with qtbot.waitSignal(page.lesson_opened) as opened:
+        qtbot.keyClick(page.cards[1], key)
+    assert opened.args[0].title == "v scales, it does not select"
+
+
+def test_card_opens_its_lesson_by_click(page, qtbot):
+    with qtbot.waitSignal(page.lesson_opened) as opened:
+        qtbot.mouseClick(page.cards[0], Qt.MouseButton.LeftButton)
+    assert opened.args[0].title == "01 plain"
+
+
+def test_recent_files_open_and_their_heading_goes_with_them(page, qtbot, tmp_path):
+    page.show_recent([tmp_path / "a.py"])
+    with qtbot.waitSignal(page.file_opened) as opened:
+        page.recent[0].click()
+    assert opened.args == [tmp_path / "a.py"]
+
+    page.show_recent([])
+    assert not page._recent_title.isVisible()
+
+
+def test_cards_stand_in_fewer_columns_in_a_narrow_window(page):
+    wide = page._columns
+    page.resize(640, 700)
+
+    assert page._columns < wide
