@@ -13,6 +13,7 @@ from gradviz.playback.condition import Condition, Subject, Term, parse, text_of
 from gradviz.playback.fitting import Fitting, where
 from gradviz.playback.track import Ranks, Track
 from gradviz.playback.words import label, op_word
+from gradviz.recording import Recording
 
 Moved = Callable[[int], "int | None"]
 """Where a line is after an edit; None where it is gone."""
@@ -214,6 +215,27 @@ class Stops:
         """Why playing stops at a position, "norm of dL/dy = 1.2e4 > 1e3 at node h2 (mul), line 7", or ""."""
         held = [fitting.reason(position) for _, fitting in self._on if fitting.holds(position)]
         return f"{'; '.join(dict.fromkeys(held))} at {where(self._track, position)}" if held else ""
+
+
+def stop_in_calls(
+    recording: Recording, sweeps: range, breakpoints: Sequence[Breakpoint], cancelled: Callable[[], bool]
+) -> tuple[int, int] | None:
+    """The sweep and the position of the first stop in some sweeps, looked through in their order; None without one.
+
+    Args:
+        sweeps: where they descend, each is looked through from its end.
+    """
+    for sweep in sweeps:
+        track = Track(recording, sweep)
+        stops = Stops(track, breakpoints)
+        if stops.is_measured:
+            track.measures.cover(np.arange(track.length + 1), cancelled)
+        if cancelled():
+            return None
+        found = stops.first(0, track.length) if sweeps.step > 0 else stops.last(1, track.length + 1)
+        if found is not None:
+            return sweep, found
+    return None
 
 
 def _union(parts: Sequence[Ranks]) -> Ranks:

@@ -89,10 +89,10 @@ def added_axes(shape: tuple[int, ...], target: tuple[int, ...]) -> tuple[int, ..
 _TEXTS = {
     "copy": "The Jacobian is the identity: the gradient passes through unchanged.",
     "sum": (
-        "Every element of {name} gets the ∂L/∂y of the sum it went into; "
+        "Every element of the input gets the ∂L/∂y of the sum it went into; "
         "the {matrix} Jacobian of ones and zeros is never built."
     ),
-    "mean": "Every element of {name} gets 1/{share} of the ∂L/∂y of its mean; the {matrix} Jacobian is never built.",
+    "mean": "Every element of the input gets 1/{share} of the ∂L/∂y of its mean; the {matrix} Jacobian is never built.",
     "move": (
         "The elements only change place, so the {matrix} Jacobian is a permutation: "
         "the gradient goes back the same way."
@@ -129,7 +129,7 @@ _TEXTS |= {
         "Only classes that come closer to the target than the margin allows have a slope; "
         "all other entries of the {matrix} Jacobian are 0."
     ),
-    "others": "Every element of {name} gets ∂L/∂y times the product of all the others, also where it is 0 itself.",
+    "others": "Every element of the input gets ∂L/∂y times the product of all the others, also where it is 0 itself.",
     "so_far": (
         "Each result depends on the elements up to it, so the Jacobian is a triangle; "
         "the rule adds up from the end and never builds the {matrix} matrix."
@@ -138,7 +138,7 @@ _TEXTS |= {
         "Every result depends on all the elements it was made of, through their mean too; "
         "the rule gives v·J without building the {matrix} matrix."
     ),
-    "known": "Every element of {name} that is a number gets the ∂L/∂y of the sum it went into; a NaN gets 0.",
+    "known": "Every element of the input that is a number gets the ∂L/∂y of the sum it went into; a NaN gets 0.",
     "shortened": (
         "What is short enough passes unchanged; what was shortened passes on only the part of ∂L/∂y across its own "
         "direction, scaled, for its length is fixed."
@@ -154,16 +154,16 @@ _TEXTS |= {
 }
 _TEXTS_FOR_A_SCALAR = {
     "loss": (
-        "Every element of {name} adds to the loss on its own: the Jacobian is one row of {columns} slopes, "
+        "Every element of the input adds to the loss on its own: the Jacobian is one row of {columns} slopes, "
         "and backward multiplies it by the one ∂L/∂y."
     ),
     "nll": (
         "The loss reads one element for each target, −w · x[target]: the Jacobian is one row of {columns}, "
         "with −w/n at the targets and 0 elsewhere."
     ),
-    "sum": "The Jacobian is one row of {columns} ones: every element of {name} gets the same ∂L/∂y.",
+    "sum": "The Jacobian is one row of {columns} ones: every element of the input gets the same ∂L/∂y.",
     "mean": (
-        "The Jacobian is one row of {columns} times 1/{share}: every element of {name} gets an equal share of ∂L/∂y."
+        "The Jacobian is one row of {columns} times 1/{share}: every element of the input gets an equal share of ∂L/∂y."
     ),
 }
 
@@ -203,9 +203,10 @@ def jacobian_words(recording: Recording, node: Node, op: Op | None) -> str:
 
 def _from_table(place: _Place, kind: str) -> str:
     rows, columns = _count(place.node.shape), _count(place.source(place.slots[0]).shape)
+    if rows == columns == 1 and kind in _TEXTS_FOR_A_SCALAR:
+        return _one_number(place)
     text = _TEXTS_FOR_A_SCALAR.get(kind, _TEXTS[kind]) if rows == 1 else _TEXTS[kind]
     return text.format(
-        name=place.names(place.slots[:1]),
         matrix=place.matrix(place.slots[0]),
         columns=columns,
         share=columns // max(rows, 1),

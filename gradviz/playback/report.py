@@ -33,6 +33,7 @@ UNKNOWN_RULE = (
     "The rule of {op} is not known here (a custom Function has its own): what it gives back is shown as recorded."
 )
 HOOKED = "This is not the sum of the terms above: something, such as a hook, changed it."
+NOT_KEPT = "not kept: {name} is not a leaf. {name}.retain_grad() would keep it."
 
 REMARKS = {
     LEAF: "A leaf: no op made it. Backward adds what comes in here to {name}.grad.",
@@ -304,7 +305,8 @@ def _gradient(track: Track, position: int, node: Node) -> Gradient | None:
         note = _gradient_note(title, entry.before) if ran else "nothing has been added yet"
         return Gradient(name, True, ran, entry.before, entry.after if ran else None, note)
     if not node.is_leaf:
-        return None
+        is_asked_for = node.name and ran and call.accumulated
+        return Gradient(name, False, False, None, None, NOT_KEPT.format(name=title)) if is_asked_for else None
     if node.id not in call.step_of:
         return Gradient(name, False, False, None, None, "stays as it was: not reached")
     return Gradient(name, False, False, None, None, "stays as it was: this call does not accumulate")

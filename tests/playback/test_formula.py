@@ -271,7 +271,8 @@ def test_broadcast_input_is_said_to_be_summed():
 @pytest.mark.parametrize(
     ("op", "inputs", "result", "words"),
     [
-        ("sum", [np.ones(3)], np.float64(3), "one row of 3 ones"),
+        ("sum", [np.ones(3)], np.float64(3), "one row of 3 ones: every element of the input gets the same"),
+        ("sum", [np.ones((1, 1))], np.float64(1), "One number in, one number out"),
         ("mean", [np.ones((2, 2))], np.float64(1), "one row of 4 times 1/4"),
         ("sum", [np.ones((2, 3))], np.ones(2), "2 × 6 Jacobian of ones and zeros"),
         ("matmul", [np.ones((2, 3)), np.ones((3, 4))], np.ones((2, 4)), "8 × 6 and 8 × 12 Jacobians are never built"),

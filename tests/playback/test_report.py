@@ -260,6 +260,15 @@ def test_autograd_grad_does_not_touch_grad():
     assert report.gradient.note == "stays as it was: this call does not accumulate"
 
 
+def test_a_variable_that_is_no_leaf_says_that_its_gradient_is_not_kept(track):
+    assert node_report(track, 5, Y).gradient is None
+    report = node_report(track, 6, Y).gradient
+
+    assert (report.name, report.takes_part) == ("y.grad", False)
+    assert report.note == "not kept: y is not a leaf. y.retain_grad() would keep it."
+    assert node_report(sweep_with(accumulated=()), 6, Y).gradient is None  # torch.autograd.grad
+
+
 def test_node_that_retains_its_gradient_shows_it():
     track = sweep_with(accumulated=(Accumulation(XX, None, array(3, 5)),))
 

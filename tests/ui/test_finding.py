@@ -108,6 +108,14 @@ def test_nothing_found_is_said_and_nothing_goes_pale(qtbot, opened, bar):
     assert lit(opened) == frozenset()
 
 
+def test_where_there_are_several_calls_it_is_said_which_was_searched(qtbot, window):
+    open_in(qtbot, window, "two calls\n")
+    window.trigger("find")
+    look_for(qtbot, window.workbench.find_bar, "zzz")
+
+    assert window.workbench.find_bar.sentence.text() == "No node of backward call 1 fits 'zzz'."
+
+
 def test_escape_closes_the_bar_lights_all_and_keeps_the_selection(qtbot, opened, bar):
     look_for(qtbot, bar, "mul")
     qtbot.keyClick(bar.field, Qt.Key.Key_Return)

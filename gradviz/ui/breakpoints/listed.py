@@ -120,13 +120,14 @@ class BreakpointList(QWidget):
         with QSignalBlocker(self.tree):
             self.tree.clear()
             for one, count in zip(known, counts, strict=True):
-                item = QTreeWidgetItem([one.text, _count_text(count)])
+                item = QTreeWidgetItem([one.text, self._count_text(count)])
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 item.setCheckState(0, Qt.CheckState.Checked if one.is_on else Qt.CheckState.Unchecked)
                 item.setFont(0, mono_font(12))
                 item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 item.setSizeHint(0, QSize(0, _ROW_PX))
-                item.setToolTip(0, f"{one.text}: {_count_text(count) or 'not counted yet'}. Return goes to the next.")
+                said = self._count_text(count) or "not counted yet"
+                item.setToolTip(0, f"{one.text}: {said}. Return goes to the next.")
                 self.tree.addTopLevelItem(item)
                 if one.text == chosen:
                     self.tree.setCurrentItem(item)
@@ -144,7 +145,7 @@ class BreakpointList(QWidget):
                     continue
                 is_here = one.text in held
                 item.setFont(0, mono_font(12, bold=is_here))
-                item.setText(1, "stopped here" if is_here else _count_text(count))
+                item.setText(1, "stopped here" if is_here else self._count_text(count))
                 item.setForeground(0, color(palette.text if one.is_on else palette.dim))
                 item.setForeground(1, color(palette.error if is_here else palette.dim))
 
@@ -162,6 +163,14 @@ class BreakpointList(QWidget):
             f"QTreeView::indicator:checked {{ background: {p.error}; }}"
         )
         self._mark()
+
+    def _count_text(self, count: int | None) -> str:
+        """ "3 stops", "never", or "" while it is not known."""
+        if count is None:
+            return ""
+        if not count:
+            return "not in this call" if self._stopping.has_other_calls else "never"
+        return f"{count:,} stop{'' if count == 1 else 's'}"
 
     # ---- asking ----
 
@@ -232,10 +241,3 @@ class _Rows(QTreeWidget):
             self.removal_requested.emit()
         else:
             super().keyPressEvent(event)
-
-
-def _count_text(count: int | None) -> str:
-    """ "3 stops", "never", or "" while it is not known."""
-    if count is None:
-        return ""
-    return "never" if not count else f"{count:,} stop{'' if count == 1 else 's'}"

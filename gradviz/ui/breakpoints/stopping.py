@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from gradviz.errors import GradvizError
-from gradviz.playback.breakpoints import Breakpoint, Stops, on_line, on_node, read, toggled
+from gradviz.playback.breakpoints import Breakpoint, Stops, on_line, on_node, read, stop_in_calls, toggled
 from gradviz.playback.condition import parse
 from gradviz.playback.fitting import Fitting
 from gradviz.playback.track import Track
+from gradviz.ui.session.runner import Latest
 from gradviz.ui.session.session import Session
 from gradviz.ui.session.survey import Survey
+
+if TYPE_CHECKING:
+    from gradviz.recording import Recording
 
 NONE_YET = "There is no breakpoint yet: F9 sets one on the selected node or the line of the cursor."
 
@@ -35,6 +40,9 @@ class Stopping(QObject):
         self._stops: Stops | None = None
         self._is_counted = False
         self._survey, self._jumps = Survey(), Survey()
+        self._other_calls = Latest()
+        self._other_calls.answered.connect(self._go_to_call)
+        self._goal: tuple[Recording, int, int] | None = None  # the sweep that is on its way, and where to stop in it
         self._told: int | None = None
         self._player.find_stop = self._find
         session.picture_changed.connect(self._take)
@@ -65,6 +73,11 @@ class Stopping(QObject):
         counts = self._stops.counts
         # Another document has others before its own are counted.
         return counts if len(counts) == len(self.breakpoints) else (None,) * len(self.breakpoints)
+
+    @property
+    def has_other_calls(self) -> bool:
+        """Whether there are backward calls besides the one shown, where a breakpoint may hold."""
+        return self._track is not None and len(self._track.recording.sweeps) > 1
 
     def nodes(self, *, on: bool) -> frozenset[int]:
         """The nodes at which breakpoints that are on stop, or those where one that is off would."""
@@ -133,7 +146,7 @@ class Stopping(QObject):
         self._session.document.set_breakpoints(())
 
     def go_on(self, by: int) -> None:
-        """Go to the next breakpoint (1) or the one before (-1)."""
+        """Go to the next breakpoint (1) or the one before (-1), where none is left in this backward call in another."""
         track, stops = self._track, self._stops
         if track is None or stops is None:
             return
@@ -145,11 +158,32 @@ class Stopping(QObject):
         def jump() -> None:
             found = stops.first(here, track.length) if by > 0 else stops.last(0, here)
             if found is None:
-                self._refuse(f"No breakpoint comes {'after' if by > 0 else 'before'} this step.")
+                self._look_in_other_calls(track, by)
             else:
                 self._player.halt(found)
 
         self._measured(track, stops.is_measured, jump)
+
+    def _look_in_other_calls(self, track: Track, by: int) -> None:
+        recording, breakpoints, here = track.recording, self.breakpoints, track.sweep or 0
+        others = range(here + 1, len(recording.sweeps)) if by > 0 else range(here - 1, -1, -1)
+        nowhere = f"No breakpoint comes {'after' if by > 0 else 'before'} this step."
+
+        def find(cancelled: Callable[[], bool]) -> tuple[Recording, int, int] | str:
+            found = stop_in_calls(recording, others, breakpoints, cancelled)
+            return nowhere if found is None else (recording, *found)
+
+        if others:
+            self._other_calls.ask(find)
+        else:
+            self._refuse(nowhere)
+
+    def _go_to_call(self, found: tuple[Recording, int, int] | str) -> None:
+        if isinstance(found, str):
+            self._refuse(found)
+        else:
+            self._goal = found
+            self._session.document.choose_sweep(found[1])
 
     def jump_to(self, text: str) -> None:
         """Go to the next place where a breakpoint holds, on or off; from the beginning where none comes after."""
@@ -209,6 +243,7 @@ class Stopping(QObject):
     def _take(self) -> None:
         track = self._track
         self._jumps.drop()
+        self._other_calls.drop()
         self._survey.drop()
         self._is_counted = False
         self._stops = None if track is None else Stops(track, self.breakpoints)
@@ -220,6 +255,10 @@ class Stopping(QObject):
                 self.stops_changed.emit()
         else:
             self._count()
+        if self._goal is not None and track is not None:
+            (recording, sweep, position), self._goal = self._goal, None
+            if track.recording is recording and track.sweep == sweep:
+                self._player.halt(position)
 
     def _count(self) -> None:
         self._is_counted = True
@@ -237,3 +276,4 @@ class Stopping(QObject):
     def _close(self) -> None:
         self._survey.close()
         self._jumps.close()
+        self._other_calls.close()

@@ -13,6 +13,10 @@ Point = tuple[float, float]
 
 SMALLEST, LARGEST = 0.0002, 4.0
 
+_ROUNDING = 1.0
+"""Screen pixels by which a box may stick out and still be in sight: a view that was fitted is then put on whole pixels.
+"""
+
 
 @dataclass(frozen=True)
 class View:
@@ -133,7 +137,7 @@ def _offset(low: float, high: float, frame_low: float, frame_high: float, about:
 
 
 def _shift(low: float, high: float, frame_low: float, frame_high: float, around: float) -> float:
-    if frame_low <= low and high <= frame_high:
+    if frame_low - _ROUNDING <= low and high <= frame_high + _ROUNDING:
         return 0.0
     rim = min(around * (frame_high - frame_low), max((frame_high - frame_low - (high - low)) / 2, 0.0))
     if high - low > frame_high - frame_low - 2 * rim:

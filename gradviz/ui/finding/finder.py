@@ -110,8 +110,16 @@ class Finder(QObject):
     def _take(self, track: Track, text: str) -> None:
         self._found = find(track, text)
         self._show(frozenset(self._found) if self._found else None)
-        nothing = "" if self._found else f"No node of this picture fits '{text.strip()}'."
+        nothing = "" if self._found else f"No node of {_picture(track)} fits '{text.strip()}'."
         self._bar.show_result(None, len(self._found), nothing)
         if self._steps and self._found:
             self._go(self._steps)
         self._steps = 0
+
+
+def _picture(track: Track) -> str:
+    """What is searched: where there are several backward calls, which of them."""
+    recording, sweep = track.recording, track.sweep
+    if sweep is None or len(recording.sweeps) < 2:
+        return "this picture"
+    return f"backward call {recording.number(sweep)}"

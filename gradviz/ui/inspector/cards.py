@@ -295,7 +295,7 @@ class ValueCard(ReportCard):
 
     def write(self, report: NodeReport) -> None:
         kind = "" if report.value is None else figures_kind(report.value, report.dtype)
-        self.head("VALUE  y" if report.rule is not None else "VALUE", kind)
+        self.head("VALUE  y" if report.rule is not None else "VALUE", _with_name(kind, report))
         self._note.say(rich(report.value_note))
         self.array.show_array(report.value, report.dtype)
 

@@ -13,6 +13,7 @@ from gradviz.ui.session import survey
 from gradviz.ui.session.picture import Picture
 from tests.samples import random_graph
 from tests.ui.sessions import lay_out, measure
+from tests.ui.windows import open_in
 
 
 @pytest.fixture
@@ -232,6 +233,28 @@ def test_keys_lead_to_the_next_breakpoint_and_to_the_one_before(qtbot, opened, s
     stopping.turn_all()
     opened.trigger("next_stop")
     assert "All breakpoints are off" in opened.statusBar().currentMessage()
+
+
+def test_where_none_is_left_in_this_call_the_next_one_is_in_another(qtbot, window):
+    open_in(qtbot, window, "two calls\n")
+    content, player, stopping = window.session.document, window.session.clock.player, window.workbench.stopping
+    stopping.add("op = mul and backward")
+    player.go(8)
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("next_stop")
+
+    assert (content.content.sweep, player.position) == (1, 7)
+    assert "op = mul and backward at node" in window.statusBar().currentMessage()
+    with qtbot.waitSignal(window.session.picture_changed):
+        window.trigger("previous_stop")
+    assert (content.content.sweep, player.position) == (0, 8)
+
+    stopping.add("nan")
+    assert rows(window)[-1] == ("nan", "not in this call")
+    stopping.remove("op = mul and backward")
+    with qtbot.waitSignal(window.session.refused):
+        window.trigger("next_stop")
+    assert window.statusBar().currentMessage() == "No breakpoint comes after this step."
 
 
 def test_run_to_the_cursor_goes_to_the_node_or_the_line_and_stops_on_the_way(opened, stopping):

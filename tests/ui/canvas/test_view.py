@@ -132,6 +132,18 @@ def test_picture_stays_until_the_node_of_a_step_is_out_of_sight_then_shows_it_in
     assert 10 < turns < 48
 
 
+@pytest.mark.parametrize("height", (566, 571, 577))
+def test_a_fitted_picture_stays_where_its_lowest_box_touches_the_rim(qtbot, theme, height):
+    canvas = shown(qtbot, theme, *grid(24, 2))
+    canvas.resize(800, height)
+    canvas.fit()
+    before = canvas.view
+
+    canvas.show_position(24, follows=True)
+
+    assert canvas.view == before
+
+
 def test_reveal_brings_a_node_into_sight(canvas):
     canvas.move_by(-5000.0, 0.0)
 
