@@ -40,21 +40,25 @@ def parser() -> Parser:
     """The parser of the commands; the app's own form is tried when none is named."""
     top = Parser(prog="gradviz", usage=USAGE.removeprefix("usage: "), add_help=True)
     top.add_argument("--version", action="version", version=f"gradviz {__version__}")
-    commands = top.add_subparsers(dest="command")
+    commands = top.add_subparsers(dest="command", prog="gradviz")
     run = commands.add_parser("run", help="interpret a script or notebook headless")
-    run.add_argument("file")
+    _take_file(run)
     export = commands.add_parser("export", help="write graph and gradients to files")
-    export.add_argument("file")
+    _take_file(export)
     export.add_argument("out", nargs="+", help="output files; the suffix chooses the format: .json .png .svg")
     export.add_argument("--step", type=int, help="backward steps done in a picture; default: all")
     export.add_argument("--sweep", type=int, default=None, help="which backward call, from 1; default: the last")
     export.add_argument("--keep", type=_count, help="backward calls kept of a long loop, at most; default: 200")
     export.add_argument("--dark", action="store_true", help="pictures in the dark theme")
     check = commands.add_parser("check", help="compare every node's rule with central differences")
-    check.add_argument("file")
+    _take_file(check)
     commands.add_parser("examples", help="list the shipped examples")
     commands.add_parser("reference", help="list every name and every op")
     return top
+
+
+def _take_file(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", help="a script (.py), a notebook (.ipynb) or an exported recording (.json)")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -93,10 +97,13 @@ def _close_output() -> None:
 
 
 def _app(given: list[str]) -> int:
-    if len(given) > 1 or (given and given[0].startswith("-")):
-        print(f"gradviz: unknown command '{given[0]}'; see gradviz --help", file=sys.stderr)
+    if given and given[0].startswith("-"):
+        print(f"gradviz: unknown option '{given[0]}'; see gradviz --help", file=sys.stderr)
         return 2
-    if given and not Path(given[0]).exists() and given[0].isidentifier():
+    if len(given) > 1 and Path(given[0]).exists():
+        print("gradviz: the window opens one file; see gradviz --help", file=sys.stderr)
+        return 2
+    if len(given) > 1 or (given and not Path(given[0]).exists() and given[0].isidentifier()):
         close = [name for name in COMMANDS if name[:1] == given[0][:1] or given[0] in name]
         hint = f"did you mean '{close[0]}'?" if close else "see gradviz --help"
         print(f"gradviz: unknown command '{given[0]}'; {hint}", file=sys.stderr)
@@ -189,7 +196,8 @@ def _export(options: argparse.Namespace) -> int:
     for out in wishes:
         if out.suffix.lower() not in WRITERS:
             known = ", ".join(sorted(WRITERS))
-            raise FormatError(f"{out}: gradviz cannot write '{out.suffix}' files", hint=f"Use one of {known}.")
+            what = f"gradviz cannot write '{out.suffix}' files" if out.suffix else "the name has no suffix"
+            raise FormatError(f"{out}: {what}", hint=f"Use one of {known}.")
     run = _load(options.file, keep=options.keep, pinned=options.sweep)
     _raise_error(run, options.file)
     if run.recording.kept:

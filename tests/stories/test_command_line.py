@@ -327,7 +327,7 @@ def test_wrong_arguments_are_one_line_and_exit_2(capsys: Captured, arguments: li
         ("exprot", "unknown command 'exprot'; did you mean 'export'?"),
         ("frobnicate", "unknown command 'frobnicate'; see gradviz --help"),
         ("gone.py", "gone.py: there is no such file"),
-        ("--frobnicate", "unknown command '--frobnicate'; see gradviz --help"),
+        ("--frobnicate", "unknown option '--frobnicate'; see gradviz --help"),
     ],
 )
 def test_unknown_command_or_file_is_one_line_and_exit_2(capsys: Captured, given: str, words: str) -> None:
@@ -398,6 +398,21 @@ def test_help_names_every_command(capsys: Captured) -> None:
     assert (ended.value.code, said.err) == (0, "")
     assert all(f"gradviz {command}" in said.out for command in COMMANDS)
     assert "gradviz [FILE]" in said.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_is_its_own(capsys: Captured, command: str) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: gradviz {command} [-h]")
+    assert "gradviz [FILE]" not in said
+
+
+def test_several_words_that_are_no_command_get_a_hint(capsys: Captured) -> None:
+    assert called(capsys, "exprot", "a.py", "a.png")[2] == "gradviz: unknown command 'exprot'; did you mean 'export'?\n"
+    assert "the window opens one file" in called(capsys, __file__, __file__)[2]
 
 
 def test_version_loads_neither_qt_nor_numpy() -> None:

@@ -132,7 +132,7 @@ def test_picture_stays_until_the_node_of_a_step_is_out_of_sight_then_shows_it_in
     assert 10 < turns < 48
 
 
-@pytest.mark.parametrize("height", (566, 571, 577))
+@pytest.mark.parametrize("height", [566, 571, 577])
 def test_a_fitted_picture_stays_where_its_lowest_box_touches_the_rim(qtbot, theme, height):
     canvas = shown(qtbot, theme, *grid(24, 2))
     canvas.resize(800, height)
