@@ -16,6 +16,7 @@ from gradviz.ui.look.theme import Theme, style_sheet
 from gradviz.ui.variables import Variables
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
+from gradviz.ui.variables.leaf_delegate import NAME_SHIFT
 
 TEXT = (
     "import torch\n"
@@ -69,13 +70,23 @@ def test_heads_of_values_and_gradients_are_whole_however_narrow_the_table(variab
         assert header.fontMetrics().horizontalAdvance(head) + 16 <= header.sectionSize(column)
 
 
+@pytest.mark.parametrize("name", ["loss", "target", "weight_0"])
+def test_names_are_whole_where_there_is_room(variables, theme, name):
+    variables.setStyleSheet(style_sheet(theme.palette))
+    variables.show(find(f"import torch\n{name} = torch.ones(2, requires_grad=True)\n"), GRADIENTS)
+    QApplication.processEvents()
+
+    cell = variables.table.visualRect(variables.model.index(0, Column.NAME)).adjusted(NAME_SHIFT, 0, 0, 0)
+    assert variables.table.sizeHintForColumn(Column.NAME) < cell.width()
+
+
 def test_leaf_is_shown_with_shape_value_dtype_and_gradient(variables):
     assert cells(variables, 0) == ["x", "[2]", "-1  2", "float32", "-6  20"]
 
 
 def test_constant_has_no_gradient_and_random_values_are_not_invented(variables):
     assert cells(variables, 1) == ["w", "[2]", "3  5", "int64", "none"]
-    assert cells(variables, 2) == ["r", "[2, 3]", "randn, new each run", "float32", "—"]
+    assert cells(variables, 2) == ["r", "[2, 3]", "random, randn", "float32", "—"]
 
 
 def test_check_box_says_whether_it_requires_a_gradient(variables):

@@ -41,9 +41,7 @@ def shown(leaf: LeafSpec, column: int, gradients: Mapping[str, Array | None]) ->
 def value_text(leaf: LeafSpec) -> str:
     """The numbers in short, or what makes them where they are not known before the run."""
     if leaf.values is None:
-        return (
-            f"{leaf.function}, new each run" if leaf.is_random else f"{leaf.function}, {math.prod(leaf.shape):,} values"
-        )
+        return f"random, {leaf.function}" if leaf.is_random else f"{leaf.function}, {math.prod(leaf.shape):,} values"
     return short_text(leaf.values)
 
 

@@ -20,8 +20,8 @@ DOT_ROOM = 30
 
 _RADIUS = 3.5
 _MARGIN = 16  # the left edge of the area's caption
-_NAME_SHIFT = 27  # Qt adds 3 pixels of its own before the text
-_TEXT_SHIFT = 5  # the text then stands under its heading
+NAME_SHIFT = 27  # Qt adds 3 pixels of its own before the text
+TEXT_SHIFT = 5  # the text then stands under its heading
 _WIDTHS: dict[int, int] = {Column.NAME: 120, Column.SHAPE: 90, Column.VALUE: 200, Column.DTYPE: 104}
 
 
@@ -58,7 +58,7 @@ class LeafDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         area: QRect = option.rect
         shifted = QStyleOptionViewItem(option)
-        shifted.rect = area.adjusted(_NAME_SHIFT if index.column() == Column.NAME else _TEXT_SHIFT, 0, 0, 0)
+        shifted.rect = area.adjusted(NAME_SHIFT if index.column() == Column.NAME else TEXT_SHIFT, 0, 0, 0)
         if self._is_selected(option):
             painter.fillRect(area, color(self._theme.palette.forward_tint))
         super().paint(painter, shifted, index)
@@ -112,7 +112,7 @@ class LeafDelegate(QStyledItemDelegate):
 
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
         area: QRect = option.rect
-        left = area.left() + (_NAME_SHIFT - 6 if index.column() == Column.NAME else 0)
+        left = area.left() + (NAME_SHIFT - 6 if index.column() == Column.NAME else 0)
         # A text is longer than its short form in the cell: its line reaches further, but not out of the table.
         width = max(area.right() - left, _WIDTHS.get(index.column(), 60))
         parent = editor.parentWidget()

@@ -14,7 +14,7 @@ from gradviz.script.text.leaves import LeafChange, LeafSpec
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor
-from gradviz.ui.variables.leaf_delegate import LeafDelegate
+from gradviz.ui.variables.leaf_delegate import NAME_SHIFT, TEXT_SHIFT, LeafDelegate
 from gradviz.ui.variables.leaf_model import LeafModel
 from gradviz.ui.window.parts import Caption
 
@@ -119,7 +119,7 @@ class Variables(QWidget):
 _LEAST_HEIGHT = 92
 """Caption, heads and a row."""
 _WIDTHS = {Column.NAME: (56, 104), Column.SHAPE: (52, 88)}
-_AROUND = {Column.NAME: 26, Column.SHAPE: 10}
+_AROUND = {Column.NAME: NAME_SHIFT + 2, Column.SHAPE: TEXT_SHIFT + 5}
 """Least and greatest widths, and what the delegate draws beside the text; in pixels."""
 _DTYPE_PX, _NUMBERS_PX, _NARROW_PX = 58, 60, 215
 """Values and gradients need so much room each: without it there is no column of dtypes, and shapes and names are cut.
