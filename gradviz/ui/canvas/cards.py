@@ -49,6 +49,7 @@ class Card(NamedTuple):
 
 
 NAME_LIMIT, VALUE_LIMIT, OF_LIMIT = 24, 22, 8
+OF_THIS = "·"
 NOT_REACHED = "not reached"
 _PATH = re.compile(r"[\w.\[\]]+")
 
@@ -97,9 +98,9 @@ def _card(track: Track, node_id: int, name: str, is_output: bool) -> Card:
 
 
 def _of(name: str) -> str:
-    """What a gradient is of: a name as it is, a short expression in brackets, of a long one what comes out of it."""
+    """What a gradient is of: a name as it is, a short expression in brackets, of a long one a dot for it."""
     whole = name if _PATH.fullmatch(name) else f"({name})"
-    return whole if len(whole) <= OF_LIMIT else "out"
+    return whole if len(whole) <= OF_LIMIT else OF_THIS
 
 
 def _short(node: Node, name: str) -> str:

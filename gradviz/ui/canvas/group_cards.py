@@ -9,7 +9,7 @@ from gradviz.playback.group_report import SAME, Flow, count_text, inputs_of, out
 from gradviz.playback.groups import INSIDE
 from gradviz.playback.track import NEVER
 from gradviz.playback.words import shape_text, short_value
-from gradviz.ui.canvas.cards import Card, Kind
+from gradviz.ui.canvas.cards import OF_THIS, Card, Kind
 
 TITLE_LIMIT, VALUE_LIMIT = 30, 22
 _MOST_SHAPES = 2
@@ -36,7 +36,7 @@ def group_card(track: FoldedTrack, index: int) -> Card:
         f"{words} · {word}" if words else word,
         f"×{group.count}" if group.is_run else "",
         f"{_shapes(inputs_of(base, members, base.length))} → {_shapes(outputs)}",
-        prefix="∂L/∂out" if gradient else "",
+        prefix=f"∂L/∂{OF_THIS}" if gradient else "",
         gradient=gradient,
         has_row=base.call is not None and bool(track.takes_gradient[index]),
         short=shortened(group.title.rpartition(INSIDE)[2], TITLE_LIMIT),
