@@ -229,8 +229,9 @@ def _elementwise(place: _Place) -> str:
 
 def _diagonal_words(place: _Place, slots: list[int]) -> str:
     found = [_diagonal(place, slot) for slot in slots]
-    known = [f"diag({in_words(d.ravel())[1:-1]})" for d in found if d is not None]
-    spelled = f", {' and '.join(dict.fromkeys(known))}" if len(known) == len(found) else ""
+    known = [in_words(d.ravel()) for d in found if d is not None]
+    is_short = len(known) == len(found) and all(text.startswith("[") for text in known)
+    spelled = f", {' and '.join(dict.fromkeys(f'diag({text[1:-1]})' for text in known))}" if is_short else ""
     many = "The Jacobians here are diagonal" if len(slots) > 1 else "The Jacobian here is diagonal"
     return f"{many}{spelled}. Backward multiplies by the diagonal; the {place.matrix(slots[0])} matrix is never built."
 

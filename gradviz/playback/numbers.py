@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradviz.playback.words import number_text, shape_text
 from gradviz.recording import Array
+
+_SPOKEN_WITH_A_VOWEL = re.compile(r"8|1[18]\b")
 
 
 class Figures(NamedTuple):
@@ -83,7 +86,8 @@ def in_words(array: Array | None, limit: int = 36) -> str:
     norm = number_text(figures(array).norm)
     if array.ndim == 1:
         return f"{array.size} numbers of norm {norm}"
-    return f"a {' × '.join(map(str, array.shape))} array of norm {norm}"
+    shape = " × ".join(map(str, array.shape))
+    return f"{'an' if _SPOKEN_WITH_A_VOWEL.match(shape) else 'a'} {shape} array of norm {norm}"
 
 
 def literal(array: Array, limit: int) -> str | None:

@@ -254,6 +254,13 @@ def test_elementwise_jacobian_is_diagonal_and_spelled_out():
     )
 
 
+def test_a_diagonal_too_long_to_spell_is_not_spelled():
+    x = f32(0.07065, 0.001341, 0.00002456, 0.0000004501)
+    recording, node = recorded("mul", x, x, result=x * x)
+
+    assert jacobian_words(recording, node, OPS["mul"]).startswith("The Jacobians here are diagonal. ")
+
+
 def test_one_number_has_a_plain_number_as_derivative():
     recording, node = recorded("exp", np.float32(0), result=np.float32(1))
 

@@ -368,6 +368,7 @@ def test_norm_does_not_overflow():
         (array(-6, 20), "[-6, 20]"),
         (np.array([[1.5, 2], [3, 4]]), "[[1.5, 2], [3, 4]]"),
         (np.ones((64, 256)), "a 64 × 256 array of norm 128"),
+        (np.ones((8, 50)), "an 8 × 50 array of norm 20"),
         (np.ones(64), "64 numbers of norm 8"),
     ],
 )

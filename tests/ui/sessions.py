@@ -45,7 +45,7 @@ class Reader:
         if "bad" in text:
             recording = replace(recording, problem=Problem("name 'bad' is not defined.", "Define it.", 3, 1))
         if "empty" in text:
-            recording = Recording(output="nothing\n")
+            recording = Recording(output="nothing\n", problem=recording.problem)
         return FakeRun(recording)
 
 

@@ -349,7 +349,15 @@ def test_calls_of_a_thinned_run_go_by_their_numbers_and_it_says_what_was_kept(qt
     kept = "Kept 6 of 230 backward calls: the first, the last and every 50th."
     assert kept in bar.chips[0].toolTip()
     assert (picker.note.text(), picker.note.isVisible()) == (kept, True)
-    assert picker.rows.index(1, 0).data().split()[0] == "51"
+    assert [picker.rows.index(row, 0).data()[:4] for row in (0, 1, 2)] == ["  1 ", " 51 ", "101 "]
+
+
+def test_calls_of_a_loop_are_told_apart_by_what_their_output_is(qtbot, theme):
+    bar = SweepBar(theme)
+    qtbot.addWidget(bar)
+    bar.show_sweeps(many_sweeps(6), 0, 6)
+
+    assert bar.open_list().rows.index(2, 0).data().endswith("   y = 23.0")
 
 
 def test_chip_for_another_seed_asks_for_the_editor(qtbot, theme):

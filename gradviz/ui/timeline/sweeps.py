@@ -19,11 +19,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView,
 
 from gradviz.playback.words import label, short_value
 from gradviz.recording import Recording
-from gradviz.ui.look.theme import MONO_FAMILY, Theme
+from gradviz.ui.look.theme import MONO_FAMILY, Theme, mono_font
 
 MAX_CHIPS = 4
 _LEAST_CHIP = 72  # a chip narrower than its words shows their beginning and end
-_MAX_TITLE = 30
+_MAX_TITLE, _MAX_VALUE = 30, 16
+_ROW_PX, _MOST_ROWS = 26, 12
 _ROOT = QModelIndex()
 
 
@@ -63,6 +64,15 @@ def _call_text(recording: Recording, line: int | None) -> str:
     return text if len(text) <= _MAX_TITLE else text[: _MAX_TITLE - 1] + "…"
 
 
+def _starts_from(recording: Recording, sweep: int) -> str:
+    """What the output of a call is worth, "loss = 1.28": alike as the calls of a loop are, this tells them apart."""
+    outputs = recording.sweeps[sweep].outputs
+    if len(outputs) != 1:
+        return ""
+    value = short_value(recording.values[outputs[0]], _MAX_VALUE)
+    return f"{label(recording, outputs[0], _MAX_TITLE)} = {value}" if value else ""
+
+
 class SweepList(QAbstractListModel):
     """The backward calls of a recording as rows; a title is made when its row is looked at."""
 
@@ -76,8 +86,10 @@ class SweepList(QAbstractListModel):
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        title = sweep_title(self._recording, index.row(), self._script_sweeps)
-        return f"{self._recording.number(index.row())}   {title.line}"
+        recording, sweep = self._recording, index.row()
+        title = sweep_title(recording, sweep, self._script_sweeps)
+        number = f"{recording.number(sweep):>{len(str(recording.number(len(recording.sweeps) - 1)))}}"
+        return "   ".join(part for part in (number, title.line, _starts_from(recording, sweep)) if part)
 
 
 class SweepPicker(QFrame):
@@ -107,6 +119,10 @@ class SweepPicker(QFrame):
         self.list = QListView()
         self.list.setModel(self.rows)
         self.list.setUniformItemSizes(True)
+        self.list.setFont(mono_font(12))
+        self.list.setStyleSheet(f"QListView::item {{ height: {_ROW_PX}px; padding: 0 4px; }}")
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFixedHeight(_ROW_PX * min(max(len(recording.sweeps), 3), _MOST_ROWS) + 4)
         self.list.setAccessibleName("Backward calls")
         self.list.clicked.connect(self._choose)
         self.list.activated.connect(self._choose)
@@ -115,7 +131,7 @@ class SweepPicker(QFrame):
         layout.addWidget(self.field)
         layout.addWidget(self.list)
         layout.addWidget(self.note)
-        self.resize(380, 320)
+        self.resize(480, self.sizeHint().height())
         if current is not None:
             self.list.setCurrentIndex(self.rows.index(current, 0))
 

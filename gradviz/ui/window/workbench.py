@@ -38,6 +38,7 @@ _LEFT, _RIGHT = (180, 400), (240, 372)  # least and greatest width that a column
 _LOW = 480
 """A workbench lower than this has few lines of words, so that the graph keeps its room."""
 EMPTY = "No tensor yet.\nType an expression such as  sum(x**2 * w)  into the script, or open a lesson."
+STOPPED = "No tensor yet.\nThe script stopped before it made one: why is said below it."
 
 
 class Workbench(QWidget):
@@ -323,6 +324,7 @@ class Workbench(QWidget):
         is_done = content.seconds is not None or not content.text.strip()
         is_empty = is_done and not content.recording.nodes and self._session.picture is None
         self._graph.setCurrentWidget(self.empty if is_empty else self.canvas)
+        self.empty.setText(EMPTY if content.problem is None else STOPPED)
 
     def _show_moment(self) -> None:
         """The position or the phase has changed. The inspector and the line follow the position only."""

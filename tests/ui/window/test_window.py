@@ -204,7 +204,11 @@ def test_script_without_tensors_says_what_to_do(qtbot, opened):
         opened.session.edit("empty")
 
     assert opened.workbench.empty.isVisible()
+    assert "open a lesson" in opened.workbench.empty.text()
     assert not opened.actions_by_name.by_name["step"].isEnabled()
+    with qtbot.waitSignal(opened.session.document.run_ended):
+        opened.session.edit("empty, bad")
+    assert "The script stopped" in opened.workbench.empty.text()
 
 
 # ---- variables ----
