@@ -206,7 +206,7 @@ class Drawing(Grouping):
         with on_device(painter, ratio):
             for rect in pieces(region):
                 area = device_rect(rect, ratio)
-                painter.drawPixmap(area, image, area)
+                painter.drawImage(area, image, area)
         self._paint_over(painter, region, self._marks)
         if not self._ahead_timer.isActive():
             self._ahead_timer.start(_REST_MS)

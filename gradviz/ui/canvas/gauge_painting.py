@@ -17,9 +17,10 @@ from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPen, QPolygonF
 from gradviz.layout.plan import Floats, Ints
 from gradviz.playback.words import superscript
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import draw_lines, fill_rects, runs
+from gradviz.ui.canvas.bulk import draw_lines, fill_pixels, fill_rects, runs
 from gradviz.ui.canvas.gauges import NEGATIVE, Size, code_of, level_of, ranks_of, size_of
 from gradviz.ui.canvas.measure import GAUGE_INSET, GAUGE_WIDTH, STACK
+from gradviz.ui.canvas.memory import Pixels, grown, sides_of, whole_pixels
 from gradviz.ui.canvas.text import Pen, Role, text_width
 from gradviz.ui.look.palette import RADIUS, Palette
 from gradviz.ui.look.scales import LEAST, LEVELS, MOST, level_colours
@@ -127,7 +128,6 @@ def _paint_ramp(painter: QPainter, rect: QRectF, palette: Palette) -> None:
     painter.drawRoundedRect(rect, 3.0, 3.0)
 
 
-_GROWTH = np.array([-1.0, -1.0, 1.0, 1.0])
 _FAR_GROWTH = 2.0
 """Screen pixels by which a spot is larger on each side where its gradient is off the scale."""
 
@@ -140,22 +140,24 @@ def far_reach(sizes: frozenset[Size]) -> float:
     return _FAR_GROWTH * (3.0 if Size.ODD in sizes else 1.0 if Size.EXPLODING in sizes else 0.0)
 
 
-def paint_far_gauge(painter: QPainter, rects: Floats, code: int, palette: Palette) -> None:
+def paint_far_gauge(painter: QPainter, rows: Pixels, code: int, palette: Palette) -> None:
     """Draw boxes too small for a strip whose gradient is off the scale in its form, all of one code.
 
     Args:
-        rects: left, top, right, bottom on the screen; shape (n, 4).
+        rows: the device pixels that they are on, as from `whole_pixels`; shape (n, 4).
     """
     size, ink = size_of(code), gauge_color(palette, code)
+    ratio = painter.device().devicePixelRatioF()
+    growth = round(_FAR_GROWTH * ratio)
     if size is Size.ODD:
-        _fill(painter, rects + _GROWTH * _FAR_GROWTH, ink)
-        _cross(painter, rects + _GROWTH * 3 * _FAR_GROWTH, ink)
+        fill_pixels(painter, grown(rows, growth), QColor(ink))
+        _cross(painter, sides_of(grown(rows, 3 * growth)) / ratio, ink)
     elif size is Size.EXPLODING:
-        _framed(painter, rects + _GROWTH * _FAR_GROWTH, palette.text, ink)
+        _framed(painter, grown(rows, growth), palette.text, ink)
     else:
-        has_room = (rects[:, 2:] - rects[:, :2]).min(axis=1) >= _HOLLOW
-        _framed(painter, rects[has_room], ink, palette.canvas)
-        _fill(painter, rects[~has_room], looks.mix(ink, palette.canvas, 0.5))
+        has_room = (rows[:, 2:] - rows[:, :2]).min(axis=1) >= round(_HOLLOW * ratio) - 1
+        _framed(painter, rows[has_room], ink, palette.canvas)
+        fill_pixels(painter, rows[~has_room], QColor(looks.mix(ink, palette.canvas, 0.5)))
 
 
 def strips(boxes: Floats, scale: float, ratio: float, *, is_large: bool) -> Floats:
@@ -204,7 +206,7 @@ def _paint_strip(painter: QPainter, rects: Floats, size: Size, code: int, palett
     )
     square = _square(ends, wide * 0.8)
     if size is Size.VANISHING:
-        _framed(painter, square, ink, palette.card)
+        _framed(painter, whole_pixels(square, painter.device().devicePixelRatioF()), ink, palette.card)
     else:
         square[:, 3] -= wide * (1.0 if size is Size.ZERO else 0.4)
         _fill(painter, square, palette.text)
@@ -229,10 +231,10 @@ def _fill(painter: QPainter, rects: Floats, ink: str) -> None:
     fill_rects(painter, rects, QColor(ink))
 
 
-def _framed(painter: QPainter, rects: Floats, frame: str, ink: str) -> None:
-    """Rectangles with a frame of a pixel: filled twice, which is faster than a pen."""
-    _fill(painter, rects, frame)
-    _fill(painter, rects - _GROWTH, ink)
+def _framed(painter: QPainter, rows: Pixels, frame: str, ink: str) -> None:
+    """Rectangles of whole device pixels with a frame of about a pixel: filled twice, which is faster than a pen."""
+    fill_pixels(painter, rows, QColor(frame))
+    fill_pixels(painter, grown(rows, -round(painter.device().devicePixelRatioF())), QColor(ink))
 
 
 def _cross(painter: QPainter, rects: Floats, ink: str) -> None:

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize
-from PySide6.QtGui import QPainter, QPixmap, QRegion
+from PySide6.QtGui import QImage, QPainter, QRegion
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.bulk import on_device, painter_on
+from gradviz.ui.canvas.memory import scroll
 from gradviz.ui.canvas.moment import Frame
 from gradviz.ui.canvas.painting import Painting
 from gradviz.ui.canvas.regions import device_rect, gathered, region_of
@@ -32,7 +33,7 @@ class Part(NamedTuple):
     """A piece of a picture; `place` in whole device pixels."""
 
     place: QRect
-    image: QPixmap
+    image: QImage
 
 
 class Look(NamedTuple):
@@ -78,7 +79,7 @@ class KeptPicture:
 
     def __init__(self, painting: Painting) -> None:
         self._painting = painting
-        self._image = QPixmap()
+        self._image = QImage()
         self._due: list[Part] = []
         self.is_exact = True
         self._view: View | None = None
@@ -108,7 +109,7 @@ class KeptPicture:
         whole = QRect(0, 0, size.width(), size.height())
         device_size = device_rect(whole, ratio).size()
         if self.image.size() != device_size or self.image.devicePixelRatio() != ratio:
-            self._image = QPixmap(device_size)
+            self._image = QImage(device_size, QImage.Format.Format_RGB32)
             self._image.setDevicePixelRatio(ratio)
             self._frame = None
         shift = self._shift(view, size, ratio)
@@ -116,7 +117,7 @@ class KeptPicture:
         if shift is None or changed is None or self._view is None:
             shift, changed, self.is_exact = (0, 0), [whole], True
         elif shift != (0, 0):
-            self.image.scroll(*shift, self.image.rect())
+            scroll(self.image, *shift)
             changed += _bared(shift, whole, ratio)
             sight = (0.0, 0.0, float(size.width()), float(size.height()))
             self.is_exact &= self._painting.edges.is_the_same_when_moved(self._view, view, sight)
@@ -178,7 +179,7 @@ class KeptPicture:
         self._frame = look.frame
 
     @property
-    def image(self) -> QPixmap:
+    def image(self) -> QImage:
         """The last frame; its device pixel ratio is set."""
         due, self._due = self._due, []
         self._paste(due)
@@ -246,7 +247,7 @@ def paste(painter: QPainter, parts: list[Part], ratio: float) -> None:
     """Lay parts where they were cut out; `ratio` device pixels to a pixel of the painter."""
     with on_device(painter, ratio):
         for place, image in parts:
-            painter.drawPixmap(place, image)
+            painter.drawImage(place, image)
 
 
 def _bared(shift: tuple[int, int], whole: QRect, ratio: float) -> list[QRect]:

@@ -22,7 +22,7 @@ from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.gauges import Ranks, Size, gauge_codes, ranks_of, size_of
 from gradviz.ui.canvas.geometry import DENSE, Segments, dense, spaced_alike, split
 from gradviz.ui.canvas.names import largest_names
-from gradviz.ui.canvas.on_screen import OnScreen
+from gradviz.ui.canvas.on_screen import OnPixels
 from gradviz.ui.canvas.reach import Rectangles
 from gradviz.ui.canvas.view import Rect
 
@@ -182,9 +182,9 @@ class Scene:
         return Pieces.along(self.boxes, segments, longest) if self.curves else self.whole
 
     @cached_property
-    def boxes_on_screen(self) -> OnScreen:
-        """Where the boxes are in a view."""
-        return OnScreen(self.boxes)
+    def boxes_on_pixels(self) -> OnPixels:
+        """Which device pixels the boxes are on in a view."""
+        return OnPixels(self.boxes)
 
     @cached_property
     def edge_boxes(self) -> Floats:

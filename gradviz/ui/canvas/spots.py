@@ -6,12 +6,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gradviz.layout.plan import Ints
 from gradviz.ui.canvas import looks
-from gradviz.ui.canvas.bulk import fill_pixels, runs, whole_pixels
+from gradviz.ui.canvas.bulk import fill_runs, runs
 from gradviz.ui.canvas.cards import Kind
 from gradviz.ui.canvas.gauge_painting import far_reach, gauge_color, paint_far_gauge
 from gradviz.ui.canvas.gauges import NO_GAUGE, Ranks, Size, code_of, size_of
@@ -31,21 +30,17 @@ def paint_spots(
     painter: QPainter, scene: Scene, view: View, faces: Codes, which: Ints, palette: Palette, *, gauges: bool
 ) -> None:
     """Draw the boxes `which` (indices), in the colours of their gradients where `gauges` are shown."""
+    which, rows = scene.boxes_on_pixels.of(view, painter.device().devicePixelRatioF(), which)
     codes = _codes(scene, faces[which], which, gauges=gauges)
     order = np.argsort(codes, kind="stable")
-    screen = scene.boxes_on_screen.of(view, which[order])
-    screen[:, 2:] = np.maximum(screen[:, 2:], screen[:, :2] + 1.0)
+    rows = rows[order]
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    pixels = whole_pixels(painter, screen)
     kinds, starts = runs(codes[order])
-    for code, (first, last) in zip(kinds, pairwise(starts), strict=True):
-        ink = _color(palette, code)
-        if ink is not None:
-            fill_pixels(painter, pixels[first:last], ink)
-        else:
-            paint_far_gauge(painter, screen[first:last], code_of(code - _GAUGES), palette)
-            painter.setPen(Qt.PenStyle.NoPen)
+    inks = [ink for code in kinds if (ink := _color(palette, code)) is not None]
+    plain = len(inks)  # the codes of those that have a form besides are the highest
+    fill_runs(painter, rows[: starts[plain]], starts[: plain + 1], inks)
+    for code, (first, last) in zip(kinds[plain:], pairwise(starts[plain:]), strict=True):
+        paint_far_gauge(painter, rows[first:last], code_of(code - _GAUGES), palette)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 

@@ -78,20 +78,20 @@ def test_change_between_two_frames_is_exact_at_any_resolution(theme, ratio):
     kept, drawn = KeptPicture(painting), KeptPicture(painting)
     for picture_of in (KeptPicture(painting), drawn, kept):
         picture_of.show(view, one, size, ratio)
-    before = kept.image.toImage()
+    before = kept.image.copy()
     region = drawn.show(view, other, size, ratio)
 
     change = kept.change_to(other, [], (lambda *_: None, lambda *_: None))
 
     assert change is not None
-    assert kept.image.toImage() == before
+    assert kept.image == before
     assert change.region == region
     kept.take(change.after)
     for place, part in change.after.picture:
-        assert part.toImage() == kept.image.copy(place).toImage()
-        assert part.toImage() == drawn.image.copy(place).toImage()
+        assert part == kept.image.copy(place)
+        assert part == drawn.image.copy(place)
     kept.take(change.undone().after)
-    assert kept.image.toImage() == before
+    assert kept.image == before
 
 
 CHANGES = {

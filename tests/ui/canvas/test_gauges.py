@@ -93,7 +93,7 @@ def test_every_size_and_sign_has_another_picture(qapp, paint):
     pictures = []
     for one in codes:
         form = gauge_form(one, 78.0, is_group=False)
-        box = np.array([[2.0, 2.0, 12.0, 8.0]])
+        box = np.array([[2, 2, 11, 7]], dtype=np.int32)
         pictures.append(drawn(
             (lambda painter, form=form: paint_gauge(painter, form, LIGHT)) if paint == "near"
             else (lambda painter, one=one, box=box: paint_far_gauge(painter, box, one, LIGHT))

@@ -1,0 +1,98 @@
+"""The pixels of a picture in memory: many small rectangles filled, all of it moved, four times as fast as by Qt."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gradviz.layout.plan import Floats
+
+Pixels = np.ndarray[Any, np.dtype[np.int32]]
+
+_LEAST_RUN = 24
+"""Rectangles of one size, in the mean, for which it is faster to fill them together."""
+
+
+def whole_pixels(boxes: Floats, ratio: float) -> Pixels:
+    """Rectangles (left, top, right, bottom) on whole device pixels, `ratio` of them to a unit: as in QRects.
+
+    Qt rounds halves in two ways, and fills whole numbers four times as fast.
+    """
+    rows = np.floor(boxes * ratio + 0.5).astype(np.int32)
+    rows[:, 2:] -= 1  # the last pixel of a QRect is its own
+    return rows
+
+
+def sides_of(rows: Pixels) -> Pixels:
+    """Left, top, right, bottom of rectangles from `whole_pixels`."""
+    sides: Pixels = rows + np.array([0, 0, 1, 1], dtype=np.int32)
+    return sides
+
+
+def grown(rows: Pixels, by: int) -> Pixels:
+    """Rectangles of whole pixels larger by so many on each side."""
+    larger: Pixels = rows + np.array([-by, -by, by, by], dtype=np.int32)
+    return larger
+
+
+def fill_memory(painter: QPainter, rows: Pixels, starts: Sequence[int], inks: Sequence[QColor]) -> bool:
+    """Fill rectangles of whole device pixels, if that can be done without the painter.
+
+    Args:
+        rows: from `whole_pixels`, shape (n, 4); those of one size in a row.
+        starts: where those of each colour begin, and the end of the rows.
+
+    Returns:
+        False, and nothing is filled, where the painter draws on something else, cuts or moves what it draws, where a
+        rectangle is not wholly inside the picture, or where they are of too many sizes.
+    """
+    image = painter.device()
+    if not isinstance(image, QImage) or image.format() != QImage.Format.Format_RGB32:
+        return False
+    if painter.hasClipping() or painter.opacity() < 1.0 or not painter.worldTransform().isIdentity():
+        return False
+    left, top, right, bottom = rows.T
+    if left.min() < 0 or top.min() < 0 or right.max() >= image.width() or bottom.max() >= image.height():
+        return False
+    sizes = (right - left) * (2 * image.height()) + (bottom - top)
+    changes: list[int] = (np.flatnonzero(sizes[1:] != sizes[:-1]) + 1).tolist()
+    if len(changes) * _LEAST_RUN > len(rows):
+        return False
+    cuts = sorted({*changes, *starts})
+    places, memory = top * image.width() + left, image.bits()
+    ends = np.searchsorted(starts, cuts[:-1], side="right").tolist()
+    for (first, last), end in zip(pairwise(cuts), ends, strict=True):
+        left, top, right, bottom = rows[first].tolist()
+        _fill(image, memory, places[first:last], (right - left + 1, bottom - top + 1), inks[end - 1].rgb())
+    return True
+
+
+def _fill(image: QImage, memory: Any, places: Pixels, size: tuple[int, int], ink: int) -> None:
+    """Fill rectangles of one size with a colour.
+
+    Args:
+        places: their first pixels, counted from that of the image.
+    """
+    across, down = size
+    if across <= 0 or down <= 0:
+        return
+    # Every block of this size, by its first pixel; a row of it is one value, which is copied as a whole.
+    row = np.void(ink.to_bytes(4, sys.byteorder) * across)
+    count = image.width() * (image.height() - down + 1) - across + 1
+    blocks = np.ndarray((count, down), row.dtype, memory, strides=(4, 4 * image.width()))
+    blocks[places] = row
+
+
+def scroll(image: QImage, across: int, down: int) -> None:
+    """Move all of a picture by some pixels; what comes from outside is undefined."""
+    pixels = np.frombuffer(image.bits(), dtype=np.uint32)
+    by = down * image.width() + across
+    if by > 0:
+        pixels[by:] = pixels[:-by]
+    elif by < 0:
+        pixels[:by] = pixels[-by:]
