@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gradviz.layout.frames import with_frames
 from gradviz.layout.graph import request_of
@@ -51,5 +52,13 @@ def settle(qtbot, window: Window) -> None:
     """Wait until nothing runs and nothing is laid out, and what came of it is on the screen."""
     session = window.session
     work = (session._runs, session._layouts, session._seeds)
-    qtbot.waitUntil(lambda: not any(one.is_busy for one in work), timeout=20_000)
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: not any(one.is_busy for one in work), timeout=60_000)
+    lay_out_parts(window)
+
+
+def lay_out_parts(window: Window) -> None:
+    """Let events through until no part moves: a sentence that wraps makes its neighbours ask for their room again."""
+    before: list[QRect] = []
+    while before != (now := [part.geometry() for part in window.findChildren(QWidget)]):
+        before = now
+        QApplication.processEvents()

@@ -1,8 +1,8 @@
 """Any way through the window: no exception, no warning of Qt, and a picture that tells nothing of the way to it.
 
-Hypothesis edits, undoes, steps, folds, searches, resizes and so on. What is on the canvas after it must be what a
-canvas that has just been made draws of the same state, and in the end what another window shows that is brought to
-that state at once.
+Hypothesis edits, undoes, steps, folds, searches, resizes, clicks, opens, exports and so on: every action of the
+table is among it. What is on the canvas after it must be what a canvas that has just been made draws of the same
+state, and in the end what another window shows that is brought to that state at once.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, Verbosity, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from PySide6.QtCore import Qt, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QPoint, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu
 
+from gradviz.script.text.leaves import LeafChange
+from gradviz.ui.actions.table import SPECS
 from gradviz.ui.canvas.canvas import Canvas
-from gradviz.ui.window.window import Window
-from tests.ui.real_windows import real_window, settle
+from gradviz.ui.seed.dialog import KINDS, SeedEditor
+from tests.ui.real_windows import lay_out_parts, real_window, settle
+from tests.ui.same_state import assert_same, copy_of, window_in_state_of
 
 HEAD = """\
 import torch
@@ -37,30 +40,43 @@ TEXTS = {
     "deep": HEAD + "h = x\nfor i in range(4):\n    h = layer(h, w)\nloss = h.sum()\nloss.backward()\n",
     "two": HEAD + "y = layer(layer(x, w), w)\ny.sum().backward(retain_graph=True)\n(y * y).sum().backward()\n",
     "flat": "import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = x * x\ny.backward()\n",
+    "wide": "import torch\nw = torch.ones(40, 30, requires_grad=True)\nh = w * w\nh.sum().backward()\nprint(w.grad)\n",
+    "valley": "import torch\na = torch.tensor(1.0, requires_grad=True)\nb = torch.tensor(2.0, requires_grad=True)\n"
+    "z = a * a + b * b\nz.backward()\n",
     "no calls": HEAD + "loss = layer(x, w).sum()\n",
     "bad": HEAD + "loss = layer(x, w).sum()\nloss.backward()\noops\n",
     "empty": "print(1)\n",
 }
 SIZES = ((760, 520), (900, 900), (1200, 800), (1500, 700))
-THEMES = ("light", "dark", "contrast_light", "contrast_dark")
 STEPS = ("step", "back", "first", "turn", "last", "next_sweep", "previous_sweep")
 FOLDS = ("fold", "fold_all", "unfold_all", "focus_group", "leave_focus")
-LOOKS = ("fit", "zoom_in", "zoom_out", "zoom_selection", "across", "gauges", "follow", "step_over")
-WAYS = ("path", "ancestors", "descendants", "show_all", "go_back", "go_forward", "select_current", "definition")
-STOPS = ("breakpoint", "breakpoints_turn", "breakpoints_clear", "next_stop", "previous_stop", "run_to")
-PARTS = ("show_left", "show_right", "show_breakpoints")
-DEBUG = QtMsgType.QtDebugMsg
+THEMES = tuple(f"theme_{name}" for name in ("light", "dark", "contrast_light", "contrast_dark", "system"))
+CARRIED_OUT = ("play", "seed", "open", "save", "save_as", "export", "start", "commands", "find", "help", "about")
+"""Actions that ask something or go on by themselves: they have rules of their own."""
+NEVER = ("quit",)
+REST = tuple(
+    spec.name for spec in SPECS if spec.name not in {*STEPS, *FOLDS, *THEMES, *CARRIED_OUT, *NEVER, "undo", "redo"}
+)
+OF_NO_SCREEN = "This plugin does not support"
+"""What Qt says of a dialog where there is no screen."""
 FEW = settings(
     max_examples=int(os.environ.get("GRADVIZ_WAYS", "3")),
-    stateful_step_count=12,
+    stateful_step_count=int(os.environ.get("GRADVIZ_WAYS_STEPS", "12")),
     phases=[Phase.generate],  # each example opens two windows: to make a failing one smaller would take minutes
     derandomize="GRADVIZ_WAYS" not in os.environ,
+    # Hypothesis tries what has failed again, and where that goes well tells of that alone: this tells of the failure.
+    verbosity=Verbosity.verbose,
     database=None,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 """The same few each time; with GRADVIZ_WAYS=200 two hundred others."""
 SEARCHES = ("w", "op = mul", "grad > 0", "line = 4", "nothing like it", "norm >")
+CONDITIONS = ("op = mul", "norm > 0.5", "line = 4", "not a condition", "nan")
+COMMANDS = ("fold all", "zoom in", "to the turn", "fit", "dark", "no such thing", "lesson square", "")
+TYPED = ("\n", "x", "# ", "(", "    ", "y = x\n", "'")
+SUFFIXES = (".json", ".svg", ".png", ".txt")
+shares = st.floats(0, 1)
 
 
 class Ways(RuleBasedStateMachine):
@@ -75,50 +91,133 @@ class Ways(RuleBasedStateMachine):
     patch: pytest.MonkeyPatch
 
     @initialize(text=st.sampled_from(sorted(TEXTS)), ratio=st.sampled_from((1.0, 1.25, 1.5, 2.0)))
-    def open(self, text: str, ratio: float) -> None:
+    def begin(self, text: str, ratio: float) -> None:
         self.said.clear()
+        for file in self.folder.iterdir():
+            file.unlink()
         self.patch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
         self.window = real_window(self.folder / "settings.ini")
         self.window.session.open_script(TEXTS[text], "one.py")
         self.settle()
 
+    @property
+    def bench(self):
+        return self.window.workbench
+
     def settle(self) -> None:
         settle(self.qtbot, self.window)
-        self.qtbot.waitUntil(lambda: self.window.workbench.canvas.is_at_rest)
-        QApplication.processEvents()
+        at_rest = lambda: self.bench.canvas.is_at_rest and not self.window.session.clock.is_running  # noqa: E731
+        self.qtbot.waitUntil(at_rest, timeout=60_000)
+        lay_out_parts(self.window)
 
     def act(self, name: str) -> None:
         """As a key would: what cannot be done now is not."""
         self.window.trigger(name)
         self.settle()
 
-    # ---- what is done ----
+    def choose_file(self, name: str) -> None:
+        """What the dialogs of Qt will answer."""
+        chosen = staticmethod(lambda *_args, **_kw: (str(self.folder / name), ""))
+        for method in ("getOpenFileName", "getSaveFileName"):
+            self.patch.setattr(QFileDialog, method, chosen)
+
+    def point(self, x: float, y: float) -> QPoint:
+        """A point of the canvas."""
+        size = self.bench.canvas.size()
+        return QPoint(round(x * (size.width() - 1)), round(y * (size.height() - 1)))
+
+    # ---- the script ----
 
     @rule(text=st.sampled_from(sorted(TEXTS)))
     def edit(self, text: str) -> None:
-        self.window.workbench.editor.area.setFocus()
-        self.window.workbench.editor.area.selectAll()
-        self.window.workbench.editor.area.insertPlainText(TEXTS[text])
-        self.window.workbench.editor.flush()
+        self.bench.editor.area.setFocus()
+        self.bench.editor.area.selectAll()
+        self.bench.editor.area.insertPlainText(TEXTS[text])
+        self.bench.editor.flush()
         self.settle()
+
+    @rule(share=shares, text=st.sampled_from(TYPED), goes_back=st.booleans())
+    def type(self, share: float, text: str, goes_back: bool) -> None:
+        area = self.bench.editor.area
+        area.setFocus()
+        cursor = area.textCursor()
+        cursor.setPosition(round(share * len(area.toPlainText())))
+        area.setTextCursor(cursor)
+        for sign in text:
+            QTest.keyClick(area, Qt.Key.Key_Return) if sign == "\n" else QTest.keyClicks(area, sign)
+        if goes_back:
+            QTest.keyClick(area, Qt.Key.Key_Backspace)
+        self.bench.editor.flush()
+        self.settle()
+
+    @rule(line=st.integers(0, 12), name=st.sampled_from(("run_to", "breakpoint", "definition")))
+    def in_line(self, line: int, name: str) -> None:
+        area = self.bench.editor.area
+        area.setFocus()
+        cursor = area.textCursor()
+        cursor.setPosition(area.document().findBlockByNumber(min(line, area.blockCount() - 1)).position())
+        area.setTextCursor(cursor)
+        self.act(name)
 
     @rule(name=st.sampled_from(("undo", "redo", "run")))
     def undo(self, name: str) -> None:
         self.act(name)
-        self.window.workbench.editor.flush()
+        self.bench.editor.flush()
         self.settle()
+
+    @rule(name=st.sampled_from(("x", "w", "none")), wants=st.booleans())
+    def change_leaf(self, name: str, wants: bool) -> None:
+        self.bench.change_leaf(name, LeafChange(requires_grad=wants))
+        self.settle()
+
+    # ---- steps ----
 
     @rule(names=st.lists(st.sampled_from(STEPS), min_size=1, max_size=4))
     def step(self, names: list[str]) -> None:
         for name in names:
             self.act(name)
 
-    @rule(share=st.floats(0, 1))
+    @rule(share=shares)
+    def slide(self, share: float) -> None:
+        slider = self.bench.timeline.slider
+        slider.setValue(round(share * slider.maximum()))
+        self.settle()
+
+    @rule(ms=st.integers(0, 20_000), faster=st.booleans())
+    def play(self, ms: int, faster: bool) -> None:
+        self.window.trigger("faster" if faster else "slower")
+        self.window.trigger("play")
+        clock = self.window.session.clock
+        clock.advance(float(ms))
+        if clock.player.is_playing:
+            clock.player.toggle()
+        self.settle()
+
+    @rule(kind=st.sampled_from([kind for kind, _ in KINDS]), index=st.integers(0, 3))
+    def seed(self, kind: str, index: int) -> None:
+        self.act("seed")
+        for dialog in self.window.findChildren(SeedEditor):
+            dialog.output.setCurrentIndex(index % dialog.output.count())
+            dialog.choices[kind].click()
+            dialog.accept()
+        self.settle()
+
+    @rule(text=st.sampled_from(CONDITIONS))
+    def breakpoint(self, text: str) -> None:
+        self.act("breakpoint_new")
+        if self.window.is_working:
+            self.bench.breakpoints.field.setText(text)
+            QTest.keyClick(self.bench.breakpoints.field, Qt.Key.Key_Return)
+            self.settle()
+
+    # ---- the picture ----
+
+    @rule(share=shares)
     def select(self, share: float) -> None:
         picture = self.window.session.picture
         if picture is not None:
             nodes = picture.track.forward
-            self.window.workbench.visit(nodes[round(share * (len(nodes) - 1))])
+            self.bench.visit(nodes[round(share * (len(nodes) - 1))])
             self.settle()
 
     @rule(name=st.sampled_from(FOLDS))
@@ -127,44 +226,130 @@ class Ways(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 4))
     def fold_one(self, number: int) -> None:
-        board = self.window.workbench.folds.board
+        board = self.bench.folds.board
         if board is not None:
-            self.window.workbench.select_group(number % len(board.groups.groups))
+            self.bench.select_group(number % len(board.groups.groups))
             self.act("fold")
+
+    @rule(x=shares, y=shares, double=st.booleans())
+    def click(self, x: float, y: float, double: bool) -> None:
+        click = QTest.mouseDClick if double else QTest.mouseClick
+        click(self.bench.canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, self.point(x, y))
+        self.settle()
+
+    @rule(x=shares, y=shares, leaves=st.booleans())
+    def hover(self, x: float, y: float, leaves: bool) -> None:
+        canvas = self.bench.canvas
+        canvas.pointed_at(self.point(x, y).toTuple())
+        canvas._show_card()
+        if leaves:
+            canvas.pointed_at(None)
+        self.settle()
+
+    @rule(dx=st.integers(-300, 300), dy=st.integers(-300, 300))
+    def drag(self, dx: int, dy: int) -> None:
+        self.bench.canvas.move_by(dx, dy)
+        self.settle()
+
+    @rule(x=shares, y=shares, factor=st.floats(0.3, 3))
+    def zoom(self, x: float, y: float, factor: float) -> None:
+        self.bench.canvas.zoom_by(factor, self.point(x, y).toTuple())
+        self.settle()
+
+    @rule(number=st.integers(0, 30))
+    def choose_in_menu(self, number: int) -> None:
+        menu = self.window.commands.ways.menu()
+        entries = [entry for entry in menu.actions() if not entry.isSeparator()]
+        entries[number % len(entries)].trigger()
+        menu.deleteLater()
+        self.settle()
 
     @rule(text=st.sampled_from(SEARCHES), leaves=st.booleans())
     def search(self, text: str, leaves: bool) -> None:
         self.act("find")
-        self.window.workbench.find_bar.field.setText(text)
+        self.bench.find_bar.field.setText(text)
         self.act("find_next")
         if leaves:
             self.act("leave")
 
-    @rule(name=st.sampled_from(WAYS + STOPS))
-    def go(self, name: str) -> None:
+    # ---- the window ----
+
+    @rule(name=st.sampled_from(REST))
+    def anything(self, name: str) -> None:
         self.act(name)
 
-    @rule(name=st.sampled_from(LOOKS))
-    def look(self, name: str) -> None:
-        self.act(name)
-
-    @rule(dx=st.integers(-300, 300), dy=st.integers(-300, 300))
-    def drag(self, dx: int, dy: int) -> None:
-        self.window.workbench.canvas.move_by(dx, dy)
+    @rule(text=st.sampled_from(COMMANDS))
+    def command(self, text: str) -> None:
+        self.act("commands")
+        palette = self.window.commands.ways._palette
+        QTest.keyClicks(palette.field, text)
+        QTest.keyClick(palette.field, Qt.Key.Key_Return if text else Qt.Key.Key_Escape)
         self.settle()
-
-    @rule(name=st.sampled_from(PARTS))
-    def show(self, name: str) -> None:
-        self.act(name)
+        palette.close_again()
+        self.settle()
 
     @rule(size=st.sampled_from(SIZES))
     def resize(self, size: tuple[int, int]) -> None:
         self.window.resize(*size)
         self.settle()
 
+    @rule(left=shares, right=shares)
+    def divide(self, left: float, right: float) -> None:
+        whole = self.bench.columns.width()
+        self.bench.columns.setSizes([round(left * whole / 2), whole, round(right * whole / 2)])
+        self.settle()
+
     @rule(theme=st.sampled_from(THEMES))
     def dress(self, theme: str) -> None:
-        self.act(f"theme_{theme}")
+        self.act(theme)
+
+    @rule(name=st.sampled_from(("help", "about")))
+    def read(self, name: str) -> None:
+        self.act(name)
+        for shown in self.window.findChildren(QDialog):
+            shown.close()
+        if self.window.commands._help is not None:
+            self.window.commands._help.close()
+        self.settle()
+
+    # ---- files ----
+
+    @rule(suffix=st.sampled_from(SUFFIXES))
+    def export(self, suffix: str) -> None:
+        self.choose_file(f"out{suffix}")
+        self.act("export")
+
+    @rule(name=st.sampled_from(("save", "save_as")))
+    def save(self, name: str) -> None:
+        self.choose_file("saved.py")
+        self.act(name)
+
+    @rule(name=st.sampled_from(("saved.py", "out.json", "none.py")))
+    def open(self, name: str) -> None:
+        self.choose_file(name)
+        self.act("open")
+
+    @rule()
+    def open_recent(self) -> None:
+        (menu,) = (one for one in self.window.findChildren(QMenu) if one.title() == "Open recent")
+        menu.aboutToShow.emit()
+        menu.actions()[0].trigger()
+        self.settle()
+
+    @rule(number=st.integers(0, 30))
+    def learn(self, number: int) -> None:
+        lessons = self.window._lessons
+        self.window.open_lesson(lessons[number % len(lessons)])
+        self.settle()
+
+    @rule(text=st.sampled_from(("", "sum(x**2 * w)", "x +", TEXTS["deep"])))
+    def start(self, text: str) -> None:
+        self.act("start")
+        if text:
+            self.window.open_text(text)
+            self.settle()
+        else:
+            self.act("leave")
 
     # ---- what holds ----
 
@@ -175,7 +360,7 @@ class Ways(RuleBasedStateMachine):
     @invariant()
     def the_picture_is_what_a_new_canvas_draws(self) -> None:
         if hasattr(self, "window"):
-            canvas = self.window.workbench.canvas
+            canvas = self.bench.canvas
             if canvas.isVisible():
                 copy = copy_of(canvas, self.window)
                 try:
@@ -187,10 +372,13 @@ class Ways(RuleBasedStateMachine):
         if hasattr(self, "window"):
             other = window_in_state_of(self.window, self.folder / "other.ini", self.qtbot)
             try:
-                mine, its = self.window.workbench.canvas, other.workbench.canvas
-                if mine.isVisible():
-                    assert_same(mine, its)
-                    assert mine.accessibleDescription() == its.accessibleDescription()
+                mine, its = self.bench, other.workbench
+                if mine.canvas.isVisible():
+                    assert_same(mine.canvas, its.canvas)
+                    assert mine.canvas.accessibleDescription() == its.canvas.accessibleDescription()
+                    assert mine.inspector.text() == its.inspector.text()
+                    assert mine.timeline.now.toolTip() == its.timeline.now.toolTip()
+                    assert mine.output.text() == its.output.text()
             finally:
                 for one in (other, self.window):
                     one.close()
@@ -198,89 +386,21 @@ class Ways(RuleBasedStateMachine):
                 QApplication.processEvents()
 
 
-def grab(canvas: Canvas) -> QImage:
-    """What a canvas draws, without the find bar that may lie over it."""
-    ratio = canvas.devicePixelRatioF()
-    image = QImage(canvas.size() * ratio, QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(ratio)
-    canvas.render(image, renderFlags=QWidget.RenderFlag(0))
-    return image
+def test_every_action_is_among_the_ways() -> None:
+    done = {*STEPS, *FOLDS, *THEMES, *CARRIED_OUT, *REST, "undo", "redo"}
 
-
-def assert_same(mine: Canvas, its: Canvas) -> None:
-    assert its.size() == mine.size()
-    assert its.view == mine.view
-    assert grab(its) == grab(mine), f"two pictures of one state: {mine.accessibleDescription()}"
-
-
-def copy_of(canvas: Canvas, window: Window) -> Canvas:
-    """A canvas that has just been made, given the state of a canvas."""
-    made = Canvas(window._theme)
-    made.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-    made.resize(canvas.size())
-    made.show()
-    show_state(made, canvas, window)
-    return made
-
-
-def show_state(made: Canvas, canvas: Canvas, window: Window) -> None:
-    picture, bench = window.session.picture, window.workbench
-    made.set_stale(window.session.document.content.is_stale)
-    if picture is not None:
-        made.show_track(picture.drawn, picture.layout)
-        made.show_position(window.session.clock.player.position)
-        made.select(bench.selected)
-        made.select_group(bench.selected_group)
-    made.show_gauges(canvas._lights.gauges)
-    made.show_stops(*canvas._lights.stops)
-    made.light(canvas._lights.spotlight)
-    made._look(canvas.view)
-
-
-def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
-    """Another window, brought to the state of a window at once: text, sweep, folding, position, selection and sight."""
-    session, content = window.session, window.session.document.content
-    other = real_window(settings_file, window._theme.choice)
-    its = other.session
-    its.direction, its.steps_over = session.direction, session.steps_over
-    drawn = content.recording.source.text if content.is_stale and content.recording.source else content.text
-    its.open_script(drawn, content.name)
-    settle(qtbot, other)
-    its.edit(content.text)
-    settle(qtbot, other)
-    its.document.set_breakpoints(content.breakpoints)
-    if content.sweep is not None:
-        its.document.choose_sweep(content.sweep)
-    board = window.workbench.folds.board
-    if board is not None:
-        its.refold(board.folding)
-    settle(qtbot, other)
-    look_alike(other, window)
-    return other
-
-
-def look_alike(other: Window, window: Window) -> None:
-    """The same parts in the same sizes, and the same point of the picture in the middle."""
-    mine, its = window.workbench, other.workbench
-    other.resize(window.size())
-    its.left.setVisible(not mine.left.isHidden())
-    for a, b in ((its.inspector, mine.inspector), (its.breakpoints, mine.breakpoints)):
-        its.show_part(a, not b.isHidden())
-    QApplication.processEvents()
-    its.columns.setSizes(mine.columns.sizes())
-    other.session.clock.player.go(window.session.clock.player.position)
-    its.select(mine.selected)
-    if mine.selected_group is not None:
-        its.select_group(mine.selected_group)
-    QApplication.processEvents()
-    its.canvas.show_gauges(mine.canvas._lights.gauges)
-    its.canvas.light(mine.canvas._lights.spotlight)
-    its.canvas._look(mine.canvas.view)
+    assert {spec.name for spec in SPECS} - done == set(NEVER)
+    assert all(f'"{name}"' in Path(__file__).read_text(encoding="utf-8") for name in CARRIED_OUT)
 
 
 def test_the_picture_tells_nothing_of_the_way_to_it(qtbot, tmp_path, monkeypatch) -> None:
     heard: list[str] = []
-    before = qInstallMessageHandler(lambda kind, _where, text: heard.append(text) if kind != DEBUG else None)
+
+    def hear(kind: QtMsgType, _where: object, text: str) -> None:
+        if kind is not QtMsgType.QtDebugMsg and not text.startswith(OF_NO_SCREEN):
+            heard.append(text)
+
+    before = qInstallMessageHandler(hear)
     names = {"qtbot": qtbot, "folder": tmp_path, "said": heard, "patch": monkeypatch}
     monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _trace: heard.append(repr(error)))
     try:

@@ -59,7 +59,7 @@ class Actions(QObject):
             dress(*self._to_dress.pop(), theme, "dim")
 
     def allow(self, present: frozenset[str]) -> None:
-        """Enable what can be done while `present` ("script", "picture", "run") is there."""
+        """Enable what can be done while `present` ("open", "script", "picture", "run") is there."""
         for spec in SPECS:
             self.by_name[spec.name].setEnabled(not spec.needs or spec.needs in present)
 

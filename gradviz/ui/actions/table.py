@@ -23,7 +23,8 @@ class Spec(NamedTuple):
         keys: shortcuts that work everywhere.
         canvas_keys: plain keys.
         icon: name in resources/icons, or "".
-        needs: "" always, "script" something open, "picture" something drawn, "run" something running.
+        needs: "" always, "open" something open, "script" the same and it is seen, not the start page, "picture"
+            something drawn, "run" something running.
         is_choice: whether it is on or off.
         starts_group: whether a line is drawn above it.
     """
@@ -58,7 +59,8 @@ SPECS: tuple[Spec, ...] = (
     Spec("find_previous", "Edit", "Find the one before", "Go back to the node that fits before", ("Shift+F3",),
          needs="picture"),
     Spec("edit_script", "Edit", "Go to the script", "Put the cursor into the script", ("Ctrl+L",), needs="script"),
-    Spec("leave", "Edit", "Go to the graph", "Leave the script; the step keys work again", ("Esc",), needs="script"),
+    Spec("leave", "Edit", "Go to the graph", "Leave the script or the start page; the step keys work again", ("Esc",),
+         needs="open"),
     Spec("commands", "View", "Command palette", "Find and run anything that the menus can do", ("Ctrl+Shift+P",)),
     Spec("fit", "View", "Fit the graph", "Show the whole graph", canvas_keys=("F",), icon="fit", needs="picture",
          starts_group=True),

@@ -86,18 +86,21 @@ class StartPage(QScrollArea):
         field: an expression or a script is typed or pasted here.
         cards: one per lesson.
         recent: one button per recent file.
+        back: back to what is open; hidden where nothing is.
 
     Signals:
         text_entered: payload: what was typed or pasted.
         lesson_opened: payload: the Lesson.
         file_opened: payload: a Path.
         open_requested: the user wants to choose a file.
+        back_requested: the user wants what is open.
     """
 
     text_entered = Signal(str)
     lesson_opened = Signal(object)
     file_opened = Signal(object)
     open_requested = Signal()
+    back_requested = Signal()
 
     def __init__(self, theme: Theme, lessons: Sequence[Lesson], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,6 +112,10 @@ class StartPage(QScrollArea):
         theme.changed.connect(self._dress)
         self._dress()  # before there is anything in it: each widget would be dressed twice
         self.recent: list[QPushButton] = []
+        self.back = QPushButton()
+        self.back.setToolTip("Back to what is open (Esc)")
+        self.back.clicked.connect(self.back_requested)
+        self.offer_back("")
         self.cards = [self._card(number, lesson) for number, lesson in enumerate(lessons, 1)]
         self._columns = 0
         self._build()
@@ -124,6 +131,11 @@ class StartPage(QScrollArea):
             self._recent_row.insertWidget(len(self.recent), button)
             self.recent.append(button)
         self._recent_title.setVisible(bool(self.recent))
+
+    def offer_back(self, name: str) -> None:
+        """Offer to go back to what is open, by its name; "" where nothing is."""
+        self.back.setText(f"Back to {name}")
+        self.back.setVisible(bool(name))
 
     def clear(self) -> None:
         """Empty the field."""
@@ -154,7 +166,10 @@ class StartPage(QScrollArea):
         sentence.setFont(ui_font(16))
         sentence.setWordWrap(True)
         sentence.setProperty("role", "dim")
-        self._layout.addWidget(title)
+        head = QHBoxLayout()
+        head.addWidget(title, 1)
+        head.addWidget(self.back)
+        self._layout.addLayout(head)
         self._layout.addWidget(sentence)
         self._layout.addSpacing(12)
         self._layout.addWidget(self._entry())

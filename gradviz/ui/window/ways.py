@@ -99,7 +99,10 @@ class Ways:
     # ---- finding the way ----
 
     def _leave(self) -> None:
-        """One thing at a time: the find bar, what is lit, the selection; the keys go to the graph."""
+        """One thing at a time: the start page, the find bar, what is lit, the selection; the keys go to the graph."""
+        if not self._window.is_working:
+            self._window.show_workbench()
+            return
         bench = self._bench
         was_on_graph = bench.canvas.hasFocus()
         if bench.finder.is_open:

@@ -93,6 +93,7 @@ class Window(QMainWindow):
         """Show the start page; what is open stays open behind it."""
         self.session.clock.player.go(self.session.clock.player.position)
         self.start.show_recent(self._settings.recent)
+        self.start.offer_back(self.session.document.content.name if self._workbench is not None else "")
         self._stack.setCurrentWidget(self.start)
         self._show_state()
         self.start.field.setFocus()
@@ -183,6 +184,7 @@ class Window(QMainWindow):
         self.start.lesson_opened.connect(self.open_lesson)
         self.start.file_opened.connect(self.open_path)
         self.start.open_requested.connect(lambda: self.trigger("open"))
+        self.start.back_requested.connect(self.show_workbench)
         self.top.theme_requested.connect(self.commands.choose_theme)
         self.top.action_requested.connect(self.trigger)
         document.breakpoints_changed.connect(self._keep_breakpoints)
@@ -267,6 +269,7 @@ class Window(QMainWindow):
         self.figures.setText(self._figures() if self.is_working else "")
         self._show_status_bar()
         present = {
+            "open": self._workbench is not None,
             "script": self.is_working,
             "picture": self.is_working and picture is not None,
             "run": self._is_running,

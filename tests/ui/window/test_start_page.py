@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.lessons import lessons, read_lesson, watch_in
 from gradviz.ui.window.start_page import StartPage
+from tests.ui.windows import TEXT
 
 LESSON = """# v scales, it does not select
 # Watch: what comes in at y is v itself.
@@ -105,6 +106,29 @@ def test_recent_files_open_and_their_heading_goes_with_them(page, qtbot, tmp_pat
 
     page.show_recent([])
     assert not page._recent_title.isVisible()
+
+
+def test_from_the_start_page_a_way_leads_back_to_what_is_open(opened, qtbot):
+    for go_back in (
+        lambda: opened.start.back.click(),
+        lambda: qtbot.keyClick(opened.start.field, Qt.Key.Key_Escape),
+    ):
+        opened.trigger("start")
+        assert not opened.is_working
+        assert opened.start.back.isVisible()
+        assert opened.start.back.text() == "Back to one.py"
+
+        go_back()
+        assert opened.is_working
+        assert opened.workbench.editor.text() == TEXT
+        assert opened.workbench.canvas.hasFocus()
+
+
+def test_where_nothing_is_open_there_is_no_way_back(window, qtbot):
+    assert not window.start.back.isVisible()
+
+    qtbot.keyClick(window.start.field, Qt.Key.Key_Escape)
+    assert not window.is_working
 
 
 def test_cards_stand_in_fewer_columns_in_a_narrow_window(page):

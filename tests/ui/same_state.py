@@ -1,0 +1,115 @@
+"""One state, shown twice: what a canvas draws of it, a canvas that has just been made, and another window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from gradviz.ui.canvas.canvas import Canvas
+from gradviz.ui.session.session import Session
+from gradviz.ui.window.window import Window
+from tests.ui.real_windows import lay_out_parts, real_window, settle
+
+
+def grab(canvas: Canvas) -> QImage:
+    """What a canvas draws, without the find bar that may lie over it."""
+    ratio = canvas.devicePixelRatioF()
+    image = QImage(canvas.size() * ratio, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(ratio)
+    canvas.render(image, renderFlags=QWidget.RenderFlag(0))
+    return image
+
+
+def assert_same(mine: Canvas, its: Canvas) -> None:
+    assert its.size().toTuple() == mine.size().toTuple()
+    assert its.view == mine.view
+    assert grab(its) == grab(mine), f"two pictures of one state: {mine.accessibleDescription()}"
+
+
+def copy_of(canvas: Canvas, window: Window) -> Canvas:
+    """A canvas that has just been made, given the state of a canvas."""
+    made = Canvas(window._theme)
+    made.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    made.resize(canvas.size())
+    made.show()
+    show_state(made, canvas, window)
+    return made
+
+
+def show_state(made: Canvas, canvas: Canvas, window: Window) -> None:
+    picture, bench = window.session.picture, window.workbench
+    made.set_stale(window.session.document.content.is_stale)
+    if picture is not None:
+        made.show_track(picture.drawn, picture.layout)
+        made.show_position(window.session.clock.player.position)
+        made.select(bench.selected)
+        made.select_group(bench.selected_group)
+    made.show_gauges(canvas._lights.gauges)
+    made.show_stops(*canvas._lights.stops)
+    made.light(canvas._lights.spotlight)
+    made._look(canvas.view)
+    point_as(made, canvas)
+
+
+def point_as(made: Canvas, canvas: Canvas) -> None:
+    """The pointer over the same box, with its card or not yet."""
+    made._hovered, made._has_card = canvas._hovered, canvas._has_card
+    made._refresh()
+
+
+def window_in_state_of(window: Window, settings_file: Path, qtbot) -> Window:
+    """Another window, brought to the state of a window at once: text, sweep, folding, position, selection and sight."""
+    session, content = window.session, window.session.document.content
+    other = real_window(settings_file, window._theme.choice)
+    its = other.session
+    its.direction, its.steps_over = session.direction, session.steps_over
+    open_as(other, session)
+    settle(qtbot, other)
+    for output, _name, seed in content.hand_seeds:
+        its.sweep_by_hand(output, seed)
+        settle(qtbot, other)
+    its.edit(content.text)
+    settle(qtbot, other)
+    its.document.set_breakpoints(content.breakpoints)
+    if content.sweep is not None:
+        its.document.choose_sweep(content.sweep)
+    board = window.workbench.folds.board
+    if board is not None:
+        its.refold(board.folding)
+    settle(qtbot, other)
+    look_alike(other, window)
+    return other
+
+
+def open_as(other: Window, session: Session) -> None:
+    """The script of the recording that is drawn; the recording itself where no run made it."""
+    content = session.document.content
+    source = content.recording.source
+    if session._run is None and content.recording.nodes:
+        other.session.open_recording(content.recording, content.name)
+    else:
+        drawn = source.text if content.is_stale and source else content.text
+        other.session.open_script(drawn, content.name, kind=content.kind, watch=content.watch)
+
+
+def look_alike(other: Window, window: Window) -> None:
+    """The same parts in the same sizes, and the same point of the picture in the middle."""
+    mine, its = window.workbench, other.workbench
+    other.resize(window.size())
+    its.left.setVisible(not mine.left.isHidden())
+    for a, b in ((its.inspector, mine.inspector), (its.breakpoints, mine.breakpoints)):
+        its.show_part(a, not b.isHidden())
+    lay_out_parts(other)
+    its.columns.setSizes(mine.columns.sizes())
+    other.session.clock.player.go(window.session.clock.player.position)
+    its.select(mine.selected)
+    if mine.selected_group is not None:
+        its.select_group(mine.selected_group)
+    lay_out_parts(other)
+    its.canvas.show_gauges(mine.canvas._lights.gauges)
+    its.canvas.light(mine.canvas._lights.spotlight)
+    its.canvas._look(mine.canvas.view)
+    point_as(its.canvas, mine.canvas)
