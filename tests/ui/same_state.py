@@ -24,7 +24,7 @@ def grab(canvas: Canvas) -> QImage:
 
 
 def assert_same(mine: Canvas, its: Canvas) -> None:
-    assert its.size().toTuple() == mine.size().toTuple()
+    assert its.size() == mine.size(), f"two sizes of one state: {its.size().toTuple()} {mine.size().toTuple()}"
     assert its.view == mine.view
     assert grab(its) == grab(mine), f"two pictures of one state: {mine.accessibleDescription()}"
 
