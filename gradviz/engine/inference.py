@@ -49,7 +49,22 @@ def is_graphless(inputs: Sequence[Tensor]) -> bool:
 
 def counts_alone(tensor: Tensor) -> bool:
     """Whether a tensor of inference mode has a version counter of its own, as `detach()` gives one outside."""
-    return tensor.extra is not None and tensor.extra.apart is not None
+    return tensor.extra is not None and tensor.extra.apart is not None and not tensor.extra.is_uncounted
+
+
+def is_uncounted(tensor: Tensor) -> bool:
+    """Whether its changes are not counted, as those of what was made in inference mode, whatever it is by now."""
+    return (is_inference(tensor) and not counts_alone(tensor)) or (
+        tensor.extra is not None and tensor.extra.is_uncounted
+    )
+
+
+def take_kind(tensor: Tensor, value: Tensor) -> None:
+    """`tensor.data = value`: the tensor is one of inference mode where the value is, but keeps its version counter."""
+    if is_uncounted(tensor):
+        tensor.more.is_uncounted = True
+    if is_inference(value) or is_inference(tensor):
+        tensor.index = INFERENCE if is_inference(value) else -1
 
 
 def is_on(tape: Tape) -> bool:
@@ -62,10 +77,11 @@ def switch(tape: Tape, enabled: bool) -> None:
     tape.fresh, tape.grad_enabled = (INFERENCE if enabled else -1), not enabled
 
 
-def refuse_input(op: Op | None, slot: int, needs: Sequence[bool]) -> None:
-    """Raise if a recorded op would save an input that was made in inference mode."""
+def refuse_input(tensor: Tensor, op: Op | None, slot: int, inputs: Sequence[Tensor]) -> None:
+    """Raise if a recorded op would save an input that was made in inference mode, or that nothing counts changes of."""
+    needs = [x.requires_grad for x in inputs] or [i != slot for i in range(2)]
     if op is not None and op.saves and (op.is_variadic or op.keeps(op.input_name(slot), needs)):
-        raise TorchError(SAVED, hint=USE_NO_GRAD)
+        raise TorchError(SAVED if is_inference(tensor) else NO_VERSION, hint=USE_NO_GRAD)
 
 
 def refuse_saving(tensor: Tensor | None) -> None:
@@ -76,7 +92,9 @@ def refuse_saving(tensor: Tensor | None) -> None:
 
 def refuse_change(tensor: Tensor) -> None:
     """Raise if a tensor of inference mode is changed in place outside of it."""
-    if looks_into_one(tensor) and not is_on(tensor.tape) and not counts_alone(tensor):
+    if is_on(tensor.tape):
+        return
+    if is_uncounted(tensor) or (looks_into_one(tensor) and not counts_alone(tensor)):
         raise TorchError(CHANGED, hint=USE_NO_GRAD)
 
 
@@ -94,6 +112,6 @@ def version_of(tensor: Tensor) -> int:
     """
     from gradviz.engine.memory.storage import version
 
-    if is_inference(tensor) and not counts_alone(tensor):
+    if is_uncounted(tensor):
         raise TorchError(NO_VERSION)
     return version(tensor)

@@ -129,11 +129,12 @@ class Tape:
             TorchError: the op would save it, but it was made in inference mode.
         """
         if tensor.index == INFERENCE:
-            needs = [x.requires_grad for x in inputs] or [i != slot for i in range(2)]
-            inference.refuse_input(op, slot, needs)
+            inference.refuse_input(tensor, op, slot, inputs)
             made, tensor = tensor, self.constant(tensor.data)  # it stays what it is, and stands for itself here only
             if made.requires_grad:
                 tensor.requires_grad, tensor.more.owner = True, made
+        elif tensor.extra is not None and tensor.extra.is_uncounted:
+            inference.refuse_input(tensor, op, slot, inputs)
         elif tensor.extra is not None and tensor.extra.untracked is not None:
             from gradviz.engine.memory.views import renew
 

@@ -45,8 +45,12 @@ class Extra:
         counted: of what a change through a view made, which stays inside CopySlices: what counts the changes of the
             memory, and the count when it was made.
         last: of what a change through a view made that shows numbers several times, which were written last.
+        is_repeating: whether it is a base that was changed through a view that shows numbers several times by a step of
+            0, as an expanded one: PyTorch cannot write the gradient of such a view.
         is_assigned: whether it is a base of which a part was assigned, and not changed through a view.
         is_unread: for a view whose base was changed, whether it has a history only since then that nothing asked for.
+        is_uncounted: whether it was made in inference mode, which counts no changes, and got the memory of a value that
+            was not (`.data = value`).
         untracked: for a view that was made while nothing was recorded, in which mode and at which version of the
             storage; see `memory.untracked`.
         creation: for a view that takes no gradient, what PyTorch notes of how it was made: "no_grad", "inference",
@@ -72,6 +76,7 @@ class Extra:
     base: Tensor | None = None
     is_data = False
     apart: Storage | None = None
+    is_uncounted = False
     untracked: tuple[str, int] | None = None
     creation: str | None = None
     owner: Tensor | None = None
@@ -87,6 +92,7 @@ class Extra:
     is_unread = False
     counted: tuple[Storage, int] | None = None
     last: Any = None
+    is_repeating = False
     is_assigned = False
     is_in_place = False
     saved_version = 0

@@ -16,6 +16,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.functions.numbers.bits import invert
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory import storage
+from gradviz.engine.memory.views import lost_history
 from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import refuse_bools
 from gradviz.engine.tensor import Tensor, constant, wrap
@@ -90,7 +91,10 @@ def _two_sided(symbol: str, name: str, plain: Operator, tensor: Operator) -> Ope
             if b_kind is Tensor:
                 if is_product or x.data.shape != y.data.shape:
                     pair_fits(symbol, x, y)
-                return tensor(x, y)
+                try:
+                    return tensor(x, y)
+                except TorchError as error:
+                    raise lost_history((x, y)) or error from None
             if b_kind in EXACT and not is_product:
                 return tensor(x, y)
         elif a_kind in EXACT:

@@ -12,6 +12,7 @@ from gradviz.engine.creation import MAX_ELEMENTS
 from gradviz.engine.dtypes import c_name
 from gradviz.engine.dtypes import type_name as dtype_name
 from gradviz.engine.indexing import reading as indexing
+from gradviz.engine.memory.views import lost_history
 from gradviz.engine.nicknames import call_part
 from gradviz.engine.protocol import index_number
 from gradviz.engine.tensor import Tensor
@@ -30,7 +31,11 @@ def get_item(owner: Any, index: Any) -> Any:
     """`owner[index]`."""
     if type(owner) is Tensor:
         _admit(owner, index)
-        part = indexing.get(owner, index)
+        try:
+            part = indexing.get(owner, index)
+        except TorchError as error:
+            is_read = not error.message.startswith("too many indices")
+            raise (lost_history([owner]) if is_read else None) or error from None
         call_part(part, owner, index)
         return part
     if isinstance(owner, Instance) and (owner.cls.has("__getitem__") or not isinstance(owner, Class)):

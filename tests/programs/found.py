@@ -7,6 +7,7 @@ from tests.programs.found_custom import CUSTOM
 from tests.programs.found_derivatives import DERIVATIVES
 from tests.programs.found_forms import FORMS
 from tests.programs.found_graphs import GRAPHS
+from tests.programs.found_histories import HISTORIES
 from tests.programs.found_into import INTO
 from tests.programs.found_kernels import KERNELS
 from tests.programs.found_kinds import KINDS
@@ -38,6 +39,7 @@ FOUND = (
     | CHECKS
     | ACCUMULATORS
     | INTO
+    | HISTORIES
     | SHARING
     | OVERLAPS
     | FORMS

@@ -19,7 +19,7 @@ from gradviz.engine.memory.storage import (
     tracked_views,
     write,
 )
-from gradviz.engine.memory.views import look_again, places, places_of_part, root, with_part
+from gradviz.engine.memory.views import look_again, places, places_of_part, renew, root, with_part
 from gradviz.engine.shapes import expand_error
 from gradviz.engine.tensor import Tensor, record
 from gradviz.engine.warn import warn
@@ -73,6 +73,8 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
         return
     if not made_by and not _at_places(index):
         made_by = part_name(index)
+    if made_by:
+        renew(tensor)  # PyTorch makes the view of it first
     if has_arrays(index):
         refuse_leaf(tensor, made_by, (value,))
     written, base = _written(tensor, index, value), root(tensor)
@@ -87,12 +89,18 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
     views = tracked_views(tensor, base)
     seen = {id(view): places(view, base) for view in views}
     at = seen[id(tensor)]
-    whole = with_part(base, places_of_part(at, tensor.shape, index), value)
+    whole = with_part(base, places_of_part(at, tensor.shape, index), value, _through_slices(tensor.data, index))
     whole.more.is_assigned = True
     write(tensor, written, index)
     take_place_of_base(base, whole)
     for view in views:
         look_again(view, base, seen[id(view)])
+
+
+def _through_slices(x: Any, index: Any) -> Any:
+    """The view of an array into which PyTorch puts numbers: of the places that arrays name it sees all."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return x[tuple(slice(None) if isinstance(part, np.ndarray | list) else part for part in parts)]
 
 
 def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.inference import take_kind
 from gradviz.engine.memory.sharing import Kept, Storage
 from gradviz.engine.memory.storage import counter_of, leave_stand_in, storage_of, turn
 from gradviz.engine.memory.views import root
@@ -78,6 +79,7 @@ def take_memory(tensor: Tensor, value: Tensor) -> None:
     if tensor.index >= 0:
         tensor.more.past = (*tensor.more.past[1 - PAST :], tensor.index)
         leave_stand_in(tensor, counts=False, keep_value=storage_of(tensor).is_shared(tensor))
+    take_kind(tensor, value)
     counter, shared = counter_of(tensor), storage_of(value)
     for position in tensor.more.past:
         _move(tensor.tape.entries[position], value.data, counter)

@@ -188,6 +188,7 @@ def leave_stand_in(tensor: Tensor, *, counts: bool, keep_value: bool) -> None:
     more.retains_grad = False
     more.modified = counts
     more.is_in_place, more.is_assigned = tensor.more.is_in_place, tensor.more.is_assigned
+    more.is_repeating = tensor.more.is_repeating
     more.storage, more.apart = storage_of(tensor), tensor.more.apart
     more.saved_version = version(tensor)
     more.shown = np.array(tensor.data) if keep_value else None
@@ -326,7 +327,7 @@ def become(tensor: Tensor, out: Tensor, index: Any = ..., *, fills: bool = False
         take_place(tensor, out)
     else:
         seen = {id(view): places(view, base) for view in views}
-        whole = out if base is tensor else with_part(base, seen[id(tensor)], out)
+        whole = out if base is tensor else with_part(base, seen[id(tensor)], out, tensor.data)
         write(tensor, out.data, index, fills=fills)
         if base is not tensor:
             out.more.counted = counter_of(tensor), counter_of(tensor).version

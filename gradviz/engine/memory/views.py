@@ -6,12 +6,15 @@ held becomes a view of that result. PyTorch records the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.generic import OPS
 from gradviz.engine.inference import is_inference
+from gradviz.engine.memory.refused_writes import is_repeated
 from gradviz.engine.memory.sharing import addresses
 from gradviz.engine.memory.untracked import follow, is_stale, is_untracked
 from gradviz.engine.nodes import output_number
@@ -191,16 +194,44 @@ def renew(view: Tensor) -> None:
     Raises:
         TorchError: it is one of several outputs, or was made while nothing was recorded.
     """
-    extra = view.extra
-    if extra is not None:
-        extra.is_unread = False
-    if extra is None or extra.base is None or not (is_stale(view) or (extra.is_outdated and view.op is not None)):
+    if view.extra is not None:
+        view.extra.is_unread = False
+    if not _is_behind(view):
         return
-    refuse_view(view, changed="its base or another view of its base has been")
-    extra.untracked = None
+    refuse_behind(view)
+    view.more.untracked = None
     base = root(view)
     with view.tape.grad_mode(True):
         look_again(view, base, places(view, base))
+
+
+def _is_behind(view: Tensor) -> bool:
+    """Whether the memory of a view was changed since it got its history."""
+    extra = view.extra
+    if extra is None or extra.base is None:
+        return False
+    return is_stale(view) or (extra.is_outdated and view.op is not None)
+
+
+def refuse_behind(view: Tensor) -> None:
+    """Raise for a view whose memory was changed, and whose history PyTorch then refuses to find out."""
+    if _is_behind(view):
+        refuse_view(view, changed="its base or another view of its base has been")
+
+
+def lost_history(arguments: Iterable[Any]) -> TorchError | None:
+    """Why PyTorch cannot tell the history of one of them any more: its ops ask for it before they look at sizes.
+
+    Args:
+        arguments: of a call that failed: tensors and lists of them, and anything else.
+    """
+    for tensor in chain.from_iterable(x if isinstance(x, list | tuple) else (x,) for x in arguments):
+        if isinstance(tensor, Tensor) and tensor.tape.grad_enabled:
+            try:
+                renew(tensor)
+            except TorchError as error:
+                return error
+    return None
 
 
 def let_views_follow(base: Tensor) -> None:
@@ -227,12 +258,15 @@ def places_of_part(at: Places, shape: tuple[int, ...], index: Any) -> Places:
     return type(at)((None,) * part.ndim or (...,))
 
 
-def with_part(base: Tensor, index: Any, part: Tensor) -> Tensor:
-    """base with a part overwritten, recorded as CopySlices."""
+def with_part(base: Tensor, index: Any, part: Tensor, seen: Any) -> Tensor:
+    """base with a part overwritten, recorded as CopySlices; `seen` is the view through which PyTorch writes it."""
     value = np.array(base.data)
     if not isinstance(index, Elsewhere):
         value[index] = part.data
-    return record(OPS["copy_slices"], (base, part), {"index": index}, value[()])
+    whole = record(OPS["copy_slices"], (base, part), {"index": index}, value[()])
+    if whole.op is not None and is_repeated(seen):
+        whole.more.is_repeating = whole.tape.by_node = True
+    return whole
 
 
 def look_again(view: Tensor, base: Tensor, index: Places) -> None:
@@ -262,6 +296,7 @@ def take_place(tensor: Tensor, out: Tensor) -> None:
         tensor.more.storage.come_back(tensor)
     tensor.more.is_in_place = out.extra is not None and out.extra.is_in_place
     tensor.more.is_assigned = out.extra is not None and out.extra.is_assigned
+    tensor.more.is_repeating = out.extra is not None and out.extra.is_repeating
     tensor.requires_grad = True
     tensor.index = out.index
     tensor.tape.entries[out.index] = tensor

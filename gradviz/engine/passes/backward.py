@@ -293,7 +293,14 @@ def _modified(x: Tensor, made: Tensor) -> TorchError:
 
 
 def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
-    """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now."""
+    """PyTorch's message for a saved tensor that was modified in place; `made` is the tensor as it is now.
+
+    Raises:
+        TorchError: a view that PyTorch can name no node of any more, for the message.
+    """
+    from gradviz.engine.memory.views import refuse_behind
+
+    refuse_behind(made)
     made_by = re.sub(r"Backward(0$|(?=\d)|$)", "", full_name(made))
     if made.op is not None and made.op.is_view:
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base

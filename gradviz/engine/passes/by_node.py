@@ -16,6 +16,7 @@ from typing import Any
 from gradviz.engine.dtypes import HALVES
 from gradviz.engine.generic import to
 from gradviz.engine.hooks.on_nodes import as_tensor, changed_by, run_accumulated, run_node_hooks, run_tensor_hooks
+from gradviz.engine.memory.refused_writes import REPEATED
 from gradviz.engine.memory.repeating_views import of_last
 from gradviz.engine.nodes import accumulator, edges, head, held, inside, is_again, output_number, results, views_between
 from gradviz.engine.passes.accumulate import add_to_grad, retain
@@ -179,6 +180,12 @@ class NodePass:
                 runs.add(key)
         self._runs = runs
 
+    def _is_sent(self, position: int) -> bool:
+        """Whether the pass needs the gradient of an entry."""
+        runs = self._runs
+        takes = self.entries[position].requires_grad
+        return takes and (runs is None or self._is_reached(self._place(position)[0], runs))
+
     def _is_reached(self, key: int, runs: set[int]) -> bool:
         return key in runs or key in self._captures
 
@@ -253,6 +260,8 @@ class NodePass:
         if hooks is not None and hooks.before:
             came = of_node(entry, self._through(hooks.before, to_node(entry, came), entry))
         sent, steps = self.sends(entry, made, numbers, came)
+        if entry.extra is not None and entry.extra.is_repeating and self._is_sent(entry.inputs[0]):
+            raise TorchError(REPEATED, hint="clone() what expand() gave before it is changed.")
         if hooks is not None and hooks.after:
             sent = self._asked_for(key, sent, came[0])
             changed = self._through(hooks.after, sent, entry, tuple(as_tensor(g, entry) for g in to_node(entry, came)))

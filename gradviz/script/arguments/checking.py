@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.memory.views import lost_history
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.arguments.forms import forms_of, has_forms
@@ -158,7 +159,15 @@ def failure(native: Native, arguments: tuple[Any, ...], keywords: dict[str, Any]
         return said
     if isinstance(error, AttributeError) and error.name is not None:
         return no_attribute(error.obj, ASKED.get(error.name, error.name))
+    if isinstance(error, TorchError) and _asks_for_history(native, error):
+        return lost_history((*arguments, *keywords.values())) or error
     return call_error(native, error, arguments, keywords) if isinstance(error, TypeError) else error
+
+
+def _asks_for_history(native: Native, error: TorchError) -> bool:
+    """Whether PyTorch's function asks for the history of its tensors before it meets the error; a change does not."""
+    is_op = bool(native.reader or native.is_functional) and not native.name.endswith("_")
+    return is_op and error.kind in ("RuntimeError", "IndexError")
 
 
 ASKED = {"ndim": "dim"}

@@ -6,6 +6,7 @@ from typing import Any
 
 from gradviz.engine import autograd
 from gradviz.engine.dtypes import FLOATING
+from gradviz.engine.inference import is_inference
 from gradviz.engine.memory import resizing
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
@@ -64,5 +65,5 @@ def _set_data(tensor: Tensor, value: Any) -> None:
     if value.data is tensor.data:
         return  # x.data = x.data, which `x.data -= step` ends with
     resizing.take_memory(tensor, value)
-    if tensor.requires_grad:
+    if tensor.requires_grad and not is_inference(tensor):
         tensor.tape.enter(tensor)

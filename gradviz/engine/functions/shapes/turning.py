@@ -80,7 +80,7 @@ def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
     if base is self:
         take_place(self, out)
     else:
-        storage.take_place_of_base(base, with_part(base, places(self, base), out))
+        storage.take_place_of_base(base, with_part(base, places(self, base), out, self.data))
     for view in views:
         look_again(view, base, places(view, base))
     return self
