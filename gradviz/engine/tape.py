@@ -17,6 +17,7 @@ from gradviz.errors import TorchError
 
 if TYPE_CHECKING:
     from gradviz.engine.functions.autocast import Region
+    from gradviz.engine.memory.sharing import Beside
     from gradviz.engine.op import Op
     from gradviz.engine.passes.by_node import NodePass
     from gradviz.engine.passes.sweep_record import SweepRecord
@@ -62,6 +63,7 @@ class Tape:
     __slots__ = (
         "apart",
         "batched",
+        "beside",
         "by_node",
         "casting",
         "checked_until",
@@ -102,6 +104,7 @@ class Tape:
         self.casting: Region | None = None
         self.in_rule = False
         self.packed: dict[int, dict[str, Any]] = {}
+        self.beside: dict[int, tuple[Beside, ...]] = {}
         self.mapped = 0
         self.batched = False
         self.transformed = 0

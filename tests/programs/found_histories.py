@@ -169,4 +169,84 @@ for grad in (True,):
             print(type(e).__name__, str(e)[:90])
         show_grad('x', x)
 """,
+    "places, masks and weights that a node has saved are not to be changed": """
+def trial(loss, change, **kw):
+    t3 = torch.tensor([[1.0, -2.0, 0.5], [0.3, 1.5, -1.0], [0.2, 0.1, -0.7]], dtype=torch.float64, requires_grad=True)
+    t4 = torch.tensor([2, 0, 1], dtype=torch.int64)
+    w = torch.tensor([0.5, 2.0, 1.5], dtype=torch.float64)
+    out = loss(t3, t4, w)
+    change(t4, w)
+    try:
+        out.sum().backward()
+        print(t3.grad.tolist())
+    except Exception as e:
+        print(type(e).__name__, str(e)[:150])
+losses = [
+ lambda x, t, w: F.cross_entropy(x, t, w, reduction='none'),
+ lambda x, t, w: F.cross_entropy(x, t, w),
+ lambda x, t, w: F.cross_entropy(x, t),
+ lambda x, t, w: F.nll_loss(x, t, w, reduction='none'),
+ lambda x, t, w: F.nll_loss(x, t),
+ lambda x, t, w: F.multi_margin_loss(x, t, weight=w),
+ lambda x, t, w: F.multi_margin_loss(x, t),
+ lambda x, t, w: F.embedding(t, x),
+ lambda x, t, w: x[t],
+ lambda x, t, w: x.index_select(0, t),
+ lambda x, t, w: x.gather(0, t.expand(3, 3)),
+ lambda x, t, w: x.gather(0, t.view(3, 1)),
+ lambda x, t, w: F.embedding_bag(t, x, torch.tensor([0])),
+ lambda x, t, w: F.embedding_bag(t, x, torch.tensor([0]), mode='sum'),
+ lambda x, t, w: x.take(t),
+]
+changes = [lambda t, w: t.mul_(2), lambda t, w: t[()].unfold(0, 2, 1).mul_(2), lambda t, w: t.unfold(0, 2, 1).mul_(2),
+  lambda t, w: t[1:].mul_(2), lambda t, w: w.mul_(2), lambda t, w: t.fill_(7), lambda t, w: t.detach().neg_()]
+for i, loss in enumerate(losses):
+    for j, change in enumerate(changes):
+        print(i, j)
+        trial(loss, change)
+""",
+    "places and masks by which a tensor was changed are saved": """
+D = torch.float64
+t = torch.tensor([2, 0, 1]); m = torch.tensor([True, False, True])
+sets = {'idx': lambda b, t, m, v: b.__setitem__(t, v), 'mask': lambda b, t, m, v: b.__setitem__(m, v), 'sl': lambda b, t, m, v: b.__setitem__((slice(None), t), v), 'sel': lambda b, t, m, v: b.__setitem__((0, t), v[0]), 'put_': lambda b, t, m, v: b.index_put_((t,), v), 'add_': lambda b, t, m, v: b.index_add_(0, t, v), 'fill_': lambda b, t, m, v: b.index_fill_(0, t, 2.), 'cp': lambda b, t, m, v: b.index_copy_(0, t, v), 'mf': lambda b, t, m, v: b.masked_fill_(m, 2.), 'iadd': None, 'num': lambda b, t, m, v: b.__setitem__(m, 2.), 'num2': lambda b, t, m, v: b.__setitem__(t, 2.), 'ms': lambda b, t, m, v: b.masked_scatter_(m, v)}
+def iadd(b, t, m, v):
+    b[t] += v
+sets['iadd'] = iadd
+for vn in ('base', 'view', 'part'):
+    for sn, s in sets.items():
+        for cn in ('none', 't', 'm', 'hook'):
+            t = torch.tensor([2, 0, 1]); m = torch.tensor([True, False, True])
+            x = torch.arange(9., dtype=D).view(3, 3).requires_grad_()
+            v = torch.ones(3, 3, dtype=D, requires_grad=True)
+            b = x * 2
+            a = b if vn == 'base' else b.view(3, 3) if vn == 'view' else b[:3]
+            print(vn, sn, cn)
+            try:
+                if cn == 'hook' and sn not in ('mask', 'cp'):
+                    with torch.autograd.graph.saved_tensors_hooks(lambda t: print('packed', t.dtype, tuple(t.shape)) or t, lambda t: print('unpacked', tuple(t.shape)) or t):
+                        s(a, t, m, v)
+                else:
+                    s(a, t, m, v)
+                if cn == 't':
+                    t.mul_(2)
+                if cn == 'm':
+                    m.logical_not_()
+                b.sum().backward()
+            except Exception as e:
+                print(type(e).__name__, str(e)[93:150])
+            show_grad('x', x)
+            show_grad('v', v)
+""",
+    "what type a saved tensor is said to have": """
+for d in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32, torch.float64):
+    x = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    w = torch.ones(2).to(d)
+    try:
+        y = x * w
+        w.zero_()
+        y.sum().backward()
+    except Exception as e:
+        print(str(e)[60:170])
+    print(w.type(), x.type(), torch.tensor(2).to(d).type())
+""",
 }

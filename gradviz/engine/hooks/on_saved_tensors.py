@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gradviz.engine.kind_names import kind_name
-from gradviz.engine.memory.storage import version
+from gradviz.engine.memory.sharing import Beside
+from gradviz.engine.memory.storage import counter_of, version
 from gradviz.engine.nodes import head
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tape, Tensor, constant
@@ -86,8 +87,11 @@ class PackingList(list[Tensor]):
         """Add an entry and pack what its node saves: inputs by name, then the result."""
         super().append(entry)
         op = entry.op
-        if op is None or op.joint is not None or not op.saves:
-            return
+        if op is not None and op.joint is None and op.saves and op.name not in PLACES_FIRST:
+            self.pack(entry, op)
+
+    def pack(self, entry: Tensor, op: Op) -> None:
+        """Pack what a node saves of its inputs and its result."""
         sources = [self[i] for i in entry.inputs]
         for name in _kept(op, sources):
             x = entry if name == "y" else sources[op.inputs.index(name)]
@@ -95,6 +99,12 @@ class PackingList(list[Tensor]):
                 continue
             shown = twin(x, x.data) if x is entry else head(x) if x.op is None else x
             entry.tape.packed.setdefault(entry.index, {})[name] = packed(shown, self.hooks)
+
+
+PLACES_FIRST = (
+    "gather", "take", "masked_select", "scatter_reduce", "index_reduce", "index_add", "index_copy", "put",
+)  # fmt: skip
+"""Ops whose places or mask PyTorch packs before the input: for them `keep` packs all."""
 
 
 def _kept(op: Op, sources: list[Tensor]) -> list[str]:
@@ -143,6 +153,28 @@ def pack_now(entry: Tensor, shown: str, hooks: Hooks) -> None:
     tape.by_node = True
 
 
+def keep(out: Tensor, **given: Tensor | None) -> Tensor:
+    """Note what the node of a result has saved beside its inputs: places, a mask, weights; None is left out.
+
+    A change of it is told of as one of an input is, and hooks see it. What they give in its place is not read: the
+    numbers are among the params.
+
+    Args:
+        given: by PyTorch's names.
+    """
+    if out.op is not None:
+        tape, hooks = out.tape, current(out.tape)
+        kept = {name: x for name, x in sorted(given.items()) if x is not None}
+        for name, x in kept.items():
+            counter_of(x).is_kept = True
+            if hooks is not None:
+                tape.packed.setdefault(out.index, {})[name] = packed(x, hooks)
+        if isinstance(tape.entries, PackingList) and out.op.name in PLACES_FIRST:
+            tape.entries.pack(out, out.op)
+        tape.beside[out.index] = tuple(Beside(name, x, counter_of(x), version(x)) for name, x in kept.items())
+    return out
+
+
 def _is_number(x: Tensor) -> bool:
     """Whether it stands for a Python number next to a tensor, of which PyTorch's hooks are told nothing."""
     return x.op is None and x.extra is None and not x.ndim and not x.requires_grad
@@ -187,7 +219,7 @@ def restored(entry: Tensor, sources: list[Tensor]) -> tuple[Tensor, list[Tensor]
     found = {name: value.read() for name, value in entry.tape.packed[entry.index].items()}
     changed = list(sources)
     for name, x in found.items():
-        if name != "y":
+        if name in op.inputs:
             slot = op.inputs.index(name)
             changed[slot] = twin(sources[slot], x.data)
     return (twin(entry, found["y"].data) if "y" in found else entry), changed

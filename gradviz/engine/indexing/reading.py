@@ -10,6 +10,7 @@ import numpy as np
 from gradviz.engine.creation import check_size
 from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.indexing.errors import (
     at_front,
     check_bounds,
@@ -24,6 +25,7 @@ from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.layouts import at_places
 from gradviz.engine.memory.refused_writes import other_source, refuse_overlap
+from gradviz.engine.memory.views import root
 from gradviz.engine.refused_data import places_of, refuse_array
 from gradviz.engine.shapes import broadcasts, expand_error, from_front
 from gradviz.engine.tensor import Tensor, constant, record
@@ -58,8 +60,16 @@ def get(x: Tensor, index: Any) -> Tensor:
     if x.tape.mapped and any(is_mask(part) for part in parts):
         raise TorchError(MASK_MAPPED, hint="Keep the size: use torch.where or a product with the mask.")
     has_arrays = any(isinstance(part, np.ndarray) for part in parts)
-    out = _by_arrays(x, parts) if has_arrays else _by_steps(x, parts, keeps_full=isinstance(index, slice))
+    if has_arrays:
+        return keep_places(_by_arrays(x, parts), index)
+    out = _by_steps(x, parts, keeps_full=isinstance(index, slice))
     return view("alias", x) if out is x else out
+
+
+def keep_places(out: Tensor, index: Any) -> Tensor:
+    """Note the tensors of places that the node of a result has saved."""
+    places = [part for part in (index if isinstance(index, tuple) else (index,)) if isinstance(part, Tensor)]
+    return keep(out, **{f"indices{i}": part for i, part in enumerate(places) if part.ndim})
 
 
 def spelled_out(x: Tensor, index: Any) -> list[Any]:
@@ -262,7 +272,11 @@ def set(x: Tensor, index: Any, value: Any) -> None:
     if not isinstance(value, Tensor):
         value = constant(np.asarray(value, dtype=x.dtype), x.tape)
     if any(isinstance(part, np.ndarray) for part in parts):
+        count = len(x.tape.entries)
         _set_by_arrays(x, parts, _without_ones(value))
+        changed = root(x)
+        if changed.index >= count:  # recorded
+            keep_places(changed, index)
         return
     value = _fitted(value, _shape_of_part(x.shape, parts))
     is_whole = len(parts) <= x.ndim and all(map(is_full, parts))

@@ -19,14 +19,16 @@ class Storage:
         memory: all its numbers in a row, once somebody asked for them; see `resizing`.
         has_left_unnoticed: whether a stand-in was left for a change that does not count, so that one that does is still
             to be noticed by what saved the tensor before.
+        is_kept: whether a node has saved a tensor of it beside its inputs, as it saves places; see `Beside`.
         is_lent: whether an array outside looks into it too, so that it must be written where it is.
     """
 
-    __slots__ = ("_limit", "_members", "_present", "has_left_unnoticed", "is_lent", "memory", "version")
+    __slots__ = ("_limit", "_members", "_present", "has_left_unnoticed", "is_kept", "is_lent", "memory", "version")
 
     def __init__(self) -> None:
         self.version = 0
         self.has_left_unnoticed = False
+        self.is_kept = False
         self.is_lent = False
         self.memory: Any = None
         self._members: list[weakref.ref[Tensor]] = []
@@ -101,6 +103,21 @@ class Kept(NamedTuple):
     def read(self) -> Tensor:
         """As what a pack hook gave for a saved tensor is read."""
         return self.result
+
+
+class Beside(NamedTuple):
+    """A tensor that a node has saved beside its inputs: places, a mask, weights, to which no gradient flows.
+
+    Attributes:
+        name: PyTorch's name of it.
+        counter: what counts the changes of the tensor.
+        version: of the counter when the node saved it.
+    """
+
+    name: str
+    tensor: Tensor
+    counter: Storage
+    version: int
 
 
 def own_copy(x: Any) -> Any:

@@ -138,7 +138,7 @@ def notice(tensor: Tensor, *, keep_value: bool) -> None:
         keep_value: whether their numbers change too, so that those which the graph shows must be copied.
     """
     storage, counter = storage_of(tensor), counter_of(tensor)
-    if counter.has_left_unnoticed:
+    if counter.has_left_unnoticed or counter.is_kept:
         tensor.tape.watch()
     for member in storage.present():
         counts = counter_of(member) is counter

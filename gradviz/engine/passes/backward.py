@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from gradviz.engine.dtypes import FLOATING, type_name
+from gradviz.engine.dtypes import FLOATING, DType, type_name
 from gradviz.engine.memory.sharing import Kept
 from gradviz.engine.nodes import head, output_number, results
 from gradviz.engine.op import Op
@@ -34,7 +34,7 @@ TWICE = (
 )
 INPLACE = (
     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-    "[torch.{type}Tensor {shape}]{made_by} is at version {now}; expected version {expected} "
+    "[{type} {shape}]{made_by} is at version {now}; expected version {expected} "
     "instead. Hint: {hint}"
 )
 ENABLE_ANOMALY = (
@@ -266,6 +266,9 @@ def check_saved(op: Op, entry: Tensor, sources: list[Tensor]) -> None:
         name = op.input_name(slot)
         if op.keeps(name, needs) and name not in hooked:
             raise _modified(x, owner) if is_changed else TorchError(DETACHED, hint="Write x = x.detach().")
+    for each in entry.tape.beside.get(entry.index, ()):
+        if each.counter.version != each.version and each.name not in hooked:
+            raise modified(each.tensor, each.tensor, each.counter.version, each.version)
     kept = hooked.get("y")
     if isinstance(kept, Kept) and kept.counter.version != kept.version:
         raise modified(kept.result, entry, kept.counter.version, kept.version)
@@ -306,7 +309,7 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
         made_by = "AsStrided"  # a view whose memory changed gets another history in PyTorch, from its base
     return TorchError(
         INPLACE.format(
-            type=type_name(x.dtype),
+            type=_full_type(x.dtype),
             shape=list(x.shape),
             made_by=f", which is output {output_number(made)} of {made_by}," if made.op is not None else "",
             now=now,
@@ -315,6 +318,12 @@ def modified(x: Tensor, made: Tensor, now: int, expected: int) -> TorchError:
         ),
         hint="Use an out-of-place form (y = y + 1 instead of y += 1), or clone() first.",
     )
+
+
+def _full_type(dtype: DType) -> str:
+    """As the message has it: those without a legacy type class are named otherwise."""
+    name = type_name(dtype)
+    return f"CPU{name}Type" if name in ("Bool", "BFloat16") else f"torch.{name}Tensor"
 
 
 def node_name(tensor: Tensor) -> str:

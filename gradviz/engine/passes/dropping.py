@@ -50,7 +50,7 @@ def drop(tape: Tape, kept: Sequence[SweepRecord]) -> None:
     tape.sparse_until = end
     tape.holes += len(dropped)
     tape.freed -= gone
-    for table in (tape.names, tape.lines, tape.levels, tape.packed):
+    for table in (tape.names, tape.lines, tape.levels, tape.packed, tape.beside):
         for i in gone & table.keys():
             del table[i]
 

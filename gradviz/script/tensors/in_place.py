@@ -13,6 +13,7 @@ from gradviz.engine.functions import METHODS, NEURAL
 from gradviz.engine.functions.places.written import TOO_FEW, refuse_kinds, refuse_mask
 from gradviz.engine.functions.shapes import turning
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.refused_writes import (
     is_repeated,
@@ -229,7 +230,8 @@ def _scattered(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     if at.size < np.count_nonzero(wide):
         storage.write(storage.alias(self, tracked=False), value)  # PyTorch has written those before it sees that
         raise TorchError(TOO_FEW)
-    return storage.become(self, record(OPS["masked_scatter"], (self, source), {"index": wide}, value[()]))
+    out = keep(record(OPS["masked_scatter"], (self, source), {"index": wide}, value[()]), mask=mask)
+    return storage.become(self, out)
 
 
 def _scattered_numbers(x: Any, at: Any, source: Any) -> Any:

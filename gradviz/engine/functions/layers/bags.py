@@ -12,6 +12,7 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.places.placing import refuse_scalar_types, shorten
 from gradviz.engine.functions.shapes.shaping import reshape
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.printing.messages import stream_text
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.errors import ScriptError, TorchError
@@ -45,13 +46,15 @@ def embedding_bag(
     bag = np.searchsorted(starts, np.arange(index.size), side="right") - 1
     kept = np.ones(index.size) if padding_idx is None else (index != padding_idx % w.shape[0]).astype(np.float64)
     if mode == "max":
-        return apply(OPS["embedding_bag_max"], (w,), rows=_largest_rows(w.data, index, bag, kept, count))
+        found = apply(OPS["embedding_bag_max"], (w,), rows=_largest_rows(w.data, index, bag, kept, count))
+        return keep(found, indices=x, offsets=offsets)
     params: dict[str, Any] = {"index": index, "bag": bag, "count": count}
     sizes = np.maximum(np.bincount(bag, kept, count), 1) if mode == "mean" else np.ones(count)
     params["share"] = kept / sizes[bag]
     if p is None:
-        return apply(OPS["embedding_bag"], (w,), **params)
-    return apply(OPS["embedding_bag_weighted"], (w, reshape(p, -1) if p.ndim == 2 else p), **params)
+        return keep(apply(OPS["embedding_bag"], (w,), **params), indices=x, offsets=offsets)
+    weights = reshape(p, -1) if p.ndim == 2 else p
+    return keep(apply(OPS["embedding_bag_weighted"], (w, weights), **params), indices=x, offsets=offsets)
 
 
 def _check(x: Tensor, w: Tensor, p: Tensor | None, mode: str) -> None:

@@ -26,6 +26,7 @@ from gradviz.engine.functions.places.placing import masked_fill
 from gradviz.engine.functions.reducing.reduction import sum
 from gradviz.engine.functions.shapes.shaping import contiguous, view
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import TorchError
 
@@ -82,7 +83,7 @@ def _flat(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore_in
             f"shape: {list(weight.shape)}"
         )
     _check(x, y, weight, classes, ignore_index)
-    return _applied("nll_loss", x, np.asarray(y.data), weight, reduction, ignore_index)
+    return _applied("nll_loss", x, y, weight, reduction, ignore_index)
 
 
 def _spatial(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore_index: int) -> Tensor:
@@ -96,7 +97,7 @@ def _spatial(x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore
     if weight is not None and weight.data.size != x.shape[1]:
         raise TorchError("weight tensor should be defined either for all or no classes")
     _check(x, y, weight, x.shape[1], ignore_index)
-    return _applied("nll_loss2d", x, np.asarray(y.data), weight, reduction, ignore_index)
+    return _applied("nll_loss2d", x, y, weight, reduction, ignore_index)
 
 
 def _refuse_target(y: Tensor) -> None:
@@ -125,10 +126,10 @@ def _check(x: Tensor, y: Tensor, weight: Tensor | None, classes: int, ignore_ind
         )
 
 
-def _applied(name: str, x: Tensor, target: Any, weight: Tensor | None, reduction: str, ignore_index: int) -> Tensor:
+def _applied(name: str, x: Tensor, y: Tensor, weight: Tensor | None, reduction: str, ignore_index: int) -> Tensor:
     given = None if weight is None else weight.data
-    params = {"target": target[()], "weight": given, "reduction": reduction, "ignore_index": ignore_index}
-    return apply(OPS[name], (x,), **params)
+    params = {"target": np.asarray(y.data)[()], "weight": given, "reduction": reduction, "ignore_index": ignore_index}
+    return keep(apply(OPS[name], (x,), **params), target=y, weight=weight)
 
 
 # ---- cross-entropy ----
@@ -273,9 +274,8 @@ def multi_margin_loss(
     if np.any((y.data < 0) | (y.data >= classes)):
         raise TorchError("target out of range")
     given = None if weight is None else weight.data
-    return apply(
-        OPS["multi_margin_loss"], (x,), target=y.data, p=p, margin=margin, weight=given, reduction=reduction
-    )  # fmt: skip
+    params = {"target": y.data, "p": p, "margin": margin, "weight": given, "reduction": reduction}
+    return keep(apply(OPS["multi_margin_loss"], (x,), **params), target=y, weight=weight)
 
 
 def _long(y: Tensor) -> None:
@@ -302,7 +302,7 @@ def multilabel_margin_loss(
     _long(y)
     if not x.ndim:
         x, y = view(x, 1), view(y, 1)
-    return apply(OPS["multilabel_margin_loss"], (x,), target=y.data, reduction=reduction)
+    return keep(apply(OPS["multilabel_margin_loss"], (x,), target=y.data, reduction=reduction), target=y)
 
 
 def multilabel_soft_margin_loss(

@@ -14,8 +14,9 @@ from gradviz.engine.functions.places.scattering import refuse_beyond, scatter_pl
 from gradviz.engine.functions.places.slabs import index_add, index_copy, index_places
 from gradviz.engine.functions.shapes.shaping import expand, reshape
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.indexing.errors import not_one, refuse_places, refuse_selected, refuse_value, too_far
-from gradviz.engine.indexing.reading import spelled_out
+from gradviz.engine.indexing.reading import keep_places, spelled_out
 from gradviz.engine.indexing.writing import is_one_mask
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.refused_writes import no_places, other_source
@@ -29,7 +30,7 @@ def gather(input: Tensor, dim: int, index: Tensor, **_: Any) -> Tensor:
     x = need("gather", input)
     axis, places = scatter_places("gather", x, dim, index)
     refuse_beyond(x, axis, places)
-    return apply(OPS["gather"], (x,), dim=axis, index=places)
+    return keep(apply(OPS["gather"], (x,), dim=axis, index=places), index=index)
 
 
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
@@ -65,7 +66,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if x.ndim > 1 and not x.shape[axis] and places.size:
         raise TorchError("index_select(): self indexing axis dim should be positive")
     refuse_selected(x.shape, axis, places)
-    return apply(OPS["index_select"], (x,), dim=axis, index=places.reshape(-1))
+    return keep(apply(OPS["index_select"], (x,), dim=axis, index=places.reshape(-1)), index=index)
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
@@ -76,7 +77,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     if places.size and not x.data.size:
         raise TorchError("take(): tried to take from an empty tensor", kind="IndexError")
     refuse_outside(places, x.data.size)
-    return apply(OPS["take"], (x,), index=places % max(x.data.size, 1))
+    return keep(apply(OPS["take"], (x,), index=places % max(x.data.size, 1)), index=index)
 
 
 def refuse_outside(places: Any, n: int) -> None:
@@ -112,8 +113,8 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
             f"masked_fill_ only supports boolean masks, but got mask with dtype {c_name(holds.dtype)}", hint=COMPARE
         )
     if not isinstance(value, Tensor):
-        return apply(OPS["masked_fill"], (x,), index=np.asarray(holds.data), value=value)
-    return apply(OPS["masked_fill_tensor"], (x, value), index=np.asarray(holds.data))
+        return keep(apply(OPS["masked_fill"], (x,), index=np.asarray(holds.data), value=value), mask=holds)
+    return keep(apply(OPS["masked_fill_tensor"], (x, value), index=np.asarray(holds.data)), mask=holds)
 
 
 COMPARE = "Compare, as in x > 0, or convert with .bool()."
@@ -124,7 +125,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     if holds.dtype.kind != "b":
         raise TorchError("masked_select: expected BoolTensor for mask", hint=COMPARE)
     wide = _wide(x, holds)
-    return apply(OPS["masked_select"], (x,), index=np.broadcast_to(holds.data, wide))
+    return keep(apply(OPS["masked_select"], (x,), index=np.broadcast_to(holds.data, wide)), mask=holds)
 
 
 # ---- written at places ----
@@ -148,8 +149,8 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     if bad.size:
         raise TorchError(f"index {bad.flat[0]} is out of bounds for dimension {axis} with size {n}", kind="IndexError")
     if isinstance(value, Tensor):
-        return apply(OPS["index_fill_tensor"], (x, value), dim=axis, index=places)
-    return apply(OPS["index_fill"], (x,), dim=axis, index=places, value=value)
+        return keep(apply(OPS["index_fill_tensor"], (x, value), dim=axis, index=places), index=index)
+    return keep(apply(OPS["index_fill"], (x,), dim=axis, index=places, value=value), index=index)
 
 
 def _refuse_filling_nowhere(x: Tensor, axis: int, count: int) -> None:
@@ -186,7 +187,9 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         raise other_source(x.dtype, values.dtype)
     if beyond is not None:
         raise beyond
-    return apply(OPS["index_put_add" if accumulate else "index_put"], (x, values), index=places)
+    return keep_places(
+        apply(OPS["index_put_add" if accumulate else "index_put"], (x, values), index=places), tuple(indices)
+    )
 
 
 # ---- looked up, counted ----
@@ -212,7 +215,8 @@ def embedding(
         padding_idx += w.shape[0]
     if max_norm is not None:
         shorten(w, rows, max_norm, norm_type)
-    return apply(OPS["embedding"], (w,), index=rows, padding_idx=padding_idx, by_frequency=bool(scale_grad_by_freq))
+    params = {"index": rows, "padding_idx": padding_idx, "by_frequency": bool(scale_grad_by_freq)}
+    return keep(apply(OPS["embedding"], (w,), **params), indices=places)
 
 
 def refuse_scalar_types(function: str, name: str, x: Tensor, *kinds: str) -> None:

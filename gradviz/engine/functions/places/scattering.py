@@ -14,6 +14,7 @@ from gradviz.engine.functions.arguments import need
 from gradviz.engine.functions.numbers.paired import underivable
 from gradviz.engine.functions.places.slabs import SAME_DTYPE, index_places
 from gradviz.engine.generic import OPS, plain
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.shape_errors import fit_together
 from gradviz.engine.shapes import broadcasts, one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
@@ -91,8 +92,8 @@ def scatter(
     if reduce is not None:
         return _scatter_reduced(x, axis, places, given, reduce)
     if not isinstance(given, Tensor):
-        return apply(OPS["scatter_value"], (x,), dim=axis, index=places, value=given)
-    return scattered("scatter", x, given, index, dim=axis, index=places)
+        return keep(apply(OPS["scatter_value"], (x,), dim=axis, index=places, value=given), index=index)
+    return keep(scattered("scatter", x, given, index, dim=axis, index=places), index=index)
 
 
 OLD_REDUCE = (
@@ -120,7 +121,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     x, given = need("scatter_add", input), need("scatter_add", src, "src", 4)
     axis, places = scatter_places("scatter_add", x, dim, index, given)
     refuse_beyond(x, axis, places)
-    return scattered("scatter_add", x, given, index, dim=axis, index=places)
+    return keep(scattered("scatter_add", x, given, index, dim=axis, index=places), index=index)
 
 
 def refuse_other_dtype(x: Tensor, src: Tensor) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from gradviz.engine.dtypes import type_name
 from gradviz.engine.functions.arguments import need
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
@@ -58,7 +59,7 @@ def _others(x: Tensor, axis: int) -> tuple[int, ...]:
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
     x, axis, places = slab("index_add", input, dim, index, source)
-    return apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha)
+    return keep(apply(OPS["index_add"], (x, source), dim=axis, index=places, alpha=alpha), index=index)
 
 
 def refuse_axis(function: str, source: Tensor, axis: int) -> None:
@@ -81,7 +82,7 @@ def _same_slabs(x: Tensor, source: Tensor, axis: int) -> None:
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     x, axis, places = slab("index_copy", input, dim, index, source)
-    return apply(OPS["index_copy"], (x, source), dim=axis, index=places)
+    return keep(apply(OPS["index_copy"], (x, source), dim=axis, index=places), index=index)
 
 
 def _same_slices(x: Tensor, source: Tensor, axis: int) -> None:

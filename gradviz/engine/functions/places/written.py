@@ -15,6 +15,7 @@ from gradviz.engine.functions.places.slabs import index_places, slab
 from gradviz.engine.functions.shapes.moving import diagonal, select
 from gradviz.engine.functions.shapes.splitting import split
 from gradviz.engine.generic import OPS
+from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.resizing import memory_of, offset_of
 from gradviz.engine.shape_errors import fit_together
@@ -93,7 +94,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     wide = np.broadcast_to(mask.data, np.broadcast_shapes(mask.shape, x.shape))
     if int(wide.sum()) > given.data.size:
         raise TorchError(TOO_FEW)
-    return apply(OPS["masked_scatter"], (x, given), index=wide)
+    return keep(apply(OPS["masked_scatter"], (x, given), index=wide), mask=mask)
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
@@ -113,7 +114,8 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     if places.size and not x.data.size:
         raise TorchError("put_(): Tried to put elements into an empty tensor", kind="IndexError")
     refuse_outside(places, x.data.size)
-    return apply(OPS["put"], (x, value), index=places % max(x.data.size, 1), accumulate=bool(accumulate))
+    wrapped = places % max(x.data.size, 1)
+    return keep(apply(OPS["put"], (x, value), index=wrapped, accumulate=bool(accumulate)), index=index)
 
 
 def scatter_reduce(
@@ -125,7 +127,7 @@ def scatter_reduce(
         raise TorchError("reduce argument must be either sum, prod, mean, amax or amin, got " + reduce)
     refuse_beyond(x, axis, places)
     params = {"dim": axis, "index": places, "reduce": reduce, "include_self": bool(include_self)}
-    return scattered("scatter_reduce", x, value, index, **params)
+    return keep(scattered("scatter_reduce", x, value, index, **params), index=index)
 
 
 def index_reduce(
@@ -139,7 +141,8 @@ def index_reduce(
     x, axis, places = slab("index_reduce", x, dim, index, value)
     shape = [-1 if i == axis else 1 for i in range(max(x.ndim, 1))]
     wide = np.broadcast_to(places.reshape(shape), value.shape or (1,)).copy()
-    return apply(OPS["index_reduce"], (x, value), dim=axis, index=wide, reduce=reduce, include_self=bool(include_self))
+    params = {"dim": axis, "index": wide, "reduce": reduce, "include_self": bool(include_self)}
+    return keep(apply(OPS["index_reduce"], (x, value), **params), index=index)
 
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
