@@ -29,6 +29,7 @@ from gradviz.engine.passes.steps import (
     LISTED,
     Sent,
     asked,
+    note_leaf,
     of_node,
     output_count,
     refuse_nan,
@@ -385,7 +386,7 @@ class NodePass:
         (g,) = self._hooked([leaf], [raw])
         if not self.accumulates:
             self.found |= dict.fromkeys(self._captures[key], g)
-            self._note_leaf(key, g, raw)
+            note_leaf(self.record, self._shares.get(key, {}), g, raw)
             return
         hooks = leaf.extra.node_hooks if leaf.extra is not None else None
         if hooks is not None and hooks.before:
@@ -393,16 +394,7 @@ class NodePass:
         if g is not None and leaf.requires_grad:  # it may have been turned off since
             before, after = add_to_grad(leaf, g, self.record.seeds, self.given)
             self.record.accumulated.append((max(self._shares[key]), before, after))
-        self._note_leaf(key, g, raw)
+        note_leaf(self.record, self._shares.get(key, {}), g, raw)
         if hooks is not None:
             run_accumulated(hooks.accumulated, leaf)
             run_node_hooks(hooks.after, (), (as_tensor(g, leaf),))
-
-    def _note_leaf(self, key: int, g: Any, raw: Any) -> None:
-        """Write down the step of a leaf; where it was changed between its uses, one for each state of it."""
-        if g is None:
-            return
-        shares = self._shares[key]
-        for position in sorted(shares):
-            self.record.leaves[position] = g if len(shares) == 1 or g is not raw else shares[position]
-            self.record.steps.append(position)

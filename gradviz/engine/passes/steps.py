@@ -165,3 +165,18 @@ def output_count(entry: Tensor) -> int:
 
 def array_of(g: Any) -> Any:
     return g.data if isinstance(g, Tensor) else g
+
+
+def note_leaf(record: SweepRecord, shares: dict[int, Any], g: Any, raw: Any) -> None:
+    """Write down the step of a leaf; where it was changed between its uses, one for each state of it.
+
+    Args:
+        shares: what came to each state of it, by position.
+        g: the gradient, after the hooks.
+        raw: the gradient before them.
+    """
+    if g is None:
+        return
+    for position in sorted(shares):
+        record.leaves[position] = g if len(shares) == 1 or g is not raw else shares[position]
+        record.steps.append(position)
