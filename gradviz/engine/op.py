@@ -58,7 +58,7 @@ class Op:
         saves_output: for an op with several results of which the node keeps one as y, its number.
         absent: how many more inputs PyTorch's node has, that were left out: `next_functions` shows them as (None, 0).
         gaps: where among the inputs others were left out, one place for each; there the node shows (None, 0).
-        among: for a custom Function with several results of which one takes a gradient, its place and their count.
+        among: for a node with several results of which one takes a gradient, its place and their count.
         pieces: for a custom Function with several results, which follow it as entries of their own, how many; else 0.
     """
 

@@ -1,6 +1,7 @@
 """Small programs over which gradviz and PyTorch once disagreed; what PyTorch says is in data/programs.json."""
 
 from tests.programs.found_accumulators import ACCUMULATORS
+from tests.programs.found_algebra import ALGEBRA
 from tests.programs.found_changes import CHANGES
 from tests.programs.found_checks import CHECKS
 from tests.programs.found_custom import CUSTOM
@@ -46,6 +47,7 @@ FOUND = (
     | KERNELS
     | MIXED
     | LAYOUTS
+    | ALGEBRA
     | {
         "a view made under no_grad takes a gradient": """
 x = torch.tensor([[1.], [2.]], requires_grad=True)

@@ -61,13 +61,7 @@ def _sign(rows: list[int]) -> int:
 
 
 def substituted(lu: Any, rows: list[int], b: Any) -> Any:
-    """x with L @ U @ x = b in its new order of rows; b of shape [n, m].
-
-    Raises:
-        LinAlgError: U has no inverse.
-    """
-    if not np.diagonal(lu).all():
-        raise np.linalg.LinAlgError("Singular matrix")
+    """x with L @ U @ x = b in its new order of rows; b of shape [n, m]. A pivot of 0 is divided by."""
     n = len(lu)
     x = np.array(b[rows], lu.dtype, order="F")  # column after column, as those libraries have it
     for i in range(1, n):
@@ -78,13 +72,7 @@ def substituted(lu: Any, rows: list[int], b: Any) -> Any:
 
 
 def transposed_substituted(lu: Any, rows: list[int], b: Any) -> Any:
-    """x with (L @ U)ᵀ @ x = b, where the rows of what was factored had the new order `rows`; b of shape [n, m].
-
-    Raises:
-        LinAlgError: U has no inverse.
-    """
-    if not np.diagonal(lu).all():
-        raise np.linalg.LinAlgError("Singular matrix")
+    """x with (L @ U)ᵀ @ x = b, where the rows of what was factored had the new order `rows`; b of shape [n, m]."""
     n = len(lu)
     x = np.array(b, lu.dtype)
     for i in range(n):
@@ -129,6 +117,15 @@ def _each(function: Callable[..., Any], shape: tuple[int, ...], *arrays: Any) ->
     spread = [np.broadcast_to(x, (*shape[:-2], *x.shape[-2:])).reshape(-1, *x.shape[-2:]) for x in arrays]
     found = np.stack([np.asarray(function(*parts)) for parts in zip(*spread, strict=True)])
     return found.reshape(*shape[:-2], *found.shape[1:])
+
+
+def zero_pivots(a: Any) -> Any:
+    """For each matrix the number, from 1, of the first pivot that is 0, else 0: int32 of the shape of the batch."""
+    found = np.zeros(a.shape[:-2], np.int32)
+    for at in np.ndindex(found.shape):
+        is_zero = np.diagonal(factored(a[at])[0]) == 0
+        found[at] = is_zero.argmax() + 1 if is_zero.any() else 0
+    return found
 
 
 def det(a: Any) -> Any:
@@ -198,29 +195,24 @@ def cofactors(a: Any, g: Any) -> Any:
 
 
 def solve(a: Any, b: Any) -> Any:
-    """x with a @ x = b, for each pair of matrices.
-
-    Raises:
-        LinAlgError: a has no inverse.
-    """
+    """x with a @ x = b, for each pair of matrices; not finite where a has no inverse."""
     if not _looked_after(a, MOST):
-        return np.linalg.solve(a, b)
+        try:
+            return np.linalg.solve(a, b)
+        except np.linalg.LinAlgError:
+            pass  # by pivots of 0, pair by pair
     shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:])
     return _each(lambda left, right: substituted(*factored(left), right), shape, a, b)
 
 
 def inv(a: Any) -> Any:
     """The inverse of each matrix: the solution for the unit matrix."""
-    return solve(a, np.eye(a.shape[-1], dtype=a.dtype)) if _looked_after(a, MOST) else np.linalg.inv(a)
+    return solve(a, np.eye(a.shape[-1], dtype=a.dtype))
 
 
 def solve_transposed(a: Any, b: Any) -> Any:
-    """x with aᵀ @ x = b, for each pair of matrices, by the factors of a.
-
-    Raises:
-        LinAlgError: a has no inverse.
-    """
+    """x with aᵀ @ x = b, for each pair of matrices, by the factors of a; not finite where a has no inverse."""
     if not _looked_after(a, MOST):
-        return np.linalg.solve(np.swapaxes(a, -1, -2), b)
+        return solve(np.swapaxes(a, -1, -2), b)
     shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:])
     return _each(lambda left, right: transposed_substituted(*factored(left), right), shape, a, b)

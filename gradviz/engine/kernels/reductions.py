@@ -18,7 +18,7 @@ Axes = tuple[int, ...] | None
 def in_turn(x: Any, axes: Axes, keepdims: bool) -> Any:
     """Sum of numbers one after the other, as they lie in memory."""
     rows = _rows(x, axes)
-    sums = np.add.accumulate(rows, axis=-1)[..., -1] if rows.shape[-1] else rows.sum(axis=-1)
+    sums = np.add.accumulate(rows, axis=-1)[..., -1].copy() if rows.shape[-1] else rows.sum(axis=-1)
     return _shaped(sums, x, axes, keepdims)
 
 

@@ -19,9 +19,26 @@ def in_rows(value: Any, _inputs: Sequence[Any] = ()) -> Any:
 
 def in_columns(value: Any, inputs: Sequence[Any]) -> Any:
     """Matrix by matrix, each column after column, as LAPACK has them; a row for each matrix as a row."""
-    if value.ndim < inputs[0].ndim:
+    return value if value.ndim < inputs[0].ndim else _column_after_column(value)
+
+
+def _column_after_column(value: Any, _inputs: Sequence[Any] = ()) -> Any:
+    if value.ndim < 2:
         return value
-    return np.ascontiguousarray(value.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return np.array(value.swapaxes(-1, -2), order="C").swapaxes(-1, -2)  # a copy: one of no numbers passes for either
+
+
+def _in_room(value: Any, inputs: Sequence[Any]) -> Any:
+    """The columns of a solution, or one, in room that has as many rows as the right side too, as LAPACK has them."""
+    left, is_vector = inputs[0], value.ndim < inputs[0].ndim
+    if value.ndim < left.ndim - 1:
+        return value
+    columns = value[..., None] if is_vector else value
+    rows = max(left.shape[-2:])
+    room = np.empty((*columns.shape[:-2], columns.shape[-1], rows), value.dtype).swapaxes(-1, -2)
+    out = room[..., : columns.shape[-2], :]
+    out[...] = columns
+    return out[..., 0] if is_vector else out
 
 
 def as_first(value: Any, inputs: Sequence[Any]) -> Any:
@@ -132,7 +149,7 @@ scatter_reduce index_reduce masked_scatter batch_norm batch_norm_plain batch_nor
 layer_norm layer_norm_plain group_norm group_norm_plain cross diag_embed solve_right topk kthvalue mode median_dim
 nanmedian_dim lu_unpack
 """
-COLUMNS = "solve solve_triangular cholesky_solve cholesky_inverse qr svd eigh lu_factor lstsq"
+COLUMNS = "inv solve cholesky solve_triangular cholesky_solve cholesky_inverse qr svd eigh lu_factor"
 LOOPS = """
 add sub mul div pow_tensor maximum minimum fmod remainder div_rounded atan2 hypot logaddexp logaddexp2 xlogy xlog1py
 fmax fmin copysign ldexp where addcmul addcdiv lerp lerp_number clamp_tensor clamp_min_tensor clamp_max_tensor
@@ -143,6 +160,8 @@ LAYOUTS: dict[str, Callable[[Any, Sequence[Any]], Any]] = {
     **dict.fromkeys(COLUMNS.split(), in_columns),
     **dict.fromkeys(LOOPS.split(), in_loop),
     **dict.fromkeys(("sort", "flip", "put"), as_first),
+    **dict.fromkeys(("lstsq", "lstsq_vector"), _in_room),
     "addr": _outer_product,
+    "solve_vector": _column_after_column,
 }
 """By the name of the op; the others come from numpy as they do from PyTorch, or are laid where they are made."""

@@ -145,15 +145,18 @@ def _added(record: SweepRecord, tape: Tape, position: int, g: Any, sent: Sent) -
 
 
 def to_node(entry: Tensor, came: Sequence[Any]) -> Sent:
-    """What came, with None for the results of a custom Function that take no gradient, where only one does."""
+    """What came, with None for the other results of a node of which only one takes a gradient."""
     if entry.op is None or entry.op.among is None:
         return tuple(came)
     place, count = entry.op.among
-    return tuple(came[0] if i == place else None for i in range(count))
+    return tuple(came[-1] if i == place else None for i in range(count))
 
 
 def of_node(entry: Tensor, shown: list[Any]) -> list[Any]:
-    return shown if entry.op is None or entry.op.among is None else [shown[entry.op.among[0]]]
+    if entry.op is None or entry.op.among is None:
+        return shown
+    end = entry.op.among[0] + 1
+    return shown[end - output_count(entry) : end]
 
 
 def output_count(entry: Tensor) -> int:

@@ -22,7 +22,7 @@ from gradviz.engine.functions.shapes.shaping import (
 from gradviz.engine.generic import OPS
 from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import numel
-from gradviz.engine.tensor import Tensor, binary
+from gradviz.engine.tensor import Tensor, binary, record
 
 
 def is_foldable(a: Tensor, b: Tensor) -> bool:
@@ -73,11 +73,18 @@ def batched(a: Tensor, b: Tensor) -> Tensor:
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     left = _flat_batch(a, batch, a.shape[-2:] if a.ndim > 1 else (1, a.shape[0]))
     right = _flat_batch(b, batch, b.shape[-2:]) if b.ndim > 1 else unsqueeze(_flat_batch(b, batch, b.shape), 2)
-    check_product(left, right, "bmm")
-    product = binary(OPS["bmm"], left, right)
+    product = pair_by_pair(left, right)
     if b.ndim == 1:
         product = squeeze(product, -1)
     return unsafe_view(product, (*batch, *a.shape[-2:-1], *b.shape[-1:][: b.ndim - 1]))
+
+
+def pair_by_pair(a: Tensor, b: Tensor) -> Tensor:
+    """`torch.bmm` of two stacks of matrices; where there is nothing to multiply, of the dtype of the second."""
+    check_product(a, b, "bmm")
+    if a.dtype == b.dtype:
+        return binary(OPS["bmm"], a, b)
+    return record(OPS["bmm"], (a, b), {}, np.zeros((*a.shape[:2], b.shape[2]), b.dtype))
 
 
 def _flat_batch(x: Tensor, batch: tuple[int, ...], matrix: tuple[int, ...]) -> Tensor:

@@ -27,7 +27,7 @@ from gradviz.engine.functions.reducing.reduction import sum
 from gradviz.engine.functions.shapes.shaping import contiguous, expand, expand_as, reshape, view
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
-from gradviz.engine.shape_errors import refuse_bools
+from gradviz.engine.shape_errors import mismatch, refuse_bools
 from gradviz.engine.shapes import one_dim
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
@@ -106,10 +106,14 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[1]) 
         raise TorchError(f"{compute_mode} is not a valid value for compute_mode", kind="ValueError")
     _check_pairs(a, b, p)
     by_matrix = compute_mode == MATRIX_MODE or (compute_mode == MODES[1] and max(a.shape[-2], b.shape[-2]) > 25)
-    if p != 2 or not by_matrix:
-        return apply(OPS["cdist"], (a, b), p=float(p))
+    if found := mismatch(a.shape[:-2], b.shape[:-2], "'cdist'"):
+        raise found
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     size = (*batch, a.shape[-2], b.shape[-2])
+    if a.dtype is not b.dtype:  # of nothing
+        return record(OPS["cdist"], (a, b), {"p": float(p)}, np.zeros(size, a.dtype))
+    if p != 2 or not by_matrix:
+        return apply(OPS["cdist"], (a, b), p=float(p))
     if batch:
         a, b = (reshape(expand(x, *batch, *x.shape[-2:]), (-1, *x.shape[-2:])) for x in (a, b))
     return view(apply(OPS["euclidean_dist"], (a, b)), *size)
@@ -131,7 +135,7 @@ def _check_pairs(a: Tensor, b: Tensor, p: float) -> None:
             )
     if p < 0:
         raise TorchError("cdist only supports non-negative p values")
-    if not (a.shape[-2] and b.shape[-2]):  # of nothing no kernel is asked
+    if 0 in (*a.shape[:-1], *b.shape[:-1]):  # of nothing no kernel is asked
         return
     if a.dtype.itemsize == 2:
         raise _no_halves("cdist", a)

@@ -11,43 +11,77 @@ import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, convert, type_name
 from gradviz.engine.functions.arguments import need
+from gradviz.engine.functions.linalg.factors import check_equation, is_vector_side
 from gradviz.engine.functions.linalg.spectra import matrix, matrix_rank
 from gradviz.engine.functions.named import named
 from gradviz.engine.generic import OPS
+from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
 
 Lstsq = named("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
 
+DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
+
+
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: str | None = None) -> Any:
     a, b = need("linalg_lstsq", A), need("linalg_lstsq", B, "B", 2)
-    if a.ndim < 2:
-        raise TorchError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    is_vector = _check_least_squares(a, b)
     if a.dtype not in (np.float32, np.float64):
         raise TorchError("This function doesn't handle types other than float and double")
-    if b.ndim == 0:
-        raise TorchError("torch.linalg.lstsq: other must have at least 1 dimension.")
-    if a.shape[-2] != b.shape[-2 if b.ndim == a.ndim else -1]:
-        raise TorchError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
-    is_vector = b.ndim == a.ndim - 1
-    none = constant(np.zeros(0, a.dtype), a.tape)
+    if driver not in (None, *DRIVERS):
+        raise TorchError(f"torch.linalg.lstsq: parameter `driver` should be one of ({', '.join(DRIVERS)})")
+    rank = constant(matrix_rank(a).data, a.tape)
+    is_full = bool((rank.data == a.shape[-1]).all())
+    if driver == "gels" and not (rank.data == min(a.shape[-2:])).all():
+        raise TorchError(
+            "torch.linalg.lstsq: The least squares solution could not be computed because the input matrix does not "
+            "have full rank (error code: 2).",
+            kind="torch._C._LinAlgError",
+        )
+    has_rest = driver not in (None, "gelsy") and is_full and a.shape[-2] > a.shape[-1]
     name = "lstsq_vector" if is_vector else "lstsq"
-    return Lstsq(apply(OPS[name], (a, b)), none, matrix_rank(a), none)
+    solution, rest = (apply(OPS[name], (a, b), part=part, has_rest=has_rest) for part in range(2))
+    none = np.zeros(0, a.dtype)
+    sizes = constant(np.linalg.svd(a.data, compute_uv=False) if driver in ("gelsd", "gelss") else none, a.tape)
+    return Lstsq(solution, rest, constant(none.astype(np.int64), a.tape) if driver == "gels" else rank, sizes)
+
+
+def _check_least_squares(a: Tensor, b: Tensor) -> bool:
+    """Whether the right side is one vector for each matrix.
+
+    Raises:
+        TorchError: the sides do not fit each other.
+    """
+    function = "torch.linalg.lstsq"
+    if a.ndim < 2:
+        raise TorchError(f"{function}: input must have at least 2 dimensions.")
+    if b.ndim < 1:
+        raise TorchError(f"{function}: other must have at least 1 dimension.")
+    if a.dtype != b.dtype:
+        raise TorchError(
+            f"{function}: Expected input and other to have the same dtype, but got input's dtype {type_name(a.dtype)} "
+            f"and other's dtype {type_name(b.dtype)}"
+        )
+    if not 0 <= a.ndim - b.ndim <= 1:
+        raise TorchError(
+            f"{function}: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1"
+        )
+    is_vector = is_vector_side(a, b)
+    if a.shape[-2] != b.shape[-1 if is_vector else -2]:
+        raise TorchError(f"{function}: input.size(-2) should match other.size({-1 if is_vector else -2})")
+    if found := mismatch(a.shape[:-2], b.shape[: a.ndim - 2]):
+        raise found
+    return is_vector
 
 
 def solve_triangular(
     A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Tensor:  # fmt: skip
-    a = matrix("linalg.solve_triangular", A, kernel="triangular_solve", is_square=True)
-    b = need("linalg.solve_triangular", B, "B")
-    if b.ndim < 2:
-        matrix("linalg.solve_triangular", b, "B")  # which refuses it
-    if a.shape[-1] != b.shape[-2 if left else -1]:
-        raise TorchError(
-            f"linalg.solve_triangular: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
-            f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
-        )
+    a, b = need("linalg.solve_triangular", A), need("linalg.solve_triangular", B, "B", 2)
+    check_equation("linalg.solve_triangular", a, b.shape, left)
+    matrix("linalg.solve_triangular", a, kernel="triangular_solve")
     params = {"is_upper": upper, "left": left, "unitriangular": unitriangular}
     op = OPS["solve_triangular"]  # which writes into a copy of B in the dtype of A
     return record(op, (a, b), params, op.forward(a.data, convert(b.data, a.dtype), **params))

@@ -15,13 +15,15 @@ from gradviz.engine.functions.named import named
 from gradviz.engine.functions.numbers.comparison import where
 from gradviz.engine.functions.shapes.shaping import contiguous, is_contiguous
 from gradviz.engine.generic import OPS
-from gradviz.engine.op import Op
+from gradviz.engine.kernels.equations import zero_pivots
+from gradviz.engine.rules.linalg.factors import bad_minors
+from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 
 
-def _square(function: str, x: Any, name: str = "A") -> Tensor:
+def square(function: str, x: Any, name: str = "A") -> Tensor:
     given = need(function, x, name)
     if given.ndim < 2:
         raise TorchError(f"{function}: The input tensor {name} must have at least 2 dimensions.")
@@ -33,12 +35,17 @@ def _square(function: str, x: Any, name: str = "A") -> Tensor:
     return given
 
 
-def _floating(function: str, x: Tensor) -> Tensor:
+def refuse_numbers(function: str, x: Tensor) -> None:
+    """Raise for whole numbers and bools."""
     if x.dtype.kind not in FLOATING:
         raise TorchError(
             f"{function}: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}",
             hint="Convert with .float() first.",
         )
+
+
+def _floating(function: str, x: Tensor) -> Tensor:
+    refuse_numbers(function, x)
     if x.dtype.itemsize == 2 and function in KERNELS:
         raise TorchError(
             f"\"{KERNELS[function]}\" not implemented for '{type_name(x.dtype)}'",
@@ -58,81 +65,146 @@ KERNELS = {"linalg.det": "lu_cpu", "linalg.solve": "lu_cpu", "linalg.cholesky": 
 
 
 def det(input: Tensor) -> Tensor:
-    return apply(OPS["det"], (_floating("linalg.det", _square("linalg.det", input)),))
+    return apply(OPS["det"], (_floating("linalg.det", square("linalg.det", input)),))
 
 
+InverseEx = named("linalg_inv_ex", "inverse", "info")
+CholeskyEx = named("linalg_cholesky_ex", "L", "info")
+SolveEx = named("linalg_solve_ex", "result", "info")
 Slogdet = named("linalg_slogdet", "sign", "logabsdet")
 
 
 def slogdet(input: Tensor) -> Any:
-    x = _floating("linalg.slogdet", _square("linalg.slogdet", input))
+    x = _floating("linalg.slogdet", square("linalg.slogdet", input))
     return Slogdet(*(apply(OPS["slogdet"], (x,), part=part) for part in range(2)))
 
 
 def logdet(input: Tensor) -> Tensor:
-    x = _floating("logdet", _square("logdet", input))
+    x = _floating("logdet", square("logdet", input))
     sign, value = slogdet(x)
     nan = constant(value.dtype.type(np.nan), x.tape)
     return where(constant(np.asarray(sign.data == -1)[()], x.tape), nan, value)  # type: ignore[no-any-return]
 
 
 def inverse(input: Tensor) -> Tensor:
-    x = _floating("linalg.inv", _square("linalg.inv", input))
-    try:
-        return apply(OPS["inv"], (x,))
-    except np.linalg.LinAlgError:
-        raise TorchError(
-            f"linalg.inv: The diagonal element {_zero_pivot(x.data)} is zero, the inversion could not be completed "
-            "because the input matrix is singular.",
-            kind="torch._C._LinAlgError",
-        ) from None
+    found, info = inverted(input)
+    refuse_failed("linalg.inv", info)
+    return found
 
 
-def _zero_pivot(x: Any) -> int:
-    """The number, from 1, of the first column that depends on those before it."""
-    matrix = x.reshape(-1, *x.shape[-2:])[0]
-    ranks = [np.linalg.matrix_rank(matrix[:, : k + 1]) for k in range(matrix.shape[1])]
-    return next((k + 1 for k, rank in enumerate(ranks) if rank <= k), matrix.shape[1])
+def inverted(A: Tensor) -> tuple[Tensor, Any]:
+    """The inverse, and for each matrix the number of its first pivot that is 0, else 0."""
+    x = square("linalg.inv", A)
+    out = apply(OPS["inv"], (_floating("linalg.inv", x),))
+    return out, pivots_of_failed(x, out)
+
+
+def pivots_of_failed(a: Tensor, out: Tensor) -> Any:
+    """For each matrix the number of its first pivot that is 0, else 0; where all is finite none is."""
+    if out.data.size and np.isfinite(out.data).all():
+        return np.zeros(a.shape[:-2], np.int32)
+    return zero_pivots(a.data)
+
+
+FAILED = {
+    "inv": "The diagonal element {} is zero, the inversion could not be completed because the input matrix is "
+    "singular.",
+    "solve": "The solver failed because the input matrix is singular.",
+    "cholesky": "The factorization could not be completed because the input is not positive-definite (the leading "
+    "minor of order {} is not positive-definite).",
+}
+"""What PyTorch says of a matrix, by a word in the name of the function."""
+
+
+def refuse_failed(function: str, info: Any) -> None:
+    """Raise for the first matrix whose number is not 0."""
+    if not info.any():
+        return
+    first = int((info.reshape(-1) != 0).argmax())
+    place = f" (Batch element {first}):" if info.ndim else ""
+    told = next(text for word, text in FAILED.items() if word in function)
+    number = info.reshape(-1)[first]
+    raise TorchError(f"{function}:{place} {told.format(number)}", kind="torch._C._LinAlgError")
+
+
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
+    found, info = inverted(A)
+    return InverseEx(found, _info("linalg.inv_ex", found, info, check_errors))
+
+
+def _info(function: str, x: Tensor, info: Any, check_errors: bool) -> Tensor:
+    """The numbers as a tensor, where they need not all be 0."""
+    if check_errors:
+        refuse_failed(function, info)
+    return constant(info[()], x.tape)
 
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
-    a, b = _square("linalg.solve", A), need("linalg.solve", B, "B", 2)
+    found, info = solved(A, B, left)
+    refuse_failed("torch.linalg.solve", info)
+    return found
+
+
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
+    found, info = solved(A, B, left)
+    return SolveEx(found, _info("torch.linalg.solve_ex", found, info, check_errors))
+
+
+def is_vector_side(a: Tensor, b: Tensor) -> bool:
+    """Whether the right side of an equation is one vector for each matrix."""
+    return b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
+
+
+def solved(A: Tensor, B: Tensor, left: bool) -> tuple[Tensor, Any]:
+    """The solution, and for each matrix the number of its first pivot that is 0, else 0."""
+    function = "linalg.solve"
+    a, b = need("linalg_solve", A, "A"), need("linalg_solve", B, "B", 2)
+    refuse_numbers(function, a)
     if a.dtype != b.dtype:
         raise TorchError(
-            "linalg.solve: Expected A and B to have the same dtype, but found A of type "
-            f"{type_name(a.dtype)} and B of type {type_name(b.dtype)} instead"
+            f"{function}: Expected A and B to have the same dtype, but found A of type {type_name(a.dtype)} and B of "
+            f"type {type_name(b.dtype)} instead"
         )
-    if not left:
-        return _solved_from_right(_floating("linalg.solve", a), b)
-    _floating("linalg.solve", a)
-    is_vector = b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
-    if b.shape[-1 if is_vector else -2] != a.shape[-1]:
-        wide = (b.shape[-1], 1) if is_vector else b.shape[-2:]
+    is_vector = is_vector_side(a, b)
+    check_equation(function, a, (*b.shape, 1) if is_vector else b.shape, left)
+    if is_vector and not left:
         raise TorchError(
-            "linalg.solve: Incompatible shapes of A and B for the equation AX = B "
-            f"({a.shape[-2]}x{a.shape[-1]} and {wide[0]}x{wide[1]})"
+            f"{function}: Vector broadcasting of the left hand side is not supported for left=False. In this case "
+            "linalg.solve is equivalent to B / A.squeeze(-1)"
         )
-    try:
-        return apply(OPS["solve_vector" if is_vector else "solve"], (a, b))
-    except np.linalg.LinAlgError:
-        raise TorchError(
-            "torch.linalg.solve: The solver failed because the input matrix is singular.", kind="torch._C._LinAlgError"
-        ) from None
+    out = apply(OPS["solve_vector" if is_vector else "solve" if left else "solve_right"], (_floating(function, a), b))
+    return out, pivots_of_failed(a, out)
 
 
-def _solved_from_right(a: Tensor, b: Tensor) -> Tensor:
-    """The x with x @ a = b."""
-    if b.shape[-1] != a.shape[-1]:
+def check_equation(function: str, a: Tensor, shape: tuple[int, ...], left: bool) -> None:
+    """Raise where a matrix and a right side of that shape make no equation."""
+    square(function, a)
+    if len(shape) < 2:
+        raise TorchError(f"{function}: The input tensor B must have at least 2 dimensions.")
+    if a.shape[-1] != shape[-2 if left else -1]:
         raise TorchError(
-            "linalg.solve: Incompatible shapes of A and B for the equation XA = B "
-            f"({a.shape[-2]}x{a.shape[-1]} and {b.shape[-2]}x{b.shape[-1]})"
+            f"{function}: Incompatible shapes of A and B for the equation {'AX' if left else 'XA'} = B "
+            f"({a.shape[-2]}x{a.shape[-1]} and {shape[-2]}x{shape[-1]})"
         )
-    return apply(OPS["solve_right"], (a, b))
+    if found := mismatch(shape[:-2], a.shape[:-2]):
+        raise found
 
 
 def cholesky(input: Tensor, *, upper: bool = False) -> Tensor:
-    x = _floating("linalg.cholesky", _square("linalg.cholesky", input))
-    return _cholesky("linalg.cholesky", x, OPS["cholesky"], upper)
+    found, info = _factored(input, upper)
+    refuse_failed("linalg.cholesky", info)
+    return found
+
+
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
+    found, info = _factored(A, upper)
+    return CholeskyEx(found, _info("linalg.cholesky_ex", found, info, check_errors))
+
+
+def _factored(A: Tensor, upper: bool) -> tuple[Tensor, Any]:
+    """The Cholesky factor, and for each matrix the order of the first minor that is not positive, else 0."""
+    x = _floating("linalg.cholesky", square("linalg.cholesky", A))
+    return apply(OPS["cholesky"], (x,), is_upper=upper), bad_minors(x.data, upper)
 
 
 OLD_CHOLESKY = (
@@ -150,34 +222,20 @@ OF_OLD = replace(OPS["cholesky"], node="CholeskyBackward0")
 def old_cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """`torch.cholesky`."""
     warn(OLD_CHOLESKY, once=True)
-    x = _square("cholesky", input)
+    x = square("cholesky", input)
     if x.dtype.kind != "f":
         raise TorchError(f"\"cholesky_cpu\" not implemented for '{type_name(x.dtype)}'", kind="NotImplementedError")
-    return _cholesky("cholesky", x, OF_OLD, upper)
-
-
-def _cholesky(function: str, x: Tensor, entry: Op, upper: bool) -> Tensor:
-    try:
-        return apply(entry, (x,), is_upper=upper)
-    except np.linalg.LinAlgError:
-        raise TorchError(
-            f"{function}: The factorization could not be completed because the input is not positive-definite (the "
-            f"leading minor of order {_bad_minor(x.data)} is not positive-definite).",
-            kind="torch._C._LinAlgError",
-        ) from None
-
-
-def _bad_minor(x: Any) -> int:
-    matrix = x.reshape(-1, *x.shape[-2:])[0]
-    minors = (np.linalg.eigvalsh(matrix[:k, :k]).min() for k in range(1, len(matrix) + 1))
-    return next((k for k, smallest in enumerate(minors, 1) if not smallest > 0), len(matrix))
+    refuse_failed("cholesky", bad_minors(x.data, upper))
+    return apply(OF_OLD, (x,), is_upper=upper)
 
 
 def matrix_power(input: Tensor, n: int) -> Tensor:
-    x = _square("linalg.matrix_power", input)
+    x = square("linalg.matrix_power", input)
     if n == 0:
         one = constant(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape).copy(), x.tape)
-        return apply(OPS["copy"], (apply(OPS["clone"], (x,)), one))
+        out = apply(OPS["copy"], (apply(OPS["clone"], (x,)), one))
+        out.more.first_version = 1
+        return out
     if n == 1:
         return apply(OPS["clone"], (x,)) if is_contiguous(x) else contiguous(x)
     if n < 0:
@@ -201,4 +259,5 @@ METHODS: dict[str, Callable[..., Any]] = FUNCTIONS
 NEURAL: dict[str, Callable[..., Any]] = {}
 LINALG: dict[str, Callable[..., Any]] = {
     "det": det, "slogdet": slogdet, "inv": inverse, "solve": solve, "cholesky": cholesky, "matrix_power": matrix_power,
+    "inv_ex": inv_ex, "solve_ex": solve_ex, "cholesky_ex": cholesky_ex,
 }  # fmt: skip

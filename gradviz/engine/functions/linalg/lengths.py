@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, DType, type_name
-from gradviz.engine.functions.arguments import dims_of, int_dim, need
-from gradviz.engine.functions.numbers.conversion import to
+from gradviz.engine.functions.arguments import dims_of, int_dim, need, size_at
+from gradviz.engine.functions.numbers.conversion import applied_as, asked_dtype, to
 from gradviz.engine.functions.reducing.reduction import amax, amin
 from gradviz.engine.generic import OPS
 from gradviz.engine.kernels.summation import total
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.op import Op
 from gradviz.engine.shapes import axes_of, one_dim
-from gradviz.engine.tensor import Tensor, apply
+from gradviz.engine.tensor import Tensor, apply, constant
 from gradviz.errors import ScriptError, TorchError
 
 NORM_0 = Op(
@@ -46,29 +46,33 @@ def vector_norm(
             f"linalg_vector_norm(): argument 'dim' (position 3) must be tuple of ints, not {kind_name(dim)}",
             kind="TypeError",
         )
-    if dtype is not None:
-        before, given = given, to(given, dtype)
-        _check_dtype(before, given.dtype)
-    dims = dims_of(dim, given)
-    if p < 0 or math.isinf(p):
-        _must_have_some(given, p, None if dims is None else dim if isinstance(dim, list | tuple) else (dim,))
-    named = {"dim": dims, "keepdim": keepdim}
+    if not given.data.size and (p < 0 or math.isinf(p)):
+        _must_have_some(given, p, dim)
+    _check_dtype("vector", given, dtype)
+    named = {"dim": dims_of(dim, given), "keepdim": keepdim}
     if p == 0:
-        return apply(NORM_0, (given,), **named)
+        return applied_as(NORM_0, given, dtype, **named)
     if p in (1, 2):
-        return apply(OPS["norm" if p == 2 else "norm_1"], (given,), **named)
-    return apply(OPS["norm_inf" if math.isinf(p) else "vector_norm"], (given,), ord=p, **named)
+        return applied_as(OPS["norm" if p == 2 else "norm_1"], given, dtype, **named)
+    return applied_as(OPS["norm_inf" if math.isinf(p) else "vector_norm"], given, dtype, ord=p, **named)
 
 
-def _check_dtype(x: Tensor, dtype: DType) -> None:
-    """Raise for a dtype that a length cannot be counted in."""
-    if dtype.kind not in FLOATING:
-        names = type_name(dtype)
-        raise TorchError(f"linalg.vector_norm: dtype should be floating point or complex, but got {names}")
-    if np.promote_types(x.dtype, dtype) != dtype:
+def _check_dtype(kind: str, x: Tensor, dtype: Any) -> None:
+    """Raise for a dtype that a length cannot be counted in.
+
+    Raises:
+        TypeError: it is no dtype.
+    """
+    if dtype is None:
+        return
+    asked = asked_dtype(dtype)
+    if asked.kind not in FLOATING:
+        names = type_name(asked)
+        raise TorchError(f"linalg.{kind}_norm: dtype should be floating point or complex, but got {names}")
+    if np.promote_types(x.dtype, asked) != asked:
         raise TorchError(
-            f"linalg.vector_norm: the dtype of the input ({type_name(x.dtype)}) should be convertible without "
-            f"narrowing to the specified dtype ({type_name(dtype)})"
+            f"linalg.{kind}_norm: the dtype of the input ({type_name(x.dtype)}) should be convertible without "
+            f"narrowing to the specified dtype ({type_name(asked)})"
         )
 
 
@@ -80,11 +84,13 @@ def _no_float(kind: str, x: Tensor) -> TorchError:
 
 
 def _must_have_some(x: Tensor, p: float, dims: Any) -> None:
+    """Raise where nothing is left to compare in a tensor of no numbers."""
     text = f"linalg.vector_norm cannot compute the {_plain(p)} norm on "
-    if dims is None and not x.data.size:
+    given = dims if isinstance(dims, list | tuple) else () if dims is None else (dims,)
+    if not given:
         raise TorchError(f"{text}an empty tensor because the operation does not have an identity")
-    for d in dims or ():
-        if x.ndim and not x.shape[d]:
+    for d in given:
+        if not size_at(x, int(d)):
             raise TorchError(
                 f"{text}the dimension {d}because this dimension is empty and the operation does not have an identity"
             )
@@ -104,29 +110,49 @@ def matrix_norm(
     if (ord not in ("fro", "nuc")) if isinstance(ord, str) else (abs(ord) not in (1, 2, math.inf)):
         shown = ord if isinstance(ord, str) else _plain(float(ord))
         raise TorchError(f"linalg.matrix_norm: Order {shown} not supported.")
-    first, second = _two_dims(x, dim)
-    x = x if dtype is None else to(x, dtype)
+    by_values = ord == "nuc" or (ord != "fro" and abs(ord) == 2)
+    first, second = _two_dims(x, dim, takes_halves=not by_values)
+    _check_dtype("matrix", x, dtype)
     if ord == "fro":
-        return vector_norm(x, 2, (first, second), keepdim)
-    if ord == "nuc" or abs(ord) == 2:
-        return _of_singular_values(x, ord, first, second, keepdim)
+        return vector_norm(x, 2, (first, second), keepdim, dtype=dtype)
+    if by_values:
+        return _of_singular_values(x if dtype is None else to(x, dtype), ord, first, second, keepdim)
     if math.isinf(ord):
         first, second = second, first
-    sums = vector_norm(x, 1, (first,), keepdim)
-    at = second - (1 if not keepdim and first < second else 0)
-    if not sums.shape[at] and ord > 0:
-        return apply(OPS["sum"], (sums,), dim=(at,), keepdim=keepdim)
-    return (amax if ord > 0 else amin)(sums, at, keepdim)
+    sums = vector_norm(x, 1, (first,), keepdim, dtype=dtype)
+    return _extreme(sums, ord > 0, second - (1 if not keepdim and first < second else 0), keepdim)
 
 
-def _two_dims(x: Tensor, dim: Any) -> tuple[int, int]:
+def _extreme(x: Tensor, is_largest: bool, at: int, keepdim: bool) -> Tensor:
+    """The largest or the smallest along a dim; of nothing, 0 is the largest."""
+    if x.shape[at] or not is_largest:
+        return (amax if is_largest else amin)(x, at, keepdim)
+    return filled(x, np.zeros(x.shape, x.dtype).sum(at, keepdims=keepdim))
+
+
+def filled(like: Tensor, numbers: Any) -> Tensor:
+    """A constant that PyTorch writes into room it has made, which counts as a change."""
+    out = constant(numbers[()], like.tape)
+    out.more.first_version = 1
+    return out
+
+
+def _two_dims(x: Tensor, dim: Any, *, takes_halves: bool) -> tuple[int, int]:
+    """The two dims of a matrix.
+
+    Raises:
+        TorchError: no matrix, a dtype that has no such norm, or other dims than two.
+    """
     if x.ndim < 2:
         raise TorchError("linalg.matrix_norm: The input tensor A must have at least 2 dimensions.")
+    if x.dtype.kind not in FLOATING:
+        raise _no_float("matrix", x)
+    if x.dtype.itemsize == 2 and not takes_halves:
+        text = f"linalg.matrix_norm: Low precision dtypes not supported. Got {type_name(x.dtype)}"
+        raise TorchError(text, hint="Convert with .float() first.")
     dims = [int(d) for d in dim] if isinstance(dim, list | tuple) else [int(dim)]
     if len(dims) != 2:
         raise TorchError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {' '.join(map(str, dims))}")
-    if x.dtype.kind not in FLOATING:
-        raise _no_float("matrix", x)
     first, second = (one_dim(d, x.ndim) for d in dims)
     if first == second:
         raise TorchError(f"linalg.matrix_norm: dims must be different. Got ({dims[0]}, {dims[1]})")
@@ -146,10 +172,10 @@ def _of_singular_values(x: Tensor, ord: Any, first: int, second: int, keepdim: b
         )
     order = (*(i for i in range(x.ndim) if i not in (first, second)), first, second)
     values = singular_values(permute(x, order))
-    if ord == "nuc" or (not values.shape[-1] and ord > 0):
+    if ord == "nuc":
         out = apply(OPS["sum"], (values,), dim=(values.ndim - 1,), keepdim=keepdim)
     else:
-        out = (amax if ord > 0 else amin)(values, -1, keepdim)
+        out = _extreme(values, ord > 0, -1, keepdim)
     return permute(unsqueeze(out, -1), tuple(np.argsort(order).tolist())) if keepdim else out
 
 
@@ -195,7 +221,7 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     axis = int_dim("renorm", dim, x.ndim, 2)
     if x.dtype.kind not in FLOATING:
         raise _no_float("vector", x)
-    if math.isinf(p):
+    if math.isinf(p) and not x.data.size:
         _must_have_some(x, p, tuple(i for i in range(x.ndim) if i != axis))
     return apply(OPS["renorm"], (x,), p=float(p), dim=axis, maxnorm=float(maxnorm))
 

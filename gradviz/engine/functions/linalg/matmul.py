@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.functions.linalg.batches import batched, folded, is_foldable
+from gradviz.engine.functions.linalg.batches import batched, folded, is_foldable, pair_by_pair
 from gradviz.engine.functions.linalg.product_checks import check_addmm, check_product, check_vector, same_dtype
 from gradviz.engine.functions.shapes.shaping import is_contiguous, t, unsqueeze, view
 from gradviz.engine.generic import OPS
@@ -46,8 +46,7 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     a, b = need("bmm", input), need("bmm", mat2, "mat2", 2)
     if a.ndim != 3 or b.ndim != 3:
         raise TorchError("batch1 must be a 3D tensor" if a.ndim != 3 else "batch2 must be a 3D tensor")
-    check_product(a, b, "bmm")
-    return binary(OPS["bmm"], a, b)
+    return pair_by_pair(a, b)
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:

@@ -28,7 +28,8 @@ def check_product(a: Tensor, b: Tensor, product: str = "mm") -> None:
                 f"{a.shape[-1]}] but got: [{numel(b.shape[:-2])}, {rows}]."
             )
         raise TorchError(text, hint=f"The inner sizes {a.shape[-1]} and {rows} must be equal.")
-    same_dtype(a, b, product)  # last, as in PyTorch's kernels; addmm alone asks first
+    if product != "bmm" or (a.data.size and b.data.size):  # which is not asked of nothing
+        same_dtype(a, b, product)  # last, as in PyTorch's kernels; addmm alone asks first
 
 
 DIFFERENT: dict[str, Callable[..., str]] = {

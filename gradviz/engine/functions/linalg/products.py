@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from gradviz.engine.dtypes import BOOL, type_name
-from gradviz.engine.functions.arguments import all_tensors, need
+from gradviz.engine.functions.arguments import all_tensors, need, size_at
 from gradviz.engine.functions.linalg import matmul as basic
 from gradviz.engine.functions.linalg.matmul import dot, mm
 from gradviz.engine.functions.linalg.product_checks import (
@@ -21,9 +21,18 @@ from gradviz.engine.functions.linalg.product_checks import (
 )
 from gradviz.engine.functions.numbers.arithmetic import mul
 from gradviz.engine.functions.reducing.reduction import sum as total
-from gradviz.engine.functions.shapes.shaping import permute, reshape, unsafe_view, unsqueeze, view
+from gradviz.engine.functions.shapes.shaping import (
+    is_contiguous,
+    permute,
+    reshape,
+    squeeze,
+    unsafe_view,
+    unsqueeze,
+    view,
+)
 from gradviz.engine.generic import OPS
 from gradviz.engine.kind_names import kind_name
+from gradviz.engine.shape_errors import mismatch
 from gradviz.engine.shapes import numel, one_dim
 from gradviz.engine.tensor import Tensor, apply
 from gradviz.engine.warn import warn
@@ -60,30 +69,39 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     x, y = need("tensordot", a, "a"), need("tensordot", b, "b", 2)
     first, second = _contracted(x, y, dims)
-    if x.dtype != y.dtype:
-        raise TorchError("both inputs should have same dtype", hint=CONVERT)
     if len(first) != len(second):
         raise TorchError("both dimension lists should have same length")
-    inside_x, inside_y = ([one_dim(d, t.ndim) for d in ds] for t, ds in ((x, first), (y, second)))
-    for place, (i, j) in enumerate(zip(inside_x, inside_y, strict=True)):
-        m, n = x.shape[i], y.shape[j]
+    if x.dtype != y.dtype:
+        raise TorchError("both inputs should have same dtype", hint=CONVERT)
+    left, right = x, y
+    for i, j in zip(first, second, strict=True):
+        m, n = size_at(x, i), size_at(y, j)
         if n == 1:  # what is repeated is summed right away
-            x = total(x, [i], True, dtype=x.dtype)
+            left = total(left, [i], True, dtype=x.dtype)
         elif m == 1:
-            y = total(y, [j], True, dtype=y.dtype)
+            right = total(right, [j], True, dtype=y.dtype)
         elif m != n:
             raise TorchError(
-                f"contracted dimensions need to match, but first has size {m} in dim {first[place]} and second has "
-                f"size {n} in dim {second[place]}"
+                f"contracted dimensions need to match, but first has size {m} in dim {i} and second has size {n} in "
+                f"dim {j}"
             )
+    inside_x, inside_y = ([one_dim(d, t.ndim) for d in ds] for t, ds in ((x, first), (y, second)))
+    return _multiplied(left, right, inside_x, inside_y)
+
+
+def _multiplied(x: Tensor, y: Tensor, inside_x: list[int], inside_y: list[int]) -> Tensor:
+    """The sum of products over the inner dims of both, which have the same sizes."""
     outside_x, outside_y = (_outside(t, ds) for t, ds in ((x, inside_x), (y, inside_y)))
     first, second = (*outside_x, *inside_x), (*inside_y, *outside_y)
-    if not outside_x and not outside_y:
-        return view(dot(*(t if t.ndim == 1 else reshape(t, -1) for t in (permute(x, first), permute(y, second)))))
     shared, height, width = (
         numel(tuple(t.shape[d] for d in ds)) for t, ds in ((x, inside_x), (x, outside_x), (y, outside_y))
     )
     size = (*(x.shape[d] for d in outside_x), *(y.shape[d] for d in outside_y))
+    if height == width == 1:
+        left, right = permute(x, first), permute(y, second)
+        if is_contiguous(left) and is_contiguous(right):
+            return view(dot(*(t if t.ndim == 1 else reshape(t, -1) for t in (left, right))), *size)
+        return view(total(mul(squeeze(left), squeeze(right))), *size)
     left = reshape(permute(x, first), height, shared)  # before the other is turned: the order of the nodes
     return view(mm(left, reshape(permute(y, second), shared, width)), *size)
 
@@ -168,14 +186,15 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
 def _crossed(a: Tensor, b: Tensor, dim: int) -> Tensor:
     if a.ndim != b.ndim:
         raise TorchError("linalg.cross: inputs must have the same number of dimensions.")
-    axis = one_dim(dim, a.ndim)
-    if a.shape[axis] != 3 or b.shape[axis] != 3:
+    if size_at(a, dim) != 3 or size_at(b, dim) != 3:
         raise TorchError(
-            f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[axis]} and {b.shape[axis]}"
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {size_at(a, dim)} and {size_at(b, dim)}"
         )
+    if found := mismatch(a.shape, b.shape, "'cross'"):
+        raise found
     if a.dtype != b.dtype:
         raise TorchError(f"expected scalar type {type_name(a.dtype)} but found {type_name(b.dtype)}", hint=CONVERT)
-    return apply(OPS["cross"], (a, b), dim=axis)
+    return apply(OPS["cross"], (a, b), dim=one_dim(dim, a.ndim))
 
 
 def trace(input: Tensor) -> Tensor:

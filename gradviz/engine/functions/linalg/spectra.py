@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gradviz.engine.dtypes import FLOATING, type_name
 from gradviz.engine.functions.arguments import need
-from gradviz.engine.functions.linalg.factors import inverse, solve
+from gradviz.engine.functions.linalg.factors import inverse, inverted, solve, square
+from gradviz.engine.functions.linalg.lengths import filled, matrix_norm
 from gradviz.engine.functions.named import named
-from gradviz.engine.functions.numbers.arithmetic import div, mul
+from gradviz.engine.functions.numbers.arithmetic import div, mul, reciprocal
 from gradviz.engine.functions.numbers.elementary import nan_to_num
 from gradviz.engine.functions.places.placing import masked_fill
 from gradviz.engine.functions.reducing.reduction import sum as total
@@ -34,9 +36,6 @@ OldSvd = named("svd", "U", "S", "V")
 Qr = named("linalg_qr", "Q", "R")
 OldQr = named("qr", "Q", "R")
 Lu = named("linalg_lu", "P", "L", "U")
-InverseEx = named("linalg_inv_ex", "inverse", "info")
-CholeskyEx = named("linalg_cholesky_ex", "L", "info")
-SolveEx = named("linalg_solve_ex", "result", "info")
 
 LINALG_ERROR = "torch._C._LinAlgError"
 
@@ -88,7 +87,11 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     x = matrix("linalg.eigh", A, kernel="linalg_eigh", is_square=True)
-    return apply(OPS["eigh"], (x,), part=0, uplo=UPLO.upper())
+    return apply(EIGVALSH, (x,), part=0, uplo=UPLO.upper())
+
+
+EIGVALSH, SVDVALS = replace(OPS["eigh"], among=(0, 2)), replace(OPS["svd"], among=(1, 3))
+"""The same entries, of whose nodes one result is asked for."""
 
 
 def eig(A: Tensor) -> Any:
@@ -126,7 +129,7 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
 
 
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
-    return apply(OPS["svd"], (_decomposed(A, driver),), part=1, full_matrices=False)
+    return apply(SVDVALS, (_decomposed(A, driver),), part=1, full_matrices=False)
 
 
 def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
@@ -145,6 +148,8 @@ def matrix_rank(
     x = need("torch.linalg.matrix_rank", A, "input")
     if x.ndim < 2:
         raise TorchError("torch.linalg.matrix_rank: The input tensor input must have at least 2 dimensions.")
+    if hermitian and x.data.size:
+        square("linalg.eigh", x)
     values = _sizes(x, hermitian, is_bounded=tol is not None or rtol is not None)
     absolute = _bound(tol if tol is not None else atol)
     if tol is not None or rtol is not None:
@@ -153,16 +158,16 @@ def matrix_rank(
         relative = np.where(absolute > 0, 0.0, max(x.shape[-2:]) * float(np.finfo(x.dtype).eps))
     largest = values.max(-1, keepdims=True, initial=0)
     bound = np.maximum(absolute[..., None], largest * relative[..., None].astype(x.dtype))
-    return constant(np.asarray((values > bound).sum(-1), np.int64)[()], x.tape)
+    return filled(x, np.asarray((values > bound).sum(-1), np.int64))
 
 
 def _sizes(x: Tensor, hermitian: bool, is_bounded: bool) -> Any:
     """The singular values, of a symmetric matrix by its eigenvalues."""
-    if x.dtype.kind not in FLOATING:
+    if x.dtype.kind not in FLOATING or x.dtype.itemsize == 2:
         if not is_bounded:
             raise TorchError("This function doesn't handle types other than float and double")
         matrix("linalg.svd", x)
-    if hermitian:
+    if hermitian and x.data.size:
         return np.abs(eigvalsh(x).data)
     return np.linalg.svd(x.data, compute_uv=False)
 
@@ -186,7 +191,7 @@ def pinv(
     A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Tensor:  # fmt: skip
     x = need("linalg.pinv", A, "A")
-    if x.ndim < 2 or x.dtype.kind not in FLOATING:
+    if x.ndim < 2 or x.dtype not in (np.float32, np.float64):
         raise TorchError(
             f"linalg.pinv({type_name(x.dtype)}{{{list(x.shape)}}}): expected a tensor with 2 or more dimensions of "
             "float, double, cfloat or cdouble types"
@@ -199,36 +204,30 @@ def pinv(
 
 
 def cond(A: Tensor, p: Any = None) -> Tensor:
-    x = A if p in (None, 2, -2) else matrix("linalg.cond", A)
-    if x.dtype.kind not in FLOATING:
-        raise TorchError(f"linalg.svd: Expected a floating point or complex tensor as input. Got {type_name(x.dtype)}")
-    x = matrix("linalg.cond", x)
-    if 0 in x.shape[-2:]:
-        return constant(np.zeros(x.shape[:-2], x.dtype)[()], x.tape)
+    x = need("linalg_cond", A)
+    if isinstance(p, str):
+        square(f"linalg.cond(ord={p})", x)
+    elif x.ndim < 2:
+        raise TorchError("linalg.cond: The input tensor must have at least 2 dimensions.")
+    if p not in (None, 2, -2, "fro", "nuc", 1, -1, float("inf"), float("-inf")):
+        raise TorchError(f"linalg.cond got an invalid norm type: {p}")
+    if not x.data.size:
+        return filled(x, np.zeros(x.shape[:-2], x.dtype))
+    if p == "nuc":
+        values = svdvals(x)
+        return mul(total(values, -1), total(reciprocal(values), -1))
     if p in (None, 2, -2):
         values = svdvals(x)
         count = values.shape[-1]
         first, last = narrow(values, -1, 0, 1), narrow(values, -1, count - 1, 1)
         return squeeze(div(last, first) if p == -2 else div(first, last), -1)
-    if p not in ("fro", "nuc", 1, -1, float("inf"), float("-inf")):
-        raise TorchError(f"linalg.cond got an invalid norm type: {p}")
-    if x.shape[-1] != x.shape[-2]:
-        raise TorchError(
-            f"linalg.cond(ord={p}): A must be batches of square matrices, but they are {x.shape[-2]} by "
-            f"{x.shape[-1]} matrices"
-        )
-    from gradviz.engine.functions.families import LINALG
-
-    norm = LINALG.get("norm")
-    if norm is None:
-        raise ScriptError(f"linalg.cond with p={p!r} is not supported", hint="Use p=2.")
-    try:
-        turned = inverse(x)
-    except TorchError:
-        return constant(np.full(x.shape[:-2], np.inf, x.dtype)[()], x.tape)
-    nothing = constant(np.zeros((*x.shape[:-2], 1, 1), np.bool_), x.tape)
-    sizes = mul(norm(x, p), norm(masked_fill(turned, nothing, np.inf), p))
-    return nan_to_num(sizes, np.inf, np.inf, -np.inf)
+    square(f"linalg.cond(ord={p})", x)
+    turned, info = inverted(x)
+    failed = constant((info != 0)[..., None, None], x.tape)
+    sizes = mul(matrix_norm(x, p), matrix_norm(masked_fill(turned, failed, np.inf), p))
+    out = nan_to_num(sizes, np.inf, np.inf, -np.inf)
+    out.more.first_version = 1
+    return out
 
 
 # ---- QR and LU ----
@@ -274,24 +273,6 @@ def matrix_exp(A: Tensor) -> Tensor:
     return apply(OPS["matrix_exp"], (matrix("linalg.matrix_exp", A, is_square=True),))
 
 
-def _info(x: Tensor) -> Tensor:
-    return constant(np.zeros(x.shape[:-2], np.int32)[()], x.tape)
-
-
-def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    return InverseEx(inverse(A), _info(A))
-
-
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    from gradviz.engine.functions.linalg.factors import cholesky
-
-    return CholeskyEx(cholesky(A, upper=upper), _info(A))
-
-
-def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
-    return SolveEx(solve(A, B, left=left), _info(A))
-
-
 # ---- products ----
 
 
@@ -311,6 +292,8 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     x = need("linalg.tensorinv", A, "A")
     if ind <= 0:
         raise TorchError("Expected a strictly positive integer for 'ind'")
+    if ind > x.ndim:
+        raise TorchError(f"ArrayRef: invalid slice, N = {ind}; size = {x.ndim}")
     first, second = x.shape[:ind], x.shape[ind:]
     if numel(first) != numel(second):
         raise TorchError(
@@ -326,11 +309,13 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
         from gradviz.engine.functions.shapes.moving import movedim
 
         x = movedim(x, tuple(dims), tuple(range(x.ndim - len(dims), x.ndim)))
+    if b.ndim > x.ndim:
+        raise TorchError("cannot create std::vector larger than max_size()")
     rest = x.shape[b.ndim :]
-    if numel(rest) != numel(x.shape[: b.ndim]):
+    if numel(rest) != b.data.size:
         raise TorchError(
             "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), "
-            f"but got {numel(rest)} != {numel(x.shape[: b.ndim])}"
+            f"but got {numel(rest)} != {b.data.size}"
         )
     found = solve(reshape(x, numel(rest), numel(rest)), reshape(b, -1))
     return reshape(found, rest)
@@ -374,6 +359,6 @@ LINALG: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         eigh, eigvalsh, eig, svd, svdvals, matrix_rank, pinv, cond, qr, lu, matrix_exp,
-        inv_ex, cholesky_ex, solve_ex, vecdot, tensorinv, tensorsolve,
+        vecdot, tensorinv, tensorsolve,
     )
 } | {"diagonal": linalg_diagonal, "vander": linalg_vander, "eigvals": eig}  # fmt: skip

@@ -12,6 +12,7 @@ from gradviz.engine.functions.arguments import need, refuse_other_dtype
 from gradviz.engine.generic import OPS
 from gradviz.engine.half.rounding import forward
 from gradviz.engine.memory import storage
+from gradviz.engine.op import Op
 from gradviz.engine.shape_errors import fit_together
 from gradviz.engine.tensor import Tensor, apply, constant, record
 from gradviz.errors import TorchError
@@ -43,7 +44,7 @@ def to(self: Tensor, dtype: Any) -> Tensor:
     return apply(OPS["to"], (self,), dtype=dtype.name)
 
 
-def applied_as(name: str, x: Tensor, dtype: Any, **params: Any) -> Tensor:
+def applied_as(op: Op, x: Tensor, dtype: Any, **params: Any) -> Tensor:
     """A reduction that computes in the dtype that is asked for, in a node that takes x as it is.
 
     Raises:
@@ -51,14 +52,14 @@ def applied_as(name: str, x: Tensor, dtype: Any, **params: Any) -> Tensor:
         TorchError: x takes a gradient, which whole numbers have not.
     """
     if dtype is None or (x.dtype == asked_dtype(dtype) and x.dtype.kind in FLOATING):
-        return apply(OPS[name], (x,), **params)
+        return apply(op, (x,), **params)
     given = to(constant(x.data, x.tape), dtype).data
-    value = np.asarray(forward(OPS[name], (given,), params)).astype(given.dtype)[()]
+    value = np.asarray(forward(op, (given,), params)).astype(given.dtype)[()]
 
     def rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
-        return OPS[name].rule(g, y, to(x, g.dtype) if isinstance(x, Tensor) else x.astype(g.dtype), **params)
+        return op.rule(g, y, to(x, g.dtype) if isinstance(x, Tensor) else x.astype(g.dtype), **params)
 
-    return record(replace(OPS[name], vjp=(rule,)), (x,), params, value)
+    return record(replace(op, vjp=(rule,)), (x,), params, value)
 
 
 def detach(self: Tensor) -> Tensor:

@@ -41,7 +41,7 @@ def _dims(dim: Any, x: Tensor) -> Any:
 
 def sum(input: Tensor, dim: Any = NOT_NAMED, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("sum", input)
-    return applied_as("sum", x, dtype, dim=_dims(dim, x), keepdim=keepdim)
+    return applied_as(OPS["sum"], x, dtype, dim=_dims(dim, x), keepdim=keepdim)
 
 
 def mean(input: Tensor, dim: Any = NOT_NAMED, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
@@ -53,7 +53,7 @@ def mean(input: Tensor, dim: Any = NOT_NAMED, keepdim: bool = False, *, dtype: D
             f"Got: {type_name(asked)}",
             hint="Convert with .float() first.",
         )
-    return applied_as("mean", x, dtype, dim=_dims(dim, x), keepdim=keepdim)
+    return applied_as(OPS["mean"], x, dtype, dim=_dims(dim, x), keepdim=keepdim)
 
 
 def _whole(name: str) -> Callable[..., Tensor]:

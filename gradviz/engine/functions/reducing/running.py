@@ -25,7 +25,7 @@ def prod(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType 
             hint="Multiply along one dim after the other.",
         )
     axis = None if dim is None else int_dim("prod", dim, x.ndim)
-    return applied_as("prod", x, dtype, dim=axis, keepdim=keepdim)
+    return applied_as(OPS["prod"], x, dtype, dim=axis, keepdim=keepdim)
 
 
 def _so_far(name: str) -> Callable[..., Tensor]:
@@ -34,7 +34,7 @@ def _so_far(name: str) -> Callable[..., Tensor]:
         axis = int_dim(name, dim, x.ndim)
         if dtype is not None and asked_dtype(dtype).kind == "b" and x.ndim and x.data.size:
             raise TorchError(f"\"{name}_out_cpu\" not implemented for 'Bool'", kind="NotImplementedError")
-        return applied_as(name, x, INT64 if dtype is None and x.dtype.kind in "iub" else dtype, dim=axis)
+        return applied_as(OPS[name], x, INT64 if dtype is None and x.dtype.kind in "iub" else dtype, dim=axis)
 
     function.__name__ = name
     return function

@@ -54,7 +54,7 @@ def _spread(name: str) -> Callable[..., Any]:
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     x = need("nansum", input)
     name = "nansum" if x.dtype.kind in FLOATING else "sum"
-    return applied_as(name, x, dtype, dim=dims_of(dim, x), keepdim=keepdim)
+    return applied_as(OPS[name], x, dtype, dim=dims_of(dim, x), keepdim=keepdim)
 
 
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:

@@ -157,11 +157,12 @@ def _entries(
     """The op with weight and bias, and without."""
     w, b = np.linspace(0.5, 1.5, prod(channels)).reshape(channels), np.linspace(-1, 1, prod(channels)).reshape(channels)
     formula, rule = GIVEN if "running_mean" in params else TRAINED, _x_rule(layout, kind)
+    among = (0, 3) if name == "group_norm" else None  # the mean and the scale, of which the others make no results
     yield Op(name, "norm", _forward(layout, kind), (rule, _w_rule(layout, kind), _b_rule(layout, kind)), ("x", "w", "b"),
              (formula, "gathered(g * n)", "gathered(g)"), "y = w · (x − mean) / √(var + ε) + b", (case(X, w, b, **params),),
-             node, saves("x w"))  # fmt: skip
+             node, saves("x w"), among=among)  # fmt: skip
     yield Op(f"{name}_plain", "norm", _forward(layout, kind), (rule,), ("x",), (formula,), "y = (x − mean) / √(var + ε)",
-             (case(X, **params),), node, saves("x"), absent=2)  # fmt: skip
+             (case(X, **params),), node, saves("x"), absent=2, among=among)  # fmt: skip
 
 
 _STATS: dict[str, Any] = {"running_mean": np.array([0.5, -0.2]), "running_var": np.array([1.5, 0.7])}

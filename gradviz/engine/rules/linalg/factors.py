@@ -72,9 +72,41 @@ def cholesky_rule(g: Any, y: Any, x: Any, is_upper: bool) -> Any:
 
 
 def _cholesky(x: Any, is_upper: bool) -> Any:
-    y = np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) * x.dtype.type(0.5))
-    rows = y if is_upper else np.ascontiguousarray(np.swapaxes(y, -1, -2))
-    return np.swapaxes(rows, -1, -2)  # LAPACK works column by column, and so the result lies
+    try:
+        low = np.linalg.cholesky(T(x) if is_upper else x)  # which reads the lower triangle alone
+    except np.linalg.LinAlgError:
+        low = _as_far(x, is_upper)[0]
+    return T(low) if is_upper else low
+
+
+def cholesky_anywhere(x: Any, is_upper: bool) -> Any:
+    """Of the symmetric part of a matrix, whose derivative PyTorch's is."""
+    return _cholesky((x + T(x)) / 2, is_upper)
+
+
+def _as_far(x: Any, is_upper: bool) -> tuple[Any, Any]:
+    """Lower factors as far as LAPACK comes, and the order of the first minor that is not positive, or 0."""
+    low = np.tril(T(x) if is_upper else x)
+    info = np.zeros(x.shape[:-2], np.int32)
+    for at in np.ndindex(info.shape):
+        y = low[at]
+        for k in range(len(y)):
+            y[k, k] -= y[k, :k] @ y[k, :k]
+            if not y[k, k] > 0:
+                info[at] = k + 1
+                break
+            y[k, k] = np.sqrt(y[k, k])
+            y[k + 1 :, k] = (y[k + 1 :, k] - y[k + 1 :, :k] @ y[k, :k]) / y[k, k]
+    return low, info
+
+
+def bad_minors(x: Any, is_upper: bool) -> Any:
+    """For each matrix the order of the first minor that is not positive, or 0: int32 of the shape of the batch."""
+    try:
+        np.linalg.cholesky(T(x) if is_upper else x)
+    except np.linalg.LinAlgError:
+        return _as_far(x, is_upper)[1]
+    return np.zeros(x.shape[:-2], np.int32)
 
 
 def _slogdet(x: Any, part: int) -> Any:
@@ -110,7 +142,7 @@ TABLE = (
     Op("cholesky", "chol", _cholesky, (cholesky_rule,), ("x",),
        ("(whole(g, y) + T(whole(g, y))) / 2",), "y @ yᵀ = x, y lower",
        (case(SPD, is_upper=False), case(SPD, is_upper=True)),
-       "LinalgCholeskyExBackward0", saves("y"), note="x is taken as symmetric, and so is its gradient."),
+       "LinalgCholeskyExBackward0", saves("y"), extended=cholesky_anywhere, note="x is taken as symmetric, and so is its gradient."),
 )  # fmt: skip
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine import generic as F
 from gradviz.engine.generic import T, matmul, plain
 from gradviz.engine.kernels import equations
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.linalg.factors import inv
-from gradviz.engine.rules.linalg.spectra import like, lower, lu_parts, upper
+from gradviz.engine.rules.linalg.spectra import like, lower, lu_back, lu_parts, upper
 from gradviz.engine.rules.shapes.shaping import shape
-from gradviz.errors import TorchError
 
 M = [[2.0, -1.0, 0.5], [0.3, 1.5, -1.0], [0.7, 0.2, -1.8]]
 RIGHT = [[1.0, 0.5], [-0.3, 2.0], [0.7, -1.0]]
@@ -70,15 +70,14 @@ def exchange(order: Any, kind: Any) -> Any:
 
 
 def _factor_rule(g: Any, y: Any, x: Any) -> Any:
-    """P L⁻ᵀ (what came in, by triangles) U⁻ᵀ, of a square matrix."""
-    if shape(x)[-1] != shape(x)[-2]:
-        raise TorchError(
-            "the derivative of linalg.lu_factor of a matrix that is not square is not supported by gradviz"
-        )
+    """What flows to x = P L U from both factors in one array."""
     low, high = call("lu_unpack", y, part=0), call("lu_unpack", y, part=1)
-    inner = lower(matmul(T(low), lower(g, -1)), -1) + upper(matmul(upper(g), T(high)))
+    to_low, to_high = (
+        F.take(g, (Ellipsis, slice(0, shape(low)[-1]))),
+        F.take(g, (Ellipsis, slice(0, shape(low)[-1]), slice(None))),
+    )
     turned = like(exchange(factors_of(plain(x))[1], plain(x).dtype), x)
-    return matmul(turned, matmul(T(inv(low)), matmul(inner, T(inv(high)))))
+    return lu_back(to_low, to_high, low, high, turned)
 
 
 def _unpack(x: Any, part: int) -> Any:

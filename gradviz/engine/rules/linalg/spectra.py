@@ -14,7 +14,7 @@ from gradviz.engine import generic as F
 from gradviz.engine.generic import T, matmul, plain
 from gradviz.engine.kernels.eigenvectors import eigh_array
 from gradviz.engine.kernels.singular import svd_array
-from gradviz.engine.rules.calling import call
+from gradviz.engine.rules.calling import call, names_of_gradients, zeros
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.linalg.factors import inv
 from gradviz.engine.rules.shapes.shaping import shape
@@ -171,8 +171,7 @@ def qr_rule(g: Any, y: Any, x: Any, part: int, mode: str) -> Any:
     square = F.take(r, (Ellipsis, slice(0, rows)))
     inner = matmul(T(q), g) if part == 0 else -matmul(g, T(r))
     inner = matmul(half_diagonal(lower(skew(inner))), T(inv(square)))
-    zeros = like(np.zeros((*shape(x)[:-1], columns - rows)), x)
-    wide = call("cat", inner, zeros, dim=plain(x).ndim - 1)
+    wide = _widened(inner, columns - rows, -1)
     return matmul(q, wide if part == 0 else g + wide)
 
 
@@ -201,13 +200,33 @@ def _lu(x: Any, part: int) -> Any:
 
 
 def lu_rule(g: Any, y: Any, x: Any, part: int) -> Any:
-    """P L⁻ᵀ (triangle of what came in) U⁻ᵀ, of a square matrix."""
-    if shape(x)[-1] != shape(x)[-2]:
-        raise TorchError("the derivative of linalg.lu of a matrix that is not square is not supported by gradviz")
+    """What flows to x = P L U from L or from U."""
     low, high = call("lu", x, part=0), call("lu", x, part=1)
-    inner = lower(matmul(T(low), g), -1) if part == 0 else upper(matmul(g, T(high)))
-    turned = like(lu_parts(plain(x))[0], x)
-    return matmul(turned, matmul(T(inv(low)), matmul(inner, T(inv(high)))))
+    to_low, to_high = (g if part == number else zeros(factor) for number, factor in enumerate((low, high)))
+    return lu_back(to_low, to_high, low, high, like(lu_parts(plain(x))[0], x))
+
+
+def lu_back(to_low: Any, to_high: Any, low: Any, high: Any, turned: Any) -> Any:
+    """What flows to P L U from L and U; of a square matrix P L⁻ᵀ (the triangles of Lᵀ to L and to U Uᵀ) U⁻ᵀ."""
+    rows, columns, k = shape(low)[-2], shape(high)[-1], shape(low)[-1]
+    to_low, to_high = lower(to_low, -1), upper(to_high)
+    between = matmul(T(low), to_low) - matmul(to_high, T(high))
+    if rows <= columns:
+        first = F.take(high, (Ellipsis, slice(0, k)))
+        inner = matmul(lower(between, -1), T(inv(first)))
+        return matmul(turned, matmul(T(inv(low)), to_high + _widened(inner, columns - k, -1)))
+    first = F.take(low, (Ellipsis, slice(0, k), slice(None)))
+    inner = matmul(T(inv(first)), upper(-between))
+    return matmul(turned, matmul(to_low + _widened(inner, rows - k, -2), T(inv(high))))
+
+
+def _widened(x: Any, count: int, axis: int) -> Any:
+    """x with so many columns (axis −1) or rows (−2) of zeros behind."""
+    if not count:
+        return x
+    size = list(shape(x))
+    size[axis] = count
+    return call("cat", x, like(np.zeros(size), x), dim=len(size) + axis)
 
 
 # ---- pseudo-inverse ----
@@ -237,14 +256,48 @@ def pinv_array(x: Any, atol: float | None = None, rtol: float | None = None) -> 
     return np.matmul(np.swapaxes(vt, -1, -2) * turned[..., None, :], np.swapaxes(u, -1, -2))
 
 
-def _lstsq(a: Any, b: Any) -> Any:
-    return np.matmul(pinv_array(a), b)
+def _lstsq(a: Any, b: Any, part: int, has_rest: bool) -> Any:
+    """The solution; or of each column of b the square of what is left of it, where that is asked for."""
+    x = np.matmul(pinv_array(a), b)
+    if part == 0:
+        return x
+    return np.square(b - np.matmul(a, x)).sum(-2) if has_rest else np.zeros(0, a.dtype)
+
+
+def lstsq_rule(g: Any, y: Any, a: Any, b: Any, part: int, has_rest: bool) -> tuple[Any, Any]:
+    """What flows to a and to b: through the pseudo-inverse of a; or through what is left, to which it is square."""
+    p = _pseudo(a)
+    if part == 0:
+        return pinv_back(matmul(g, T(b)), p, a), matmul(T(p), g)
+    if not has_rest:
+        return None, None
+    x = matmul(p, b)
+    left = (b - matmul(a, x)) * row(g) * 2.0
+    return -matmul(left, T(x)), left
+
+
+def _side(slot: int, is_vector: bool) -> Any:
+    """The rule for one input."""
+
+    def rule(g: Any, y: Any, a: Any, b: Any, part: int, has_rest: bool) -> Any:
+        wide = column(b) if is_vector else b
+        found = lstsq_rule(column(g) if is_vector and part == 0 else g, y, a, wide, part=part, has_rest=has_rest)[slot]
+        return F.reshape(found, shape(b)) if is_vector and slot and found is not None else found
+
+    return rule
+
+
+def _lstsq_vector(a: Any, b: Any, part: int, has_rest: bool) -> Any:
+    found = _lstsq(a, b[..., None], part, has_rest)
+    return found[..., 0] if part == 0 else found
 
 
 def _pseudo(x: Any) -> Any:
     return call("pinv", x, atol=None, rtol=None)
 
 
+_SOLUTION: dict[str, Any] = {"part": 0, "has_rest": False}
+_LEAST = "y = the x with the least ‖a x − b‖, or the squares of what is left"
 TABLE = (
     Op("eigh", "V λ Vᵀ", _eigh, (eigh_rule,), ("x",), ("back(g)",), "x = V diag(λ) Vᵀ, x symmetric",
        (case(SYM, part=0, uplo="L"), case(SYM, part=1, uplo="L")), "LinalgEighBackward0", saves("x"), output="part",
@@ -261,19 +314,16 @@ TABLE = (
     Op("pinv", "A⁺", pinv_array, (lambda g, y, x, atol=None, rtol=None: pinv_back(g, y, x),), ("x",),
        ("pinv_back(g, y, x)",), "y = x⁺, the pseudo-inverse", (case(TALL), case(WIDE)), "LinalgPinvBackward0",
        saves("x y"), note="The rank of x is taken as fixed."),
-    Op("lstsq", "A⁺b", _lstsq,
-       (lambda g, y, a, b: pinv_back(matmul(g, T(b)), _pseudo(a), a), lambda g, y, a, b: matmul(T(_pseudo(a)), g)),
-       ("a", "b"), ("pinv_back(g @ T(b), pinv(a), a)", "T(pinv(a)) @ g"), "y = the x with the least ‖a x − b‖",
-       (case(TALL, [[1.0], [-0.5], [2.0]]), case(M, [[1.0, 0.2], [-0.5, 1.0], [2.0, 0.3]])), "LinalgLstsqBackward0",
-       saves("a b"), note="a is taken as of full rank."),
-    Op("lstsq_vector", "A⁺b", lambda a, b: np.matmul(pinv_array(a), b[..., None])[..., 0],
-       (lambda g, y, a, b: pinv_back(matmul(column(g), row(b)), _pseudo(a), a),
-        lambda g, y, a, b: F.reshape(matmul(T(_pseudo(a)), column(g)), shape(b))), ("a", "b"),
-       ("pinv_back(outer(g, b), pinv(a), a)", "T(pinv(a)) @ g"), "y = the x with the least ‖a x − b‖",
-       (case(TALL, [1.0, -0.5, 2.0]),), "LinalgLstsqBackward0", saves("a b"), note="a is taken as of full rank."),
+    Op("lstsq", "A⁺b", _lstsq, (_side(0, False), _side(1, False)), ("a", "b"), ("to_a(g)", "to_b(g)"), _LEAST,
+       (case(TALL, [[1.0], [-0.5], [2.0]], **_SOLUTION), case(M, [[1.0, 0.2], [-0.5, 1.0], [2.0, 0.3]], **_SOLUTION),
+        case(TALL, [[1.0], [-0.5], [2.0]], part=1, has_rest=True)), "LinalgLstsqBackward0", saves("a b"),
+       output="part", note="a is taken as of full rank."),
+    Op("lstsq_vector", "A⁺b", _lstsq_vector, (_side(0, True), _side(1, True)), ("a", "b"), ("to_a(g)", "to_b(g)"),
+       _LEAST, (case(TALL, [1.0, -0.5, 2.0], **_SOLUTION), case(TALL, [1.0, -0.5, 2.0], part=1, has_rest=True)),
+       "LinalgLstsqBackward0", saves("a b"), output="part", note="a is taken as of full rank."),
 )  # fmt: skip
 
-NAMES: dict[str, Any] = {"pinv_back": pinv_back, "pinv": pinv_array}
+NAMES: dict[str, Any] = {"pinv_back": pinv_back}
 _BACK = {"eigh": eigh_rule, "svd": svd_rule, "qr": qr_rule, "lu": lu_rule}
 
 
@@ -281,4 +331,6 @@ def _named(rule: Any) -> Any:
     return lambda xs, params: {"back": lambda g: rule(g, None, xs[0], **params)}
 
 
-OF_PARAMS: dict[str, Any] = {name: _named(rule) for name, rule in _BACK.items()}
+OF_PARAMS: dict[str, Any] = {name: _named(rule) for name, rule in _BACK.items()} | {
+    op.name: names_of_gradients(op) for op in TABLE if op.name.startswith("lstsq")
+}

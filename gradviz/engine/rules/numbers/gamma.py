@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
+from gradviz.engine.dtypes import FLOAT32
 from gradviz.engine.rules.calling import call
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.numbers.special import ROOT_2_PI, ROOT_PI, lgamma_array, zeta
+from gradviz.engine.shape_errors import refuse_bools
 
 ROOT_2 = math.sqrt(2)
 MOST_TERMS = 20_000
@@ -85,8 +87,11 @@ def _fraction(a: float, x: float) -> float:
 
 
 def _density(a: Any, x: Any) -> Any:
-    """The derivative of the lower share by x."""
-    return F.exp((a - 1.0) * F.log(x) - x - call("lgamma", a))
+    """The derivative of the lower share by x. Of whole numbers PyTorch takes ln Γ in float32, and 0 − 1 of uint8 wraps."""
+    if F.plain(a).dtype.kind == "b":
+        refuse_bools(a, 1)
+    is_whole = F.plain(a).dtype.kind in "iu"
+    return F.exp((a - 1) * F.log(x) - x - call("lgamma", F.to(a, FLOAT32) if is_whole else a))
 
 
 # ---- zeta ----
