@@ -333,6 +333,19 @@ def test_thousands_of_sweeps_are_one_chip_with_a_list_to_search(qtbot, theme):
     assert chosen.args == [4998]
 
 
+def test_a_chip_without_room_gives_up_its_line_and_not_its_middle(qtbot, theme):
+    bar = SweepBar(theme)
+    qtbot.addWidget(bar)
+    bar.show_sweeps(many_sweeps(6), 1, 6)
+    bar.show()
+    texts = []
+    for width in (600, 320):
+        bar.resize(width, 30)
+        texts.append(bar.chips[0].text())
+
+    assert texts == ["y.backward()    line 7    2 of 6  ▾", "y.backward()    2 of 6  ▾"]
+
+
 def test_calls_of_a_thinned_run_go_by_their_numbers_and_it_says_what_was_kept(qtbot, theme):
     thin = many_sweeps(6)
     numbered = [

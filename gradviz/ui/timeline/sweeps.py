@@ -193,13 +193,20 @@ class SweepBar(QWidget):
             self._remove_chips()
             self.chips = [self._many_chip()]
             self._place_chips()
-        self._name_only_one()
+        self._name_single_chip()
 
-    def _name_only_one(self) -> None:
-        """The only call gives up its line where there is no room for both, and not the middle of its words."""
-        if len(self._recording.sweeps) == 1:
-            title = sweep_title(self._recording, 0, self._script_sweeps)
-            self.chips[0].setText(title.text if self._is_cramped() else title.line)
+    def _name_single_chip(self) -> None:
+        """A chip that stands alone gives up its line where there is no room, and not the middle of its words."""
+        if len(self.chips) != 1:
+            return
+        chip, sweep = self.chips[0], self._sweep or 0
+        title = sweep_title(self._recording, sweep, self._script_sweeps)
+        is_one_of_many = len(self._recording.sweeps) > 1
+        count = f"    {self._recording.number(sweep)} of {self._calls}  ▾" if is_one_of_many else ""
+        chip.setText(title.line + count)
+        needed = chip.sizeHint().width() + self._layout.spacing() + self.seed_chip.sizeHint().width()
+        if self._is_placed and needed > self.width():
+            chip.setText(title.text + count)
 
     def _is_cramped(self) -> bool:
         return self._is_placed and self._needed > self.width()
@@ -227,7 +234,8 @@ class SweepBar(QWidget):
         """Show the searchable list of all calls."""
         picker = SweepPicker(self._recording, self._script_sweeps, self._sweep, self)
         picker.chosen.connect(self.sweep_chosen)
-        picker.move(self.mapToGlobal(QPoint(0, -picker.height() - 4)))
+        place, room = self.mapToGlobal(QPoint(0, -picker.height() - 4)), self.screen().availableGeometry()
+        picker.move(max(min(place.x(), room.right() - picker.width()), room.left()), max(place.y(), room.top()))
         picker.show()
         picker.field.setFocus()
         return picker
@@ -255,8 +263,6 @@ class SweepBar(QWidget):
 
     def _many_chip(self) -> QToolButton:
         chip = QToolButton()
-        title = sweep_title(self._recording, self._sweep or 0, self._script_sweeps)
-        chip.setText(f"{title.line}    {self._recording.number(self._sweep or 0)} of {self._calls}  ▾")
         chip.setCheckable(True)
         chip.setChecked(True)
         chip.setToolTip(f"Choose another backward call\n{self._recording.kept}".rstrip())
@@ -288,4 +294,4 @@ class SweepBar(QWidget):
         has_all = len(self.chips) == len(self._recording.sweeps)
         if 1 < len(self._recording.sweeps) <= MAX_CHIPS and has_all == self._is_cramped():
             self._make_chips()
-        self._name_only_one()
+        self._name_single_chip()
