@@ -107,7 +107,7 @@ class Looking(Gestures):
         assert self._scene is not None
         left, top, right, bottom = self._scene.boxes[self._scene.track.index_of[node]].tolist()
         box, space = (left, top, right, bottom), self._free_space()
-        view = old.revealing(box, space, around)
+        view = old.revealing(box, space, around, self._scene.around)
         if self._covers(view, box):  # the map; above it there is room
             view = old.revealing(box, (*space[:3], Minimap.place(self._sight()).top() - EDGE_GAP), around)
         return view

@@ -68,15 +68,20 @@ class View:
         """The scene shifted by so many screen pixels."""
         return View(self.scale, self.x + dx, self.y + dy)
 
-    def revealing(self, rect: Rect, frame: Rect, around: float = 0.0) -> View:
+    def revealing(self, rect: Rect, frame: Rect, around: float = 0.0, bounds: Rect | None = None) -> View:
         """Shifted so that a scene rectangle is inside the screen rectangle `frame`.
 
         Args:
             around: what is out of sight comes so far in, as a share of the frame's sides; 0 for no further than needed.
+            bounds: of the whole scene: a side that is moved shows nothing beyond them where they fill the frame.
         """
-        left, top, right, bottom = self.rect_to_screen(rect)
-        across = _shift(left, right, frame[0], frame[2], around)
-        return self.moved(across, _shift(top, bottom, frame[1], frame[3], around))
+        seen, offsets = self.rect_to_screen(rect), [self.x, self.y]
+        for i in (0, 1):
+            shift = _shift(seen[i], seen[i + 2], frame[i], frame[i + 2], around)
+            offsets[i] += shift
+            if shift and bounds is not None and _fills(bounds, frame, i, self.scale):
+                offsets[i] = _within(offsets[i], bounds[i], bounds[i + 2], frame[i], frame[i + 2], self.scale)
+        return View(self.scale, *offsets)
 
 
 def fitted(bounds: Rect, frame: Rect, largest: float = 1.25, smallest: float = SMALLEST) -> View:
@@ -133,7 +138,16 @@ def _offset(low: float, high: float, frame_low: float, frame_high: float, about:
     middle = (frame_low + frame_high) / 2
     if (high - low) * scale <= frame_high - frame_low:
         return middle - (low + high) / 2 * scale
-    return min(max(middle - about * scale, frame_high - high * scale), frame_low - low * scale)
+    return _within(middle - about * scale, low, high, frame_low, frame_high, scale)
+
+
+def _within(offset: float, low: float, high: float, frame_low: float, frame_high: float, scale: float) -> float:
+    """The nearest offset with which a scene that is larger than the frame fills it."""
+    return min(max(offset, frame_high - high * scale), frame_low - low * scale)
+
+
+def _fills(bounds: Rect, frame: Rect, axis: int, scale: float) -> bool:
+    return (bounds[axis + 2] - bounds[axis]) * scale > frame[axis + 2] - frame[axis]
 
 
 def _shift(low: float, high: float, frame_low: float, frame_high: float, around: float) -> float:

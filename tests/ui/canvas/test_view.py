@@ -132,6 +132,20 @@ def test_picture_stays_until_the_node_of_a_step_is_out_of_sight_then_shows_it_in
     assert 10 < turns < 48
 
 
+def test_the_first_and_the_last_node_come_in_sight_without_emptiness_beyond_them(qtbot, theme):
+    canvas = shown(qtbot, theme, *grid(60, 1))
+    canvas.zoom_by(0.9 / canvas.view.scale)
+    _, top, _, bottom = canvas._free_space()
+    for position in (30, 1, 30, 120):  # the last is the step of the first node
+        canvas.show_position(position, follows=True)
+    upper = canvas.view.rect_to_screen(canvas._scene.around)[1]
+    canvas.show_position(30, follows=True)
+    canvas.show_position(60, follows=True)
+
+    assert upper == pytest.approx(top, abs=1.0)
+    assert canvas.view.rect_to_screen(canvas._scene.around)[3] == pytest.approx(bottom, abs=1.0)
+
+
 @pytest.mark.parametrize("height", [566, 571, 577])
 def test_a_fitted_picture_stays_where_its_lowest_box_touches_the_rim(qtbot, theme, height):
     canvas = shown(qtbot, theme, *grid(24, 2))
