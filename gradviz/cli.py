@@ -145,7 +145,7 @@ def _load(file: str, *, keep: int | None = None, pinned: int | None = None) -> R
 
             return revive(load(Path(file)))
     except GradvizError as error:
-        raise named(error, "" if isinstance(error, FormatError) and file in error.message else file) from None
+        raise named(error, file) from None
     from gradviz.script.limits.keeping import Keep
     from gradviz.script.machine import Limits
 

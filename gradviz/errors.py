@@ -79,6 +79,10 @@ class Cancelled(GradvizError):
 class FormatError(GradvizError):
     """A file that cannot be read as what it says it is."""
 
+    def one_line(self, file: str = "") -> str:
+        """As for all, but a file that the message names already is not named twice."""
+        return super().one_line("" if file in self.message else file)
+
 
 class UnsupportedVersionError(FormatError):
     """A file of a version that this gradviz does not read."""

@@ -113,11 +113,11 @@ class Commands:
         if is_new:
             self._window.show_message(f"All is drawn at {size} % from the next start of gradviz on.")
 
-    def guarded(self, work: Callable[[], object]) -> None:
+    def guarded(self, work: Callable[[], object], file: str = "") -> None:
         try:
             work()
         except GradvizError as error:
-            self._window.show_error(error)
+            self._window.show_error(error, file)
 
     def _new(self) -> None:
         if self._window.files.may_leave():
@@ -126,7 +126,7 @@ class Commands:
 
     def _open(self) -> None:
         if self._window.files.may_leave() and (path := self._window.files.choose()) is not None:
-            self._window.files.open(path)
+            self.guarded(lambda: self._window.files.open(path), path.name)
 
     def _export(self) -> None:
         path = self._window.files.export()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from gradviz.ui.look.fitted_label import FittedLabel
 from gradviz.ui.look.icons import dress, redraw
-from gradviz.ui.look.theme import CHOICES, Theme
+from gradviz.ui.look.theme import CHOICES, Theme, color
 
 ROOMY_PX = 1000
 """Width from which the buttons of the top bar have words besides their icons."""
@@ -281,19 +281,31 @@ class StatusLine(QStatusBar):
         figures: what stands at the right.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme, self._error = theme, ""
         self.figures = QLabel()
         self.figures.setContentsMargins(0, 0, 12, 0)
         self.addPermanentWidget(self.figures)
         self.setSizeGripEnabled(False)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
 
+    def show_error(self, sentence: str, milliseconds: int) -> None:
+        """A sentence that stands out: what was asked for could not be done."""
+        self._error = sentence
+        self.showMessage(sentence, milliseconds)
+
+    def ink(self) -> QColor:
+        """The colour of the sentence."""
+        if self.currentMessage() == self._error:
+            return color(self._theme.palette.error)
+        return self.palette().color(QPalette.ColorRole.WindowText)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         room = self.figures.x() - 2 * EDGE_PX if self.figures.text() else self.width() - 2 * EDGE_PX
         words = self.fontMetrics().elidedText(self.currentMessage(), Qt.TextElideMode.ElideRight, room)
-        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        painter.setPen(self.ink())
         painter.drawText(QRect(EDGE_PX, 0, room, self.height()), Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 

@@ -51,7 +51,7 @@ class Window(QMainWindow):
         self._stack.addWidget(self.start)
         self.commands = Commands(self, session, settings, theme)
         self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
-        self.status = StatusLine()
+        self.status = StatusLine(theme)
         self.setStatusBar(self.status)
         self.figures = self.status.figures
         self._wire()
@@ -107,7 +107,7 @@ class Window(QMainWindow):
     def open_path(self, path: Path) -> None:
         """Open a file, after asking about unsaved changes."""
         if self.files.may_leave():
-            self.commands.guarded(lambda: self.files.open(path))
+            self.commands.guarded(lambda: self.files.open(path), path.name)
 
     def opening(self, path: Path) -> Callable[[], None]:
         """Say that a file is being opened; what is returned opens it.
@@ -146,9 +146,9 @@ class Window(QMainWindow):
         """One sentence in the status bar for a while; "" for none."""
         self.statusBar().showMessage(sentence, MESSAGE_MS)
 
-    def show_error(self, error: GradvizError) -> None:
-        """One sentence in the status bar."""
-        self.statusBar().showMessage(error.one_line(), MESSAGE_MS)
+    def show_error(self, error: GradvizError, file: str = "") -> None:
+        """One sentence in the status bar; `file` is what it is about."""
+        self.status.show_error(error.one_line(file), MESSAGE_MS)
 
     # ---- building ----
 
