@@ -7,6 +7,7 @@ stand for several edges (consumer, slot); between two nodes every slot stays an 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -242,10 +243,13 @@ class FoldedTrack(Track):
     def _backward_begun(self) -> Ranks:
         return np.array([self.base.backward_ranks[members].min() for members in self.members], dtype=np.int64)
 
-    def incoming_of(self, index: int) -> Array | None:
-        """What comes into a box from outside; of a group with several outputs, all of it in one row of numbers."""
-        if not self.is_group[index]:
-            return self.base.incoming_of(int(self.members[index][0]))
+    def incoming(self, indices: Sequence[int]) -> list[Array | None]:
+        """What comes into some boxes from outside; of a group with several outputs, all of it in one row of numbers."""
+        alone = self.base.incoming([int(self.members[index][0]) for index in indices])
+        pairs = zip(indices, alone, strict=True)
+        return [self._into_group(index) if self.is_group[index] else gradient for index, gradient in pairs]
+
+    def _into_group(self, index: int) -> Array | None:
         flows = outputs_of(self.base, self.members[index], self.length)
         found = [flow.gradient for flow in flows if flow.gradient is not None]
         if len(found) < 2:

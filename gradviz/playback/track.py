@@ -8,6 +8,7 @@ differ, and a track says which.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -107,13 +108,14 @@ class Track:
     @cached_property
     def edge_sources(self) -> Ranks:
         """Index in `forward` of each edge's source; parallel to `edges`."""
-        nodes = self.recording.nodes
-        return np.array([self.index_of[nodes[c].inputs[slot]] for c, slot in self.edges], dtype=np.int64)
+        nodes, index_of = self.recording.nodes, self.index_of
+        return np.array([index_of[source] for node in self.forward for source in nodes[node].inputs], dtype=np.int64)
 
     @cached_property
     def edge_consumers(self) -> Ranks:
         """Index in `forward` of each edge's consumer; parallel to `edges`."""
-        return np.array([self.index_of[c] for c, _ in self.edges], dtype=np.int64)
+        counts = [len(self.recording.nodes[node].inputs) for node in self.forward]
+        return np.repeat(np.arange(len(counts)), np.array(counts, dtype=np.int64))
 
     @cached_property
     def forward_ranks(self) -> Ranks:
@@ -136,11 +138,12 @@ class Track:
         call = self.call
         if call is None:
             return np.zeros(len(self.edges), dtype=np.bool_)
-        flags = []
-        for consumer, slot in self.edges:
-            order = call.step_of.get(consumer)
-            outgoing = call.steps[order].outgoing if order is not None else ()
-            flags.append(slot < len(outgoing) and outgoing[slot] is not None)
+        flags: list[bool] = []
+        for node in self.forward:
+            order, count = call.step_of.get(node), len(self.recording.nodes[node].inputs)
+            sent = () if order is None else call.steps[order].outgoing[:count]
+            flags += [gradient is not None for gradient in sent]
+            flags += [False] * (count - len(sent))
         return np.array(flags, dtype=np.bool_)
 
     @cached_property
@@ -271,10 +274,10 @@ class Track:
     def _edges_by_received(self) -> tuple[Ranks, Ranks]:
         return _sorted(self._edge_received)
 
-    def incoming_of(self, index: int) -> Array | None:
-        """What comes into a node of `forward` in this sweep, summed; None where nothing does."""
-        rank = int(self.backward_ranks[index])
-        return None if rank == NEVER else self.steps[rank - self.turn - 1].incoming
+    def incoming(self, indices: Sequence[int]) -> list[Array | None]:
+        """What comes into some nodes of `forward` in this sweep, summed; None where nothing does."""
+        ranks: list[int] = self.backward_ranks[list(indices)].tolist()
+        return [None if rank == NEVER else self.steps[rank - self.turn - 1].incoming for rank in ranks]
 
     def has_gradient(self, node: int, position: int) -> bool:
         """Whether the node's incoming gradient is complete and known at a position."""

@@ -180,14 +180,14 @@ def test_what_comes_into_a_group_is_the_gradient_at_its_output() -> None:
     made = track(blocks(1))
     board = folded(made, "net › layers.0")
 
-    assert board.incoming_of(names(board).index("net › layers.0")) == 16.0
-    assert board.incoming_of(names(board).index("x")) == 96.0
+    assert board.incoming([names(board).index("net › layers.0")]) == [16.0]
+    assert board.incoming([names(board).index("x")]) == [96.0]
 
 
 def test_what_comes_into_a_group_of_several_outputs_is_all_of_it() -> None:
     board = folded(track(fan(3)), "first")
 
-    incoming = board.incoming_of(names(board).index("first"))
+    [incoming] = board.incoming([names(board).index("first")])
 
     assert incoming is not None
     assert incoming.tolist() == [4.0, 2.0, 2.0]

@@ -50,7 +50,8 @@ class Titles:
 
     def touching(self, areas: Floats, slack: float) -> list[tuple[int, Rect]]:
         """The titles that come within `slack` of one of some areas, shape (r, 4), with their numbers; ascending."""
-        near = np.unique(self._spots.touching(areas, slack) // _CORNERS)
+        near = self._spots.touching(areas, slack) // _CORNERS  # ascending, as they are
+        near = near[np.flatnonzero(np.diff(near, prepend=-1))]
         indices = self._wide[near].tolist()
         self._place(near[[index not in self._tabs for index in indices]])
         some = [(index, tab) for index in indices if (tab := self._tabs[index]) is not None]

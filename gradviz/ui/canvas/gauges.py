@@ -5,6 +5,7 @@ The level of a gradient is half a decade of its norm. A gradient of one number h
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -69,12 +70,12 @@ def gauge_codes(track: Track) -> tuple[Codes, Floats]:
     norms = np.full(len(track.forward), np.nan)
     signs = np.zeros(len(track.forward), dtype=np.int8)
     reached = np.flatnonzero(track.backward_ranks != NEVER).tolist()
-    found = [(index, track.incoming_of(index)) for index in reached]
-    pairs = [(index, incoming) for index, incoming in found if incoming is not None]
-    if pairs:
-        places, gradients = [index for index, _ in pairs], [incoming for _, incoming in pairs]
-        norms[places] = measured(gradients)[0]
-        signs[places] = [_sign(incoming) for incoming in gradients]
+    found = zip(reached, track.incoming(reached), strict=True)
+    gradients = {index: incoming for index, incoming in found if incoming is not None}
+    if gradients:
+        places = list(gradients)
+        norms[places] = measured(list(gradients.values()))[0]
+        signs[places] = _signs(list(gradients.values()))
     return coded(norms, signs), norms
 
 
@@ -96,9 +97,10 @@ def coded(norms: Floats, signs: Signs) -> Codes:
     return codes
 
 
-def _sign(incoming: Array) -> int:
-    """-1 for a single number below 0, else 1."""
-    return -1 if incoming.size == 1 and incoming.dtype.kind != "c" and incoming.item() < 0 else 1
+def _signs(gradients: Sequence[Array]) -> Signs:
+    """-1 for each that is a single number below 0, else 1."""
+    numbers = [array.item() if array.size == 1 and array.dtype.kind != "c" else 0.0 for array in gradients]
+    return np.where(np.array(numbers, dtype=np.float64) < 0, -1, 1).astype(np.int8)
 
 
 WORDS = {Size.ZERO: "zero", Size.VANISHING: "vanishing", Size.EXPLODING: "exploding", Size.ODD: "not finite"}

@@ -45,6 +45,27 @@ def _is_straight(curve: Floats) -> bool:
     return bool(area <= _STRAIGHT * float(np.hypot(*along)))
 
 
+class Joined:
+    """All curves of a graph in one row of points.
+
+    Attributes:
+        points: shape (p, 2).
+        starts: where the points of each curve begin, and the end; shape (m + 1,).
+        pieces: how many cubics each curve has; shape (m,).
+    """
+
+    def __init__(self, curves: Sequence[Floats]) -> None:
+        lengths = np.array([len(curve) for curve in curves], dtype=np.int64)
+        self.points: Floats = np.concatenate(curves) if curves else np.zeros((0, 2))
+        self.starts: Ints = np.concatenate([[0], np.cumsum(lengths)])
+        self.pieces: Ints = (lengths - 1) // 3
+
+    def alike(self, which: Ints) -> Floats:
+        """Some curves of as many cubics; shape (len(which), 3k + 1, 2)."""
+        some: Floats = self.points[self.starts[which][:, None] + np.arange(3 * int(self.pieces[which[0]]) + 1)]
+        return some
+
+
 class Segments:
     """All curves of a graph as short straight segments, which one call can draw.
 
@@ -54,15 +75,15 @@ class Segments:
         counts: how many segments each curve has; shape (m,).
     """
 
-    def __init__(self, curves: Sequence[Floats], least: int, per_piece: int, most: int) -> None:
-        pieces = np.array([(len(curve) - 1) // 3 for curve in curves], dtype=np.int64)
+    def __init__(self, curves: Joined, least: int, per_piece: int, most: int) -> None:
+        pieces = curves.pieces
         self.counts: Ints = np.clip(pieces * per_piece, least, most)
         self.starts: Ints = np.concatenate([[0], np.cumsum(self.counts)])
         self.lines: Floats = np.zeros((int(self.starts[-1]), 4))
-        for piece in np.unique(pieces).tolist():
+        for piece in np.flatnonzero(np.bincount(pieces)).tolist():
             which = np.flatnonzero(pieces == piece)
             count = int(self.counts[which[0]])
-            points = _sampled_alike(np.stack([curves[i] for i in which.tolist()]), piece, count + 1)
+            points = _sampled_alike(curves.alike(which), piece, count + 1)
             rows = self.starts[which][:, None] + np.arange(count)
             self.lines[rows] = np.concatenate([points[:, :-1], points[:, 1:]], axis=2)
 

@@ -173,6 +173,8 @@ class Film:
         return self._last[2]
 
     def _made(self, position: int, stage: Stage) -> Frame:
+        if self._last is None:
+            return frame_of(self._scene, position, stage)  # the first picture does not wait for those beside it
         stretch = self._stretch
         if stretch is None or not stretch.first <= position <= stretch.last:
             self._stretch = stretch = self._stretch_around(position)

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
+from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.beacon import beacon_marks
 from gradviz.ui.canvas.boxes import Detail, box_reach, detail_of, paint_boxes
 from gradviz.ui.canvas.bulk import on_device, painter_on
@@ -114,11 +115,18 @@ class Painting:
         self._paint_ground(painter, view, rects, ratio)
         areas = np.array([view.rect_to_scene(rect) for rect in rects])
         self.frames.paint(painter, view, areas, self.art)
-        boxes, edges = self.edges.pieces(view).near(areas, self.reach(view))
+        boxes, edges = self._near(view, areas)
         self.edges.paint(painter, view, frame.strands, edges, self.art)
         self.counts.paint(painter, view, areas, self.art)
         self.frames.paint_titles(painter, view, areas, self.art)
         paint_boxes(painter, self.scene, view, frame.faces, boxes, self.art)
+
+    def _near(self, view: View, areas: Floats) -> tuple[Ints, Ints]:
+        """The boxes and the edges that are drawn in some areas of the scene; where all of it is seen, all."""
+        left, top, right, bottom = self.scene.around
+        if len(areas) == 1 and (areas[0, :2] <= (left, top)).all() and (areas[0, 2:] >= (right, bottom)).all():
+            return np.arange(len(self.scene.boxes)), np.arange(len(self.scene.curves))
+        return self.edges.pieces(view).near(areas, self.reach(view))
 
     def reach(self, view: View) -> float:
         """How far boxes and edges may be drawn beyond their places, in scene units."""

@@ -51,22 +51,13 @@ class Rectangles:
         if len(areas) > 1:
             return self._touching_any(areas + slack * np.array([-1.0, -1.0, 1.0, 1.0]))
         left, top, right, bottom = areas[0].tolist()
-        west, north, east, south = self._innermost
-        if west >= left - slack and north >= top - slack and east <= right + slack and south <= bottom + slack:
-            return np.arange(len(self.sides))
         first = int(self._depths.searchsorted(top - slack))
         last = int(self._columns[1].searchsorted(bottom + slack, side="right"))
         sides = self._columns[:, first:last]
         hits = (sides[3] >= top - slack) & (sides[2] >= left - slack) & (sides[0] <= right + slack)
+        if hits.all() and len(hits) == len(self._order):
+            return np.arange(len(hits))
         return np.sort(self._order[first:last][hits])
-
-    @cached_property
-    def _innermost(self) -> tuple[float, float, float, float]:
-        """The least right and bottom, and the most left and top: all touch an area that reaches to these."""
-        if not len(self.sides):
-            return -math.inf, -math.inf, math.inf, math.inf
-        left, top, right, bottom = self.sides.T
-        return float(right.min()), float(bottom.min()), float(left.max()), float(top.max())
 
     def _touching_any(self, areas: Floats) -> Ints:
         spans = [grid.spans(areas) for grid in self._grids]

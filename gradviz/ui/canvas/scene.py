@@ -20,7 +20,7 @@ from gradviz.recording import Array
 from gradviz.ui.canvas.cards import Card, cards
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.gauges import Ranks, Size, gauge_codes, ranks_of, size_of
-from gradviz.ui.canvas.geometry import DENSE, Segments, dense, spaced_alike, split
+from gradviz.ui.canvas.geometry import DENSE, Joined, Segments, dense, spaced_alike, split
 from gradviz.ui.canvas.names import largest_names
 from gradviz.ui.canvas.on_screen import OnPixels
 from gradviz.ui.canvas.reach import Rectangles
@@ -138,14 +138,18 @@ class Scene:
         return tuple(self.layout.curves[i] for i in order.tolist())
 
     @cached_property
+    def _joined(self) -> Joined:
+        return Joined(self.curves)
+
+    @cached_property
     def coarse(self) -> Segments:
         """Every edge as a few segments, for a small picture."""
-        return Segments(self.curves, 8, 4, 64)
+        return Segments(self._joined, 8, 4, 64)
 
     @cached_property
     def rough(self) -> Segments:
         """Every edge as straight as can be, for a picture of many nodes."""
-        return Segments(self.curves, 1, 1, 6)
+        return Segments(self._joined, 1, 1, 6)
 
     @cached_property
     def boxes_near(self) -> Rectangles:
@@ -165,7 +169,7 @@ class Scene:
     @cached_property
     def dense_pieces(self) -> Pieces:
         """Boxes and edges where edges are drawn as curves."""
-        return self._pieces(Segments(self.curves, DENSE, DENSE, _MOST_SEGMENTS), _PIECE)
+        return self._pieces(Segments(self._joined, DENSE, DENSE, _MOST_SEGMENTS), _PIECE)
 
     @cached_property
     def coarse_pieces(self) -> Pieces:
@@ -192,8 +196,7 @@ class Scene:
         if not self.curves:
             return np.zeros((0, 4))
         # A cubic never leaves the hull of its control points.
-        starts = np.cumsum([0, *(len(curve) for curve in self.curves[:-1])])
-        points = np.concatenate(self.curves)
+        points, starts = self._joined.points, self._joined.starts[:-1]
         return np.hstack([np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)])
 
     @cached_property
@@ -236,7 +239,7 @@ class Scene:
     @cached_property
     def gauge_sizes(self) -> frozenset[Size]:
         """Which sizes there are among the gradients."""
-        return frozenset(size_of(code) for code in np.unique(self.gauges[0]).tolist())
+        return frozenset(size_of(code) for code in np.flatnonzero(np.bincount(self.gauges[0])).tolist())
 
     @cached_property
     def around(self) -> Rect:

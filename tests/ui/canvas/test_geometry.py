@@ -8,6 +8,7 @@ import pytest
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.edge_shapes import _tipped
 from gradviz.ui.canvas.geometry import (
+    Joined,
     Segments,
     arrowhead,
     curve_until,
@@ -113,7 +114,7 @@ def test_straight_curve_is_two_points():
 
 def test_segments_of_some_curves_are_theirs():
     curves = [CURVE, np.vstack([CURVE, CURVE[1:] + 100]), CURVE + 5]
-    segments = Segments(curves, 2, 2, 8)
+    segments = Segments(Joined(curves), 2, 2, 8)
 
     some = segments.of(np.array([0, 2]))
 
@@ -190,7 +191,7 @@ def test_split_line_has_no_long_segments_and_keeps_its_points():
 
 def test_pieces_cover_edges_and_are_much_smaller():
     curves = [CURVE * 40, CURVE, np.vstack([CURVE * 40, CURVE[1:] * 40 + 4000])]
-    pieces = Pieces.along(np.zeros((0, 4)), Segments(curves, 14, 14, 1000), 250.0)
+    pieces = Pieces.along(np.zeros((0, 4)), Segments(Joined(curves), 14, 14, 1000), 250.0)
 
     for edge, curve in enumerate(curves):
         sides = pieces.of(np.array([edge]))
@@ -202,7 +203,7 @@ def test_pieces_cover_edges_and_are_much_smaller():
 
 def test_only_edges_that_pass_are_near_a_place():
     boxes = np.array([[3900.0, 100.0, 4000.0, 200.0]])
-    pieces = Pieces.along(boxes, Segments([CURVE * 40, CURVE * 40 + [3900.0, 0.0]], 14, 14, 1000), 250.0)
+    pieces = Pieces.along(boxes, Segments(Joined([CURVE * 40, CURVE * 40 + [3900.0, 0.0]]), 14, 14, 1000), 250.0)
     corner = np.array([[3950.0, 100.0, 3960.0, 150.0], [3970.0, 100.0, 3980.0, 150.0]])
 
     assert [found.tolist() for found in pieces.near(corner, 1.0)] == [[0], [1]]
