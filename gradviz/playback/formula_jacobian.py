@@ -51,7 +51,7 @@ _KINDS: dict[str, str] = {
     "length": "norm norm_p norm_1 norm_inf vector_norm dist",
     "distance": "cdist pdist euclidean_dist",
     "attention": "scaled_dot_product_attention",
-    "drawn": "bernoulli",
+    "drawn": "bernoulli standard_gamma",
     "matrix": """
         det inv slogdet solve solve_vector solve_right cholesky eigh svd qr lu pinv lstsq lstsq_vector matrix_exp
         solve_triangular cholesky_solve cholesky_inverse""",

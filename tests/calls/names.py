@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from gradviz.script import run
+from gradviz.script.callables import Function
 from gradviz.script.machine import Limits, Machine
 from gradviz.script.tensors.members import TENSOR_METHODS
 from gradviz.script.values import Class, Namespace, Native
@@ -18,10 +19,14 @@ PATHS = {
     "modules": "torch.nn",
     "optim": "torch.optim",
     "schedulers": "torch.optim.lr_scheduler",
+    "init": "torch.nn.init",
+    "func": "torch.func",
+    "autograd": "torch.autograd.functional",
+    "distributions": "torch.distributions",
 }
 """Where the names of a family stand; those of "tensor" are the methods of tensors."""
 FAMILIES = ("torch", "tensor", *[family for family in PATHS if family != "torch"])
-CLASSES = ("modules", "optim", "schedulers")
+CLASSES = ("modules", "optim", "schedulers", "distributions")
 """Families of classes: one is constructed first, and then called or used."""
 
 UNTOLD = {
@@ -68,6 +73,6 @@ def names(family: str) -> list[str]:
     if family == "tensor":
         found = list(TENSOR_METHODS)
     else:
-        kind = Class if family in CLASSES else Native
+        kind = Class if family in CLASSES else Native | Function
         found = [name for name, value in _members(PATHS[family]).items() if isinstance(value, kind)]
     return sorted(name for name in found if name not in SKIPPED and not name.startswith("_"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.calls.arguments import FED, TENSORS, calls
+from collections.abc import Sequence
+
+from tests.calls.arguments import DERIVED, FED, TENSORS, TOLD, calls
 
 MARK = "@@ "
 """Before the line that tells a call."""
@@ -84,6 +86,47 @@ def scheduler(text, make):
 
 """
 
+
+def _said(form: str, given: Sequence[str]) -> str:
+    """A line for each, that asks for the form with it in its braces."""
+    asked = [form.format(each) for each in given]
+    return "".join(f"        say(kind + ': ' + text + {', ' + each!r}, lambda: ({each}))\n" for each in asked)
+
+
+OF_FAMILIES = {
+    "func": f"""
+def made_function(text, make):
+    for kind in "fvse":
+        x = made(kind)
+        w = other(x)
+        say(kind + ": " + text, lambda: bool(make(x, w)))
+        try:
+            f = make(x, w)
+        except Exception:
+            continue
+{_said("f({})", DERIVED)}
+""",
+    "distributions": f"""
+import torch.distributions as D
+
+def gradients(x, y):
+    return y.requires_grad and torch.autograd.grad(y.sum(), [x], allow_unused=True)
+
+def distribution(text, make):
+    for kind in "fs":
+        x = made(kind).requires_grad_()
+        w = other(x)
+        m = made("m")
+        try:
+            d = make(x, w, m)
+        except Exception:
+            say(kind + ": " + text, lambda: make(x, w, m))
+            continue
+{_said("{}", TOLD)}
+""",
+}
+"""What the scripts of some families say before their calls."""
+
 ASKS = "def say(text, ask):\n"
 
 
@@ -94,4 +137,4 @@ def without(source: str, done: set[str]) -> str:
 
 def script(family: str, name: str) -> str:
     """The script of one name."""
-    return PRELUDE + "".join(f"{line}\n" for line in calls(family, name))
+    return PRELUDE + OF_FAMILIES.get(family, "") + "".join(f"{line}\n" for line in calls(family, name))

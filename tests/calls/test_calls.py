@@ -19,7 +19,7 @@ from tests.calls.telling import RECORDED
 def test_a_family_has_names_and_none_that_is_skipped(family: str) -> None:
     found = names(family)
 
-    assert len(found) > 10
+    assert len(found) > 5
     assert SKIPPED.isdisjoint(found)
 
 
@@ -42,6 +42,19 @@ def test_a_module_is_called_once_it_is_made() -> None:
 
     assert said["f: nn.Flatten()(x)"].startswith("-> tensor([[ 0.5000")
     assert said["nn.Flatten(3, 2, 2)"].startswith("!! TypeError:")
+
+
+def test_a_distribution_is_asked_once_it_is_made() -> None:
+    said = answers(by_gradviz(script("distributions", "Exponential")))
+
+    assert said["f: D.Exponential(w), d.mean"].startswith("-> tensor([[4.0000, 2.0000")
+    assert said["f: D.Exponential()"].startswith("!! TypeError:")
+
+
+def test_a_function_is_called_once_it_is_made() -> None:
+    said = answers(by_gradviz(script("func", "grad")))
+
+    assert said["v: torch.func.grad(lambda x: (x * x).sum()), f(x)"] == "-> tensor([2., 4., 6.])"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from gradviz.engine.autograd import grad
 from gradviz.engine.op import Op
 from gradviz.engine.passes.backward import rules_of
 from gradviz.engine.rules import OPS
+from gradviz.engine.rules.numbers import drawn_gamma
 from gradviz.engine.rules.reducing import running
 from gradviz.engine.shapes import unbroadcast
 from gradviz.engine.tensor import Tape, Tensor, binary, record, unary
@@ -88,9 +89,15 @@ def test_every_entry_has_an_example_and_one_formula_per_rule(op):
     assert op.saves <= {*op.inputs, "y", "index"}
 
 
+AS_DRAWN = ("standard_gamma",)
+"""Ops whose result is drawn: PyTorch's rule says how it moves at its place in the distribution, to some four digits."""
+
+
 @EVERY_CASE
 def test_rule_agrees_with_central_differences(op, number):
     xs, params = example(op, number)
+    if op.name in AS_DRAWN:
+        return
     y = op.forward(*xs, **params)
     g = cotangent(y.shape)
     for slot, rule in slots(op, xs):
@@ -105,7 +112,7 @@ HELD = tuple(f"{name}_norm{end}_backward" for name in ("batch", "layer") for end
 """Ops whose rule takes the mean and the deviation as given, as PyTorch does."""
 WITHOUT_SECOND = (
     "scaled_dot_product_attention", "ctc_loss", "hardsigmoid", "multi_margin_loss", "multilabel_margin_loss", "cdist",
-    "pdist",
+    "pdist", "standard_gamma",
 )  # fmt: skip
 """Ops that PyTorch cannot differentiate twice."""
 
@@ -232,6 +239,24 @@ def test_formulas_use_no_other_names_than_they_are_given():
             used |= {part.id for part in ast.walk(ast.parse(formula)) if isinstance(part, ast.Name)}
 
     assert set(FUNCTIONS) <= used
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.4, 1.0, 3.0, 7.9, 8.1, 30.0, 200.0])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.5, 0.9])
+def test_gamma_number_moves_with_its_place_in_the_distribution(alpha, share):
+    def at(a: float) -> float:
+        low, high = 0.0, 40 * (a + 5)
+        for _ in range(200):
+            middle = (low + high) / 2
+            low, high = (middle, high) if OPS["igamma"].forward(a, middle) < share else (low, middle)
+        return low
+
+    step = 1e-4 * alpha
+    expected = (at(alpha + step) - at(alpha - step)) / (2 * step)
+
+    found = drawn_gamma.gamma_slopes(np.array(alpha), np.array(at(alpha)))
+
+    np.testing.assert_allclose(found, expected, rtol=2e-3, atol=1e-12)
 
 
 def test_derivatives_of_long_products_with_zeros_are_those_of_each_factor():

@@ -102,7 +102,13 @@ def test_recorded_cases_cover_the_rule_table():
         *(f"{name}_{other}_" for name in ("eq", "ne", "lt", "le", "gt", "ge") for other in ("number", "tensor")),
     }
     by_modules = {"mkldnn_rnn_layer", "pack_padded_sequence", "weight_norm", "unsafe_split"}
-    by_scripts = {"affine_grid", "ctc_loss", "grid_sampler", "unsafe_split_with_sizes"}  # of tests/corpus
+    by_scripts = {
+        "affine_grid",
+        "ctc_loss",
+        "grid_sampler",
+        "standard_gamma",
+        "unsafe_split_with_sizes",
+    }  # of tests/corpus
     by_programs = {"as_strided_beyond", "index_fill_tensor", "rsub_tensor", "rsub_scaled"}  # of tests/programs
     by_create_graph = {
         "scatter_add_zeros",

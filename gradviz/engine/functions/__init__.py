@@ -61,7 +61,6 @@ from gradviz.engine.functions.numbers.comparison import (
 )
 from gradviz.engine.functions.numbers.conversion import (
     allclose,
-    count_nonzero,
     detach,
     equal,
     full_like,
@@ -96,7 +95,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         nonzero_static, where,
         clamp, sum, mean, amax, amin, max, min, all, any, matmul, mm, bmm, mv, dot, addmm, reshape, flatten, ravel,
         transpose, t, permute, squeeze, unsqueeze, cat, stack, meshgrid, unbind, softmax, log_softmax, zeros_like,
-        ones_like, full_like, allclose, equal, count_nonzero, exp, log, sqrt, sin, cos, tan, tanh, sigmoid, relu, abs,
+        ones_like, full_like, allclose, equal, exp, log, sqrt, sin, cos, tan, tanh, sigmoid, relu, abs,
         reciprocal, detach, rsub,
     )
 }  # fmt: skip

@@ -151,6 +151,8 @@ def _by_definition(recording: Recording, node: Node) -> str:
     """Why PyTorch's gradient of a node is no derivative, or ""."""
     if node.op == "embedding" and (node.params.get("by_frequency") or node.params.get("padding_idx") is not None):
         return "padding_idx and scale_grad_by_freq make its gradient another than the derivative"
+    if node.op == "standard_gamma":
+        return "it is drawn at random; PyTorch's gradient says how the draw moves, to some four digits"
     if node.op == "det" and (y := recording.values[node.id]) is not None and not np.all(y):
         return "at a matrix without an inverse PyTorch's gradient is another than the derivative"
     return ""

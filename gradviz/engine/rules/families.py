@@ -8,7 +8,7 @@ from typing import Any
 from gradviz.engine.op import Op
 
 _FAMILIES = {
-    "numbers": "elementwise elementary paired activation kept_results special gamma",
+    "numbers": "elementwise elementary paired activation kept_results special gamma drawn_gamma",
     "reducing": "reduction statistics order running",
     "shapes": "shaping moving",
     "places": "placing overwriting written",

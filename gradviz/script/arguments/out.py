@@ -148,8 +148,8 @@ def _write(function: str, target: Tensor, result: Tensor, inputs: list[Tensor], 
         write_without_formula(kernel_of(function, inputs), target, fitting, inputs)
     else:
         storage.write(target, read_again(name, target, fitting, inputs, run), fills=name in FACTORIES)
-    if not inputs and target.op is None and target.requires_grad:
-        autograd.set_requires_grad(target, False)  # PyTorch sets what the argument says, which is False
+    if not inputs and target.op is None:
+        autograd.set_requires_grad(target, result.requires_grad)  # PyTorch sets what the argument says
 
 
 def _refuse_product(target: Tensor) -> None:

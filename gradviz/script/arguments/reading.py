@@ -205,7 +205,9 @@ def fits(value: Any, kind: str, name: str) -> bool:
         from gradviz.script.names.torch.generators import Stream  # which needs the machine that calls
 
         return value is None or isinstance(value, Stream)
-    return is_dtype(value) or value is None if kind == "torch.dtype" else True
+    if kind == "torch.Storage":
+        return kind_of(value).endswith("Storage")
+    return is_dtype(value) if kind == "torch.dtype" else True
 
 
 # ---- none of several ----
@@ -259,16 +261,16 @@ def _marked_all(form: Form, arguments: tuple[Any, ...], keywords: Named) -> str:
     parts = form.text[1:-1].split(", ")
     marked = [_marked(x, part.rpartition(" ")[0]) for x, part in zip(arguments, parts, strict=False)]
     kinds = {argument.name: argument.kind for argument in form.arguments}
-    marked += [f"{key}={_marked(x, kinds[key])}" for key, x in keywords.items()]
+    marked += [_marked(x, kinds[key], f"{key}=") for key, x in keywords.items()]
     return f"({', '.join(marked)}{', ' if keywords and not arguments else ''})"
 
 
-def _marked(value: Any, kind: str) -> str:
-    """The type of a value, between exclamation marks where the form asks for another by name."""
+def _marked(value: Any, kind: str, name: str = "") -> str:
+    """The name and type of a value, between exclamation marks where the form asks for another type by name."""
     found = kind_of(value)
     if isinstance(value, list | tuple):
         inside = ", ".join(map(kind_of, value))
         inside += "," if found == "tuple" and len(value) == 1 else ""
-        return f"!tuple of ({inside})!" if found == "tuple" else f"!{found} of [{inside}]!"
+        return f"!{name}tuple of ({inside})!" if found == "tuple" else f"!{name}{found} of [{inside}]!"
     accepted = {"float": ("float", "int"), "int": ("int",)}.get(kind, (kind,))
-    return found if found in accepted else f"!{found}!"
+    return f"{name}{found}" if found in accepted else f"!{name}{found}!"

@@ -143,7 +143,7 @@ def too_many(given: inspect.Signature, count: int) -> str:
     places = [p for p in given.parameters.values() if p.kind is not p.KEYWORD_ONLY]
     least, most = sum(p.default is p.empty for p in places), len(places)
     takes = str(most) if least == most else f"from {least} to {most}"
-    return f"takes {takes} positional argument{'' if most == 1 else 's'} but {count} were given"
+    return f"takes {takes} positional argument{'' if takes == '1' else 's'} but {count} were given"
 
 
 def _is_of_torch(native: Native) -> bool:
@@ -174,7 +174,7 @@ def _fewer(match: re.Match[str], hidden: int) -> str:
     """Counts without the first arguments, which the script does not see."""
     least, most, given = (int(n) - hidden if n else None for n in match.groups())
     takes = f"from {least} to {most}" if least is not None else str(most)
-    plural, was = "" if most == 1 else "s", "was" if given == 1 else "were"
+    plural, was = "" if takes == "1" else "s", "was" if given == 1 else "were"
     return f"takes {takes} positional argument{plural} but {given} {was} given"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, INT64, DType
+from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.functions.arguments import need, refuse_other_dtype
 from gradviz.engine.generic import OPS
 from gradviz.engine.half.rounding import forward
@@ -132,7 +132,3 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
 def equal(input: Tensor, other: Tensor) -> bool:
     a, b = need("equal", input), need("equal", other, "other", 2)
     return a.shape == b.shape and bool(np.array_equal(a.data, b.data))
-
-
-def count_nonzero(input: Tensor) -> Tensor:
-    return constant(INT64.type(np.count_nonzero(need("count_nonzero", input).data)), input.tape)

@@ -135,8 +135,9 @@ chosen_consecutive = functools.wraps(unique_consecutive)(_chosen_consecutive)
 # ---- how many of each ----
 
 
-def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+def count_nonzero(input: Tensor, dim: Any = None, *more: Any) -> Tensor:
     x = need("count_nonzero", input)
+    dim = (dim, *more) if more else dim
     found: Any = np.count_nonzero(x.data, axis=axes_of(dims_of(dim, x), x.ndim))
     return constant(np.asarray(found, INT64)[()], x.tape)
 

@@ -37,13 +37,13 @@ def _refuse_spread(x: Tensor, size: tuple[int, ...]) -> None:
 def reinterpreted(self: Tensor, dtype: DType) -> Tensor:
     """`view(dtype)`: the same memory read as numbers of another dtype, which no gradient passes."""
     own, wide = self.data.dtype.itemsize, dtype.itemsize
-    if own != wide and self.data.size:
+    if own != wide:
         kinds = f"view {type_name(self.data.dtype)} as {type_name(dtype)}"
         last, step = (self.shape[-1], np.asarray(self.data).strides[-1] // own) if self.ndim else (0, 1)
         for fault in (
             not self.ndim and "self.dim() cannot be 0",
-            step != 1 and "self.stride(-1) must be 1",
             last * own % wide and f"self.size(-1) must be divisible by {wide // own}",
+            self.data.size and step != 1 and "self.stride(-1) must be 1",
         ):
             if fault:
                 got = f", but got {step if 'stride' in fault else last}" if self.ndim else ""

@@ -32,7 +32,8 @@ def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     return _turned("unsqueeze_", self, dim=one_dim(dim, self.ndim + 1))
 
 
-def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
+def squeeze_(self: Tensor, dim: Any = None, *more: Any) -> Tensor:
+    dim = (dim, *more) if more else dim
     if dim is None or isinstance(dim, list | tuple):
         return _turned("squeeze_", self, dim=None if dim is None else dims_of(dim, self))
     return _turned("squeeze_", self, dim=one_dim(ints((dim,))[0], self.ndim))

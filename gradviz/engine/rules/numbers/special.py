@@ -98,21 +98,29 @@ def _digamma(x: float) -> float:
     return total + math.log(x) - 0.5 / x - series
 
 
-def _trigamma(x: float) -> float:
-    """As exact as PyTorch's, which is good to some eight digits."""
-    if math.isnan(x) or math.isinf(x):
-        return math.nan if not x > 0 else 0.0
-    sign, total = 1.0, 0.0
+def _trigamma(x: Any) -> Any:
+    """As exact as PyTorch's, which is good to some eight digits, and works in the dtype of x."""
+    kind = x.dtype.type
+    if np.isnan(x) or np.isinf(x):
+        return kind(math.nan if not x > 0 else 0.0)
+    one, pi = kind(1), kind(math.pi)
+    sign, total = one, kind(0)
     if x < 0.5:
-        sign, sine = -1.0, math.sin(math.pi * x)
-        total = -(math.pi**2) / (sine * sine) if sine else -math.inf
-        x = 1 - x
+        sine = np.sin(pi * x)
+        sign, total, x = -one, -(pi * pi) / (sine * sine), one - x
     for _ in range(6):
-        total += 1 / (x * x)
-        x += 1
-    z = 1 / (x * x)
-    total += (1 + 1 / (2 * x) + z * (1 / 6 - z * (1 / 30 - z * (1 / 42)))) / x
+        total += one / (x * x)
+        x += one
+    z = one / (x * x)
+    total += (one + one / (kind(2) * x) + z * (one / kind(6) - z * (one / kind(30) - z * (one / kind(42))))) / x
     return sign * total
+
+
+def _trigammas(x: Any) -> Any:
+    kind = x.dtype if x.dtype in (np.float32, np.float64) else np.dtype(np.float32)
+    with np.errstate(all="ignore"):
+        found = [_trigamma(v) for v in np.ravel(np.asarray(x, kind))]
+    return np.array(found, x.dtype).reshape(x.shape)[()]
 
 
 _ZETA = (
@@ -154,7 +162,7 @@ def polygamma_array(x: Any, n: int) -> Any:
     if n == 0:
         return digamma_array(x)
     if n == 1:
-        return _each(_trigamma)(x)
+        return _trigammas(x)
     factor = (-1.0) ** (n + 1) * math.factorial(n)
     return _each(lambda v: v if math.isnan(v) else factor * zeta(n + 1, v) if not math.isinf(v) else 0.0)(x)
 

@@ -6,6 +6,7 @@ Source of the checks and their order: torch/autograd/__init__.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,11 @@ def _tensors(given: Any) -> list[Any]:
     return list(given)  # a TypeError where it is no sequence, as in Python
 
 
+def flag(value: Any) -> bool:
+    """A yes or no as the engine takes it: a bool, or what stands for a whole number."""
+    return bool(index(value))
+
+
 def _inputs(given: Any, function: str) -> list[Any]:
     found = _tensors(given)
     if not found:
@@ -112,9 +118,10 @@ def backward(
     seeds = _seeds(grad_tensors, len(outs))
     if not outs:
         return
+    keeps, records = flag(create_graph if retain_graph is None else retain_graph), flag(create_graph)
     run_sweep(
         machine,
-        lambda: autograd.backward(outs, seeds, retain_graph=retain_graph, create_graph=create_graph, inputs=leaves),
+        lambda: autograd.backward(outs, seeds, retain_graph=keeps, create_graph=records, inputs=leaves),
         outs,
     )
 
@@ -164,7 +171,8 @@ def grad(
     if not only_inputs:
         warn(DEPRECATED_ONLY_INPUTS, "FutureWarning")
     seeds = _seeds(grad_outputs, len(outs))
-    keep = create_graph if retain_graph is None else retain_graph
+    keeps, records = flag(create_graph if retain_graph is None else retain_graph), flag(create_graph)
+    may_be_unused = flag(materialize_grads if allow_unused is None else allow_unused)
 
     def sweep(vs: Sequence[Any], is_last: bool = True) -> tuple[Tensor | None, ...]:
         return run_sweep(  # type: ignore[no-any-return]
@@ -173,16 +181,16 @@ def grad(
                 outs,
                 ins,
                 vs,
-                retain_graph=keep or not is_last,
-                create_graph=create_graph,
-                allow_unused=materialize_grads if allow_unused is None else allow_unused,
+                retain_graph=keeps or not is_last,
+                create_graph=records,
+                allow_unused=may_be_unused,
             ),
             outs,
         )
 
     found = _batched(outs, seeds, sweep) if is_grads_batched else sweep(seeds)
     if materialize_grads:
-        found = tuple(_zeros(x, create_graph) if g is None else g for x, g in zip(ins, found, strict=True))
+        found = tuple(_zeros(x, records) if g is None else g for x, g in zip(ins, found, strict=True))
     return dict(zip(inputs, found, strict=True)) if isinstance(inputs, dict) else found
 
 

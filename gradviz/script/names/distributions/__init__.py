@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.generic import OPS
 from gradviz.engine.random.one_by_one import gamma
-from gradviz.engine.tensor import Tensor
-from gradviz.errors import ScriptError
+from gradviz.engine.rules.numbers.drawn_gamma import share_slopes
+from gradviz.engine.tensor import Tensor, apply
 from gradviz.script.machine import Machine
 from gradviz.script.names.distributions.base_text import BASE, CONSTRAINTS
 from gradviz.script.names.distributions.choices_text import CHOICES
@@ -33,27 +34,24 @@ NAME = "torch.distributions"
 
 
 def standard_gamma(machine: Machine, concentration: Tensor) -> Tensor:
-    """Gamma numbers with rate 1.
-
-    Raises:
-        ScriptError: a gradient shall flow through them.
-    """
-    _refuse_gradient(machine, concentration, "Gamma")
+    """Gamma numbers with rate 1; a gradient flows through them as PyTorch has it."""
     drawn = _drawn(machine, concentration.data).astype(concentration.dtype)
-    return machine.tensor(np.maximum(drawn, np.finfo(concentration.dtype).tiny)[()])
+    drawn = np.maximum(drawn, np.finfo(concentration.dtype).tiny)[()]
+    return apply(OPS["standard_gamma"], (concentration,), drawn=drawn)
 
 
 def sample_dirichlet(machine: Machine, concentration: Tensor) -> Tensor:
-    """Shares that add up to 1 along the last axis.
-
-    Raises:
-        ScriptError: a gradient shall flow through them.
-    """
-    _refuse_gradient(machine, concentration, "Dirichlet")
+    """Shares that add up to 1 along the last axis."""
     drawn, kind = _drawn(machine, concentration.data), concentration.dtype
     shares = (drawn / drawn.sum(-1, keepdims=True)).astype(kind)
     below_one = np.nextafter(kind.type(1), kind.type(0))
     return machine.tensor(np.minimum(np.maximum(shares, np.finfo(kind).tiny), below_one))
+
+
+def dirichlet_slopes(machine: Machine, shares: Tensor, concentration: Tensor, total: Tensor) -> Tensor:
+    """How each share moves with its concentration, over 1 less the share."""
+    machine.spend(50 * shares.data.size)
+    return machine.tensor(share_slopes(shares.data, concentration.data, total.data))
 
 
 def _drawn(machine: Machine, concentration: Any) -> Any:
@@ -61,18 +59,14 @@ def _drawn(machine: Machine, concentration: Any) -> Any:
     return gamma(machine.random, concentration)
 
 
-def _refuse_gradient(machine: Machine, concentration: Tensor, kind: str) -> None:
-    if concentration.requires_grad and machine.tape.grad_enabled:
-        raise ScriptError(
-            f"the gradient through a sample of {kind} is not supported", hint="Draw with .sample(), or detach it."
-        )
-
-
 def _read(machine: Machine) -> dict[str, Any]:
     torch = machine.modules["torch"].members
     outer = {
         **machine.builtins, "torch": machine.modules["torch"], "F": torch["nn"].members["functional"],
-        **with_machine({"standard_gamma": standard_gamma, "sample_dirichlet": sample_dirichlet}),
+        **with_machine({
+            "standard_gamma": standard_gamma, "sample_dirichlet": sample_dirichlet,
+            "dirichlet_slopes": dirichlet_slopes,
+        }),
     }  # fmt: skip
     made = run_text(machine, CONSTRAINTS, outer, f"{NAME}.constraints")
     constraints = Namespace(f"{NAME}.constraints", made)

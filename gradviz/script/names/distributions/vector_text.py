@@ -6,6 +6,19 @@ Which operations and draws there are, and in which order, is as in the files of 
 from __future__ import annotations
 
 VECTORS = """
+class _Dirichlet(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, concentration):
+        shares = sample_dirichlet(concentration)
+        ctx.save_for_backward(shares, concentration)
+        return shares
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, g):
+        shares, concentration = ctx.saved_tensors
+        total = concentration.sum(-1, True).expand_as(concentration)
+        return dirichlet_slopes(shares, concentration, total) * (g - (shares * g).sum(-1, True))
+
 class Dirichlet(ExponentialFamily):
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
@@ -17,7 +30,7 @@ class Dirichlet(ExponentialFamily):
         *batch_shape, count = concentration.shape
         super().__init__(batch_shape, (count,), validate_args=validate_args)
     def rsample(self, sample_shape=torch.Size()):
-        return sample_dirichlet(*self._spread(sample_shape, self.concentration))
+        return _Dirichlet.apply(*self._spread(sample_shape, self.concentration))
     def log_prob(self, value):
         x = self._checked(value)
         return (torch.xlogy(self.concentration - 1.0, x).sum(-1) + torch.lgamma(self.concentration.sum(-1))

@@ -49,7 +49,7 @@ def places(machine: Machine, argnums: Any, count: int) -> list[int]:
     for place in several:
         if not -count <= place < count:
             raise TorchError(f"Got argnum={place}, but only {count} positional inputs")
-    if not several and count:
+    if not several:
         raise TorchError("argnums must be non-empty")
     if len(set(several)) != len(several):
         raise TorchError(f"argnums elements must be unique, got {several}")

@@ -61,6 +61,8 @@ def _joined(machine: Machine, dicts: Any) -> dict[str, Any]:
             f"{kind(machine, dicts)!r}",
             kind="ValueError",
         )
+    if not all(isinstance(one, dict) for one in dicts):
+        raise TorchError("Expected all elements of parameter_and_buffer_dicts to be dictionaries", kind="ValueError")
     names = [name for one in dicts for name in one]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:

@@ -19,10 +19,11 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.indexing.reading import view
 from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
+from gradviz.script.callables import Bound, Function, Native
 from gradviz.script.errors.warned import compiler_loaded
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd import forward_mode
-from gradviz.script.names.autograd.calls import run_sweep
+from gradviz.script.names.autograd.calls import flag, run_sweep
 from gradviz.script.names.autograd.custom_forward import transforming
 from gradviz.script.names.autograd.forward_mode import takes_gradient
 from gradviz.script.names.func.checks import (
@@ -40,9 +41,9 @@ from gradviz.script.names.func.checks import (
 from gradviz.script.names.func.levels import opened
 from gradviz.script.names.func.modules import functional_call, stack_module_state
 from gradviz.script.names.func.trees import Tree
-from gradviz.script.names.func.vmap import vmap
+from gradviz.script.names.func.vmap import drawing, vmap
 from gradviz.script.names.nn.inside import without_statistics
-from gradviz.script.values import Namespace, Native
+from gradviz.script.values import Namespace
 
 Tensors = Sequence[Tensor]
 COTANGENTS = (
@@ -147,12 +148,13 @@ class Called:
         self, machine: Machine, func: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], argnums: Any,
         has_aux: bool, api: Api,
     ) -> None:  # fmt: skip
-        chosen = places(machine, argnums, len(arguments))
+        chosen = list(range(len(arguments))) if argnums is None else places(machine, argnums, len(arguments))
         self.is_one = isinstance(argnums, int)
         self.level = Level(machine, [arguments[place] for place in chosen], is_forward=api.is_forward)
         changed = list(arguments)
         for place, value in zip(chosen, self.level.arguments(), strict=True):
-            changed[place] = value
+            if place >= 0 or not api.is_forward:  # counted from the end, PyTorch's jvp finds none: zeros come out
+                changed[place] = value
         with (
             machine.tape.grad_mode(True),
             transforming(machine, "jvp" if api.is_forward else "grad"),
@@ -221,7 +223,7 @@ def grad_and_value(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool 
 
 def vjp(machine: Machine, func: Any, *primals: Any, has_aux: bool = False) -> Any:
     """(value, function of v)."""
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux, VJP)
+    called = Called(machine, func, primals, {}, None, has_aux, VJP)
 
     def pull(cotangents: Any, retain_graph: Any = True, create_graph: Any = None) -> Any:
         given = Tree(cotangents)
@@ -233,12 +235,7 @@ def vjp(machine: Machine, func: Any, *primals: Any, has_aux: bool = False) -> An
                     f"Mismatch in shape: grad_output[{number}] has a shape of torch.Size({list(v.shape)}) and "
                     f"output[{number}] has a shape of torch.Size({list(y.shape)})."
                 )
-        if isinstance(retain_graph, Tensor) and (retain_graph.ndim or retain_graph.dtype.kind in FLOATING):
-            raise TorchError(
-                "only integer tensors of a single element can be converted to an index",
-                kind="TypeError",
-                hint="Of several results give the cotangents as one tuple.",
-            )
+        flag(retain_graph)
         return called.level.out(called.shaped(called.level.vjp(called.tree.leaves, given.leaves)))
 
     result: tuple[Any, ...] = (called.level.out(called.result), Native("vjp_fn", pull))
@@ -250,7 +247,7 @@ def jvp(
 ) -> Any:
     """(value, Jacobian times the tangents)."""
     check_primals(machine, primals, tangents)
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), has_aux, JVP)
+    called = Called(machine, func, primals, {}, None, has_aux, JVP)
     along = Tree(tangents).leaves
     for x, t in zip(called.level.inputs, along, strict=True):
         if x.shape != t.shape:
@@ -263,7 +260,7 @@ def jvp(
 
 def linearize(machine: Machine, func: Any, *primals: Any) -> tuple[Any, Native]:
     """(value, function of tangents): the Jacobian at one place, for many tangents."""
-    called = Called(machine, func, primals, {}, tuple(range(len(primals))), False, JVP)
+    called = Called(machine, func, primals, {}, None, False, JVP)
 
     def push(*tangents: Any) -> Any:
         return called.level.out(called.tree.rebuilt(called.level.push(called.tree.leaves, Tree(tangents).leaves)))
@@ -284,18 +281,31 @@ Block = Callable[[Called, int], list[Tensor]]
 
 
 def _jacobian(machine: Machine, func: Any, argnums: Any, has_aux: bool, api: Api, name: str, block: Block) -> Native:
+    qualname = _wrapped_name(func, f"{name}.<locals>.wrapper_fn")
+
     def call(*arguments: Any, **keywords: Any) -> Any:
-        called = Called(machine, func, arguments, keywords, argnums, has_aux, api)
+        for key in keywords:
+            raise TorchError(f"{qualname}() got an unexpected keyword argument {key!r}", kind="TypeError")
+        called = Called(machine, func, arguments, {}, argnums, has_aux, api)
         found = [called.shaped(block(called, i)) for i in range(len(called.tree.leaves))]
         result = called.level.out(called.tree.rebuilt(found))
         return (result, called.level.out(called.aux)) if has_aux else result
 
-    return Native(name, call)
+    return Native(qualname, call)
+
+
+def _wrapped_name(func: Any, own: str) -> str:
+    """The name of a function that is wrapped, where it has one, else that of the wrapper."""
+    inside = func.function if isinstance(func, Bound) else func
+    if isinstance(inside, Function):
+        return inside.qualname
+    return inside.name if isinstance(inside, Native) and "func" not in inside.members else own
 
 
 def jacrev(
-    machine: Machine, func: Any, argnums: Any = 0, *, has_aux: bool = False, chunk_size: Any = None, **_: Any
-) -> Native:
+    machine: Machine, func: Any, argnums: Any = 0, *, has_aux: bool = False, chunk_size: Any = None,
+    _preallocate_and_copy: bool = False,
+) -> Native:  # fmt: skip
     check_chunks("jacrev", chunk_size)
 
     def rows(called: Called, number: int) -> list[Tensor]:
@@ -310,7 +320,13 @@ def jacrev(
     return _jacobian(machine, func, argnums, has_aux, VJP, "jacrev", rows)
 
 
-def jacfwd(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool = False, **_: Any) -> Native:
+def jacfwd(
+    machine: Machine, func: Any, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error"
+) -> Native:  # fmt: skip
+    def once(*arguments: Any) -> Any:
+        with drawing(machine, randomness):
+            return machine.call(func, arguments, {})
+
     def columns(called: Called, number: int) -> list[Tensor]:
         y, inputs = called.tree.leaves[number], called.level.inputs
         found = []
@@ -320,10 +336,12 @@ def jacfwd(machine: Machine, func: Any, argnums: Any = 0, has_aux: bool = False,
                 called.level.push([y], [*rest[:i], t, *rest[i + 1 :]])[0] for t in _basis(machine, x, y.data.size)
             ]
             with machine.tape.grad_mode(True):
-                found.append(F["reshape"](F["stack"](pushed, -1), (*y.shape, *x.shape)))
+                side_by_side = F["stack"](pushed, -1) if pushed else zeros(y)
+                found.append(F["reshape"](side_by_side, (*y.shape, *x.shape)))
         return found
 
-    return _jacobian(machine, func, argnums, has_aux, JVP, "jacfwd", columns)
+    inner = Native(_wrapped_name(func, "jacfwd.<locals>.wrapper_fn"), once)
+    return _jacobian(machine, inner, argnums, has_aux, JVP, "jacfwd", columns)
 
 
 def hessian(machine: Machine, func: Any, argnums: Any = 0) -> Native:

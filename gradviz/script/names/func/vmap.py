@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.shapes import one_dim
-from gradviz.engine.tensor import Tensor
+from gradviz.engine.tensor import Tensor, constant
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd.custom_forward import mapped, method, transforming
@@ -28,8 +30,7 @@ def vmap(
     chunk_size: Any = None,
 ) -> Native:
     """A function that maps `func` over a dimension of its arguments."""
-    if randomness not in ("error", "different", "same"):
-        raise TorchError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+    check_randomness(randomness)
     check_chunks("vmap", chunk_size)
     name = getattr(func, "name", type(func).__name__)
     start = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>): "
@@ -52,6 +53,8 @@ def vmap(
         dims = [d for given, x in zip(_each(arguments), arguments, strict=True) for d in _spread(given, x)]
         slices = [_sliced(x, d, start) for x, d in zip(whole.leaves, dims, strict=True)]
         size = _common_size(slices)
+        if not size:  # what the function makes of a slice that there is not says the shape of the result
+            slices = [None if d is None else [_blank(x, d)] for x, d in zip(whole.leaves, dims, strict=True)]
         own = _own_rule(func)
         if own is not None:
             return _moved(mapped(machine, own, size, randomness, tuple(dims), arguments), out_dims)
@@ -64,24 +67,32 @@ def vmap(
         ):
             level.wholes |= {id(part): (x, d) for x, parts, d in triples for part in parts or ()}
             rows = []
-            for i in range(size):
+            for i in range(max(size, 1)):
                 begin_slice()
                 begin_marks(i)
                 given = whole.rebuilt([x if parts is None else parts[i] for x, parts, _ in triples])
                 rows.append(machine.call(func, given, keywords))
-        check_results(rows[0])
-        return _stacked(rows, out_dims)
+        check_results(rows)
+        return _stacked(rows, out_dims, size)
 
-    def check_results(value: Any) -> None:
-        for leaf in Tree(value).leaves:
-            if not isinstance(leaf, Tensor):
+    def check_results(rows: list[Any]) -> None:
+        value = rows[0]
+        leaves = Tree(value).leaves
+        wanted = _out_dims(out_dims, len(leaves))
+        for leaf, dim, each in zip(leaves, wanted, zip(*(Tree(row).leaves for row in rows), strict=True), strict=False):
+            if dim is None and isinstance(leaf, Tensor) and not all(np.array_equal(leaf.data, x.data) for x in each):
+                raise TorchError(
+                    f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None",
+                    kind="ValueError",
+                )
+            if dim is not None and not isinstance(leaf, Tensor):
                 kind = machine.builtins["type"].make.run(machine, leaf)
                 raise TorchError(
                     f"vmap({name}, ...): `{name}` must only return Tensors, got type {kind!r}. Did you mean to set "
                     "out_dims= to None for output?",
                     kind="ValueError",
                 )
-        if not isinstance(out_dims, int) and len(out_dims) != len(Tree(value).leaves):
+        if len(wanted) != len(leaves):
             raise TorchError(
                 f"vmap({name}, ..., out_dims={out_dims})(<inputs>): out_dims is not compatible with the structure of "
                 f"`outputs`. out_dims has structure {Tree(out_dims).spec()} but outputs has structure "
@@ -118,7 +129,6 @@ def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
     """
     numbers, tape = machine.random, machine.tape
     start = numbers.get_state() if randomness == "same" else None
-    before, numbers.refusal = numbers.refusal, RANDOM if randomness == "error" else ""
     earlier, freed = set(tape.freed), set[int]()
 
     def begin_slice() -> None:
@@ -130,11 +140,29 @@ def mapping(machine: Machine, randomness: str) -> Iterator[Callable[[], None]]:
 
     tape.mapped += 1
     try:
-        yield begin_slice
+        with drawing(machine, randomness):
+            yield begin_slice
     finally:
         tape.mapped -= 1
         tape.freed |= freed
+
+
+@contextmanager
+def drawing(machine: Machine, randomness: str) -> Iterator[None]:
+    """Inside, random numbers are drawn, or refused where nothing says how."""
+    check_randomness(randomness)
+    numbers = machine.random
+    before, numbers.refusal = numbers.refusal, RANDOM if randomness == "error" else ""
+    try:
+        yield
+    finally:
         numbers.refusal = before
+
+
+def check_randomness(randomness: str) -> None:
+    """Raise for a way to draw that there is not."""
+    if randomness not in ("error", "different", "same"):
+        raise TorchError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
 
 
 def _own_rule(func: Any) -> Class | None:
@@ -205,8 +233,25 @@ def _common_size(slices: list[Any]) -> int:
     return sizes[0]
 
 
-def _stacked(rows: list[Any], out_dims: Any) -> Any:
+def _blank(x: Tensor, dim: int) -> Tensor:
+    """A slice of zeros, of a tensor that has none."""
+    shape = list(x.shape)
+    del shape[one_dim(dim, x.ndim)]
+    return constant(np.zeros(shape, x.dtype)[()], x.tape)
+
+
+def _out_dims(out_dims: Any, count: int) -> list[Any]:
+    """A place for the mapped dimension in each of so many results."""
+    return [out_dims] * count if out_dims is None or isinstance(out_dims, int) else list(out_dims)
+
+
+def _stacked(rows: list[Any], out_dims: Any, size: int) -> Any:
+    """The results of all slices in one; of none where there was no slice but a blank one."""
     first = Tree(rows[0])
     columns = list(zip(*(Tree(row).leaves for row in rows), strict=True))
-    dims = [out_dims] * len(columns) if isinstance(out_dims, int) else list(out_dims)
-    return first.rebuilt([F["stack"](list(column), d) for column, d in zip(columns, dims, strict=True)])
+    dims = _out_dims(out_dims, len(columns))
+    return first.rebuilt([
+        column[0] if d is None else F["narrow"](F["stack"](list(column), d), d, 0, size) if not size
+        else F["stack"](list(column), d)
+        for column, d in zip(columns, dims, strict=True)
+    ])  # fmt: skip

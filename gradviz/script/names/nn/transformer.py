@@ -14,7 +14,6 @@ from gradviz.errors import TorchError
 from gradviz.script.copies import deep
 from gradviz.script.names.nn.attention import canonical
 from gradviz.script.names.nn.base import parameters
-from gradviz.script.names.nn.initial import xavier_uniform_
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.register import set_attribute
 from gradviz.script.values import Class, Instance, Native, Static
@@ -352,9 +351,10 @@ def _transformer(parts: Parts) -> Class:
                 norm = parts.make("LayerNorm", d_model, eps=layer_norm_eps, bias=bias)
                 made = parts.make(name, layer, counts[key], norm)
             set_attribute(module, key, made)
+        fill = parts.kinds.machine.modules["torch"].members["nn"].members["init"].members["xavier_uniform_"]
         for parameter in parameters(module):
             if parameter.ndim > 1:
-                xavier_uniform_(parts.kinds.machine, parameter)
+                parts.call(fill, parameter)
         module.attributes |= {"d_model": d_model, "nhead": nhead, "batch_first": batch_first}
 
     def forward(

@@ -173,8 +173,9 @@ def _become_drawn(kind: str, drawn: Any, x: Tensor, *chances: Tensor) -> Tensor:
     return storage.become(x, record(op, (x, *chances), {"value": value, "kind": kind}, value))
 
 
-def _uniform(numbers: Any, shape: Any, x: Tensor, from_: float = 0.0, to: float = 1.0) -> Any:
-    return numbers.uniform(shape, from_, to, x.dtype.name)
+def _uniform(numbers: Any, shape: Any, x: Tensor, *bounds: float, to: float = 1.0, **named: float) -> Any:
+    least, most = (*bounds, *(named.get("from", 0.0), to)[len(bounds) :])
+    return numbers.uniform(shape, least, most, x.dtype.name)
 
 
 def _normal(numbers: Any, shape: Any, x: Tensor, mean: float = 0.0, std: float = 1.0) -> Any:

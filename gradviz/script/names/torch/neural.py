@@ -39,7 +39,7 @@ def install(machine: Machine, members: dict[str, Any]) -> None:
     members["special"] = Namespace("torch.special", {name: Native(name, run) for name, run in special.items()})
     members |= natives(BENEATH | CELL_FUNCTIONS)
     inside = members["nn"].members
-    for owner in (members["linalg"], members["special"], inside["functional"], inside["init"]):
+    for owner in (members["linalg"], members["special"], inside["functional"]):
         for name, member in owner.members.items():
             member.reader = reader_of(owner.name, name)
     inside["functional"].members["grad"] = inside["grad"] = Namespace("torch.nn.grad", natives(GRADIENTS))
