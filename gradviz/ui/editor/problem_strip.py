@@ -6,7 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from gradviz.ui.look.theme import Theme
+from gradviz.ui.look.columns import has_columns
+from gradviz.ui.look.theme import MONO_FAMILY, Theme
 
 MAX_SHOWN = 600
 """Longer messages are cut in the strip, in characters."""
@@ -27,6 +28,7 @@ class ProblemStrip(QFrame):
         self.setObjectName("problem")
         self.message, self.hint = QLabel(), QLabel()
         self._whole = ""
+        self._has_columns = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(16, 8, 12, 8)
         layout.setSpacing(2)
@@ -40,7 +42,10 @@ class ProblemStrip(QFrame):
 
     def show_text(self, message: str, hint: str = "") -> None:
         """Show a sentence and what to do; an empty message hides the strip."""
-        self.message.setText(_breakable(message))
+        self.message.setText(_breakable(message.rstrip()))
+        if has_columns(message) != self._has_columns:
+            self._has_columns = not self._has_columns
+            self._dress()
         self.hint.setText(_breakable(hint))
         self.hint.setVisible(bool(hint))
         self._whole = f"{message}\n{hint}".strip()
@@ -67,7 +72,8 @@ class ProblemStrip(QFrame):
         self.setStyleSheet(
             f"QFrame#problem {{ background: {p.error_tint}; border: none; border-left: 3px solid {p.error}; }}"
         )
-        self.message.setStyleSheet(f"color: {p.error}; font-weight: 600; background: transparent;")
+        font = f'font-family: "{MONO_FAMILY}"; font-size: 12px;' if self._has_columns else "font-weight: 600;"
+        self.message.setStyleSheet(f"color: {p.error}; {font} background: transparent;")
         self.hint.setStyleSheet(f"color: {p.text}; background: transparent;")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from textwrap import fill
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -10,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from gradviz.recording import Problem, Warned
+from gradviz.ui.look.columns import has_columns
 from gradviz.ui.look.theme import CAPTION_PX, Theme, color, mono_font
 
 MAX_CHARACTERS = 1_000_000
@@ -20,9 +20,6 @@ MAX_LINES = 20_000
 
 MAX_LINE = 10_000
 """A longer line is cut at its end, visibly: Qt lays out one endless line very slowly."""
-
-_COLUMNS = re.compile(r"^ +(?:\[.*\d|[\[ -]*(?:\d|nan|inf|True|False))", re.MULTILINE)
-"""A later row of a printed array."""
 
 EMPTY = "Nothing printed yet.\nTry print(x.grad)."
 
@@ -140,8 +137,8 @@ class Output(QWidget):
 
     def _keep_columns(self) -> None:
         """Arrays are printed in columns, which lines that wrap would break: these are scrolled instead."""
-        modes, has_columns = QPlainTextEdit.LineWrapMode, _COLUMNS.search(self._output) is not None
-        self.pane.setLineWrapMode(modes.NoWrap if has_columns else modes.WidgetWidth)
+        modes = QPlainTextEdit.LineWrapMode
+        self.pane.setLineWrapMode(modes.NoWrap if has_columns(self._output) else modes.WidgetWidth)
 
     def _wrapped(self, words: str) -> str:
         """Sentences of ours wrap also where the pane does not."""

@@ -12,7 +12,7 @@ from gradviz.ui.editor import ScriptEditor
 from gradviz.ui.editor.brackets import matching
 from gradviz.ui.editor.lexer import IN_DOUBLE
 from gradviz.ui.editor.text_area import LARGEST_PX, MAX_CHARACTERS, SMALLEST_PX
-from gradviz.ui.look.theme import TEXT_PX, Theme
+from gradviz.ui.look.theme import MONO_FAMILY, TEXT_PX, Theme
 
 
 @pytest.fixture
@@ -249,6 +249,15 @@ def test_problem_without_a_place_in_the_text_is_still_said(editor, line, column)
     editor.show_problem(Problem("It ends here.", line=line, column=column))
 
     assert "It ends here." in editor.strip.text()
+
+
+def test_rows_of_an_array_in_a_message_are_written_in_columns(editor):
+    editor.strip.show_text("Jacobian mismatch\nnumerical:tensor([[3., 0.],\n        [0., 12.]])\n")
+    assert editor.strip.message.text().endswith("]])")
+    in_columns = editor.strip.message.font().family()
+    editor.strip.show_text("name 'x' is not defined")
+
+    assert in_columns == MONO_FAMILY != editor.strip.message.font().family()
 
 
 def test_a_problem_without_room_is_told_whole_by_the_tool_tip(editor, qtbot):
