@@ -80,6 +80,15 @@ def test_names_are_whole_where_there_is_room(variables, theme, name):
     assert variables.table.sizeHintForColumn(Column.NAME) < cell.width()
 
 
+def test_a_shape_that_grows_is_whole_as_well(variables, theme):
+    variables.setStyleSheet(style_sheet(theme.palette))
+    for shape in ("2", "2, 1, 4"):
+        variables.show(find(f"import torch\nx = torch.ones({shape}, requires_grad=True)\n"), {})
+    QApplication.processEvents()
+
+    assert variables.table.sizeHintForColumn(Column.SHAPE) < variables.table.columnWidth(Column.SHAPE)
+
+
 def test_leaf_is_shown_with_shape_value_dtype_and_gradient(variables):
     assert cells(variables, 0) == ["x", "[2]", "-1  2", "float32", "-6  20"]
 

@@ -155,7 +155,8 @@ class LeafTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW_PX)
         self._set_columns()
-        model.modelReset.connect(self._share_width)
+        for changed in (model.modelReset, model.dataChanged):
+            changed.connect(lambda *_what: self._share_width())
 
     def _share_width(self) -> None:
         """Names and shapes are whole as far as that leaves room for the numbers."""
