@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from gradviz.errors import GradvizError
 from gradviz.playback.track import Track
-from gradviz.ui.look.theme import Theme
+from gradviz.ui.look.theme import Theme, style_sheet
 from gradviz.ui.seed.dialog import SeedEditor, candidates
 from gradviz.ui.seed.words import one_hot, question, typed_seed
 from tests.samples import array, weighted_sum
@@ -96,6 +97,17 @@ def test_one_hot_follows_its_position(editor):
 
     np.testing.assert_array_equal(editor.seed, [0, 1])
     assert "row 2 of J" in editor.question.text()
+
+
+def test_the_position_of_a_one_can_be_read(editor, theme):
+    editor.setStyleSheet(style_sheet(theme.palette) + editor.styleSheet())
+    editor.choices["one_hot"].click()
+    choose(editor, 3)
+    editor.show()
+    QApplication.processEvents()
+
+    box = editor.positions[0]
+    assert box.lineEdit().width() > box.width() / 2
 
 
 def test_random_v_stays_until_it_is_drawn_again(editor):

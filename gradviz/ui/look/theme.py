@@ -181,7 +181,7 @@ def style_sheet(p: Palette) -> str:
     QScrollArea {{ background: transparent; border: none; }}
     QPlainTextEdit, QTextEdit {{ background: {p.panel}; color: {p.text}; border: none;
         selection-background-color: {p.forward}; selection-color: {p.on_accent}; }}
-    QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ background: {p.card}; color: {p.text};
+    QLineEdit, QSpinBox, QComboBox {{ background: {p.card}; color: {p.text};
         placeholder-text-color: {p.dim};
         border: 1px solid {p.hairline}; border-radius: 6px; padding: 4px 8px; min-height: 20px; }}
     QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border-color: {p.forward}; }}
@@ -191,7 +191,8 @@ def style_sheet(p: Palette) -> str:
         backward-icon: url("{shipped("icons", "folder_back.svg").as_posix()}");
         forward-icon: url("{shipped("icons", "folder_forward.svg").as_posix()}");
         filedialog-parent-directory-icon: url("{shipped("icons", "folder_up.svg").as_posix()}"); }}
-    QSpinBox QLineEdit, QDoubleSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; }}
+    QSpinBox QLineEdit {{ border: none; padding: 0; min-height: 0; background: transparent; }}
+    QSpinBox::up-button, QSpinBox::down-button {{ width: 0; border: none; }}
     QRadioButton, QCheckBox {{ color: {p.text}; spacing: 8px; }}
     QRadioButton::indicator, QCheckBox::indicator {{ width: 12px; height: 12px; border: 2px solid {p.dim};
         background: {p.card}; }}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -154,7 +154,7 @@ class SeedEditor(QDialog):
         for axis, length in enumerate(shape):
             box = QSpinBox()
             box.setRange(0, max(0, length - 1))
-            box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+            box.setAlignment(Qt.AlignmentFlag.AlignCenter)
             box.setToolTip(f"Axis {axis}: 0 to {max(0, length - 1)}; the arrow keys count")
             box.setAccessibleName(f"Position along axis {axis}")
             box.valueChanged.connect(self._changed)
@@ -215,8 +215,7 @@ class SeedEditor(QDialog):
         self.setStyleSheet(
             f"QToolButton {{ border: 1px solid {p.hairline}; padding: 5px 12px; background: {p.card}; }}"
             f"QToolButton:checked {{ background: {p.backward_tint}; border-color: {p.backward}; }}"
-            f"QToolButton:focus {{ border-color: {p.forward}; }}"
-            "QSpinBox QLineEdit { border: none; padding: 0; min-height: 0; background: transparent; }" + combo_arrow()
+            f"QToolButton:focus {{ border-color: {p.forward}; }}" + combo_arrow()
         )
 
     def _accept(self) -> None:

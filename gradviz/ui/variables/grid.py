@@ -240,7 +240,6 @@ class _GridTable(QTableView):
 def _side(value: int) -> QSpinBox:
     box = QSpinBox()
     box.setRange(1, MAX_SIDE)
-    box.setStyleSheet("QSpinBox::up-button, QSpinBox::down-button { width: 0; border: none; }")
     box.setMinimumWidth(64)
     box.setAlignment(Qt.AlignmentFlag.AlignCenter)
     box.setKeyboardTracking(False)  # 12 is not first 1 and then 12, which would cut the numbers
