@@ -180,5 +180,11 @@ MENUS = ("File", "Edit", "View", "Go", "Play", "Lessons", "Help")
 
 def shortcut_rows() -> list[tuple[str, str]]:
     """Words and keys of every action that has a key, for the help."""
-    rows = ((spec.text.rstrip("…"), ", ".join((*spec.canvas_keys, *spec.keys))) for spec in SPECS)
+    rows = ((_full_text(spec), ", ".join((*spec.canvas_keys, *spec.keys))) for spec in SPECS)
     return [row for row in rows if row[1]]
+
+
+def _full_text(spec: Spec) -> str:
+    """Its words without their menu: of an entry in a menu inside a menu, the inner one stands before them."""
+    text, inner = spec.text.rstrip("…"), spec.menu.partition(">")[2]
+    return f"{inner}: {text[0].lower()}{text[1:]}" if inner else text
