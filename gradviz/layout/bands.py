@@ -15,13 +15,14 @@ from operator import itemgetter
 
 import numpy as np
 
-from gradviz.layout.frames import Sides, boxes_held, extents_of, homes_of
+from gradviz.layout.frames import Sides, boxes_held, extents_of
+from gradviz.layout.inlets import Inlets, Pads
 from gradviz.layout.order import Rows, sortable_rows
 from gradviz.layout.passing import Passing, passings_of
 from gradviz.layout.place import LANE_GAP, NODE_GAP, SPINE, means_of, tops_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
 from gradviz.layout.proper import Proper
-from gradviz.layout.rails import Rails
+from gradviz.layout.rails import Rails, borders_of
 from gradviz.layout.twins import marks_of
 
 SWEEPS = 12
@@ -60,11 +61,7 @@ class Bands:
     @staticmethod
     def of(proper: Proper, request: Request) -> Bands:
         """The frames of a request."""
-        framed = np.full(proper.vertices, NO_FRAME)
-        framed[: proper.nodes] = request.framed
-        framed[proper.via] = homes_of(request, proper.ends)[proper.owner]
-        _enter_frames(framed, proper, request)
-        return Bands(proper, request, framed)
+        return Bands(proper, request, proper.framed)
 
     @cached_property
     def chains(self) -> list[Chain]:
@@ -75,6 +72,11 @@ class Bands:
     def depth(self) -> int:
         """How many frames are inside one another at the most."""
         return max(map(len, self.chains))
+
+    @cached_property
+    def held(self) -> Ints:
+        """The innermost frame of each vertex, as `framed`, but `NO_FRAME` for inlets, which frames make room for."""
+        return np.where(self.proper.is_inlet, NO_FRAME, self.framed)
 
     @cached_property
     def depths(self) -> Ints:
@@ -105,7 +107,12 @@ class Bands:
         """With every long edge on one side of each frame that it passes."""
         for passing in self._passings:
             value = passing.on_one_side(value, self.keys(value))
-        return value
+        return self.inlets.along_borders(value)
+
+    @cached_property
+    def inlets(self) -> Inlets:
+        """What enters frames from above."""
+        return Inlets.of(self)
 
     @cached_property
     def _passings(self) -> list[Passing]:
@@ -278,22 +285,30 @@ class Bands:
         """How much each vertex counts for the key of its frame."""
         heavy = np.ones(self.proper.vertices)
         heavy[self.proper.spine] = SPINE
+        heavy[self.proper.is_inlet] = 0.0
         return heavy
 
     def separated(self, value: Floats, x: Floats, widths: Floats, sides: Sides) -> Floats:
         """The x of each vertex, near to the x wanted, so that no frame touches what is not in it."""
         rails = self.rails(value, widths, sides)
-        return rails.nudged(rails.separated(rails.wanted(x)), x)
+        return self.with_inlets(rails.nudged(rails.separated(rails.wanted(x)), x), value, widths, sides)
 
     def rails(self, value: Floats, widths: Floats, sides: Sides) -> Rails:
         """What stands left of what in the rows sorted by `value`."""
-        links = list(self._links(value, widths, sides))
-        upright = Rails(self, widths, sides, links, self.spines)
+        pads = self.inlets.pads(value, sides)
+        links = list(self._links(value, widths, pads))
+        upright = Rails(self, widths, pads, links, self.spines)
         # Where frames with parts of one spine stand side by side, it cannot be straight.
-        return upright if upright.is_sorted else Rails(self, widths, sides, links, np.arange(self.proper.vertices))
+        return upright if upright.is_sorted else Rails(self, widths, pads, links, np.arange(self.proper.vertices))
 
-    def _links(self, value: Floats, widths: Floats, sides: Sides) -> Iterator[tuple[int, int, float]]:
-        """(left, right, distance at the least) of neighbours in a row, frame borders among them."""
+    def with_inlets(self, x: Floats, value: Floats, widths: Floats, sides: Sides) -> Floats:
+        """The x of each vertex, with the inlets along the borders of their frames."""
+        borders = borders_of(self, x, widths, self.inlets.pads(value, sides))
+        return self.inlets.placed(x, value, borders, sides)
+
+    def _links(self, value: Floats, widths: Floats, pads: Pads) -> Iterator[tuple[int, int, float]]:
+        """(left, right, distance at the least) of neighbours in a row, frame borders among them, but for inlets."""
+        left, right = (pad.tolist() for pad in pads)
         first = self.proper.vertices
         last = first + len(self.parents)
         half = (widths / 2).tolist()
@@ -304,18 +319,18 @@ class Bands:
                 shared = _shared(before, chain)
                 for frame in reversed(before[shared:]):
                     if edge >= 0:
-                        yield edge, last + frame, reach + sides[2]
+                        yield edge, last + frame, reach + right[frame]
                     edge, reach, is_box = last + frame, 0.0, True
                 for frame in chain[shared:]:
                     if edge >= 0:
                         inner = first <= edge < last
-                        yield edge, first + frame, sides[0] if inner else reach + _gap(is_box, True)
+                        yield edge, first + frame, left[edge - first] if inner else reach + _gap(is_box, True)
                     edge, reach, is_box = first + frame, 0.0, True
                 if vertex >= 0:
                     wide = vertex < self.proper.nodes
                     inner = first <= edge < last
                     if edge >= 0:
-                        yield edge, vertex, half[vertex] + (sides[0] if inner else reach + _gap(is_box, wide))
+                        yield edge, vertex, half[vertex] + (left[edge - first] if inner else reach + _gap(is_box, wide))
                     edge, reach, is_box = vertex, half[vertex], wide
                 before = chain
 
@@ -326,7 +341,8 @@ class Bands:
         framed = np.concatenate([self.framed, blank_frames])
         rows = np.concatenate([proper.row, blank_rows])
         own = np.concatenate([value, self.keys(value)[blank_frames]])
-        order = np.lexsort([*self._columns(value, own, framed)[::-1], rows]).tolist()
+        order = np.lexsort([*self._columns(value, own, framed)[::-1], rows])
+        order = order[~np.append(proper.is_inlet, np.zeros(len(blank_rows), dtype=np.bool_))[order]].tolist()
         entries = ((int(rows[i]), i if i < proper.vertices else -1, self.chains[framed[i]]) for i in order)
         for _, row in groupby(entries, itemgetter(0)):
             yield [(vertex, chain) for _, vertex, chain in row]
@@ -334,7 +350,7 @@ class Bands:
     def _blanks(self) -> tuple[Ints, Ints]:
         """(rows, frames): the rows between its first and its last in which a frame has no vertex."""
         seen: list[set[int]] = [set() for _ in self.parents]
-        for row, frame in zip(self.proper.row.tolist(), self.framed.tolist(), strict=True):
+        for row, frame in zip(self.proper.row.tolist(), self.held.tolist(), strict=True):
             if frame != NO_FRAME:
                 seen[frame].add(row)
         for frame in range(len(seen) - 1, -1, -1):
@@ -343,22 +359,6 @@ class Bands:
         found = [(row, f) for f, rows in enumerate(seen) for row in range(min(rows), max(rows)) if row not in rows]
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
-
-
-def _enter_frames(framed: Ints, proper: Proper, request: Request) -> None:
-    """Put the dummies of the spine in the frames that they pass on the way to their consumer.
-
-    Outside of those, the spine would have to bend around what the frame has above the consumer: its parameters.
-    """
-    tops = extents_of(request, proper.row[: proper.nodes].astype(np.float64), lowest=True).tolist()
-    alone = np.setdiff1d(proper.spine, np.flatnonzero(proper.is_shared))
-    entries = np.flatnonzero(np.isin(proper.via, alone))
-    consumers = proper.ends[proper.owner[entries], 1]
-    for dummy, frame in zip(proper.via[entries].tolist(), request.framed[consumers].tolist(), strict=True):
-        around = frame
-        while around not in (NO_FRAME, framed[dummy]) and tops[around] > proper.row[dummy]:
-            around = int(request.frame_parents[around])
-        framed[dummy] = around
 
 
 def _chains(parents: Chain) -> list[Chain]:

@@ -126,6 +126,9 @@ def with_frames(layout: Layout, request: Request) -> Layout:
         if parent != NO_FRAME:
             frames[parent, :2] = np.minimum(frames[parent, :2], frames[frame, :2])
             frames[parent, 2:] = np.maximum(frames[parent, 2:], frames[frame, 2:])
+    if len(layout.frames):
+        frames[:, :2] = np.fmin(frames[:, :2], layout.frames[:, :2])
+        frames[:, 2:] = np.fmax(frames[:, 2:], layout.frames[:, 2:])
     return _moved(layout, frames)
 
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradviz.layout.bands import Bands
-from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, homes_of, row_room, sides_of, weights_of
+from gradviz.layout.channels import Channels
+from gradviz.layout.entering import entering_of
+from gradviz.layout.frames import MOST_PAIRS, Sides, blocks_in_order, row_room, sides_of, weights_of
 from gradviz.layout.gathering import Gathering
 from gradviz.layout.graph import indices_of, skeleton_of
 from gradviz.layout.lanes import extents_of, lanes_of, shifts_of
@@ -87,8 +89,7 @@ def layered(request: Request) -> Proper:
     ranks = _ranks(request, graph, ends)
     # What is in one frame stays together, like what is joined by an edge.
     graph.add_edges_from(_ties(request))
-    proper = proper_of(ranks, components_of(graph), ends, homes_of(request, ends))
-    return replace(proper, framed=request.framed)
+    return proper_of(ranks, components_of(graph), ends, entering_of(request, ends), trunks=True)
 
 
 def _ranks(request: Request, graph: nx.DiGraph[int], ends: Ints) -> Ints:
@@ -158,11 +159,11 @@ def _framed_x(bands: Bands, value: Floats, x: Floats, widths: Floats, sides: Sid
         *[straight] * (STRAIGHTENED // haste),
     ]
     rails = bands.rails(value, widths, sides)
-    x = rails.separated(rails.wanted(x))
+    x = bands.inlets.drawn_in(rails.separated(rails.wanted(x)))
     for number, move in enumerate(moves):
         pulse(number / len(moves))
-        x = rails.nudged(x, move(x))
-    return x
+        x = bands.inlets.drawn_in(rails.nudged(x, move(x)))
+    return bands.with_inlets(x, value, widths, sides)
 
 
 def finished(
@@ -174,18 +175,23 @@ def finished(
         lanes: False where no edge goes in a lane and the components stand where they are.
     """
     room = row_room(request, proper.row[: proper.nodes], len(proper.component), sides)
-    top, bottom = y_of(proper, x, request.sizes[:, 1], room)
+    channels = Channels.of(proper, x)
+    top, bottom = y_of(proper, x, request.sizes[:, 1], room, channels.room)
     order = np.lexsort((x, proper.row))
     if not lanes:
         return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(proper.ends)))
-    widths, walls = widths_of(proper, request.sizes), None
+    widths, walls, pads = widths_of(proper, request.sizes), None, (np.zeros(0), np.zeros(0))
     if bands is not None:
-        low, high = walls_of(bands, order, borders_of(bands, x, widths, sides), CLEARANCE)
-        walls = Walls(low, high, room)
+        pads = bands.inlets.pads(x, sides)
+        low, high = walls_of(bands, order, borders_of(bands, x, widths, pads), CLEARANCE)
+        low[proper.is_inlet] = high[proper.is_inlet] = x[proper.is_inlet]
+        walls = Walls(low, high, room, channels)
         widths = widths + 2 * max(sides[0], sides[2]) * bands.depths
     beside, extents = lanes_of(proper, x, extents_of(proper, x, widths))
-    placed = Placed(proper, x, top, bottom, request.sizes, order, beside, walls)
-    return _side_by_side(placed, extents, room[1])
+    placed = _side_by_side(Placed(proper, x, top, bottom, request.sizes, order, beside, walls), extents, room[1])
+    if bands is None:
+        return placed
+    return replace(placed, borders=borders_of(bands, placed.x, widths_of(proper, request.sizes), pads))
 
 
 def _side_by_side(placed: Placed, extents: tuple[Floats, Floats], room: Floats) -> Placed:

@@ -15,6 +15,7 @@ import numpy as np
 
 from gradviz.layout.bands import Bands
 from gradviz.layout.dot import rows_of
+from gradviz.layout.entering import entering_of
 from gradviz.layout.frames import sides_of
 from gradviz.layout.graph import indices_of
 from gradviz.layout.layers import finished, lay_out_layers, layered
@@ -144,7 +145,8 @@ class _Nearing:
         if self._fresh is None or self._fresh.engine != "dot":
             return layered(self._request)
         _, ranks = rows_of(self._fresh.centres[:, 1])
-        return proper_of(ranks, np.zeros_like(ranks), indices_of(self._request), lanes=False)
+        ends = indices_of(self._request)
+        return proper_of(ranks, np.zeros_like(ranks), ends, entering_of(self._request, ends), lanes=False)
 
     def _spread(self, proper: Proper, x: Floats, position: Ints) -> Floats:
         """Room for everything: what is pushed aside takes along what it was straight with."""

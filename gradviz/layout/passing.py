@@ -75,6 +75,9 @@ def walls_of(bands: Bands, order: Ints, borders: tuple[Floats, Floats], gap: flo
         closes, opens = ends & (at[left] != NO_FRAME), ends & (at[right] != NO_FRAME)
         low[right[closes]] = borders[1][at[left[closes]]] + gap
         high[left[opens]] = borders[0][at[right[opens]]] - gap
+    inside = np.flatnonzero(bands.framed != NO_FRAME)
+    low[inside] = np.maximum(low[inside], borders[0][bands.framed[inside]] + gap)
+    high[inside] = np.minimum(high[inside], borders[1][bands.framed[inside]] - gap)
     return low, high
 
 

@@ -34,6 +34,9 @@ SMALL, SHORT = 400, 9
 NODE_LINK, MIXED_LINK, DUMMY_LINK = 1.0, 2.0, 8.0
 """How strongly two linked vertices draw each other, by how many of the two are dummies; as in dot."""
 
+ENTRY_LINK, TURN_LINK = 1.0, 0.05
+"""The same where an edge enters a frame, and where it turns off to its consumer there: it is to bend at both places."""
+
 SPINE = 1e9
 """How much more a vertex of the spine resists what would push it aside: the others make room for it."""
 
@@ -92,7 +95,10 @@ def x_of(proper: Proper, row: Row, pulse: Pulse) -> Floats:
 def weights_of(proper: Proper) -> Floats:
     """How strongly the ends of each link draw each other; shape (links,)."""
     dummies = (proper.upper >= proper.nodes).astype(np.int64) + (proper.lower >= proper.nodes)
-    return np.array([NODE_LINK, MIXED_LINK, DUMMY_LINK])[dummies]
+    weights = np.array([NODE_LINK, MIXED_LINK, DUMMY_LINK])[dummies]
+    weights[proper.is_entry] = ENTRY_LINK
+    weights[proper.is_inlet[proper.upper] & (proper.lower < proper.nodes)] = TURN_LINK
+    return weights
 
 
 def _strengths(proper: Proper, weights: Floats) -> Floats:
@@ -123,8 +129,8 @@ def blocks_of(proper: Proper, x: Floats) -> Ints:
     A link is straight when it is the first choice of both ends: one of the spine or between dummies before any other,
     then the neighbour nearest to the middle of all neighbours.
     """
-    down = _first_choice(proper, x, proper.upper, proper.lower)
-    up = _first_choice(proper, x, proper.lower, proper.upper)
+    upper, lower = proper.upper[~proper.is_entry], proper.lower[~proper.is_entry]
+    down, up = _first_choice(proper, x, upper, lower), _first_choice(proper, x, lower, upper)
     head = np.arange(proper.vertices)
     mutual = np.flatnonzero((up >= 0) & (down[up] == head))
     head[mutual] = up[mutual]
@@ -147,7 +153,7 @@ def _first_choice(proper: Proper, x: Floats, of: Ints, among: Ints) -> Ints:
     degree = np.bincount(of, minlength=count)
     middle = np.bincount(of, x[among], count) / np.maximum(degree, 1)
     dummies = (of >= proper.nodes).astype(np.int64) + (among >= proper.nodes)
-    dummies[proper.is_spine] = 2
+    dummies[proper.is_spine[~proper.is_entry]] = 2
     order = np.lexsort((among, np.abs(x[among] - middle[of]), -dummies, of))
     keys, first = np.unique(of[order], return_index=True)
     choice = np.full(count, -1, dtype=np.int64)
@@ -187,11 +193,14 @@ def separated(proper: Proper, row: Row, wanted: Floats, strength: Floats) -> Flo
     return x
 
 
-def y_of(proper: Proper, x: Floats, heights: Floats, room: Floats) -> tuple[Floats, Floats]:
+def y_of(
+    proper: Proper, x: Floats, heights: Floats, room: Floats, lines: Floats | float = 0.0
+) -> tuple[Floats, Floats]:
     """Top and bottom y of each row, every component with its frames starting at 0; each of shape (rows,).
 
     Args:
         room: kept free for frames above each row and below it; shape (2, rows).
+        lines: kept free for what runs level below each row and its frames; shape (rows,).
 
     Rows lie further apart where an edge between them goes far to the side, so that it does not lie flat.
     """
@@ -202,7 +211,7 @@ def y_of(proper: Proper, x: Floats, heights: Floats, room: Floats) -> tuple[Floa
     np.maximum.at(reach, proper.row[proper.upper], np.abs(x[proper.lower] - x[proper.upper]))
     gap = RANK_GAP * (1.0 + np.clip(reach / 900.0 - 0.5, 0.0, 1.0))
     framed = room[1] + np.append(room[0][1:], 0.0)
-    gap = np.maximum(gap, np.where(framed > 0, framed + _NEAR_FRAME, 0.0))
+    gap = np.maximum(gap, np.where(framed > 0, framed + _NEAR_FRAME + lines, 0.0))
     bottom = np.cumsum(tall + gap) - gap
     top = bottom - tall
     is_first = np.diff(proper.component, prepend=-1) > 0

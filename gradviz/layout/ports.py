@@ -44,9 +44,10 @@ def _together(
     boxes: Ints, towards: Floats, trunk: Ints, slots: Ints, give: Floats, x: Floats, widths: Floats
 ) -> Floats:
     """As `_spread`, with one port for all edges of a trunk that meet at a box."""
-    pairs = np.stack([boxes, trunk, towards], axis=1)
-    _, first, group = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
-    return _spread(boxes[first], towards[first], slots[first], give[first], x, widths)[group.ravel()]
+    _, first, group = np.unique(np.stack([boxes, trunk]), axis=1, return_index=True, return_inverse=True)
+    group = group.ravel()
+    amid = np.bincount(group, towards) / np.bincount(group)  # where a trunk parts at once, to the middle of its edges
+    return _spread(boxes[first], amid, slots[first], give[first], x, widths)[group]
 
 
 def _spread(boxes: Ints, towards: Floats, slots: Ints, give: Floats, x: Floats, widths: Floats) -> Floats:

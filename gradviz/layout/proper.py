@@ -6,18 +6,20 @@ row by row works on all components at once. Vertices 0..n-1 are the nodes, the r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradviz.layout.plan import Ints
+from gradviz.layout.plan import NO_FRAME, Ints
 from gradviz.layout.spine import spines_of
 
 if TYPE_CHECKING:
     import networkx as nx
+
+    from gradviz.layout.entering import Entering
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
@@ -70,7 +72,8 @@ class Proper:
         via: the dummies of one edge after the other. Edges of one trunk pass the same ones.
         trunk: number of the trunk of each edge; that of an edge on its own has no other edge; shape (m,).
         laned: the edges that go in a lane and have no dummies; shape (m,).
-        framed: the innermost frame of each node; shape (n,), or empty where there is no frame.
+        framed: the innermost frame of each vertex, or `NO_FRAME`; shape (v,).
+        enters: the dummies of edges in frames that they have entered on their way; shape (v,).
     """
 
     nodes: int
@@ -83,7 +86,8 @@ class Proper:
     via: Ints
     trunk: Ints
     laned: Flags
-    framed: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    framed: Ints
+    enters: Flags
 
     @property
     def vertices(self) -> int:
@@ -104,10 +108,23 @@ class Proper:
     @cached_property
     def is_spine(self) -> Flags:
         """Whether each link is a part of the spine, or of that of a frame; shape (links,)."""
-        path = spines_of(self.ends, self.row[: self.nodes], self.framed)
+        path = spines_of(self.ends, self.row[: self.nodes], self.framed[: self.nodes])
         vertices = [self._along(edge) for edge in path[~self.laned[path]].tolist()]
         pairs = np.array([pair for places in vertices for pair in pairwise(places)], dtype=np.int64).reshape(-1, 2)
         found: Flags = np.isin(self.upper * self.vertices + self.lower, pairs[:, 0] * self.vertices + pairs[:, 1])
+        return found
+
+    @cached_property
+    def is_inlet(self) -> Flags:
+        """Whether each vertex is of an edge in a frame that it has entered from above; a spine's is not; shape (v,)."""
+        found = self.enters.copy()
+        found[self.spine] = False
+        return found
+
+    @cached_property
+    def is_entry(self) -> Flags:
+        """Whether each link leads an edge into a frame that it goes on in, but for those of spines; shape (links,)."""
+        found: Flags = self.is_inlet[self.lower] & (self.framed[self.upper] != self.framed[self.lower])
         return found
 
     @cached_property
@@ -152,26 +169,44 @@ def components_of(graph: nx.DiGraph[int]) -> Ints:
     return labels
 
 
-def proper_of(ranks: Ints, components: Ints, ends: Ints, homes: Ints | None = None, *, lanes: bool = True) -> Proper:
+def proper_of(
+    ranks: Ints,
+    components: Ints,
+    ends: Ints,
+    entering: Entering | None = None,
+    *,
+    trunks: bool = False,
+    lanes: bool = True,
+) -> Proper:
     """Stack the components' rows and give the long edges their dummies.
 
     Args:
         ranks: layer of each node; shape (n,).
         components: component of each node; shape (n,).
         ends: source and consumer of each edge; shape (m, 2).
-        homes: only edges with the same number here may run together; shape (m,). None: every edge runs alone.
+        entering: the frames; None: there are none.
+        trunks: whether many long edges of one box run together, those with the same innermost frame around both ends.
         lanes: whether the longest edges may go without dummies, in lanes, where the dummies would be too many.
     """
     row, component = _dense_rows(ranks, components)
     span = row[ends[:, 1]] - row[ends[:, 0]]
-    trunk = np.arange(len(ends)) if homes is None else _trunks(ends, span, homes)
+    homes = np.full(len(ends), NO_FRAME) if entering is None else entering.homes
+    trunk = _trunks(ends, span, homes) if trunks else np.arange(len(ends))
     laned = _go_in_lanes(span, trunk, len(row)) if lanes else np.zeros(len(ends), dtype=np.bool_)
     inner = np.where(laned, 0, span - 1)
     first = np.concatenate([[0], np.cumsum(inner)]).astype(np.int64)
-    via, below = _dummies(trunk, inner, row[ends[:, 0]], first)
-    upper, lower = _links(ends, first, via + len(row), ~laned)
-    rows = np.concatenate([row, below])
-    return Proper(len(row), rows, component, upper, lower, ends, first, via + len(row), trunk, laned)
+    owner = np.repeat(np.arange(len(ends)), inner)
+    passed = row[ends[owner, 0]] + 1 + np.arange(len(owner)) - first[owner]
+    within = homes[owner] if entering is None else entering.frames(row, trunk, owner, passed)
+    # Of a trunk, what passes a row in the same frame is one.
+    places, via = np.unique(np.stack([trunk[owner], within, passed]), axis=1, return_inverse=True)
+    via = via.ravel() + len(row)
+    upper, lower = _links(ends, first, via, ~laned)
+    framed = np.full(len(row), NO_FRAME) if entering is None else entering.request.framed
+    framed, rows = np.append(framed, places[1]), np.append(row, places[2])
+    enters = np.zeros(len(rows), dtype=np.bool_)
+    enters[via] = within != homes[owner]
+    return Proper(len(row), rows, component, upper, lower, ends, first, via, trunk, laned, framed, enters)
 
 
 def _trunks(ends: Ints, span: Ints, homes: Ints) -> Ints:
@@ -187,29 +222,6 @@ def _trunks(ends: Ints, span: Ints, homes: Ints) -> Ints:
         many = count[group.ravel()] >= TRUNK
         trunk[free[many]] = free[first[group.ravel()[many]]]
     return trunk
-
-
-def _dummies(trunk: Ints, inner: Ints, rows: Ints, first: Ints) -> tuple[Ints, Ints]:
-    """The dummies that each edge passes, counted from 0, and the row of each dummy.
-
-    Args:
-        trunk: of each edge.
-        inner: rows that each edge passes; shape (m,).
-        rows: of the source of each edge.
-        first: where the dummies of each edge begin in the first answer.
-    """
-    long = np.flatnonzero(inner)
-    tops, bottoms = np.full(len(trunk), np.iinfo(np.int64).max), np.zeros(len(trunk), dtype=np.int64)
-    np.minimum.at(tops, trunk[long], rows[long] + 1)
-    np.maximum.at(bottoms, trunk[long], rows[long] + 1 + inner[long])
-    length = np.maximum(bottoms - tops, 0)
-    base = np.cumsum(length) - length
-    begin = base[trunk] + rows + 1 - tops[trunk]
-    owner = np.repeat(np.arange(len(trunk)), inner)
-    of_dummy = np.repeat(np.arange(len(trunk)), length)
-    return begin[owner] + np.arange(len(owner)) - first[owner], tops[of_dummy] + np.arange(len(of_dummy)) - base[
-        of_dummy
-    ]
 
 
 def _dense_rows(ranks: Ints, components: Ints) -> tuple[Ints, Ints]:

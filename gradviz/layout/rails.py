@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gradviz.layout.frames import Sides
 from gradviz.layout.place import means_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints
 
 if TYPE_CHECKING:
     from gradviz.layout.bands import Bands
+    from gradviz.layout.inlets import Pads
 
 NUDGES = 4
 """How often everything is moved to where it is wanted, from the left and from the right in turn."""
@@ -58,9 +58,9 @@ class Rails:
     """
 
     def __init__(
-        self, bands: Bands, widths: Floats, sides: Sides, links: list[tuple[int, int, float]], together: Ints
+        self, bands: Bands, widths: Floats, pads: Pads, links: list[tuple[int, int, float]], together: Ints
     ) -> None:
-        self._bands, self._widths, self._sides, self._together = bands, widths, sides, together
+        self._bands, self._widths, self._pads, self._together = bands, widths, pads, together
         self._count = bands.proper.vertices + 2 * len(bands.parents)
         one = np.concatenate([together, np.arange(bands.proper.vertices, self._count)])
         table = np.array(links, dtype=np.float64).reshape(-1, 3)
@@ -75,7 +75,7 @@ class Rails:
     def wanted(self, x: Floats) -> Floats:
         """Where vertices and borders would best be."""
         upright = means_of(x, self._together, np.ones(len(x)))
-        borders = borders_of(self._bands, upright, self._widths, self._sides)
+        borders = borders_of(self._bands, upright, self._widths, self._pads)
         return np.concatenate([upright, *borders])
 
     def separated(self, wanted: Floats) -> Floats:
@@ -119,14 +119,18 @@ def _most(places: Floats, right: _Beside) -> Floats:
     return most
 
 
-def borders_of(bands: Bands, x: Floats, widths: Floats, sides: Sides) -> tuple[Floats, Floats]:
-    """Left and right border of every frame around vertices of these places and widths; each of shape (k,)."""
+def borders_of(bands: Bands, x: Floats, widths: Floats, pads: Pads) -> tuple[Floats, Floats]:
+    """Left and right border of every frame around vertices of these places and widths; each of shape (k,).
+
+    Args:
+        pads: room in each frame left and right of what it holds; each of shape (k,).
+    """
     low, high = (np.full(len(bands.parents) + 1, far) for far in (np.inf, -np.inf))  # the last for no frame
-    np.minimum.at(low, bands.framed, x - widths / 2)
-    np.maximum.at(high, bands.framed, x + widths / 2)
+    np.minimum.at(low, bands.held, x - widths / 2)
+    np.maximum.at(high, bands.held, x + widths / 2)
     for frames, around in bands.generations:
-        low[frames] -= sides[0]
-        high[frames] += sides[2]
+        low[frames] -= pads[0][frames]
+        high[frames] += pads[1][frames]
         np.minimum.at(low, around, low[frames])
         np.maximum.at(high, around, high[frames])
     return low[:NO_FRAME], high[:NO_FRAME]

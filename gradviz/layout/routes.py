@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradviz.layout.buses import along, bus_levels
+from gradviz.layout.channels import Channels
 from gradviz.layout.plan import Floats, Ints, Layout, Request
 from gradviz.layout.ports import ports_of
 from gradviz.layout.proper import Flags, Proper
@@ -66,11 +67,13 @@ class Walls:
     Attributes:
         low, high: how far left and right of each vertex; each of shape (v,).
         room: of the frames that begin and end in each row, above and below it; shape (2, rows).
+        channels: where edges run level above frames.
     """
 
     low: Floats
     high: Floats
     room: Floats
+    channels: Channels
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +87,7 @@ class Placed:
         order: vertices sorted by row and x; shape (v,).
         lanes: x of each edge's lane; shape (m,), read only where `proper.laned`.
         walls: where the frames are; None: there are none, or they are not known.
+        borders: left and right x of each frame around all that is in it, edges too; each of shape (k,), or None.
     """
 
     proper: Proper
@@ -94,6 +98,7 @@ class Placed:
     order: Ints
     lanes: Floats
     walls: Walls | None = None
+    borders: tuple[Floats, Floats] | None = None
 
     @property
     def y(self) -> Floats:
@@ -105,7 +110,7 @@ class Placed:
 def drawn(request: Request, placed: Placed, engine: str) -> Layout:
     """The layout of a request whose vertices have their places: boxes, and curves between them."""
     centres = np.stack([placed.x[: len(request.nodes)], placed.y], axis=1)
-    return laid_out(request, centres, _curves(request, placed), engine)
+    return laid_out(request, centres, _curves(request, placed), engine, placed.borders)
 
 
 def _curves(request: Request, placed: Placed) -> tuple[Floats, ...]:
@@ -238,7 +243,7 @@ def _beziers(knots: Knots, placed: Placed) -> tuple[Floats, ...]:
     edge = knots.edge[begins]
     places = np.stack([knots.x, knots.y], axis=1)
     straight = np.stack([places[begins], places[begins + 1]], axis=1)
-    levels = bus_levels(straight, placed.proper.ends[edge], placed.proper, placed.top, placed.bottom)
+    levels = _levels(straight, edge, placed)
     is_bus = ~np.isnan(levels)
     slope = _slopes(knots)
     slope[begins[is_bus]] = slope[begins[is_bus] + 1] = 0.0  # into a bus and out of it goes upright
@@ -250,6 +255,18 @@ def _beziers(knots: Knots, placed: Placed) -> tuple[Floats, ...]:
     pieces = np.repeat(cubics, count, axis=0)
     pieces[np.repeat(is_bus, count)] = along(straight[is_bus], levels[is_bus]).reshape(-1, 4, 2)
     return _chained(pieces, np.repeat(edge, count))
+
+
+def _levels(pieces: Floats, edge: Ints, placed: Placed) -> Floats:
+    """y where each piece of an edge runs level; NaN for one that does not; shape (p,)."""
+    proper, top, bottom = placed.proper, placed.top, placed.bottom
+    levels = bus_levels(pieces, proper.ends[edge], proper, top, bottom)
+    if placed.walls is None:
+        return levels
+    above, below = placed.walls.room
+    band = bottom + below, np.append((top - above)[1:], bottom[-1])
+    along_channels = placed.walls.channels.heights(proper, pieces, edge, band)
+    return np.where(np.isnan(along_channels), levels, along_channels)
 
 
 def _chained(pieces: Floats, edge: Ints) -> tuple[Floats, ...]:

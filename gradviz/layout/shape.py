@@ -22,8 +22,18 @@ def x_at(curve: Floats, heights: Floats) -> Floats:
     return np.asarray(np.interp(heights, np.maximum.accumulate(points[:, 1]), points[:, 0]))
 
 
-def laid_out(request: Request, centres: Floats, curves: Sequence[Floats], engine: str) -> Layout:
-    """A layout of the request with its bounds, moved so that its left top corner is at (0, 0)."""
+def laid_out(
+    request: Request,
+    centres: Floats,
+    curves: Sequence[Floats],
+    engine: str,
+    borders: tuple[Floats, Floats] | None = None,
+) -> Layout:
+    """A layout of the request with its bounds, moved so that its left top corner is at (0, 0).
+
+    Args:
+        borders: left and right x of each frame, where they are known: so much is in it; each of shape (k,).
+    """
     corners = [centres - request.sizes / 2, centres + request.sizes / 2, *curves]
     points = np.concatenate(corners)
     if not len(points):
@@ -32,7 +42,12 @@ def laid_out(request: Request, centres: Floats, curves: Sequence[Floats], engine
     right, bottom = (points.max(axis=0) - corner).tolist()
     moved = tuple(curve - corner for curve in curves)
     bounds = (0.0, 0.0, right, bottom)
-    return Layout(request.nodes, centres - corner, request.sizes, request.edges, moved, bounds, engine)
+    centres = centres - corner
+    if borders is None:
+        return Layout(request.nodes, centres, request.sizes, request.edges, moved, bounds, engine)
+    unknown = np.full(len(borders[0]), np.nan)
+    frames = np.stack([borders[0] - corner[0], unknown, borders[1] - corner[0], unknown], axis=1)
+    return Layout(request.nodes, centres, request.sizes, request.edges, moved, bounds, engine, frames)
 
 
 @overload
@@ -48,4 +63,5 @@ def turned(plan: Request | Layout) -> Request | Layout:
     left, top, right, bottom = plan.bounds
     curves = tuple(np.ascontiguousarray(curve[:, ::-1]) for curve in plan.curves)
     centres = np.ascontiguousarray(plan.centres[:, ::-1])
-    return Layout(plan.nodes, centres, sizes, plan.edges, curves, (top, left, bottom, right), plan.engine)
+    frames = np.ascontiguousarray(plan.frames[:, [1, 0, 3, 2]])
+    return Layout(plan.nodes, centres, sizes, plan.edges, curves, (top, left, bottom, right), plan.engine, frames)

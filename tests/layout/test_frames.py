@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from gradviz.layout.bands import Bands
 from gradviz.layout.dot import has_dot, lay_out_dot
+from gradviz.layout.entering import entering_of
 from gradviz.layout.frames import PAD, TITLE, blocks_in_order, is_in_turn, sides_of, weights_of, with_frames
 from gradviz.layout.graph import indices_of, request_of
+from gradviz.layout.inlets import GAP
 from gradviz.layout.layers import lay_out_layers
 from gradviz.layout.layouter import Layouter, suits_layers
 from gradviz.layout.place import NODE_GAP
@@ -165,7 +167,8 @@ def test_frames_one_after_the_other_leave_room_for_title_and_edge(engine: Engine
 def test_a_row_without_a_member_keeps_foreign_boxes_out_of_a_frame_too() -> None:
     # One box per row; the first and the last are in the frame, the one between is not.
     request = framed(request_from_pairs(3, []), [0, NO_FRAME, 0], [NO_FRAME])
-    proper = proper_of(np.arange(3), np.zeros(3, dtype=np.int64), np.zeros((0, 2), dtype=np.int64))
+    rows, ends = np.arange(3), np.zeros((0, 2), dtype=np.int64)
+    proper = proper_of(rows, np.zeros(3, dtype=np.int64), ends, entering_of(request, ends))
     bands = Bands.of(proper, request)
     value, widths = bands.values(np.zeros(3, dtype=np.int64)), np.full(3, 90.0)
 
@@ -266,7 +269,7 @@ def test_frames_side_by_side_stand_close_together() -> None:
 
     layout = laid_out(lay_out_layers, request)
 
-    neuron = 3 * 90.0 + 2 * NODE_GAP + 2 * PAD
+    neuron = 3 * 90.0 + 2 * NODE_GAP + 2 * PAD + (5 + 1) * GAP
     assert layout.frames[6, 2] - layout.frames[6, 0] == pytest.approx(5 * neuron + 4 * NODE_GAP + 2 * PAD)
 
 
