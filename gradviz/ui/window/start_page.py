@@ -30,6 +30,7 @@ PLACEHOLDER = "sum(x**2 * w)     or paste a PyTorch script"
 CARD_WIDTH = 270
 _COLUMN = 1180
 _RECENT_SHOWN = 6
+_FIELD_MARGIN = 6
 
 
 class Card(QFrame):
@@ -190,6 +191,7 @@ class StartPage(QScrollArea):
         self.field.setPlaceholderText(PLACEHOLDER)
         self.field.setAccessibleName("Type an expression or paste a script")
         self.field.setFont(mono_font(14))
+        self.field.document().setDocumentMargin(_FIELD_MARGIN)
         self.field.setTabChangesFocus(True)
         self._fit_field()
         self.field.textChanged.connect(self._fit_field)
@@ -205,7 +207,7 @@ class StartPage(QScrollArea):
         frame.setObjectName("entry")
         frame.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         row = QHBoxLayout(frame)
-        row.setContentsMargins(12, 6, 8, 6)
+        row.setContentsMargins(10, 6, 8, 6)
         row.addWidget(self.field, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.go, 0, Qt.AlignmentFlag.AlignBottom)
         row.addWidget(open_file, 0, Qt.AlignmentFlag.AlignBottom)
@@ -214,7 +216,7 @@ class StartPage(QScrollArea):
     def _fit_field(self) -> None:
         """One line while one is enough, up to twelve for a pasted script."""
         lines = min(12, max(1, self.field.document().blockCount()))
-        self.field.setFixedHeight(12 + 20 * lines)
+        self.field.setFixedHeight(2 * _FIELD_MARGIN + 20 * lines)
 
     def _enter(self) -> None:
         text = self.field.toPlainText()

@@ -56,6 +56,12 @@ def test_script_without_watch_lines_has_nothing_to_watch():
     assert watch_in("x = 1  # Watch: not at the start of a line\n") == ()
 
 
+def test_the_line_to_type_into_stands_in_the_middle_of_its_field(page):
+    line = page.field.cursorRect()
+
+    assert abs(line.top() + line.bottom() - page.field.height()) <= 2
+
+
 def test_return_opens_what_was_typed(page, qtbot):
     qtbot.keyClicks(page.field, "sum(x**2)")
 
