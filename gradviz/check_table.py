@@ -33,5 +33,11 @@ def _result(row: CheckRow) -> str:
 def _summary(rows: Sequence[CheckRow]) -> str:
     failed, left_out = sum(not row.passed for row in rows), sum(bool(row.reason) for row in rows)
     checked = len(rows) - left_out
-    text = f"{checked} rules compared with central differences: {checked - failed} agree, {failed} fail"
+    compared = _counted(checked, "rule", "rules")
+    agree, fail = _counted(checked - failed, "agrees", "agree"), _counted(failed, "fails", "fail")
+    text = f"{compared} compared with central differences: {agree}, {fail}"
     return f"{text}; {left_out} not checked." if left_out else f"{text}."
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"

@@ -282,6 +282,7 @@ def test_check_fails_with_1_where_a_backward_of_ones_own_is_wrong(capsys: Captur
 
     assert code == 1
     assert "Wrong" in out
+    assert out.endswith("2 rules compared with central differences: 1 agrees, 1 fails.\n")
 
 
 def test_examples_are_listed_with_their_paths_and_titles(capsys: Captured) -> None:
