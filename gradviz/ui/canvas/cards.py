@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import weakref
 from enum import IntEnum
+from itertools import takewhile
 from typing import NamedTuple
 
 from gradviz.playback.folded import FoldedTrack
@@ -106,8 +107,9 @@ def _of(name: str) -> str:
 def _short(node: Node, name: str) -> str:
     """A name without its path, which stands around it; of a call, or an expression, what it does."""
     parts = name.split(".")
-    # Of a parameter's transpose the parameter's own name is kept.
-    kept = parts[-1:] if node.name else parts[-2:]
+    # Of a parameter's transpose, and of that one's, the parameter's own name is kept.
+    transposes = sum(1 for _ in takewhile(lambda part: part == "T", reversed(parts)))
+    kept = parts[-1:] if node.name else parts[-max(2, transposes + 1) :]
     if all(part.isidentifier() for part in kept):
         return ".".join(kept)
     return name if node.name else op_word(node)

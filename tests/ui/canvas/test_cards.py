@@ -58,6 +58,19 @@ def test_an_expression_without_room_is_called_by_its_op(qapp):
     assert [card.short for card in cards(Track(Recording(nodes, (F(2), F(4), F(6)))))] == ["w[0]", "mul", "outs[0]"]
 
 
+def test_a_transpose_keeps_the_name_of_what_it_is_of(qapp):
+    nodes = (
+        Node(0, "leaf", name="net.0.weight", shape=(1, 1)),
+        Node(1, "t", (0,), shape=(1, 1)),
+        Node(2, "t", (1,), shape=(1, 1)),
+        Node(3, "matmul", (2, 2), shape=(1, 1)),
+    )
+    values = (np.ones((1, 1), dtype=F),) * 4
+
+    shorts = [card.short for card in cards(Track(Recording(nodes, values)))]
+    assert shorts == ["weight", "weight.T", "weight.T.T", "matmul"]
+
+
 def test_output_is_marked(made):
     assert made[4].word == "sum · output"
 
