@@ -42,6 +42,7 @@ class Window(QMainWindow):
         self._theme, self._settings = theme, settings
         self._workbench: Workbench | None = None
         self._is_running = self._has_breakpoints = False
+        self._listed = ""
         self._lessons = lessons()
         self.files = Files(self, session, settings, theme, flush=self._flush)
         self.top = TopBar(theme)
@@ -229,11 +230,15 @@ class Window(QMainWindow):
             self._show_stop(why)
 
     def _show_list(self) -> None:
-        """The first breakpoint of a document brings the list; whoever closes it then is left alone."""
-        bench = self.workbench
+        """The first breakpoint of a document brings the list; whoever closes it then is left alone.
+
+        With another document, which has none, it goes: the inspector needs the room.
+        """
+        bench, key = self.workbench, self.session.document.content.key
         had, self._has_breakpoints = self._has_breakpoints, bool(bench.stopping.breakpoints)
-        if self._has_breakpoints and not had and bench.breakpoints.isHidden():
-            bench.show_part(bench.breakpoints, True)
+        is_same, self._listed = self._listed == key, key
+        if had != self._has_breakpoints and (self._has_breakpoints or not is_same):
+            bench.show_part(bench.breakpoints, self._has_breakpoints)
             self.show_choices()
 
     def _keep_breakpoints(self) -> None:

@@ -314,6 +314,20 @@ def test_list_comes_with_the_first_breakpoint_and_stays_away_once_closed(opened,
     assert not opened.workbench.right.isVisible()
 
 
+def test_list_goes_with_a_document_that_has_no_breakpoints(qtbot, opened, stopping):
+    panel = opened.workbench.breakpoints
+    stopping.add("nan")
+    stopping.remove("nan")
+    assert panel.isVisible()  # the next one is typed there
+    stopping.add("nan")
+
+    open_in(qtbot, opened, "two", "two.py")
+    assert not panel.isVisible()
+    open_in(qtbot, opened)
+    assert panel.isVisible()
+    assert texts(opened) == ["nan"]
+
+
 # ---- large tracks ----
 
 
