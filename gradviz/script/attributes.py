@@ -157,15 +157,20 @@ def own_of_instance(machine: Any, owner: Any, name: str) -> Any:
         method, _ = of_plain(machine, owner, name)
         if method is not NOTHING:
             return method
-    fallback = owner.cls.find("__getattr__")
-    if fallback is not None:
-        return machine.call(fallback, (owner, name), {})
     if name in ABOUT_CLASS:
         return of_class(machine, owner.cls, name)
     if name in OF_ANY:
         return Bound(Native(name, OF_ANY[name], is_method=True), owner)
+    fallback = owner.cls.find("__getattr__")
+    if fallback is not None:
+        return machine.call(fallback, (owner, name), {})
+    raise absent(owner, name)
+
+
+def absent(owner: Instance, name: str) -> TorchError:
+    """The AttributeError for an object of a class."""
     known = [*owner.attributes, *(key for cls in owner.cls.mro for key in cls.attributes)]
-    raise TorchError(
+    return TorchError(
         f"'{owner.cls.name}' object has no attribute '{name}'", kind="AttributeError", hint=suggestion(name, known)
     )
 

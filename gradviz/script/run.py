@@ -300,8 +300,8 @@ def leaves(variables: dict[str, Any]) -> Iterator[tuple[str, Tensor]]:
 
 
 def _takes_part(x: Tensor) -> bool:
-    """Whether it is a leaf of the script's own, and no view of one for a look at it."""
-    return x.is_leaf and x.requires_grad and not is_untracked(x)
+    """Whether it is a leaf of the script's own that takes or holds a gradient, and no view of one for a look at it."""
+    return x.is_leaf and (x.requires_grad or x.grad is not None) and not is_untracked(x)
 
 
 def _problem(machine: Machine, positions: Sequence[int], error: GradvizError) -> Problem:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, NoReturn
 
+import numpy as np
+
+from gradviz.engine.tensor import Tensor
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.values import Namespace
 
 if TYPE_CHECKING:
@@ -15,10 +21,15 @@ DRAWN = frozenset((
     "semilogy", "loglog", "fill_between", "errorbar", "boxplot", "pie", "matshow", "pcolormesh", "stem", "step",
     "lineplot", "scatterplot", "heatmap", "line", "streamplot", "plot_wireframe", "make_dot",
 ))  # fmt: skip
+COLOURS = frozenset(("cm", "get_cmap", "colormaps"))
+ENDS = {"xlim": 2, "ylim": 2, "get_xlim": 2, "get_ylim": 2, "axis": 4}
+"""What gives so many numbers."""
+MOST_PARTS = 100_000
+ALONE = 2  # names in the path of `matplotlib.pyplot.subplots` after its root; a figure's own `subplots` has more
 
 
 class Silent(Namespace):
-    """Any attribute, item or call of it gives the like again; it has no items to loop over."""
+    """Any attribute, item, call or sum of it gives the like again; alone it has hardly any items to loop over."""
 
     __slots__ = ("machine",)
     is_callable = True
@@ -31,12 +42,33 @@ class Silent(Namespace):
         """Its attribute."""
         return Silent(f"{self.name}.{name}"[-200:], self.machine)
 
-    def __call__(self, *_: object, **__: object) -> Silent:
+    def __call__(self, *given: Any, **named: Any) -> Any:
         """What a call gives. What is drawn is named beside the output as skipped."""
         root, *path = self.name.split(".")
         if path and path[-1] in DRAWN:
             self.machine.warnings.note(f"{root}: the figure of {path[-1]}() is skipped")
+        elif path and path[-1] == "subplots" and not {"GridSpec", "add_gridspec"}.intersection(path):
+            axes = self._axes(*given, **named)
+            return axes if len(path) > ALONE else (self, axes)
+        elif given and isinstance(given[0], np.ndarray | Tensor | list | tuple) and COLOURS.intersection(path):
+            return self._each((*np.shape(getattr(given[0], "data", given[0])), 4))
         return self
+
+    def _axes(self, nrows: Any = 1, ncols: Any = 1, *_: Any, squeeze: Any = True, **__: Any) -> Any:
+        """What `subplots` gives: one for each place, which loops and indices go over as over matplotlib's."""
+        for kind, count in (("rows", nrows), ("columns", ncols)):
+            if not isinstance(count, int | np.integer) or count <= 0:
+                text = f"Number of {kind} must be a positive integer, not {count!r}"
+                raise TorchError(text, kind="ValueError")
+        axes = self._each((int(nrows), int(ncols)))
+        return axes if not squeeze else axes.squeeze() if axes.size != 1 else self
+
+    def _each(self, shape: tuple[int, ...]) -> Any:
+        if math.prod(shape) > MOST_PARTS:
+            raise ScriptError(f"a figure has {MOST_PARTS:,} parts at most here", hint="Draw fewer at a time.")
+        places = np.empty(shape, dtype=object)
+        places.fill(self)
+        return places
 
     def enter(self) -> Silent:
         """`with plt.ioff():`"""
@@ -46,7 +78,7 @@ class Silent(Namespace):
         """Nothing was changed."""
 
     def __iter__(self) -> Iterator[Silent]:
-        return iter(())
+        return iter((self,) * ENDS.get(self.name.rpartition(".")[2], 0))
 
     def __len__(self) -> int:
         return 0
@@ -54,5 +86,36 @@ class Silent(Namespace):
     def __bool__(self) -> bool:
         return True
 
+    def number(self) -> NoReturn:
+        """What `float()` asks for.
+
+        Raises:
+            ScriptError: always, as nothing is measured where nothing is drawn.
+        """
+        raise ScriptError(
+            f"what '{self.name}' measures in a figure is not known, as gradviz draws no figures",
+            hint="Write the number, or work it out from the data.",
+        )
+
     def __repr__(self) -> str:
         return f"<{self.name}>"
+
+
+def _computed(silent: Silent, *_: Any) -> Silent:
+    return silent
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    setattr(Silent, f"__{_name}__", _computed)
+    setattr(Silent, f"__r{_name}__", _computed)
+for _name in ("neg", "pos", "abs", "lt", "le", "gt", "ge", "round"):
+    setattr(Silent, f"__{_name}__", _computed)
+for _name in ("float", "int", "index"):
+    setattr(Silent, f"__{_name}__", Silent.number)
+
+
+def beside(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What `zip` goes over: a silent one, such as the colours of a map, has as many items as stand beside it."""
+    if all(isinstance(each, Silent) for each in items):
+        return items
+    return tuple(repeat(each) if isinstance(each, Silent) else each for each in items)

@@ -163,6 +163,17 @@ def test_plotting_is_skipped_and_named_once() -> None:
     assert all(note.startswith("matplotlib: the figure of ") for note in notes)
 
 
+MEASURED = ["np.linspace(*plt.xlim(), 3)", "float(plt.gca().get_ylim()[0] * 2)", "[1, 2][plt.xlim()[0]]"]
+
+
+@pytest.mark.parametrize("text", MEASURED)
+def test_number_that_only_a_figure_has_is_refused_in_a_sentence(text: str) -> None:
+    result = run(f"import numpy as np\nimport matplotlib.pyplot as plt\n{text}")
+
+    assert result.error is not None
+    assert "measures in a figure is not known, as gradviz draws no figures" in str(result.error)
+
+
 EXITS = ["exit()", "quit(0)", "import sys\nsys.exit()", "raise SystemExit", "def f():\n    exit(3)\nf()"]
 
 

@@ -223,3 +223,9 @@ def test_gradients_are_listed_by_variable() -> None:
         "x": [2.0, 4.0],
         "unused": None,
     }
+
+
+def test_gradient_of_a_leaf_frozen_since_is_listed() -> None:
+    recording = recorded(X + "(x * x).sum().backward()\nx.requires_grad = False")
+
+    assert {name: g is not None and g.tolist() for name, g in recording.gradients.items()} == {"x": [2.0, 4.0]}

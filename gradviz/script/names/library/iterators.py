@@ -11,6 +11,7 @@ from gradviz.errors import LimitError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.operators import BINARY, COMPARE
+from gradviz.script.silent import Silent
 from gradviz.script.values import Namespace, Native
 
 MAX_AT_A_TIME = 100_000
@@ -89,7 +90,7 @@ def _chain_of(machine: Machine, items: Any) -> Iterator[Any]:
 
 
 def _cycle(machine: Machine, items: Any) -> Iterator[Any]:
-    kept = []
+    kept: list[Any] = [items] if isinstance(items, Silent) else []
     for item in machine.each(items):
         kept.append(item)
         yield item

@@ -1,6 +1,6 @@
 """`logging`: loggers, handlers and formatters as Python has them, in the language of scripts.
 
-What goes to the error stream is told beside the output; there are no files to write to.
+What goes to the error stream is told beside the output, and what goes to a file is kept as what `open` writes is.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import Any
 from gradviz.script.machine import Machine
 from gradviz.script.names.library import written
 from gradviz.script.names.library.making import natives
-from gradviz.script.names.library.system import NO_FILES, refused
 from gradviz.script.values import Namespace
 
 JOURNAL = """
@@ -155,9 +154,13 @@ class StreamHandler(Handler):
     def setStream(self, stream):
         before, self.stream = self.stream, stream
         return before
+    def flush(self):
+        if hasattr(self.stream, "flush"):
+            self.stream.flush()
     def emit(self, record):
         try:
             self.stream.write(self.format(record) + self.terminator)
+            self.flush()
         except RecursionError:
             raise
         except Exception:
@@ -165,6 +168,23 @@ class StreamHandler(Handler):
     def __repr__(self):
         name = getattr(self.stream, "name", "")
         return "<%s %s(%s)>" % (type(self).__name__, str(name) + " " if name else "", getLevelName(self.level))
+
+class FileHandler(StreamHandler):
+    def __init__(self, filename, mode="a", encoding=None, delay=False, errors=None):
+        Handler.__init__(self)
+        self.baseFilename, self.mode, self.encoding, self.errors = os.path.abspath(filename), mode, encoding, errors
+        self.stream = None if delay else self._open()
+    def _open(self): return open(self.baseFilename, self.mode, encoding=self.encoding, errors=self.errors)
+    def emit(self, record):
+        if self.stream is None:
+            self.stream = self._open()
+        StreamHandler.emit(self, record)
+    def close(self):
+        if self.stream is not None:
+            self.stream.close()
+            self.stream = None
+    def __repr__(self):
+        return "<%s %s (%s)>" % (type(self).__name__, self.baseFilename, getLevelName(self.level))
 
 class NullHandler(Handler):
     def handle(self, record): pass
@@ -295,7 +315,8 @@ def basicConfig(*, filename=None, filemode="a", format=None, datefmt=None, style
         root.handlers.clear()
     if not root.handlers:
         if handlers is None:
-            handlers = [StreamHandler(stream) if filename is None else FileHandler(filename)]
+            to_file = filename is not None
+            handlers = [FileHandler(filename, filemode, encoding, errors=errors) if to_file else StreamHandler(stream)]
         elif stream is not None or filename is not None:
             raise ValueError("'stream' or 'filename' should not be specified together with 'handlers'")
         basic = {"%": BASIC_FORMAT, "{": "{levelname}:{name}:{message}", "$": "${levelname}:${name}:${message}"}
@@ -325,7 +346,7 @@ def captureWarnings(capture): pass
 def shutdown(): pass
 """
 
-USED = ("string", "sys", "time", "traceback", "warnings")
+USED = ("os", "string", "sys", "time", "traceback", "warnings")
 
 
 def module(machine: Machine) -> Namespace:
@@ -343,8 +364,8 @@ def module(machine: Machine) -> Namespace:
         format_exception = machine.modules["traceback"].members["format_exception"]
         return "".join(machine.call(format_exception, (error,), {}))
 
-    ours = {**natives({"_where": where, "_trace": trace}), "FileHandler": refused("logging.FileHandler", NO_FILES)}
+    ours = natives({"_where": where, "_trace": trace})
     used = {name: machine.modules[name] for name in USED}
     made = written.run_text(machine, JOURNAL, {**used, **ours}, "logging")
     shown = {name: value for name, value in made.items() if name[:1] != "_"}
-    return Namespace("logging", shown | {"FileHandler": ours["FileHandler"]})
+    return Namespace("logging", shown)

@@ -11,11 +11,13 @@ from gradviz.engine.functions.numbers.conversion import to
 from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
+from gradviz.script.attributes import absent
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn import hooks, state
 from gradviz.script.names.nn.books import (
     BOOKS,
     DEEPEST,
+    books,
     children,
     dotted,
     is_module,
@@ -109,6 +111,19 @@ def _parameters_of(module: Instance) -> dict[str, Any]:
 def _buffers_of(module: Instance) -> dict[str, Any]:
     known = books_for(module, "buffer").buffers
     return {name: value for name, value in module.attributes.items() if name in known}
+
+
+def member(module: Instance, name: str) -> Any:
+    """`nn.Module.__getattr__`: the parameter, buffer or module of that name, which PyTorch keeps apart.
+
+    Raises:
+        TorchError: it has none.
+    """
+    if BOOKS in module.attributes and name in module.attributes:
+        value, held = module.attributes[name], books(module)
+        if is_parameter(value) or is_module(value) or any(name in x for x in (held.buffers, held.absent, held.vacant)):
+            return value
+    raise absent(module, name)
 
 
 # ---- looking through a module ----
@@ -335,7 +350,7 @@ for _generator, _name in (
     _generator.__qualname__ = f"Module.{_name}"  # what `print(model.parameters())` shows
 
 METHODS: dict[str, Callable[..., Any]] = {
-    "__setattr__": set_attribute, "__repr__": module_text, "extra_repr": lambda module: "",
+    "__getattr__": member, "__setattr__": set_attribute, "__repr__": module_text, "extra_repr": lambda module: "",
     "_get_name": lambda module: module.cls.name, "register_parameter": register_parameter,
     "register_buffer": register_buffer, "register_module": add_module, "add_module": add_module,
     "parameters": parameters, "named_parameters": _named_parameters, "buffers": buffers,

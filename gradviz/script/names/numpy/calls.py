@@ -25,7 +25,7 @@ from gradviz.script.readers import READERS
 from gradviz.script.silent import Silent
 from gradviz.script.tensors.grad_nodes import NOTHING
 from gradviz.script.torch_values import DTypeName
-from gradviz.script.values import Class, Native, Object, type_name
+from gradviz.script.values import Class, Native, Object
 
 
 def plain(value: Any) -> Any:
@@ -130,7 +130,7 @@ def _word(value: Any) -> Any:
     if isinstance(value, deque):
         return plain(list(value))
     if isinstance(value, Silent):
-        raise TorchError(f"arrays do not hold a {type_name(value)}", kind="TypeError", hint="Give numbers or lists.")
+        return value
     found = items_of(value)
     return value if found is value else plain(found)
 

@@ -18,6 +18,7 @@ from gradviz.script.names.numpy import beside, files, polynomials, printing, tex
 from gradviz.script.names.numpy.calls import plain, room, wrapped
 from gradviz.script.names.numpy.random import random_module
 from gradviz.script.readers import READERS, fields
+from gradviz.script.silent import Silent
 from gradviz.script.values import Class, Namespace, Native
 
 SAFE = (
@@ -168,6 +169,9 @@ def _ranged(function: Callable[..., Any], count: Callable[..., float]) -> Callab
     """A function whose result has so many elements; where they cannot be counted, numpy says what is wrong."""
 
     def run(*arguments: Any, **keywords: Any) -> Any:
+        for each in arguments:
+            if isinstance(each, Silent):
+                each.number()
         try:
             elements = int(count(*arguments, **keywords))
         except (TypeError, ZeroDivisionError, OverflowError, ValueError, IndexError):

@@ -15,6 +15,7 @@ from gradviz.errors import TorchError
 from gradviz.script.errors.failures import Stopped
 from gradviz.script.machine import Machine
 from gradviz.script.operators import BINARY, COMPARE
+from gradviz.script.silent import beside
 from gradviz.script.values import Instance, type_name
 
 NOTHING = object()
@@ -70,7 +71,8 @@ def filter_(machine: Machine, function: Any, items: Any, /) -> Iterator[Any]:
 
 
 def zip_(machine: Machine, *items: Any, strict: bool = False) -> Iterator[Any]:
-    return zip(*map(machine.each, items), strict=bool(strict))
+    sides = beside(items)
+    return zip(*map(machine.each, sides), strict=bool(strict) and sides is items)
 
 
 def enumerate_(machine: Machine, iterable: Any, start: int = 0) -> Iterator[Any]:
