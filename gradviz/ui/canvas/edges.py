@@ -60,7 +60,8 @@ class EdgePainter:
             return
         share = 1.0 if art.vector else _share_of_long(view.scale)
         # Of one strand the long edges lie below the others.
-        codes = strands[which] * np.uint8(2) + (self._scene.is_short[which] if share < 1.0 else np.uint8(1))
+        codes = strands.take(which) * np.uint8(2)
+        codes += self._scene.is_short.take(which) if share < 1.0 else np.uint8(1)
         order = np.argsort(codes, kind="stable")
         which = which[order]
         kinds, starts = runs(codes[order])

@@ -52,11 +52,9 @@ def fill_memory(painter: QPainter, rows: Pixels, starts: Sequence[int], inks: Se
         rectangle is not wholly inside the picture, or where they are of too many sizes.
     """
     image = painter.device()
-    if not isinstance(image, QImage) or image.format() != QImage.Format.Format_RGB32:
+    if not isinstance(image, QImage) or not _is_plain(painter, image):
         return False
-    if painter.hasClipping() or painter.opacity() < 1.0 or not painter.worldTransform().isIdentity():
-        return False
-    left, top, right, bottom = rows.T
+    left, top, right, bottom = np.ascontiguousarray(rows.T)
     if left.min() < 0 or top.min() < 0 or right.max() >= image.width() or bottom.max() >= image.height():
         return False
     sizes = (right - left) * (2 * image.height()) + (bottom - top)
@@ -64,28 +62,26 @@ def fill_memory(painter: QPainter, rows: Pixels, starts: Sequence[int], inks: Se
     if len(changes) * _LEAST_RUN > len(rows):
         return False
     cuts = sorted({*changes, *starts})
-    places, memory = top * image.width() + left, image.bits()
+    places = top.astype(np.intp) * image.width() + left
+    colours = [ink.rgb().to_bytes(4, sys.byteorder) for ink in inks]
     ends = np.searchsorted(starts, cuts[:-1], side="right").tolist()
-    for (first, last), end in zip(pairwise(cuts), ends, strict=True):
-        left, top, right, bottom = rows[first].tolist()
-        _fill(image, memory, places[first:last], (right - left + 1, bottom - top + 1), inks[end - 1].rgb())
+    rows_of = zip(pairwise(cuts), rows.take(cuts[:-1], axis=0).tolist(), ends, strict=True)
+    memory, (width, height) = image.bits(), image.size().toTuple()
+    for (first, last), (west, north, east, south), end in rows_of:
+        across, down = east - west + 1, south - north + 1
+        if across > 0 and down > 0:
+            # Every block of this size, by its first pixel; a row of it is one value, which is copied as a whole.
+            row = np.void(colours[end - 1] * across)
+            count = width * (height - down + 1) - across + 1
+            np.ndarray((count, down), row.dtype, memory, strides=(4, 4 * width))[places[first:last]] = row
     return True
 
 
-def _fill(image: QImage, memory: Any, places: Pixels, size: tuple[int, int], ink: int) -> None:
-    """Fill rectangles of one size with a colour.
-
-    Args:
-        places: their first pixels, counted from that of the image.
-    """
-    across, down = size
-    if across <= 0 or down <= 0:
-        return
-    # Every block of this size, by its first pixel; a row of it is one value, which is copied as a whole.
-    row = np.void(ink.to_bytes(4, sys.byteorder) * across)
-    count = image.width() * (image.height() - down + 1) - across + 1
-    blocks = np.ndarray((count, down), row.dtype, memory, strides=(4, 4 * image.width()))
-    blocks[places] = row
+def _is_plain(painter: QPainter, image: QImage) -> bool:
+    """Whether a painter draws opaque pixels just where it is told to."""
+    if image.format() != QImage.Format.Format_RGB32 or painter.hasClipping():
+        return False
+    return painter.opacity() == 1.0 and painter.worldTransform().isIdentity()
 
 
 def scroll(image: QImage, across: int, down: int) -> None:

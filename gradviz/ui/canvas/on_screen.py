@@ -28,7 +28,8 @@ class OnScreen:
             if len(which) * _FEW < len(self._rows):
                 return view.boxes_to_screen(self._rows[which])
             self._view, self._placed = view, view.boxes_to_screen(self._rows)
-        return self._placed[which]
+        some: Floats = self._placed.take(which, axis=0)  # ten times as fast as by index
+        return some
 
 
 class OnPixels:
@@ -57,7 +58,7 @@ class OnPixels:
             is_asked = np.zeros(len(self._boxes), dtype=np.bool_)
             is_asked[which] = True
             which = self._order[is_asked[self._order]]
-        return which, self._rows[which]
+        return which, self._rows.take(which, axis=0)
 
     def _placed(self, view: View, ratio: float, which: Ints | slice) -> Pixels:
         screen = view.boxes_to_screen(self._boxes[which])

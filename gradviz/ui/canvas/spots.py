@@ -31,9 +31,9 @@ def paint_spots(
 ) -> None:
     """Draw the boxes `which` (indices), in the colours of their gradients where `gauges` are shown."""
     which, rows = scene.boxes_on_pixels.of(view, painter.device().devicePixelRatioF(), which)
-    codes = _codes(scene, faces[which], which, gauges=gauges)
+    codes = _codes(scene, faces.take(which), which, gauges=gauges)
     order = np.argsort(codes, kind="stable")
-    rows = rows[order]
+    rows = rows.take(order, axis=0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     kinds, starts = runs(codes[order])
     inks = [ink for code in kinds if (ink := _color(palette, code)) is not None]
@@ -51,11 +51,11 @@ def reach(scene: Scene, *, gauges: bool) -> float:
 
 def _codes(scene: Scene, faces: Codes, which: Ints, *, gauges: bool) -> Ranks:
     """What the spots of one colour have in common; those with the colour of their gradient have the highest codes."""
-    codes: Ranks = scene.kind_codes[which] | faces >> np.uint8(1) & np.uint8(6) | faces & np.uint8(1)
+    codes: Ranks = scene.kind_codes.take(which) | faces >> np.uint8(1) & np.uint8(6) | faces & np.uint8(1)
     shows = (faces & 13) == _SHOWS_GAUGE
     if not (gauges and shows.any()):
         return codes
-    ranks = scene.gauge_ranks[which]
+    ranks = scene.gauge_ranks.take(which)
     has = shows & (ranks != NO_GAUGE)
     codes[has] = ranks[has] + _GAUGES
     return codes
