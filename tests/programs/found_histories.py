@@ -249,4 +249,90 @@ for d in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.i
         print(str(e)[60:170])
     print(w.type(), x.type(), torch.tensor(2).to(d).type())
 """,
+    "a leaf of other sizes forgets its AccumulateGrad with the calls that failed": """
+D = torch.float64
+def trial(n, act):
+    t1 = torch.tensor([[1.138]], dtype=D, requires_grad=True)
+    print(n)
+    try:
+        act(t1)
+    except Exception as e:
+        print(type(e).__name__)
+    t1.data = t1.data.view(-1)
+    try:
+        (t1 * 2).sum().backward()
+    except Exception as e:
+        print(type(e).__name__, str(e)[:100])
+    show_grad('t1', t1)
+def a1(x): x[x > 0] /= True
+def a2(x): x[x > 0].mul_(2); raise ValueError
+def a3(x):
+    y = x * 2
+    raise ValueError
+def a4(x): x.view(-1).mul_(2)
+def a5(x): x.mul_(2)
+def a6(x): x[0] += 1
+def a7(x): x[x > 0] = x * 5
+def a8(x): (x * 2) @ torch.ones(7)
+def a9(x): x[[0]] *= 2
+def a10(x): x[:, 0] = (x * 2).view(-1)
+def a11(x): x += x * 3
+for i, a in enumerate((a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11)):
+    trial(i, a)
+t1 = torch.tensor([[1.138]], dtype=D, requires_grad=True)
+try:
+    t1[t1 > 0] /= True
+except Exception as e:
+    print(type(e).__name__)
+t1.data = t1.data.view(-1)
+(t1 * 2).sum().backward()
+show_grad('t1', t1)
+t1 = torch.tensor([[1.138]], dtype=D, requires_grad=True)
+try:
+    t1 += t1 * 2
+except Exception as e:
+    print(type(e).__name__)
+t1.data = t1.data.view(-1)
+(t1 * 2).sum().backward()
+show_grad('t1', t1)
+""",
+    "what is assigned at True, at places and to what repeats numbers": """
+D = torch.float64
+def leaf(): return torch.arange(6., dtype=D).view(2, 3).requires_grad_()
+idx = {'T': torch.tensor(True), 'F': torch.tensor(False), 'pyF': False, 'Tt': (torch.tensor(True), torch.tensor([0])), '0d': torch.tensor(0), 'arr': torch.tensor([0]), 'np': np.array(True), 'T0': (True, 0), 'ell': (..., torch.tensor(True)), 'bad': (torch.tensor([-1, -2]), np.array([-3, 2, 1])), 'bad2': (torch.tensor([5]),), 'slb': (slice(0, 1), torch.tensor([7])), 'mask': torch.ones(2, 3) > 0, 'maskbad': torch.ones(3, 3) > 0}
+for n, i in idx.items():
+    for vn, val in {'num': lambda x: 2., 'self': lambda x: x, 'wide': lambda x: torch.ones(5, 5, dtype=D), 'g': lambda x: torch.ones((), dtype=D, requires_grad=True)}.items():
+        for bn, base in {'leaf': leaf, 'const': lambda: leaf().detach(), 'res': lambda: leaf() * 2, 'exp': lambda: torch.arange(3., dtype=D).expand(2, 3), 'expres': lambda: (leaf()[0] * 2).expand(2, 3), 'expleaf': lambda: leaf()[0].expand(2, 3), 'ng': None}.items():
+            if bn == 'ng':
+                torch.set_grad_enabled(False); base = leaf
+            x = base()
+            print(n, vn, bn)
+            try:
+                x[i] = val(x)
+                show('x', x)
+            except Exception as e:
+                print(type(e).__name__, str(e)[:60])
+            torch.set_grad_enabled(True)
+""",
+    "a product of a tensor of inference mode is not saved, whatever shape it is looked at in": """
+D=torch.float64
+x = torch.arange(3., dtype=D).view(1, 3).requires_grad_()
+with torch.inference_mode():
+    i = torch.ones(2, dtype=D); j = torch.ones(1, 3, dtype=D); s = torch.tensor(2., dtype=D); k = torch.ones(3, dtype=D); m = torch.ones(3, 3, dtype=D)
+acts = {'kron': lambda: torch.kron(x, i), 'kron2': lambda: torch.kron(i, x), 'kron3': lambda: torch.kron(x, j), 'mul': lambda: x * i[0], 'viewmul': lambda: x * j.view(3), 'resh': lambda: x * j.reshape(-1), 'outer': lambda: torch.outer(x.view(-1), k), 'baddbmm': lambda: torch.bmm(x[None], m[None]), 'lerp': lambda: torch.lerp(x, j, 0.5), 'pow': lambda: x.pow(j), 'pow2': lambda: j.pow(x), 'div': lambda: x / j, 'div2': lambda: j / x, 'max': lambda: torch.maximum(x, j), 'atan2': lambda: torch.atan2(x, j), 'clamp': lambda: x.clamp(j, j + 1), 'exp': lambda: x * j.expand(3, 3), 'sum': lambda: x * j.sum()}
+for n, a in acts.items():
+    print(n)
+    try:
+        show('out', a())
+    except Exception as e:
+        print(type(e).__name__, str(e)[:80])
+""",
+    "places are warned of in what repeats numbers before they are looked at": """
+t2 = torch.tensor([0.683, -0.884, 0.801], dtype=torch.float64)
+t4 = t2[:1].expand(2, 3)
+try:
+    t4[torch.tensor([-1, -2]), np.array([-3, 2, 1])] = t4
+except Exception as e:
+    print(type(e).__name__, e)
+""",
 }

@@ -20,7 +20,7 @@ from gradviz.engine.indexing.errors import (
     refuse_value,
     too_far,
 )
-from gradviz.engine.indexing.writing import is_full, is_one_mask, overwrite, part_name, put_part
+from gradviz.engine.indexing.writing import is_full, is_one_mask, overwrite, part_name, put_part, warn_of_repeated
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.layouts import at_places
@@ -250,6 +250,11 @@ def _by_arrays(x: Tensor, parts: list[Any]) -> Tensor:
     return record(OPS["index"], (x,), {"index": index}, value)
 
 
+def _are_places(parts: Sequence[Any]) -> bool:
+    """Whether an index is all arrays of places, for which PyTorch makes no view; for True and False it makes one."""
+    return all(isinstance(part, np.ndarray) and part.ndim for part in parts)
+
+
 def _arrays(parts: Sequence[Any]) -> list[Any]:
     """What is left of an index after numbers, slices and new axes; True and False pick from an axis of their own."""
     left = [part if isinstance(part, np.ndarray) else slice(None) for part in parts if not isinstance(part, int)]
@@ -316,8 +321,9 @@ def _fitted(value: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
     parts = _steps_left(x.shape, parts)
+    warn_of_repeated(x, parts, value, made_by="" if _are_places(parts) else part_name(parts))
     if value.ndim or not is_one_mask(tuple(_arrays(parts))):
-        steps, name = _steps(parts), "" if all(isinstance(part, np.ndarray) for part in parts) else part_name(parts)
+        steps, name = _steps(parts), "" if _are_places(parts) else part_name(parts)
         _refuse_overlap(x, value, name, () if all(map(is_full, steps)) else steps, even_whole=True)
     # numpy takes slices and arrays together as PyTorch does; of the rest it makes arrays, or orders dims otherwise.
     is_plain = all(isinstance(part, slice) or (isinstance(part, np.ndarray) and part.ndim) for part in parts)
@@ -331,7 +337,7 @@ def _set_by_arrays(x: Tensor, parts: tuple[Any, ...], value: Tensor) -> None:
             at = np.arange(x.data.size).reshape(x.shape)[_steps(parts)][tuple(left)]
             put_part(x, _places(at, x.shape), value, made_by=part_name(parts))
     except IndexError:
-        storage.refuse_leaf(x, "" if all(isinstance(part, np.ndarray) for part in parts) else part_name(parts))
+        storage.refuse_leaf(x, "" if _are_places(parts) else part_name(parts))
         seen = _by_steps(x, list(parts))
         refuse_places(seen, left)
         refuse_value(value, seen, left)

@@ -61,13 +61,6 @@ def overwrite(tensor: Tensor, index: Any, value: Tensor) -> None:
 def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") -> None:
     """`tensor[index] = value`; `made_by` names the op that gives the view into which PyTorch writes places alone."""
     watched = tensor.tape.grad_enabled and not is_inference(tensor) and (tensor.requires_grad or value.requires_grad)
-    if _at_places(index) and is_repeated(tensor.data):
-        if watched:
-            refuse_leaf(tensor, made_by, (value,))
-        is_mask = value.ndim == 0 and all(np.asarray(at).dtype.kind == "b" for at in index)
-        warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"))
-        if is_mask:
-            warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"))
     if not watched:
         write(tensor, _written(tensor, index, value), index)
         return
@@ -97,17 +90,33 @@ def put_part(tensor: Tensor, index: Any, value: Tensor, *, made_by: str = "") ->
         look_again(view, base, seen[id(view)])
 
 
+def warn_of_repeated(tensor: Tensor, index: Any, value: Tensor, *, made_by: str) -> None:
+    """Warn where numbers are put at places of a view that shows numbers several times; `made_by` as `put_part`."""
+    if not is_repeated(tensor.data) or not is_repeated(_through_slices(tensor.data, index)):
+        return
+    refuse_leaf(tensor, made_by, (value,))
+    warn(EXPANDED.format(name="index_put_", shown="[indices] = tensor"))
+    if value.ndim == 0 and is_one_mask(index):
+        warn(EXPANDED.format(name="masked_fill_", shown="[mask] = scalar"))
+
+
 def _through_slices(x: Any, index: Any) -> Any:
     """The view of an array into which PyTorch puts numbers: of the places that arrays name it sees all."""
     parts = index if isinstance(index, tuple) else (index,)
-    return x[tuple(slice(None) if isinstance(part, np.ndarray | list) else part for part in parts)]
+    return x[tuple(_step(part) for part in parts)]
+
+
+def _step(part: Any) -> Any:
+    if not isinstance(part, np.ndarray | list):
+        return part
+    return slice(None) if np.ndim(part) else None
 
 
 def _written(tensor: Tensor, index: Any, value: Tensor) -> Any:
     out = np.array(tensor.data)
     try:
         out[index] = value.data
-    except ValueError:
+    except (ValueError, TypeError):
         if has_arrays(index):
             raise no_places(value.shape, out[index].shape) from None
         raise expand_error(value.shape, out[index].shape, type_name(value.dtype)) from None

@@ -38,20 +38,25 @@ def _is_reached(leaf: Tensor) -> bool:
         if any(j in found for j in entries[i].inputs):
             found.add(i)
             over.append(i)
-    known: Counter[int] = Counter()  # references from what nobody holds itself
-    for i in reversed(over):
-        if _is_held(entries, i, known):
-            return True
-    return _is_shown(leaf)
+    known: Counter[int] = Counter()
+    for i in over:
+        known.update(_referred(entries[i]))
+    return any(_is_held(entries, i, known) for i in reversed(over)) or _is_shown(leaf)
+
+
+def _referred(entry: Tensor) -> list[int]:
+    """What an entry itself has references to."""
+    extra = entry.extra
+    if extra is None:
+        return []
+    found = [id(other) for other in (extra.base, extra.owner) if other is not None]
+    if extra.node_hooks is not None and extra.node_hooks.shown is not None:
+        found.append(id(entry))
+    return found
 
 
 def _is_held(entries: list[Tensor], i: int, known: Counter[int]) -> bool:
-    """Whether anybody but the tape, and what nobody holds, has a reference to an entry or to its node."""
-    extra = entries[i].extra
-    if extra is not None:
-        known.update(id(other) for other in (extra.base, extra.owner) if other is not None)
-        if extra.node_hooks is not None and extra.node_hooks.shown is not None:
-            known[id(entries[i])] += 1
+    """Whether anybody but the tape, and entries over the leaf, has a reference to an entry or to its node."""
     return sys.getrefcount(entries[i]) - known[id(entries[i])] > AT_LEAST or _is_shown(entries[i])
 
 

@@ -121,7 +121,9 @@ def _guarded(node: AnyTry, parts: Parts, handle: Handling) -> StepCode:
         except (Cancelled, ScriptError):
             raise
         except GradvizError as error:
-            return (yield from handle(frame, error))
+            signal = yield from handle(frame, error)
+            _let_go(error)
+            return signal
         except GeneratorExit:
             return (yield from _closed(frame, handle))
         return signal if signal is not None else (yield from otherwise(frame))
@@ -145,6 +147,13 @@ def _guarded(node: AnyTry, parts: Parts, handle: Handling) -> StepCode:
         return signal if last is None else last
 
     return run if node.finalbody else attempt
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Forget the host's frames that an error came through: PyTorch counts on what they hold to be gone with it."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__context__
 
 
 def _handled(frame: Frame, error: GradvizError, handlers: list[Handler]) -> Steps:

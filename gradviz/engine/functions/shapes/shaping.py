@@ -10,6 +10,7 @@ from gradviz.engine.dtypes import DType, type_name
 from gradviz.engine.functions.arguments import all_tensors, dims_of, ints, is_standard, must_have_dims, need
 from gradviz.engine.generic import OPS
 from gradviz.engine.indexing.reading import view as view_op
+from gradviz.engine.inference import INFERENCE, is_inference
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.printing.messages import stream_text
@@ -85,9 +86,12 @@ def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 
 def unsafe_view(input: Tensor, size: tuple[int, ...]) -> Tensor:
-    """A view of a fresh result that nothing else can see."""
+    """A view of a fresh result that nothing else can see; of a tensor of inference mode it is one too."""
     _refuse_spread(input, size)
-    return apply(OPS["unsafe_view"], (input,), size=size)
+    out = apply(OPS["unsafe_view"], (input,), size=size)
+    if is_inference(input):
+        out.index = INFERENCE
+    return out
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
