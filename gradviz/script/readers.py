@@ -39,6 +39,7 @@ from gradviz.script.torch_values import (
     Scoped,
     Size,
     Uninitialized,
+    UninitializedBuffer,
 )
 from gradviz.script.values import Bound, Function, Native, Property
 
@@ -78,7 +79,11 @@ def _named(machine: Any, owner: Named, name: str) -> Any:
 
 def _uninitialized(machine: Any, owner: Uninitialized, name: str) -> Any:
     if name in ("requires_grad", "is_leaf"):
-        return True
+        return owner.is_parameter or name == "is_leaf"
+    if name == "data":
+        return machine.tensor(np.zeros(0, machine.tape.float_dtype.name))
+    if name == "dtype":
+        return DTypeName(machine.tape.float_dtype)
     if name in ("grad", "grad_fn"):
         return None
     if name == "shape":
@@ -306,7 +311,7 @@ READERS: dict[type, Reader] = {
     GeneratorType: _rounds,
     Silent: lambda machine, owner, name: owner.child(name),
     range: fields("start", "stop", "step"),
-    Uninitialized: _uninitialized,
+    **dict.fromkeys((Uninitialized, UninitializedBuffer), _uninitialized),
     Device: fields("type", "index"),
     WarningMessage: lambda machine, owner, name: getattr(owner, name) if name in WarningMessage.FIELDS else NOTHING,
     Hint: lambda machine, owner, name: owner.text.rpartition(".")[2] if name == "__name__" else NOTHING,

@@ -109,13 +109,35 @@ def is_dtype(value: Any) -> bool:
 
 
 class Uninitialized:
-    """A parameter of a lazy module that has not been called yet."""
+    """A parameter of a lazy module that has not been called yet.
+
+    Attributes:
+        is_parameter: whether it is no buffer.
+        held_in: lists of optimizers that it stands in.
+    """
 
     shown_as = "UninitializedParameter"
     shown_in = "torch.nn.parameter"
+    is_parameter = True
+    grad = None
+
+    def __init__(self) -> None:
+        self.held_in: list[list[Any]] = []
+
+    def becomes(self, tensor: Any) -> None:
+        """Optimizers have the tensor in its place."""
+        for held in self.held_in:
+            held[:] = [tensor if x is self else x for x in held]
 
     def __repr__(self) -> str:
-        return "<UninitializedParameter>"
+        return f"<{self.shown_as}>"
+
+
+class UninitializedBuffer(Uninitialized):
+    """A buffer of such a module."""
+
+    shown_as = "UninitializedBuffer"
+    is_parameter = False
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,14 @@ def own_parameters(module: Instance) -> list[tuple[str, Tensor]]:
 
 def own_known(module: Instance) -> list[tuple[str, Tensor]]:
     """Its parameters as a script sees them, with those that a lazy module does not have yet."""
-    return own(module, lambda _, value: is_parameter(value) or isinstance(value, Uninitialized))
+    return own(
+        module, lambda _, value: is_parameter(value) or (isinstance(value, Uninitialized) and value.is_parameter)
+    )
+
+
+def own_waiting(module: Instance) -> list[tuple[str, Uninitialized]]:
+    """The parameters and buffers that a lazy module does not have yet."""
+    return own(module, lambda _, value: isinstance(value, Uninitialized))
 
 
 def own_buffers(module: Instance) -> list[tuple[str, Tensor]]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from gradviz.engine.tensor import Tensor
 from gradviz.errors import TorchError
-from gradviz.script.names.nn.books import BOOKS
+from gradviz.script.names.nn.books import BOOKS, own_waiting
 from gradviz.script.names.nn.kinds import Kinds
 from gradviz.script.names.nn.signatures import bound, signature
-from gradviz.script.torch_values import Uninitialized
+from gradviz.script.torch_values import Uninitialized, UninitializedBuffer
 from gradviz.script.values import Bound, Class, Instance, Native
 
 
@@ -81,26 +81,43 @@ def _made(kinds: Kinds, name: str, lazy: Lazy) -> Class:
             kinds.is_lazy = False
         for attribute in WAITING:
             if isinstance(self.attributes.get(attribute), Tensor):
-                self.attributes[attribute] = Uninitialized()
+                self.attributes[attribute] = UninitializedBuffer() if "running" in attribute else Uninitialized()
         self.attributes[BOOKS].begun = (arguments, keywords)
 
-    def forward(self: Instance, *given: Any, **named: Any) -> Any:
+    def initialize(self: Instance, *given: Any, **named: Any) -> int:
         input = bound(f"{_base(name)}.initialize_parameters()", INPUT, given, named)["input"]
-        _become(self, lazy, lazy.size(name, input))
+        size = lazy.size(name, input)
+        _fill(self, lazy, size)
+        return size
+
+    def forward(self: Instance, *given: Any, **named: Any) -> Any:
+        size = initialize(self, *given, **named)
+        kept, self.cls = self.attributes[BOOKS], lazy.plain
+        kept.begun = ((size, *kept.begun[0]), kept.begun[1])
         return self.machine.call(Bound(lazy.plain.find("forward"), self), given, named)
 
-    methods = {"__init__": begin, "forward": forward}
-    table = {key: Native(f"{name}.{key}", run, is_method=True) for key, run in methods.items()}
+    methods = {
+        "__init__": begin, "forward": forward,
+        "initialize_parameters": lambda self, *given, **named: initialize(self, *given, **named) and None,
+        "has_uninitialized_params": lambda self: bool(own_waiting(self)),
+    }  # fmt: skip
+    table: dict[str, Any] = {key: Native(f"{name}.{key}", run, is_method=True) for key, run in methods.items()}
+    table["cls_to_become"] = lazy.plain
     return Class(name, (lazy.plain,), table, module=lazy.plain.module)
 
 
-def _become(module: Instance, lazy: Lazy, size: int) -> None:
-    """Take over all that a plain module of that size has; mode, hooks and books stay."""
-    kept = module.attributes[BOOKS]
+def _fill(module: Instance, lazy: Lazy, size: int) -> None:
+    """Take over all that a plain module of that size has; mode, hooks and books stay, and the tensors there are."""
+    waiting = dict(own_waiting(module))
+    kept, numbers = module.attributes[BOOKS], module.machine.random
     arguments, keywords = kept.begun
+    before = numbers.get_state()
     plain = module.machine.call(lazy.plain, (size, *arguments), keywords)
-    held = {key: value for key, value in plain.attributes.items() if key not in (BOOKS, "training")}
-    module.attributes |= held
+    if not waiting:  # then PyTorch draws nothing
+        numbers.set_state(before)
+    for key, value in plain.attributes.items():
+        if key in waiting or not (isinstance(value, Tensor) or key in (BOOKS, "training")):
+            module.attributes[key] = value
+    for key, uninitialized in waiting.items():
+        uninitialized.becomes(module.attributes[key])
     kept.buffers, kept.absent = plain.attributes[BOOKS].buffers, plain.attributes[BOOKS].absent
-    kept.begun = plain.attributes[BOOKS].begun
-    module.cls = lazy.plain

@@ -6,17 +6,19 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradviz.engine.memory import storage
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.library.containers import fill_record
-from gradviz.script.names.nn.books import BOOKS, DEEPEST, all_children, books, own_buffers, own_parameters
+from gradviz.script.names.nn.books import BOOKS, DEEPEST, all_children, books, own_buffers, own_known, own_waiting
 from gradviz.script.names.nn.hooks import register
-from gradviz.script.names.nn.parameter import is_parameter
+from gradviz.script.names.nn.parameter import is_parameter, new_parameter
 from gradviz.script.names.nn.register import set_attribute
-from gradviz.script.torch_values import Handle
+from gradviz.script.torch_values import Handle, Uninitialized
 from gradviz.script.values import Bound, Class, Instance, Native
 
 EXTRA = "_extra_state"
@@ -35,11 +37,12 @@ def _versions(state: Any) -> dict[str, dict[str, Any]]:
     return getattr(state, VERSIONS, {})
 
 
-def _own_state(module: Instance) -> dict[str, Tensor]:
-    """What one module saves: its parameters, then its buffers."""
+def _own_state(module: Instance) -> dict[str, Any]:
+    """What one module saves: its parameters, then its buffers, among them those that a lazy one does not have yet."""
     persistent = module.attributes[BOOKS].buffers if BOOKS in module.attributes else {}
+    waiting = [(name, x) for name, x in own_waiting(module) if not x.is_parameter]
     buffers = [(name, x) for name, x in own_buffers(module) if persistent[name]]
-    return dict([*own_parameters(module), *buffers])
+    return dict([*own_known(module), *waiting, *buffers])
 
 
 def _is_of_script(module: Instance, method: str) -> bool:
@@ -109,7 +112,8 @@ def _after_saving(module: Instance, result: Any, prefix: str) -> Any:
 def save_own(module: Instance, destination: Any, prefix: str, keep_vars: bool) -> None:
     """`_save_to_state_dict`: what this module saves, without those inside."""
     for name, x in _own_state(module).items():
-        destination[prefix + name] = x if keep_vars else storage.alias(x, tracked=True)
+        is_as_it_is = keep_vars or isinstance(x, Uninitialized)
+        destination[prefix + name] = x if is_as_it_is else storage.alias(x, tracked=True)
     if _is_of_script(module, "get_extra_state"):
         destination[prefix + EXTRA] = _called(module, "get_extra_state")
 
@@ -206,6 +210,10 @@ def load_own(
     given = (state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
     for hook, with_module in _hooks(module, "load_pre"):
         module.machine.call(hook, (module, *given) if with_module else given, {})
+    for name, waiting in own_waiting(module):
+        value = state_dict.get(prefix + name)
+        if isinstance(value, Tensor):
+            fill_waiting(module, name, waiting, np.zeros(value.shape, value.dtype))
     own, extra = _own_state(module), prefix + EXTRA
     for name, x in own.items():
         if prefix + name in state_dict:
@@ -244,9 +252,19 @@ def load_statistics(module: Instance, state_dict: Any, prefix: str, local_metada
     load_own(module, state_dict, prefix, local_metadata, *rest)
 
 
-def _load(module: Instance, name: str, x: Tensor, prefix: str, value: Any, facts: Any) -> list[str]:
+def fill_waiting(module: Instance, name: str, waiting: Uninitialized, array: Any) -> None:
+    """Give a lazy module a parameter or buffer that it did not have yet."""
+    machine = module.machine
+    made = new_parameter(machine, array) if waiting.is_parameter else machine.tensor(array)
+    module.attributes[name] = made
+    waiting.becomes(made)
+
+
+def _load(module: Instance, name: str, x: Any, prefix: str, value: Any, facts: Any) -> list[str]:
     """Copy one tensor; what is wrong with it, if anything."""
     machine, key = module.machine, prefix + name
+    if isinstance(x, Uninitialized) and isinstance(value, Uninitialized):
+        return []
     if not isinstance(value, Tensor):
         kind = repr(machine.call(machine.builtins["type"], (value,), {}))
         wrong = (

@@ -21,7 +21,7 @@ from gradviz.script.names.nn.base import clear_grad
 from gradviz.script.names.nn.signatures import bound, signature, with_self
 from gradviz.script.names.optim.limits import check_forms, plain_number
 from gradviz.script.names.optim.updates import KINDS, Kind
-from gradviz.script.torch_values import Handle
+from gradviz.script.torch_values import Handle, Uninitialized
 from gradviz.script.values import Class, Function, Instance, Native, type_name
 
 
@@ -157,6 +157,9 @@ def add_param_group(self: Instance, param_group: Any) -> None:
     if any(id(p) in present for p in params):
         raise TorchError("some parameters appear in more than one parameter group", kind="ValueError")
     param_group["params"] = params
+    for p in params:
+        if isinstance(p, Uninitialized):
+            p.held_in.append(params)
     if names:
         param_group["param_names"] = names
     for name, default in self.attributes["defaults"].items():
@@ -165,6 +168,8 @@ def add_param_group(self: Instance, param_group: Any) -> None:
 
 
 def _check(p: Any, *, is_leaf_needed: bool) -> None:
+    if isinstance(p, Uninitialized):
+        return
     if not isinstance(p, Tensor):
         raise TorchError(f"optimizer can only optimize Tensors, but one of the params is {_path(p)}", kind="TypeError")
     if is_leaf_needed and p.op is not None and not (p.extra is not None and p.extra.retains_grad):
@@ -265,7 +270,8 @@ def _class_of(machine: Machine, base: Class, name: str, kind: Kind) -> Class:
         _check_forms(options)
         for group in self.attributes["param_groups"]:
             for p in group["params"]:
-                kind.check_parameter(p.shape)
+                if isinstance(p, Tensor):
+                    kind.check_parameter(p.shape)
         if kind.begin is not None:
             for group in self.attributes["param_groups"]:
                 for p in group["params"]:
