@@ -49,7 +49,7 @@ def convert(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, cop
         if isinstance(arg, str | Device):
             require(arg)
         elif type(arg) is int:
-            _refuse_index(arg)
+            refuse_index(arg)
         elif isinstance(arg, float) or arg is True or arg is False:
             dtype = DTypeName(DTYPES["bool"] if isinstance(arg, bool) else FLOAT64)
         elif isinstance(arg, DTypeName | Class):
@@ -60,7 +60,7 @@ def convert(self: Tensor, *args: Any, dtype: Any = None, device: Any = None, cop
     return FUNCTIONS["clone"](found) if copy and found is self else found
 
 
-def _refuse_index(index: int) -> None:
+def refuse_index(index: int) -> None:
     """Raise for the number of a device: there is the processor only."""
     if index < 0:
         raise TorchError("Device index must not be negative")

@@ -44,7 +44,7 @@ from gradviz.script.names.nn.register import (
 )
 from gradviz.script.names.nn.text import module_text
 from gradviz.script.names.torch.devices import refuse, require
-from gradviz.script.tensors.kinds import named_type
+from gradviz.script.tensors.kinds import named_type, refuse_index
 from gradviz.script.torch_values import Device, DTypeName
 from gradviz.script.values import Class, Instance, Native, Property, type_name
 
@@ -296,6 +296,8 @@ def convert(module: Instance, *args: Any, dtype: Any = None, device: Any = None,
     for arg in args:
         if isinstance(arg, str | Device):
             require(arg)
+        elif isinstance(arg, int) and not isinstance(arg, bool):
+            refuse_index(arg)
         elif isinstance(arg, DTypeName):
             dtype = arg
         elif isinstance(arg, Tensor):

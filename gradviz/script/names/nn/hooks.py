@@ -12,7 +12,7 @@ from gradviz.engine.functions import FUNCTIONS as F
 from gradviz.engine.hooks.on_nodes import check_result
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
-from gradviz.errors import TorchError
+from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script.attributes import bound
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn.books import Books, books
@@ -79,7 +79,7 @@ def hooks_of(kind: str) -> Callable[[Instance], Kept]:
 def register_forward_hook(
     module: Instance, hook: Any, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
 ) -> Handle:
-    return register("forward", module, hook, with_kwargs, first=prepend)
+    return register("forward", module, hook, with_kwargs, always_call, first=prepend)
 
 
 def register_forward_pre_hook(
@@ -115,7 +115,7 @@ def of_all(machine: Machine) -> Books:
 
 def _registers(kind: str) -> Callable[..., Handle]:
     def register(machine: Machine, hook: Any, *, with_kwargs: bool = False, always_call: bool = False) -> Handle:
-        flags = (with_kwargs,) if kind in ("forward", "forward_pre") else ()
+        flags = {"forward": (with_kwargs, always_call), "forward_pre": (with_kwargs,)}.get(kind, ())
         return _keep(of_all(machine), kind, hook, *flags)
 
     return register
@@ -157,49 +157,84 @@ def call(module: Instance, *arguments: Any, **keywords: Any) -> Any:
     try:
         if not any(kept.hooks.values()) and not any(of_all(machine).hooks.values()):
             return machine.call(target, arguments, keywords)
-        return _with_hooks(module, target, arguments, keywords)
+        forward_call = Forward(module, arguments, keywords)
+        try:
+            return forward_call.run(target)
+        except (Cancelled, ScriptError):
+            raise
+        except GradvizError:
+            forward_call.failed()
+            raise
     finally:
         machine.go_to(outer)
 
 
-def _with_hooks(module: Instance, target: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    machine = module.machine
-    arguments, keywords = _before(module, arguments, keywords)
-    watch = Watch(module) if _hooks(module, "backward") or _hooks(module, "backward_pre") else None
-    if watch is not None:
-        arguments = watch.inputs(arguments)
-    result = machine.call(target, arguments, keywords)
-    for hook, with_kwargs in _hooks(module, "forward"):
-        given = (module, arguments, keywords, result) if with_kwargs else (module, arguments, result)
-        changed = machine.call(hook, given, {})
-        result = result if changed is None else changed
-    if watch is not None:
-        result = watch.outputs(result)
-    of_old = [hook for (hook,) in _hooks(module, "old_backward")]
-    if of_old:
-        watch_node(module, of_old, arguments, result)
-    return result
+class Forward:
+    """A call of a module that has hooks, and how far it came."""
+
+    def __init__(self, module: Instance, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        self.module, self.arguments, self.keywords = module, arguments, keywords
+        self.result: Any = None
+        self._done: set[int] = set()
+
+    def run(self, target: Any) -> Any:
+        """Hooks before, `target`, hooks after."""
+        module, machine = self.module, self.module.machine
+        self._before()
+        watch = Watch(module) if _hooks(module, "backward") or _hooks(module, "backward_pre") else None
+        if watch is not None:
+            self.arguments = watch.inputs(self.arguments)
+        self.result = machine.call(target, self.arguments, self.keywords)
+        for entry in _hooks(module, "forward"):
+            self._done.add(id(entry))
+            self._after(*entry[:2])
+        if watch is not None:
+            self.result = watch.outputs(self.result)
+        of_old = [hook for (hook,) in _hooks(module, "old_backward")]
+        if of_old:
+            watch_node(module, of_old, self.arguments, self.result)
+        return self.result
+
+    def failed(self) -> None:
+        """Call the hooks that are always called, and were not before it failed; what they raise is only told."""
+        for start, kept in (("global module", of_all(self.module.machine)), ("module", books(self.module))):
+            for entry in list(kept.hooks.get("forward", {}).values()):
+                hook, with_kwargs, is_always = entry
+                if not is_always or id(entry) in self._done:
+                    continue
+                try:
+                    self._after(hook, with_kwargs and start == "module")
+                except (Cancelled, ScriptError):
+                    raise
+                except GradvizError as error:
+                    self.module.machine.warnings.warn(f"{start} {SILENCED}{error.message}")
+
+    def _before(self) -> None:
+        module = self.module
+        for hook, with_kwargs in _hooks(module, "forward_pre"):
+            given = (module, self.arguments, self.keywords) if with_kwargs else (module, self.arguments)
+            changed = module.machine.call(hook, given, {})
+            if changed is None:
+                continue
+            if with_kwargs:
+                if not isinstance(changed, tuple) or len(changed) != 2:
+                    raise TorchError(
+                        f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+                    )
+                self.arguments, self.keywords = changed
+            else:
+                self.arguments = changed if isinstance(changed, tuple) else (changed,)
+
+    def _after(self, hook: Any, with_kwargs: bool) -> None:
+        named = (self.keywords,) if with_kwargs else ()
+        changed = self.module.machine.call(hook, (self.module, self.arguments, *named, self.result), {})
+        self.result = self.result if changed is None else changed
 
 
-def _before(
-    module: Instance, arguments: tuple[Any, ...], keywords: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    for hook, with_kwargs in _hooks(module, "forward_pre"):
-        given = (module, arguments, keywords) if with_kwargs else (module, arguments)
-        changed = module.machine.call(hook, given, {})
-        if changed is None:
-            continue
-        if with_kwargs:
-            if not isinstance(changed, tuple) or len(changed) != 2:
-                raise TorchError(
-                    f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
-                )
-            arguments, keywords = changed
-        else:
-            arguments = changed if isinstance(changed, tuple) else (changed,)
-    return arguments, keywords
-
-
+SILENCED = (
+    "forward hook with ``always_call=True`` raised an exception that was silenced as another error was raised in "
+    "forward: "
+)
 NO_OUTPUTS = (
     "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {kind}"
 )

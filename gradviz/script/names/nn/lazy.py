@@ -96,7 +96,7 @@ def _made(kinds: Kinds, name: str, lazy: Lazy) -> Class:
         kept.begun = ((size, *kept.begun[0]), kept.begun[1])
         return self.machine.call(Bound(lazy.plain.find("forward"), self), given, named)
 
-    methods = {
+    methods: dict[str, Callable[..., Any]] = {
         "__init__": begin, "forward": forward,
         "initialize_parameters": lambda self, *given, **named: initialize(self, *given, **named) and None,
         "has_uninitialized_params": lambda self: bool(own_waiting(self)),

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from gradviz.script.machine import Machine
+from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.optim.averaging import averaging_namespace
-from gradviz.script.names.optim.base import known_classes, optimizer_class
+from gradviz.script.names.optim.base import (
+    known_classes,
+    optimizer_class,
+    register_step_post_hook,
+    register_step_pre_hook,
+)
 from gradviz.script.names.optim.lbfgs import lbfgs_class
 from gradviz.script.names.optim.schedule_chains import scheduler_namespace
 from gradviz.script.values import Namespace
@@ -28,7 +34,11 @@ def namespace(machine: Machine) -> Namespace:
     base = optimizer_class(machine)
     classes = {"Optimizer": base, **known_classes(machine, base), "LBFGS": lbfgs_class(machine, base)}
     places = {cls.module.rpartition(".")[2]: {name: cls} for name, cls in classes.items()}
-    members = {"optimizer": {"required": REQUIRED}}
+    hooks = with_machine({
+        "register_optimizer_step_pre_hook": register_step_pre_hook,
+        "register_optimizer_step_post_hook": register_step_post_hook,
+    })  # fmt: skip
+    members = {"optimizer": {"required": REQUIRED, **hooks}}
     modules = {
         name: Namespace(f"torch.optim.{name}", {**found, **members.get(name, {})}) for name, found in places.items()
     }

@@ -31,8 +31,8 @@ def optimizer_class(machine: Machine) -> Class:
         "__init__": begin, "__repr__": text, "zero_grad": zero_grad, "add_param_group": add_param_group,
         "state_dict": state_dict, "load_state_dict": load_state_dict,
         "step": _no_step,
-        "register_step_pre_hook": _registering("(before step)"),
-        "register_step_post_hook": _registering("(after step)"),
+        "register_step_pre_hook": lambda self, hook: _register(self.attributes, BEFORE, hook),
+        "register_step_post_hook": lambda self, hook: _register(self.attributes, AFTER, hook),
     }  # fmt: skip
     return Class(
         "Optimizer",
@@ -46,16 +46,26 @@ def _no_step(self: Instance, closure: Any = None) -> None:
     raise TorchError("", kind="NotImplementedError", hint=f"{self.cls.name} needs a method step.")
 
 
-def _registering(kind: str) -> Callable[[Instance, Any], Handle]:
-    """Registers a function that is called at every step; its kind is no name that a script can write."""
+BEFORE, AFTER = "(before step)", "(after step)"
+"""Where an optimizer keeps the functions that are called at every step: no names that a script can write."""
+OF_ALL = "hooks of all optimizers"
 
-    def register(self: Instance, hook: Any) -> Handle:
-        hooks = self.attributes.setdefault(kind, {})
-        number = max(hooks, default=-1) + 1
-        hooks[number] = hook
-        return Handle(lambda: hooks.pop(number, None))
 
-    return register
+def _register(kept: dict[str, Any], kind: str, hook: Any) -> Handle:
+    hooks = kept.setdefault(kind, {})
+    number = max(hooks, default=-1) + 1
+    hooks[number] = hook
+    return Handle(lambda: hooks.pop(number, None))
+
+
+def register_step_pre_hook(machine: Machine, hook: Any) -> Handle:
+    """`register_optimizer_step_pre_hook`: called before every step of every optimizer."""
+    return _register(machine.state.setdefault(OF_ALL, {}), BEFORE, hook)
+
+
+def register_step_post_hook(machine: Machine, hook: Any) -> Handle:
+    """`register_optimizer_step_post_hook`: called after every step of every optimizer."""
+    return _register(machine.state.setdefault(OF_ALL, {}), AFTER, hook)
 
 
 def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,11 +73,12 @@ def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
 
     def run(self: Instance, *arguments: Any, **keywords: Any) -> Any:
         given = (self, *arguments)
-        for hook in list(self.attributes.get("(before step)", {}).values()):
+        of_all = self.machine.state.get(OF_ALL, {})
+        for hook in [*of_all.get(BEFORE, {}).values(), *self.attributes.get(BEFORE, {}).values()]:
             changed = self.machine.call(hook, (self, given, keywords), {})
             given, keywords = changed if isinstance(changed, tuple) else (given, keywords)
         result = step(*given, **keywords)
-        for hook in list(self.attributes.get("(after step)", {}).values()):
+        for hook in [*self.attributes.get(AFTER, {}).values(), *of_all.get(AFTER, {}).values()]:
             self.machine.call(hook, (self, given, keywords), {})
         return result
 

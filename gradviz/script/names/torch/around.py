@@ -14,10 +14,13 @@ from gradviz.script.managed import Managed
 from gradviz.script.names.data import namespace as data
 from gradviz.script.names.distributions import namespace as distributions
 from gradviz.script.names.library.files import tell
+from gradviz.script.names.library.late import Late
 from gradviz.script.names.library.making import natives, with_machine
+from gradviz.script.names.library.written import run_text
 from gradviz.script.names.nn.inside import types
 from gradviz.script.names.torch import amp, checkpointing
 from gradviz.script.names.torch.generators import namespace as random
+from gradviz.script.names.torch.pytree_text import PYTREE
 from gradviz.script.names.torch.saving import load, save, serialization
 from gradviz.script.names.torch.testing import namespace as testing
 from gradviz.script.silent import Silent
@@ -99,10 +102,22 @@ DISTRIBUTED = ("init_process_group", "all_reduce", "barrier", "broadcast", "get_
                "reduce", "send", "recv", "destroy_process_group", "new_group")  # fmt: skip
 
 
+def pytree(machine: Machine) -> Late:
+    """`torch.utils._pytree`."""
+    name = "torch.utils._pytree"
+
+    def read() -> dict[str, Any]:
+        of_collections = machine.modules["collections"].members
+        kinds = {kind: of_collections[kind] for kind in ("namedtuple", "OrderedDict", "defaultdict", "deque")}
+        return run_text(machine, PYTREE, {**machine.builtins, **kinds, "torch": machine.modules["torch"]}, name)
+
+    return Late(name, read)
+
+
 def beside(machine: Machine) -> Namespace:
     """`torch.utils`."""
     return Namespace("torch.utils", {
-        "data": data(machine), "checkpoint": checkpointing.namespace(machine),
+        "_pytree": pytree(machine), "data": data(machine), "checkpoint": checkpointing.namespace(machine),
         "hooks": Namespace("torch.utils.hooks", {
             "RemovableHandle": Class("RemovableHandle", python=(Handle,), module="torch.utils.hooks"),
         }),

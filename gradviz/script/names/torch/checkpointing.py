@@ -19,11 +19,12 @@ from gradviz.engine.hooks.on_saved_tensors import Hooks, current, set_hooks
 from gradviz.engine.passes.by_node import NodePass
 from gradviz.engine.tensor import Tensor
 from gradviz.engine.warn import warn
-from gradviz.errors import TorchError
+from gradviz.errors import Cancelled, GradvizError, ScriptError, TorchError
 from gradviz.script.machine import Machine
 from gradviz.script.names.autograd.calls import run_sweep
 from gradviz.script.names.library.making import with_machine
 from gradviz.script.names.python.iteration import list_
+from gradviz.script.syntax.compound import entry
 from gradviz.script.torch_values import Device, DTypeName, Size
 from gradviz.script.values import Class, Namespace, Native
 
@@ -72,6 +73,7 @@ To fix this, either:
 See https://github.com/pytorch/pytorch/issues/166926 for more details and
 workaround examples.
 """
+CHECKS = ("default", "none")
 NOTHING_BACK = "none of output has requires_grad=True, this checkpoint() is not necessary"
 
 
@@ -87,13 +89,34 @@ class Checkpoint:
     """
 
     def __init__(
-        self, machine: Machine, function: Any, named: dict[str, Any], keeps_random: bool, checks_kinds: bool
-    ) -> None:
+        self, machine: Machine, function: Any, named: dict[str, Any], keeps_random: bool, checks_kinds: bool,
+        contexts: tuple[Any, Any] | None = None,
+    ) -> None:  # fmt: skip
         self.machine = machine
         self._function = function
         self._named = named
         self.checks_kinds = checks_kinds
         self._random = machine.random.get_state() if keeps_random else None
+        self._contexts = contexts
+
+    @contextmanager
+    def around(self, which: int) -> Iterator[None]:
+        """What the script wants around the first run (0), or around the next ones (1)."""
+        if self._contexts is None:
+            yield
+            return
+        enter, leave = entry(self.machine, self._contexts[which], None)
+        token, _ = enter()
+        try:
+            yield
+        except GradvizError as error:
+            if isinstance(error, Cancelled | ScriptError) or not leave(token, error):
+                raise
+        except _Enough:
+            leave(token, None)
+            raise
+        else:
+            leave(token, None)
 
     def run(self, arguments: Sequence[Any]) -> Any:
         """Call the function."""
@@ -133,7 +156,7 @@ def _by_hooks(call: Checkpoint, arguments: tuple[Any, ...]) -> Any:
 
     def run_again() -> None:
         found.clear()
-        with call.again(), suppress(_Enough):
+        with call.again(), suppress(_Enough), call.around(1):
             _with_hooks(call, Hooks(keep, read), arguments)
         _check_same(first, [_kind(x) for x in found], call.checks_kinds)
 
@@ -146,7 +169,8 @@ def _by_hooks(call: Checkpoint, arguments: tuple[Any, ...]) -> Any:
     def read(x: Tensor) -> Tensor:
         return x
 
-    return _with_hooks(call, Hooks(pack, unpack), arguments)
+    with call.around(0):
+        return _with_hooks(call, Hooks(pack, unpack), arguments)
 
 
 def _kind(x: Tensor) -> str:
@@ -227,7 +251,21 @@ def checkpoint(
         warn(EXPLICIT)
     if use_reentrant is not False and named:
         raise TorchError(f"Unexpected keyword arguments: {','.join(named)}", kind="ValueError")
-    call = Checkpoint(machine, function, named, preserve_rng_state, determinism_check == "default")
+    if use_reentrant is not False and (context_fn is not None or debug is not False):
+        raise TorchError(
+            "Passing `context_fn` or `debug` is only supported when use_reentrant=False.", kind="ValueError"
+        )
+    if debug and context_fn is not None:
+        raise TorchError("debug=True is incompatible with non-default context_fn", kind="ValueError")
+    if determinism_check not in CHECKS:
+        raise TorchError(
+            f"determinism_check should be one of {list(CHECKS)}, but got {determinism_check}", kind="ValueError"
+        )
+    contexts = None
+    if context_fn is not None:
+        first, again = machine.call(context_fn, (), {})
+        contexts = (first, again)
+    call = Checkpoint(machine, function, named, preserve_rng_state, determinism_check == "default", contexts)
     if use_reentrant is not False:
         return _by_function(call, arguments)
     return _by_hooks(call, arguments) if machine.tape.grad_enabled else call.run(arguments)
