@@ -17,6 +17,7 @@ from gradviz.engine.tensor import Tensor, apply
 from gradviz.script.machine import Machine
 from gradviz.script.names.distributions.base_text import BASE, CONSTRAINTS
 from gradviz.script.names.distributions.choices_text import CHOICES
+from gradviz.script.names.distributions.cross_text import CROSS
 from gradviz.script.names.distributions.derived_text import DERIVED
 from gradviz.script.names.distributions.divergence_text import DIVERGENCE
 from gradviz.script.names.distributions.real_text import REAL
@@ -28,7 +29,7 @@ from gradviz.script.names.library.making import refusal, with_machine
 from gradviz.script.names.library.written import run_text
 from gradviz.script.values import Class, Namespace
 
-MISSING = ("ContinuousBernoulli", "GeneralizedPareto", "LKJCholesky", "VonMises", "Wishart")
+MISSING = ("ContinuousBernoulli", "GeneralizedPareto", "Wishart")
 INSTEAD = "The reference page lists the distributions that there are."
 NAME = "torch.distributions"
 
@@ -70,7 +71,7 @@ def _read(machine: Machine) -> dict[str, Any]:
     }  # fmt: skip
     made = run_text(machine, CONSTRAINTS, outer, f"{NAME}.constraints")
     constraints = Namespace(f"{NAME}.constraints", made)
-    text = BASE + REAL + CHOICES + VECTORS + TRANSFORMS + MORE_TRANSFORMS + TRANSFORMED + DERIVED + DIVERGENCE
+    text = BASE + REAL + CHOICES + VECTORS + TRANSFORMS + MORE_TRANSFORMS + TRANSFORMED + DERIVED + DIVERGENCE + CROSS
     made = run_text(machine, text, {**outer, "constraints": constraints}, f"{NAME}.distribution")
     distribution, transform = made["Distribution"], made["Transform"]
     members = {name: cls for name, cls in made.items() if isinstance(cls, Class) and name[0] != "_"}
@@ -104,7 +105,8 @@ def _read(machine: Machine) -> dict[str, Any]:
 
 
 FILES = {
-    "ConstraintRegistry": "constraint_registry", "LogitRelaxedBernoulli": "relaxed_bernoulli",
+    "ConstraintRegistry": "constraint_registry", "LKJCholesky": "lkj_cholesky",
+    "LogitRelaxedBernoulli": "relaxed_bernoulli",
     "FisherSnedecor": "fishersnedecor", "LowRankMultivariateNormal": "lowrank_multivariate_normal",
     "ExponentialFamily": "exp_family", "StudentT": "studentT",
     "OneHotCategoricalStraightThrough": "one_hot_categorical",

@@ -267,7 +267,7 @@ class LowRankMultivariateNormal(Distribution):
         return self._wide(torch.matmul(self._factor, self._factor.mT) + torch.diag_embed(self._diag))
     @lazy_property
     def precision_matrix(self):
-        solved = torch.linalg.solve_triangular(self._capacitance_tril, self._over_diag(), upper=False)
+        solved = self._solved()
         return self._wide(torch.diag_embed(self._diag.reciprocal()) - solved.mT @ solved)
     def rsample(self, sample_shape=torch.Size()):
         shape = self._extended_shape(sample_shape)
@@ -276,10 +276,12 @@ class LowRankMultivariateNormal(Distribution):
         return self.loc + torch.matmul(self._factor, few.unsqueeze(-1)).squeeze(-1) + self._diag.sqrt() * each
     def _log_det(self):
         return 2 * self._capacitance_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1) + self._diag.log().sum(-1)
-    def log_prob(self, value):
-        apart = self._checked(value) - self.loc
+    def _square(self, apart):
         within = torch.matmul(self._over_diag(), apart.unsqueeze(-1)).squeeze(-1)
-        square = (apart.pow(2) / self._diag).sum(-1) - mahalanobis(self._capacitance_tril, within)
+        return (apart.pow(2) / self._diag).sum(-1) - mahalanobis(self._capacitance_tril, within)
+    def _solved(self): return torch.linalg.solve_triangular(self._capacitance_tril, self._over_diag(), upper=False)
+    def log_prob(self, value):
+        square = self._square(self._checked(value) - self.loc)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + self._log_det() + square)
     def entropy(self):
         nats = 0.5 * (self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + self._log_det())

@@ -45,7 +45,10 @@ def _laplace(p, q):
     return -ratio.log() + apart / q.scale + ratio * torch.exp(-apart / p.scale) - 1
 def _never(p, q): return torch.full_like(p.mean, inf)
 for _wide, _narrow in ((Normal, (Beta, Exponential, Gamma, Uniform)), (Laplace, (Beta, Exponential, Gamma, Uniform)),
-                       (Exponential, (Beta, Uniform)), (Gamma, (Beta, Uniform)), (Poisson, (Bernoulli, Binomial))):
+                       (Exponential, (Beta, Uniform)), (Gamma, (Beta, Uniform)), (Poisson, (Bernoulli, Binomial)),
+                       (Gumbel, (Beta, Exponential, Gamma, Uniform)),
+                       *((each, (Pareto,)) for each in (Normal, Laplace, Exponential, Gamma, Beta, Gumbel)),
+                       (Pareto, (Beta, Uniform))):
     for _other in _narrow:
         register_kl(_wide, _other)(_never)
 @register_kl(Uniform, Uniform)
