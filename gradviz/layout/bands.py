@@ -94,17 +94,17 @@ class Bands:
 
     def _swept(self, value: Floats, kept: Callable[[Floats], Floats]) -> tuple[Floats, int]:
         """The best of some sweeps by the means of the neighbours, and its crossings; `kept` mends each of them."""
-        best = value = self._on_one_side(kept(value))
+        best = value = self.on_one_side(kept(value))
         fewest = self.rows.crossings(self.positions(best))
         for turn in range(SWEEPS):
-            value = self._on_one_side(kept(self._means(_centred(self.proper, self.positions(value)), turn % 2)))
+            value = self.on_one_side(kept(self._means(_centred(self.proper, self.positions(value)), turn % 2)))
             crossings = self.rows.crossings(self.positions(value))
             if crossings < fewest:
                 best, fewest = value, crossings
         return best, fewest
 
-    def _on_one_side(self, value: Floats) -> Floats:
-        """With every long edge on one side of each frame that it passes."""
+    def on_one_side(self, value: Floats) -> Floats:
+        """With every long edge on one side of each frame that it passes, and along the border of one that it enters."""
         for passing in self._passings:
             value = passing.on_one_side(value, self.keys(value))
         return self.inlets.along_borders(value)
@@ -303,8 +303,11 @@ class Bands:
 
     def with_inlets(self, x: Floats, value: Floats, widths: Floats, sides: Sides) -> Floats:
         """The x of each vertex, with the inlets along the borders of their frames."""
-        borders = borders_of(self, x, widths, self.inlets.pads(value, sides))
-        return self.inlets.placed(x, value, borders, sides)
+        return self.inlets.placed(x, value, self.borders(x, value, widths, sides), sides)
+
+    def borders(self, x: Floats, value: Floats, widths: Floats, sides: Sides) -> tuple[Floats, Floats]:
+        """Left and right x of each frame; each of shape (k,). `value` sorts the rows."""
+        return borders_of(self, x, widths, self.inlets.pads(value, sides))
 
     def _links(self, value: Floats, widths: Floats, pads: Pads) -> Iterator[tuple[int, int, float]]:
         """(left, right, distance at the least) of neighbours in a row, frame borders among them, but for inlets."""

@@ -24,7 +24,6 @@ from gradviz.layout.place import weights_of as weights_of_links
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Layout, Request
 from gradviz.layout.proper import Proper, components_of, proper_of
 from gradviz.layout.pulse import Pulse, part_of, pulse_of
-from gradviz.layout.rails import borders_of
 from gradviz.layout.ranks import ranks_of
 from gradviz.layout.routes import CLEARANCE, Placed, Walls, drawn
 from gradviz.layout.shape import laid_out, turned
@@ -178,20 +177,25 @@ def finished(
     channels = Channels.of(proper, x)
     top, bottom = y_of(proper, x, request.sizes[:, 1], room, channels.room)
     order = np.lexsort((x, proper.row))
-    if not lanes:
-        return Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(proper.ends)))
-    widths, walls, pads = widths_of(proper, request.sizes), None, (np.zeros(0), np.zeros(0))
-    if bands is not None:
-        pads = bands.inlets.pads(x, sides)
-        low, high = walls_of(bands, order, borders_of(bands, x, widths, pads), CLEARANCE)
-        low[proper.is_inlet] = high[proper.is_inlet] = x[proper.is_inlet]
-        walls = Walls(low, high, room, channels)
-        widths = widths + 2 * max(sides[0], sides[2]) * bands.depths
-    beside, extents = lanes_of(proper, x, extents_of(proper, x, widths))
-    placed = _side_by_side(Placed(proper, x, top, bottom, request.sizes, order, beside, walls), extents, room[1])
+    placed = Placed(proper, x, top, bottom, request.sizes, order, np.zeros(len(proper.ends)))
+    if lanes:
+        placed = _with_lanes(placed, bands, channels, room, sides)
     if bands is None:
         return placed
-    return replace(placed, borders=borders_of(bands, placed.x, widths_of(proper, request.sizes), pads))
+    return replace(placed, borders=bands.borders(placed.x, placed.x, widths_of(proper, request.sizes), sides))
+
+
+def _with_lanes(placed: Placed, bands: Bands | None, channels: Channels, room: Floats, sides: Sides) -> Placed:
+    """With walls and lanes, and the components side by side; `room` is what frames need above and below each row."""
+    proper, x = placed.proper, placed.x
+    widths = widths_of(proper, placed.sizes)
+    if bands is not None:
+        low, high = walls_of(bands, placed.order, bands.borders(x, x, widths, sides), CLEARANCE)
+        low[proper.is_inlet] = high[proper.is_inlet] = x[proper.is_inlet]
+        placed = replace(placed, walls=Walls(low, high, room, channels))
+        widths = widths + 2 * max(sides[0], sides[2]) * bands.depths
+    beside, extents = lanes_of(proper, x, extents_of(proper, x, widths))
+    return _side_by_side(replace(placed, lanes=beside), extents, room[1])
 
 
 def _side_by_side(placed: Placed, extents: tuple[Floats, Floats], room: Floats) -> Placed:

@@ -128,12 +128,13 @@ class _Nearing:
         proper = self._rows()
         bands = Bands.of(proper, self._request) if len(self._request.frame_parents) else None
         x = _filled(proper, _known_x(proper, self._near), part_of(pulse, 0.0, 0.3))
-        position = _ordered(proper, x, bands)
+        value = x if bands is None else bands.on_one_side(x)
+        position = _ordered(proper, value, bands)
         pulse(0.5)
         x = self._spread(proper, x, position)
         widths = widths_of(proper, self._request.sizes)
         if bands is not None:
-            x = bands.separated(x, x, widths, self._sides)
+            x = bands.separated(bands.on_one_side(x), x, widths, self._sides)
         pulse(0.7)
         if self._fresh is not None and not self._is_better(proper, x, self._fresh):
             return self._fresh

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradviz.layout.order_arrays import ArrayRows
 from gradviz.layout.order_lists import ListRows
-from gradviz.layout.plan import Floats, Ints
+from gradviz.layout.plan import NO_FRAME, Floats, Ints
 from gradviz.layout.proper import LARGE, Proper
 from gradviz.layout.pulse import Pulse
 
@@ -28,6 +28,8 @@ PATIENCE = 3
 """Sweeps without a better order before the sweeps end."""
 EXCHANGES = 24
 SHAKES = 6
+MANY_FRAMED = 5_000
+"""Vertices from which on nothing is exchanged in a graph with frames: these are put in order as wholes afterwards."""
 VAIN = 2
 """Shakes without a better order before they end."""
 
@@ -59,6 +61,8 @@ def order_of(proper: Proper, pulse: Pulse) -> Ints:
         return best
     rows = sortable_rows(proper)
     best = sweep(rows, best, SWEEPS // haste, pulse)
+    if proper.vertices > MANY_FRAMED and (proper.framed != NO_FRAME).any():
+        return best
     return _exchange(rows, best, EXCHANGES // haste, pulse)
 
 

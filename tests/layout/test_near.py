@@ -20,6 +20,7 @@ from gradviz.layout.proper import components_of
 from tests.benchmarks.crossings import crossings_of as crossings_of_curves
 from tests.benchmarks.graphs import KINDS, request_of_kind
 from tests.layout.plans import check_layout, intruders, request_from_pairs, requests
+from tests.layout.test_passing import frames_crossed, recurrent_net
 
 ENGINES = [
     pytest.param(lay_out_dot, marks=pytest.mark.skipif(not has_dot(), reason="needs pygraphviz"), id="dot"),
@@ -163,6 +164,15 @@ def test_frames_stay_clear_of_what_is_not_in_them(engine) -> None:
 
     assert intruders(near, whole) == []
     check_layout(near, whole)
+
+
+def test_long_edges_of_a_near_layout_run_through_no_foreign_frame_either() -> None:
+    whole = recurrent_net(8)
+    less, kept = without(whole, 10)
+
+    near = lay_out_near(whole, near_to(lay_out_layers(less), places_of(kept, len(whole.nodes)), whole))
+
+    assert frames_crossed(with_frames(near, whole), whole) == []
 
 
 def test_work_on_a_near_layout_can_be_cancelled() -> None:
