@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOAT64, FLOATING, INT64, DType, check_fits, check_word
+from gradviz.engine.dtypes import FLOAT64, FLOATING, INT64, DType, check_fits, check_word, stored
 from gradviz.engine.kernels import nearest
 from gradviz.engine.kind_names import kind_name
 from gradviz.engine.refused_data import NUMBERS, complex_refused, refusal, several
@@ -175,7 +175,8 @@ def full(tape: Tape, shape: Sequence[int], value: Any, dtype: DType | None, requ
         dtype = np.dtype(np.bool_) if isinstance(value, bool) else INT64 if isinstance(value, int) else tape.float_dtype
     check_word(value)
     check_fits(value, dtype)
-    numbers = np.full(check_size(shape), np.asarray(value).astype(dtype))
+    kept = stored(value, dtype) if isinstance(value, int) and dtype.kind in "iu" else np.asarray(value).astype(dtype)
+    numbers = np.full(check_size(shape), kept)
     return tape.tensor(numbers[()], requires_grad=requires_grad)
 
 

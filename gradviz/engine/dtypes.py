@@ -133,6 +133,8 @@ STORED = {"int32": "int", "float32": "float"}
 def check_fits(value: float, dtype: DType, name: str = "") -> None:
     """Refuse a number that a dtype cannot hold; smaller kinds of float take it as infinite.
 
+    Of a dtype without a sign whole numbers below 0 are let pass as far as they have a size that fits; they wrap.
+
     Args:
         name: of the dtype in the message; as kernels name it where it is "".
 
@@ -140,14 +142,31 @@ def check_fits(value: float, dtype: DType, name: str = "") -> None:
         TorchError: it is too large, or NaN for an integer.
     """
     if dtype.kind in "iu":
-        top = np.iinfo(dtype).max
-        low = -top if dtype.kind == "u" else np.iinfo(dtype).min
-        if low <= value <= top:
+        info = np.iinfo(dtype)
+        wraps = dtype.kind == "u" and not isinstance(value, float | np.floating)
+        if (-info.max if wraps else info.min) <= value <= info.max:
             return
     elif name or dtype.name != "float32" or math.isinf(value) or not abs(value) > np.finfo(dtype).max:
         return
     shown = name or STORED.get(dtype.name, f"{dtype.name}_t")
     raise TorchError(f"value cannot be converted to type {shown} without overflow")
+
+
+def wrapped(value: int, dtype: DType) -> Any:
+    """The lowest bits of a whole number, as many as an integer dtype has."""
+    return np.uint64(value & (2**64 - 1)).astype(dtype)
+
+
+def stored(value: Any, dtype: DType) -> Any:
+    """A Python number as a kernel keeps it, in the dtype of a tensor.
+
+    Raises:
+        TorchError: the dtype cannot hold it.
+    """
+    if dtype.kind not in "iu":
+        return dtype.type(value)
+    check_fits(value, dtype)
+    return wrapped(int(value), dtype)
 
 
 def check_word(value: Any) -> None:

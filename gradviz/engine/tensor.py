@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy import ndarray
 
-from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype, type_name
+from gradviz.engine.dtypes import FLOATING, HALVES, convert, number_dtype, result_dtype, type_name, wrapped
 from gradviz.engine.half.rounding import beside, computed, forward, operand
 from gradviz.engine.inference import INFERENCE, is_graphless
 from gradviz.engine.kernels.nearest import OF_ONE
@@ -79,6 +79,8 @@ def wrap(number: Any, like: Tensor, op: Op | None = None) -> Tensor:
     except OverflowError:
         if dtype.kind in FLOATING:
             return constant(dtype.type(math.copysign(math.inf, number)), like.tape)
+        if dtype.itemsize < 8:
+            return constant(wrapped(number, dtype), like.tape)
         raise TorchError(f"value cannot be converted to type {dtype.name} without overflow") from None
 
 

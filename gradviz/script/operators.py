@@ -309,11 +309,21 @@ UNARY: dict[type[ast.unaryop], Callable[[Any], Any]] = {
 }
 
 
+TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+"""What a comparison is from the other side."""
+
+
+def _is_parameter(x: Tensor) -> bool:
+    return x.extra is not None and x.extra.is_parameter
+
+
 def _compared(symbol: str, name: str, plain: Operator) -> Operator:
-    function = F[name]
+    function, turned = F[name], F[TURNED.get(name, name)]
 
     def run(x: Any, y: Any) -> Any:
         if type(x) is Tensor or type(y) is Tensor:
+            if type(x) is type(y) is Tensor and _is_parameter(y) and not _is_parameter(x):
+                return turned(y, x)  # Python asks the object of the derived class first
             like = x if type(x) is Tensor else y
             other = y if like is x else x
             if isinstance(other, np.ndarray):

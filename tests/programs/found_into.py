@@ -141,4 +141,43 @@ for name, f in {"fd": lambda a, o: torch.floor_divide(a, torch.ones(2,2), out=o)
     y = (x*1); v = y.view(4)
     t((name, "views base"), lambda: (f(torch.ones(2,2), y.view(2,2)), res(v), res(y)))
 """,
+    "totals that are written into what they read": """
+def tell(f):
+    try: print(f())
+    except Exception as e: print(type(e).__name__, e)
+def into_itself(name, size, dtype, **options):
+    y = torch.full(size, 1, dtype=dtype)
+    getattr(torch, name)(y, 0, out=y, **options)
+    return name, size, y, y._version
+for name in ("sum", "prod", "nansum", "amax", "amin", "logsumexp", "var", "std"):
+    for size in ((), (1,), (2,), (1, 1), (2, 2)):
+        for dtype in (torch.float64, torch.int64, torch.uint8):
+            tell(lambda: into_itself(name, size, dtype))
+            tell(lambda: into_itself(name, size, dtype, keepdim=True))
+    tell(lambda: into_itself("nanmean", size, torch.float64))
+x = torch.tensor([[1., 2, 3], [4, 5, 6]])
+for size in ((2, 3), (3,), (0,)):
+    for f in (lambda z: torch.nanmean(x, 0, out=z), lambda z: torch.kron(x, x[:1, :1], out=z),
+              lambda z: torch.empty(2, 3, out=z), lambda z: torch.randn(2, 3, out=z), lambda z: torch.zeros(2, 3, out=z),
+              lambda z: torch.float_power(x, 2, out=z), lambda z: torch.outer(x, x, out=z)):
+        z = torch.zeros(size)
+        try: f(z)
+        except Exception as e: print(e)
+        print(tuple(z.shape), z._version)
+""",
+    "numbers and their places look at the dtypes of what they are written into": """
+for x in (torch.ones(2, 3).half(), torch.ones(2, 3).bool(), torch.ones(2, 3, dtype=torch.int64), torch.ones(2, 3)):
+    for o in (x, torch.zeros(2, 3, dtype=torch.float64), torch.zeros(3).bool(), torch.zeros(0).half()):
+        for i in (torch.zeros(0, dtype=torch.int64), torch.zeros(0)):
+            for name in ("median", "nanmedian", "mode", "kthvalue", "topk", "max", "min", "sort", "cummax", "cummin"):
+                o, i = torch.zeros(0, dtype=o.dtype), torch.zeros(0, dtype=i.dtype)
+                try: print(name, getattr(torch, name)(x, 1, out=(o, i)))
+                except Exception as e: print(name, type(e).__name__, e)
+        for name in ("ceil", "floor", "bitwise_not", "all", "any"):
+            try: print(name, getattr(torch, name)(x, out=torch.zeros(0, dtype=o.dtype)))
+            except Exception as e: print(name, type(e).__name__, e)
+t = torch.zeros(2).bool()
+try: torch.clamp(t, -0.5, 0.5, out=t)
+except Exception as e: print(e)
+""",
 }

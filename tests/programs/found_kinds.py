@@ -89,4 +89,34 @@ with torch.no_grad():
 graph(t2)
 show_grad('t2', t2)
 """,
+    "numbers that a small dtype cannot hold": """
+def tell(*fs):
+    for f in fs:
+        try: print(f())
+        except Exception as e: print(type(e).__name__, e)
+def put(x, at, value):
+    x[at] = value
+    return x
+
+for dtype in (torch.uint8, torch.int8, torch.int32, torch.int64, torch.float16, torch.bool):
+    for v in (-1, -129, 200, 256, 300, 2 ** 31, 2 ** 40, 2 ** 63, -0.3, -1.4, 255.5, 256.5, 1e10, float('nan')):
+        x = lambda: torch.tensor([3, 0, 100], dtype=dtype)
+        at = torch.tensor([0])
+        if dtype not in (torch.int64, torch.bool, torch.float16) and v != 2 ** 63:
+            tell(lambda: x() + v, lambda: v + x(), lambda: x() - v, lambda: v - x(), lambda: x() * v, lambda: x() == v)
+            tell(lambda: x() < v, lambda: x().clamp(max=v), lambda: x().clamp_min(v), lambda: x() % v, lambda: x() // v)
+            tell(lambda: torch.where(x() > 0, x(), v), lambda: torch.fmod(x(), v), lambda: x().add_(v), lambda: x() ** v)
+            tell(lambda: torch.tensor([v], dtype=dtype), lambda: torch.full((), v, dtype=dtype), lambda: x().fill_(v))
+            tell(lambda: x().masked_fill(x() > 0, v), lambda: x().index_fill(0, at, v), lambda: x().new_full((1,), v))
+            tell(lambda: torch.full_like(x(), v), lambda: torch.addcmul(x(), x(), x(), value=v))
+            tell(lambda: x().scatter(0, at, v), lambda: torch.threshold(x(), 5, v))
+        for i in (0, slice(None), ..., at, torch.tensor([True, False, True]), None):
+            tell(lambda: put(x(), i, v))
+""",
+    "a parameter is asked first where it is compared": """
+a, p = torch.zeros(0, 3), nn.Parameter(torch.ones(2, 1))
+for f in (lambda: a == p, lambda: a < p, lambda: p > a, lambda: a != p, lambda: a + p, lambda: torch.ones(2) <= p):
+    try: print(f())
+    except Exception as e: print(e)
+""",
 }

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine.creation import check_size
-from gradviz.engine.dtypes import FLOATING, type_name
+from gradviz.engine.dtypes import FLOATING, DType, stored, type_name
 from gradviz.engine.generic import OPS
 from gradviz.engine.hooks.on_saved_tensors import keep
 from gradviz.engine.indexing.errors import (
@@ -275,7 +275,7 @@ def set(x: Tensor, index: Any, value: Any) -> None:
         storage.refuse_leaf(x)
     parts = _short(x, spelled_out(x, index))
     if not isinstance(value, Tensor):
-        value = constant(np.asarray(value, dtype=x.dtype), x.tape)
+        value = constant(_assigned_number(value, x.dtype), x.tape)
     if any(isinstance(part, np.ndarray) for part in parts):
         count = len(x.tape.entries)
         _set_by_arrays(x, parts, _without_ones(value))
@@ -288,6 +288,12 @@ def set(x: Tensor, index: Any, value: Any) -> None:
     if value.ndim:  # a number is read before
         _refuse_overlap(x, value, "" if is_whole else part_name(parts), parts)
     (overwrite if is_whole else put_part)(x, parts, value)
+
+
+def _assigned_number(value: Any, dtype: DType) -> Any:
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise TorchError("Overflow when unpacking long long", kind="ValueError")
+    return np.asarray(stored(value, dtype) if isinstance(value, int | float) else value, dtype)
 
 
 def _short(x: Tensor, parts: list[Any]) -> tuple[Any, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import stored
 from gradviz.engine.generic import OPS, plain
 from gradviz.engine.op import Op
 from gradviz.engine.tensor import Tensor, apply, binary, constant, unary
@@ -61,5 +62,9 @@ def zeros(like: Any) -> Any:
 
 
 def number(x: Any, value: float) -> Any:
-    """A number in the dtype of an array."""
-    return x.dtype.type(value)
+    """A number in the dtype of an array.
+
+    Raises:
+        TorchError: it is too large for that.
+    """
+    return stored(value, x.dtype)

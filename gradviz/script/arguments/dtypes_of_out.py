@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gradviz.engine.dtypes import FLOATING, DType, c_name, category, type_name
+from collections.abc import Sequence
+
+from gradviz.engine.dtypes import FLOATING, INT64, DType, c_name, category, type_name
 from gradviz.errors import TorchError
 
 
@@ -16,7 +18,7 @@ def refuse_dtype(name: str, dtype: DType, target: DType) -> None:
     """
     if dtype == target or (name in TAKES_ALL and not (name == "cumsum" and target.kind == "b")):
         return
-    if name in ("all", "any") and target.name == "uint8":
+    if name in ("all", "any") and target.name in ("bool", "uint8"):
         return
     names = type_name(dtype), type_name(target), c_name(dtype), c_name(target)
     is_smaller = category(dtype) > category(target)
@@ -29,6 +31,47 @@ def refuse_dtype(name: str, dtype: DType, target: DType) -> None:
     if is_smaller:
         raise TorchError("result type {} can't be cast to the desired output type {}".format(*names))
 
+
+def refuse_pair(name: str, dtype: DType, targets: Sequence[DType]) -> None:
+    """Raise where numbers and their places cannot be written, in the words of a function that looks at both first.
+
+    Args:
+        dtype: of the numbers.
+        targets: of what both are written into.
+    """
+    if name not in PAIRED:
+        return
+    wanted = dtype, INT64
+    for at in (1, 0) if "median" in name else (0, 1):
+        if at < len(targets) and targets[at] != wanted[at]:
+            named = (type_name(wanted[at]), type_name(targets[at]))
+            raise TorchError(PAIRED[name][at].format(*named, *map(_legacy, named)))
+
+
+def _legacy(name: str) -> str:
+    """The class of tensors of a dtype, as the oldest checks call it."""
+    return "CPUBoolType" if name == "Bool" else f"torch.{name}Tensor"
+
+
+LOOKED_AT_FIRST = frozenset(("mode", "cummax", "cummin", "logcumsumexp"))
+"""Those that look at the dtypes before anything else."""
+_SCALAR_TYPE = "expected scalar_type {0} but found {1}"
+_OTHER_TYPE = (
+    "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but type {3} does not equal "
+    "{2} (while checking arguments for median)"
+)
+_NO_LONG = (
+    "Expected tensor for argument #1 'indices' to have scalar type Long; but got {3} instead (while checking arguments "
+    "for median)"
+)
+PAIRED: dict[str, tuple[str, ...]] = {
+    "mode": tuple(f"expected scalar type '{{0}}' but got '{{1}}' for {part} output" for part in ("values", "indices")),
+    "kthvalue": ("output values must be of same type as input", "output indices must be of scalar type Long"),
+    **dict.fromkeys(("cummax", "cummin"), (_SCALAR_TYPE, _SCALAR_TYPE)),
+    "logcumsumexp": (_SCALAR_TYPE,),
+    **dict.fromkeys(("median", "nanmedian"), (_OTHER_TYPE, _NO_LONG)),
+}
+"""What is said of the dtypes of numbers, and of their places."""
 
 TAKES_ALL = frozenset(("sum", "prod", "cumsum", "cumprod", "zeros", "ones", "full", "empty", "bernoulli"))
 COUNTED = ("arange", "linspace", "logspace", "range")
@@ -44,18 +87,23 @@ CANNOT_CAST = {
         ("diag_embed", "diagonal_copy"), "diag: result type {0} can't be cast to the desired out= type {1}"
     ),
     "cholesky": _SAFELY.format("cholesky"),
+    "logsumexp": "logsumexp(): Expected floating point type for result tensor, but got: {1}",
     "linalg_cond": _SAFELY.format("linalg.cond"),
     "linalg_pinv": _SAFELY.format("linalg.pinv"),
     **dict.fromkeys(("matrix_power", "linalg_matrix_power"), _SAFELY.format("matrix_power")),
 }
 """What functions say of a dtype of fewer values."""
 _EXPECTED = """
-    mm matmul addmm bmm mv addmv argmax argmin gather isin diag_embed diagonal_copy softmax log_softmax sort tril triu
+    topk mm matmul addmm bmm mv addmv argmax argmin gather isin diag_embed diagonal_copy softmax log_softmax sort tril
+    triu
     linalg_cholesky_ex linalg_cross linalg_inv_ex linalg_vector_norm _linalg_det _linalg_eigh _linalg_solve_ex
     _linalg_svd
 """
 TAKES_SAME = {
-    **dict.fromkeys(("abs", "clamp", "neg", "round", "sgn", "trunc"), "Found dtype {1} but expected {0}"),
+    **dict.fromkeys(
+        ("abs", "bitwise_not", "ceil", "clamp", "floor", "neg", "round", "sgn", "trunc"),
+        "Found dtype {1} but expected {0}",
+    ),
     **dict.fromkeys(_EXPECTED.split(), "Expected out tensor to have dtype {2}, but got {3} instead"),
     **dict.fromkeys(
         ("amax", "amin"),

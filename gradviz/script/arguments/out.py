@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradviz.engine import autograd
-from gradviz.engine.dtypes import FLOAT32, FLOATING, result_dtype
+from gradviz.engine.dtypes import FLOAT32, FLOAT64, FLOATING, c_name, result_dtype
+from gradviz.engine.dtypes import type_name as name_of_dtype
 from gradviz.engine.functions.named import into_out
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.refused_writes import refuse_result
@@ -18,7 +19,14 @@ from gradviz.engine.tensor import Tensor, constant
 from gradviz.engine.warn import warn
 from gradviz.errors import TorchError
 from gradviz.script.arguments.checking import read
-from gradviz.script.arguments.dtypes_of_out import COUNTED, NOT_OF_BOOL, TAKES_SAME, refuse_dtype
+from gradviz.script.arguments.dtypes_of_out import (
+    COUNTED,
+    LOOKED_AT_FIRST,
+    NOT_OF_BOOL,
+    TAKES_SAME,
+    refuse_dtype,
+    refuse_pair,
+)
 from gradviz.script.arguments.forms import forms_of
 from gradviz.script.arguments.kernels_of_out import (
     copies,
@@ -86,12 +94,20 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     if out is None:
         return machine.run(native, arguments, rest)
     targets, inputs = _targets(name, out), _tensors(arguments)
-    if name == "matmul" and not all(x.ndim for x in inputs):
+    if name in FITS and not FITS[name](inputs):
         machine.run(native, arguments, {})  # which refuses them, before anything of `out` is looked at
     function = native.reader.removeprefix("torch.") or name
+    if name == "float_power" and targets[0].dtype != FLOAT64:
+        raise TorchError(
+            f"the output given to float_power has dtype {name_of_dtype(targets[0].dtype)} but the operation's result "
+            "requires dtype Double"
+        )
     _refuse_gradients(function, targets, inputs)
     if name == "where" and len(inputs) == 3:
         refuse_dtype(name, result_dtype(inputs[1].data, inputs[2].data), targets[0].dtype)
+    kinds = [target.dtype for target in targets]
+    if name in LOOKED_AT_FIRST and inputs:
+        refuse_pair(name, inputs[0].dtype, kinds)
     for target in targets:
         refuse_before(name, target, inputs)
     of_floats = bool(inputs) and inputs[0].dtype.kind in FLOATING
@@ -109,14 +125,25 @@ def written(machine: Machine, native: Native, arguments: tuple[Any, ...], keywor
     try:
         found = run()
     except TorchError as error:
+        if inputs and "not implemented for" in error.message:
+            refuse_pair(name, inputs[0].dtype, kinds)
         _refuse_first(name, error, targets[0], arguments)
         raise
     results = found if isinstance(found, tuple) else (found,)
+    refuse_pair(name, results[0].dtype, kinds)
     if len(results) != len(targets):
         raise TorchError(f"expected tuple of {len(results)} elements but got {len(targets)}", kind="TypeError")
     for target, result in zip(targets, results, strict=True):
         _write(function, target, result, inputs, run)
     return out if isinstance(out, Tensor) or not isinstance(found, tuple) else into_out(found, targets)
+
+
+FITS: dict[str, Callable[[list[Tensor]], bool]] = {
+    "matmul": lambda inputs: all(x.ndim for x in inputs),
+    **dict.fromkeys(("outer", "ger"), lambda inputs: all(x.ndim == 1 for x in inputs)),
+    "cross": lambda inputs: 3 in inputs[0].shape,
+}
+"""Whether inputs fit a function that looks at their sizes before anything else."""
 
 
 def _targets(name: str, out: Any) -> list[Tensor]:
@@ -137,7 +164,13 @@ def _write(function: str, target: Tensor, result: Tensor, inputs: list[Tensor], 
     if not is_running:
         is_dot = name == "matmul" and all(x.ndim == 1 for x in inputs)
         teller = name if name in TAKES_SAME else kernel_of(function, inputs)
+        if name in ("max", "min") and len(inputs) == 1 and result.dtype != target.dtype:
+            teller = "topk"  # along a dim they look at both dtypes as it does
+        if name == "clamp" and target is inputs[0] and result.dtype != target.dtype:
+            names = name_of_dtype(result.dtype), c_name(target.dtype)
+            raise TorchError("result type {} can't be cast to the desired output type {}".format(*names))
         refuse_dtype("dot" if is_dot else teller, result.dtype, target.dtype)
+    is_resized = target.shape != result.shape
     fitting = _resized_for(name, target, result, inputs)
     if is_running and result.ndim and result.data.size:  # a number is filled in
         refuse_dtype(name, result.dtype, target.dtype)
@@ -147,9 +180,18 @@ def _write(function: str, target: Tensor, result: Tensor, inputs: list[Tensor], 
     elif has_no_formula(function, inputs) and _takes_gradient(target, inputs):
         write_without_formula(kernel_of(function, inputs), target, fitting, inputs)
     else:
-        storage.write(target, read_again(name, target, fitting, inputs, run), fills=name in FACTORIES)
+        numbers = read_again(name, target, fitting, inputs, run, is_resized=is_resized)
+        storage.write(target, numbers, fills=name in FACTORIES)
+        storage.count_changes(target, _more_changes(name, is_resized=is_resized))
     if not inputs and target.op is None:
         autograd.set_requires_grad(target, result.requires_grad)  # PyTorch sets what the argument says
+
+
+def _more_changes(name: str, *, is_resized: bool) -> int:
+    """How many changes more than the one of the numbers PyTorch counts."""
+    if name in NO_RESIZE:
+        return (1 if is_resized else 0) - (name == "empty")
+    return {"kron": -1, "nanmean": 1}.get(name, 0)
 
 
 def _refuse_product(target: Tensor) -> None:
@@ -179,11 +221,12 @@ def _selected(x: Tensor, dim: int, index: Tensor) -> Tensor:
     return constant(np.zeros(size, x.dtype), x.tape)
 
 
-OF_FIRST = frozenset(("abs", "mm", "matmul", "addmm", "index_select"))
+_OF_KERNEL = ("abs", "ceil", "floor", "bitwise_not", "mm", "matmul", "addmm", "softmax", "log_softmax")
+OF_FIRST = frozenset((*_OF_KERNEL, "index_select"))
 """Functions whose result has the dtype of the first input."""
 _OF_KERNELS = ("not implemented for", "expected m1 and m2", "The expanded size")
 LATE: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("abs", "mm", "matmul", "addmm"), _OF_KERNELS),
+    **dict.fromkeys((*_OF_KERNEL, "bitwise_and", "bitwise_or", "bitwise_xor"), _OF_KERNELS),
     "cat": ("Sizes of tensors must match", "same number of dimensions"),
     "index_select": ("index out of range", "indexing axis dim"),
 }

@@ -6,11 +6,13 @@ the result, some after, some read what they have written already.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from gradviz.engine.dtypes import FLOATING, INT64, DType
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.refused_writes import refuse_overlap, refuse_repeated
 from gradviz.engine.tensor import Tensor
@@ -35,8 +37,10 @@ FACTORIES = frozenset(
 )
 SPREAD = frozenset(("arange", "linspace", "logspace", "range"))
 """Those that ask for a number of elements only, in whatever shape."""
-FIRST_WRITES = {"sum": 0, "nansum": 0, "mean": 0, "prod": 1}
-"""What totals write before they read anything."""
+FIRST_WRITES = {"sum": 0, "nansum": 0, "nanmean": 0, "mean": 0, "prod": 1, "amax": -math.inf, "amin": math.inf}
+"""What totals write before they read anything; of integers the least or the largest there is."""
+SPREADS = ("std", "std_mean", "var", "var_mean")
+"""Those that read what is left of an input that is sized anew as their target: one number each."""
 TOTALS = frozenset((*FIRST_WRITES, "argmax", "argmin"))
 """Those that write over what they read without a word."""
 PRODUCTS = frozenset(("mm", "matmul", "bmm", "mv"))
@@ -45,7 +49,7 @@ JOINING = frozenset(("cat", "stack"))
 COPIED_FIRST = frozenset(("addmm", "addmv"))
 """Those that copy their first input into the target before they begin."""
 _SIZED_FIRST = """
-    all amax amin any bucketize column_stack cross cumprod cumsum dot dstack histc hstack inner isin isneginf isposinf
+    all any bucketize column_stack cross cumprod cumsum dot dstack histc hstack inner isin isneginf isposinf
     logsumexp multinomial nanquantile nonzero norm quantile rand randint randn searchsorted signbit std var vstack
 """
 AFTER = frozenset((*JOINING, *SPREAD, *COPIED_FIRST, *_SIZED_FIRST.split()))
@@ -92,18 +96,36 @@ def _refuse_grown(target: Tensor, inputs: list[Tensor]) -> None:
     raise TorchError(f"Tensors must have same number of dimensions: got {target.ndim - 1} and {target.ndim}")
 
 
-def read_again(name: str, target: Tensor, result: Tensor, inputs: list[Tensor], run: Callable[[], Tensor]) -> Any:
+def _least(bound: float, dtype: DType) -> Any:
+    """A number, or in the place of an infinite one the last that a dtype has."""
+    if math.isfinite(bound) or dtype.kind in FLOATING:
+        return bound
+    if dtype.kind == "b":
+        return bound > 0
+    info = np.iinfo(dtype)
+    return info.max if bound > 0 else info.min
+
+
+def read_again(
+    name: str, target: Tensor, result: Tensor, inputs: list[Tensor], run: Callable[[], Tensor], *, is_resized: bool
+) -> Any:
     """The numbers to write, where a function reads what it has written; the target has the shape of the result.
 
     Args:
+        is_resized: whether it had another shape before.
         run: calls the function on what its inputs are by now.
     """
-    if not any(np.may_share_memory(x.data, target.data) for x in inputs):
+    is_same = any(x is target for x in inputs)
+    if not is_same and not any(np.may_share_memory(x.data, target.data) for x in inputs):
+        return result.data
+    if name in SPREADS and is_same and is_resized:
+        return np.full(result.shape, np.nan, result.dtype)
+    if name == "amin" and result.dtype == INT64:  # whose kernel writes last
         return result.data
     is_by_vector = name in PRODUCTS and result.ndim == 2 and 1 in result.shape  # which begins with zeros
     if is_by_vector or name in FIRST_WRITES:
-        first = np.full(result.shape, FIRST_WRITES.get(name, 0), result.dtype)
-        if any(x is target for x in inputs):
+        first = np.full(result.shape, _least(FIRST_WRITES.get(name, 0), result.dtype), result.dtype)
+        if is_same:
             return first
         storage.write(target, first)
         storage.count_changes(target, -1)

@@ -120,8 +120,8 @@ def new_full(
 ) -> Tensor:
     require(device)
     value = fill_value.data.item() if isinstance(fill_value, Tensor) else fill_value
-    numbers = np.full(creation.check_size(ints((size,))), value, self.dtype if dtype is None else _dtype(dtype))
-    return machine.tensor(numbers[()], requires_grad=requires_grad)  # type: ignore[no-any-return]
+    kind = self.dtype if dtype is None else _dtype(dtype)
+    return machine.made(creation.full(machine.tape, ints((size,)), value, kind, requires_grad))  # type: ignore[no-any-return]
 
 
 def _new(value: int) -> Callable[..., Tensor]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, DType, category, convert, result_dtype
+from gradviz.engine.dtypes import FLOATING, DType, category, check_fits, convert, result_dtype
 from gradviz.engine.functions.arguments import is_standard, need, pair, refuse_bool
 from gradviz.engine.generic import OPS
 from gradviz.engine.half.rounding import forward
@@ -74,7 +74,8 @@ def _rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     if not isinstance(other, Tensor):
         number = wrap(other, input)
         if is_one(alpha):
-            return apply(OPS["rsub"], (_as(input, number.dtype),), other=other)
+            kept = number.data.item() if number.dtype.kind in "iu" else other
+            return apply(OPS["rsub"], (_as(input, number.dtype),), other=kept)
         value = _scaled_value("sub_scaled", number, input, alpha)
         return record(OPS["rsub_scaled"], (input,), {"other": other, "alpha": alpha}, value)
     a, b = pair("rsub", input, other)
@@ -131,6 +132,8 @@ def pow(input: Any, exponent: Any) -> Tensor:
         raise TorchError("Integers to negative integer powers are not allowed.")
     if x.dtype.kind == "b" and isinstance(exponent, int):
         x = _as(x, np.dtype(np.int64))
+    if x.dtype.kind in "iu" and isinstance(exponent, int):
+        check_fits(exponent, x.dtype)
     plain = float(exponent) if isinstance(exponent, np.floating) else +exponent
     if isinstance(plain, int) and builtins.abs(plain) > 2**63:
         plain = float(plain)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import FLOATING, INT64, DType, convert, result_dtype, result_of, type_name
+from gradviz.engine.dtypes import FLOATING, INT64, DType, check_fits, convert, result_dtype, result_of, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_mapped
 from gradviz.engine.generic import OPS
 from gradviz.engine.memory.layouts import in_loop
@@ -121,6 +121,9 @@ def where(condition: Any, input: Any = None, other: Any = None) -> Any:
         )
     if not isinstance(input, Tensor) and not isinstance(other, Tensor):
         input = constant(c.tape.float_dtype.type(input) if isinstance(input, float) else np.int64(input), c.tape)
+    for number, like in ((input, other), (other, input)):
+        if isinstance(like, Tensor) and isinstance(number, int) and like.dtype.kind in "iu":
+            check_fits(number, like.dtype)
     a, b = pair("where", input, other)
     dtype = result_dtype(a.data, b.data)
     fit_together(OPS["where"], c.data, a.data, b.data)

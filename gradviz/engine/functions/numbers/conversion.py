@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradviz.engine.creation import full
 from gradviz.engine.dtypes import FLOATING, DType
 from gradviz.engine.functions.arguments import need, refuse_other_dtype
 from gradviz.engine.generic import OPS
@@ -119,7 +120,8 @@ def ones_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool 
 
 def full_like(input: Tensor, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     x = need("full_like", input)
-    return x.tape.tensor(np.full(x.shape, fill_value, dtype or x.dtype)[()], requires_grad=requires_grad)
+    value = fill_value.data.item() if isinstance(fill_value, Tensor) else fill_value
+    return full(x.tape, x.shape, value, dtype or x.dtype, requires_grad)
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:

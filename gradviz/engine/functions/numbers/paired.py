@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradviz.engine.dtypes import BOOL, FLOATING, c_name, convert, result_dtype, type_name
+from gradviz.engine.dtypes import BOOL, FLOATING, c_name, check_fits, convert, result_dtype, type_name
 from gradviz.engine.functions.arguments import need, pair, refuse_bool, refuse_other_dtype
 from gradviz.engine.functions.together import together
 from gradviz.engine.generic import OPS
@@ -62,9 +62,10 @@ def _both(name: str) -> Callable[[Any, Any], Tensor]:
 
 def _with_number(name: str, x: Tensor, **params: Any) -> Tensor:
     """An op with a number in the place of its second input."""
-    value = next(iter(params.values()))
-    dtype = wrap(value, x).dtype
-    return apply(OPS[name], (x if x.dtype is dtype else constant(convert(x.data, dtype), x.tape),), **params)
+    (key, value), *_ = params.items()
+    beside = wrap(value, x)
+    given = x if x.dtype is beside.dtype else constant(convert(x.data, beside.dtype), x.tape)
+    return apply(OPS[name], (given,), **{key: beside.data.item() if beside.dtype.kind in "iu" else value})
 
 
 def _check_divisor(name: str, a: Tensor, other: Any, kernel: str) -> None:
@@ -162,15 +163,23 @@ def _refuse_bools(name: str, x: Tensor, bound: Any) -> None:
         raise TorchError(text, kind="NotImplementedError", hint="Convert with .int() first.")
 
 
+def _check_bound(x: Tensor, bound: Any) -> None:
+    """Raise for a whole number that x cannot be compared with in its own dtype."""
+    if isinstance(bound, int) and x.dtype.kind in "iu":
+        check_fits(bound, x.dtype)
+
+
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     x = need("clamp_min", input)
     _refuse_bools("clamp_min", x, min)
+    _check_bound(x, min)
     return _with_number("clamp_min", x, min=min) if _is_number(min) else binary(OPS["clamp_min_tensor"], x, min)
 
 
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     x = need("clamp_max", input)
     _refuse_bools("clamp_max", x, max)
+    _check_bound(x, max)
     return _with_number("clamp_max", x, max=max) if _is_number(max) else binary(OPS["clamp_max_tensor"], x, max)
 
 

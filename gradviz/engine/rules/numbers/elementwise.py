@@ -12,7 +12,7 @@ from gradviz.engine import generic as F
 from gradviz.engine.generic import plain
 from gradviz.engine.kernels import nearest
 from gradviz.engine.kernels.square_root import sqrt
-from gradviz.engine.rules.calling import zeros
+from gradviz.engine.rules.calling import number, zeros
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.shape_errors import refuse_bools
 
@@ -101,12 +101,20 @@ def clamp_mask(x: Any, min: Any, max: Any) -> Any:
 
 def _clamp(x: Any, min: Any = None, max: Any = None) -> Any:
     # Not maximum and minimum: which of two zeros they give depends on the processor.
+    if any(isinstance(bound, float) and math.isnan(bound) for bound in (min, max)):
+        return np.full_like(x, np.nan)[()]
     y = x
     if min is not None:
+        min = _bound(x, min)
         y = np.where(y < min, min, y)
     if max is not None:
+        max = _bound(x, max)
         y = np.where(y > max, max, y)  # min above max gives max, as in PyTorch
     return y[()]
+
+
+def _bound(x: Any, bound: Any) -> Any:
+    return number(x, bound) if x.dtype.kind in "iu" and isinstance(bound, int | float) else bound
 
 
 def clamp_x_rule(g: Any, y: Any, x: Any, min: Any, max: Any) -> Any:

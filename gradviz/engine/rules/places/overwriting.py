@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradviz.engine import generic as F
-from gradviz.engine.rules.calling import zeros
+from gradviz.engine.rules.calling import number, zeros
 from gradviz.engine.rules.entry import Op, case
 from gradviz.engine.rules.shapes.shaping import fit, shape
 
@@ -16,7 +16,8 @@ X = [[1.0, -2.0, 0.5], [0.3, 1.5, -1.0]]
 
 
 def _filled(x: Any, value: Any, **_: Any) -> Any:
-    return np.broadcast_to(np.asarray(value, x.dtype), x.shape).copy()[()]
+    is_array = isinstance(value, np.ndarray | np.generic)
+    return np.broadcast_to(np.asarray(value, x.dtype) if is_array else number(x, value), x.shape).copy()[()]
 
 
 def _nothing(g: Any, y: Any, x: Any, *_: Any, **__: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from gradviz.engine import generic as F
 from gradviz.engine.dtypes import joined_dtype
 from gradviz.engine.indexing.errors import not_one, refuse_selected
+from gradviz.engine.rules.calling import number
 from gradviz.engine.rules.entry import Op, case, saves
 from gradviz.engine.rules.shapes.shaping import fit, shape, written
 
@@ -69,7 +70,7 @@ def gather_rule(g: Any, y: Any, x: Any, dim: int, index: Any) -> Any:
 
 def _overwritten(x: Any, places: Any, value: Any) -> Any:
     out = np.array(x)
-    np.atleast_1d(out)[places] = value
+    np.atleast_1d(out)[places] = value if isinstance(value, np.ndarray | np.generic) else number(x, value)
     return out[()]
 
 
@@ -114,7 +115,7 @@ def _masked(mask: Any, size: tuple[int, ...]) -> Any:
 
 
 def _fill(x: Any, index: Any, value: Any) -> Any:
-    return np.asarray(np.where(index, x.dtype.type(value), x), order="C")[()]
+    return np.asarray(np.where(index, number(x, value), x), order="C")[()]
 
 
 def block_rule(g: Any, y: Any, *xs: Any, slot: int) -> Any:
