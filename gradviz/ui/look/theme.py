@@ -1,4 +1,8 @@
-"""Fonts, the style sheet and the switch between light, dark and high contrast. Colours come from `palette` alone."""
+"""Fonts, the style sheet and the switch between light, dark and high contrast. Colours come from `palette` alone.
+
+The window has the style sheet, not the application: with that, Qt would dress each widget anew as often as it has
+others around it.
+"""
 
 from __future__ import annotations
 
@@ -87,11 +91,11 @@ class Theme(QObject):
         self._apply()
 
     def install(self, app: QApplication) -> None:
-        """Load the fonts and dress the application; called once before the first window."""
+        """Load the fonts and set style and colours; called once before the first window."""
         load_fonts()
         app.setStyle("Fusion")
         app.setFont(ui_font())
-        self._dress(app)
+        app.setPalette(qt_palette(self.palette))
 
     def _resolve(self) -> Palette:
         return PALETTES.get(self._choice) or system_palette(QGuiApplication.styleHints())
@@ -107,12 +111,8 @@ class Theme(QObject):
         self.palette = palette
         app = QApplication.instance()
         if isinstance(app, QApplication):
-            self._dress(app)
+            app.setPalette(qt_palette(self.palette))
         self.changed.emit()
-
-    def _dress(self, app: QApplication) -> None:
-        app.setPalette(qt_palette(self.palette))
-        app.setStyleSheet(style_sheet(self.palette))
 
 
 def system_palette(hints: QStyleHints) -> Palette:
@@ -228,7 +228,21 @@ def style_sheet(p: Palette) -> str:
     QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QAbstractScrollArea::corner {{ background: transparent; border: none; }}
+    {_start_rules(p)}
     {_strong_rules(p) if p.is_strong else ""}"""
+
+
+def _start_rules(p: Palette) -> str:
+    """The start page. A sheet of its own would dress its many cards twice at each change."""
+    return f"""
+    QWidget#start {{ background: {p.window}; }}
+    QFrame#entry, QFrame#lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
+    QFrame#entry QPlainTextEdit {{ background: {p.card}; }}
+    QFrame#lesson:hover, QFrame#lesson:focus {{ border-color: {p.forward}; }}
+    QFrame#lesson QLabel {{ background: transparent; color: {p.text}; }}
+    QFrame#lesson QLabel#number {{ color: {p.backward}; font-size: 11px; font-weight: 600; }}
+    QFrame#lesson QLabel#watch {{ color: {p.dim}; }}
+    """
 
 
 def _strong_rules(p: Palette) -> str:

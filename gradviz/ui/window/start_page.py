@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gradviz.ui.look.theme import Theme, mono_font, ui_font
+from gradviz.ui.look.theme import mono_font, ui_font
 from gradviz.ui.session.lessons import Lesson
 
 SENTENCE = (
@@ -103,15 +103,12 @@ class StartPage(QScrollArea):
     open_requested = Signal()
     back_requested = Signal()
 
-    def __init__(self, theme: Theme, lessons: Sequence[Lesson], parent: QWidget | None = None) -> None:
+    def __init__(self, lessons: Sequence[Lesson], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self.setAccessibleName("Start page")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.field = QPlainTextEdit()
-        theme.changed.connect(self._dress)
-        self._dress()  # before there is anything in it: each widget would be dressed twice
         self.recent: list[QPushButton] = []
         self.back = QPushButton()
         self.back.setToolTip("Back to what is open (Esc)")
@@ -151,7 +148,7 @@ class StartPage(QScrollArea):
 
     def _build(self) -> None:
         page = QWidget()
-        page.setObjectName("page")
+        page.setObjectName("start")
         self.setWidget(page)
         outer = QHBoxLayout(page)
         outer.setContentsMargins(32, 40, 32, 32)
@@ -233,19 +230,6 @@ class StartPage(QScrollArea):
             self._grid.addWidget(card, place // columns, place % columns)
         for column in range(8):
             self._grid.setColumnStretch(column, 1 if column < columns else 0)
-
-    def _dress(self) -> None:
-        p = self._theme.palette
-        self.setStyleSheet(f"""
-            QWidget#page {{ background: {p.window}; }}
-            QFrame#entry {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
-            QFrame#entry QPlainTextEdit {{ background: {p.card}; }}
-            QFrame#lesson {{ background: {p.card}; border: 1px solid {p.hairline}; border-radius: 10px; }}
-            QFrame#lesson:hover, QFrame#lesson:focus {{ border-color: {p.forward}; }}
-            QFrame#lesson QLabel {{ background: transparent; color: {p.text}; }}
-            QFrame#lesson QLabel#number {{ color: {p.backward}; font-size: 11px; font-weight: 600; }}
-            QFrame#lesson QLabel#watch {{ color: {p.dim}; }}
-        """)
 
     # ---- Qt ----
 

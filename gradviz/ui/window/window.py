@@ -14,7 +14,7 @@ from gradviz.errors import GradvizError
 from gradviz.ui.actions.menus import ONLY_WORDS, Actions
 from gradviz.ui.actions.table import SIZES
 from gradviz.ui.app.settings import Settings
-from gradviz.ui.look.theme import CHOICES, Theme
+from gradviz.ui.look.theme import CHOICES, Theme, style_sheet
 from gradviz.ui.session.lessons import Lesson, lessons
 from gradviz.ui.session.session import Session
 from gradviz.ui.window.commands import MESSAGE_MS, Commands
@@ -40,6 +40,8 @@ class Window(QMainWindow):
         super().__init__()
         self.session = session
         self._theme, self._settings = theme, settings
+        theme.changed.connect(self._dress)
+        self._dress()  # before there is anything in it: each widget would be dressed twice
         self._workbench: Workbench | None = None
         self._is_running = self._has_breakpoints = False
         self._listed = ""
@@ -48,7 +50,7 @@ class Window(QMainWindow):
         self.top = TopBar(theme)
         self._stack = QStackedWidget()
         self._arrange()
-        self.start = StartPage(theme, self._lessons, self._stack)
+        self.start = StartPage(self._lessons, self._stack)
         self._stack.addWidget(self.start)
         self.commands = Commands(self, session, settings, theme)
         self.actions_by_name = Actions(self, self.top.menus, self.commands.handlers(), theme)
@@ -152,6 +154,9 @@ class Window(QMainWindow):
         self.status.show_error(error.one_line(file), MESSAGE_MS)
 
     # ---- building ----
+
+    def _dress(self) -> None:
+        self.setStyleSheet(style_sheet(self._theme.palette))
 
     def _arrange(self) -> None:
         self.setWindowTitle("gradviz")

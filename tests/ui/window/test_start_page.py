@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.lessons import lessons, read_lesson, watch_in
 from gradviz.ui.window.start_page import StartPage
 from tests.ui.windows import TEXT
@@ -34,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(qtbot, folder):
-    made = StartPage(Theme("light"), lessons(folder))
+    made = StartPage(lessons(folder))
     qtbot.addWidget(made)
     made.resize(1100, 700)
     made.show()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QLabel
 
 from gradviz.ui.actions.table import MENUS
@@ -275,3 +275,20 @@ def test_a_long_message_ends_before_the_figures(qtbot, opened):
     opened.show_message("no room " * 90)
 
     assert line.grab(figures).toImage() == before
+
+
+def test_a_change_of_theme_dresses_no_part_more_often_than_it_has_sheets_around_it(opened, qtbot):
+    class Count(QObject):
+        times = 0
+
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+            self.times += event.type() == QEvent.Type.StyleChange
+            return False
+
+    opened.trigger("theme_dark")
+    count = Count()
+    part = opened.workbench.inspector.cards[0]
+    part.installEventFilter(count)
+    opened.trigger("theme_light")
+
+    assert 1 <= count.times <= 2
