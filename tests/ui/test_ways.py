@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from traceback import format_exception
 
 import pytest
 from hypothesis import HealthCheck, Phase, Verbosity, settings
@@ -80,21 +83,22 @@ shares = st.floats(0, 1)
 
 
 class Ways(RuleBasedStateMachine):
-    """One window; the tests make a class of it that knows `qtbot`, where settings go, and what Qt and Python said.
+    """One window; the tests make a class of it that knows `qtbot`, where files go, and what Qt and Python said.
 
     Its screen has more device pixels than pixels, or as many: `patch` sees to that.
     """
 
     qtbot: object
     folder: Path
+    numbers: Iterator[int]
     said: list[str]
     patch: pytest.MonkeyPatch
 
     @initialize(text=st.sampled_from(sorted(TEXTS)), ratio=st.sampled_from((1.0, 1.25, 1.5, 2.0)))
     def begin(self, text: str, ratio: float) -> None:
         self.said.clear()
-        for file in self.folder.iterdir():
-            file.unlink()
+        self.folder /= str(next(self.numbers))  # what was kept of another window is none of its business
+        self.folder.mkdir()
         self.patch.setattr(Canvas, "devicePixelRatioF", lambda _canvas: ratio)
         self.window = real_window(self.folder / "settings.ini")
         self.window.session.open_script(TEXTS[text], "one.py")
@@ -401,8 +405,8 @@ def test_the_picture_tells_nothing_of_the_way_to_it(qtbot, tmp_path, monkeypatch
             heard.append(text)
 
     before = qInstallMessageHandler(hear)
-    names = {"qtbot": qtbot, "folder": tmp_path, "said": heard, "patch": monkeypatch}
-    monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _trace: heard.append(repr(error)))
+    names = {"qtbot": qtbot, "folder": tmp_path, "numbers": count(), "said": heard, "patch": monkeypatch}
+    monkeypatch.setattr(sys, "excepthook", lambda *what: heard.append("".join(format_exception(*what))))
     try:
         run_state_machine_as_test(type("Way", (Ways,), names), settings=FEW)
     finally:

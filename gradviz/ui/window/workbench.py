@@ -266,7 +266,11 @@ class Workbench(QWidget):
         self._light_line()
 
     def _show_stops(self) -> None:
+        """Those of a picture that is not shown yet come with it: on the one before they have no place."""
         self.editor.show_stops(self.stopping.lines())
+        picture = self._session.picture
+        if picture is not None and picture.track is not self._track:
+            return
         self.canvas.show_stops(self.stopping.nodes(on=True), self.stopping.nodes(on=False))
         self.timeline.slider.show_stops(self.stopping.positions)
 
@@ -302,6 +306,7 @@ class Workbench(QWidget):
                 self.canvas.fit()
             if is_new:
                 self._make_readable()
+        self._show_stops()
         if self.selected not in self._track.index_of:
             self.selected = None
         self.canvas.select(self.selected)

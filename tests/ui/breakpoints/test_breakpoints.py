@@ -215,6 +215,17 @@ def test_where_it_will_stop_is_marked_in_graph_gutter_timeline_and_list(opened, 
     assert rows(opened) == [("line = 6", "6 stops")]
 
 
+def test_marks_of_a_longer_pass_come_with_it(qtbot, opened, stopping):
+    stopping.add("op = mul")
+    marks = list(opened.workbench.timeline.slider._wedges)
+    for text in ("empty", "another"):
+        with qtbot.waitSignal(opened.session.picture_changed):
+            opened.session.edit(text)
+
+    assert marks
+    assert opened.workbench.timeline.slider._wedges == marks
+
+
 def test_keys_lead_to_the_next_breakpoint_and_to_the_one_before(qtbot, opened, stopping):
     canvas, player = opened.workbench.canvas, opened.session.clock.player
     qtbot.keyClick(canvas, Qt.Key.Key_F8)
