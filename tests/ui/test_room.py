@@ -26,11 +26,10 @@ LONG = "x sends a 16 × 8 array of norm 0.07936 to the first of its inputs, and 
 
 @pytest.fixture
 def dressed(qapp):
-    """The fonts and the style sheet of the program, as no other test needs them."""
-    font, sheet = qapp.font(), qapp.styleSheet()
+    """The fonts of the program, as no other test needs them."""
+    font = qapp.font()
     Theme("light").install(qapp)
     yield
-    qapp.setStyleSheet(sheet)
     qapp.setFont(font)
 
 

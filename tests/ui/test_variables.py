@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from gradviz.ui.variables import Variables
 from gradviz.ui.variables.cell_texts import Column, change_of, short_text, typed
 from gradviz.ui.variables.grid import GridEditor, GridModel
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT
+from gradviz.ui.variables.leaf_search import LeafSearch
 
 TEXT = (
     "import torch\n"
@@ -366,3 +368,23 @@ def test_asking_gives_the_numbers_or_nothing(qapp, monkeypatch, code, result):
     monkeypatch.setattr(GridEditor, "exec", lambda self: code)
 
     assert GridEditor.ask("x", [[1.0, 2.0]], Theme("light")) == result
+
+
+# ---- finding the leaves ----
+
+
+def test_leaves_of_a_long_text_are_found_off_the_gui_thread_and_each_text_is_searched_once(qtbot, monkeypatch):
+    threads = []
+    monkeypatch.setattr(leaves, "find", lambda text: threads.append(threading.current_thread()) or find(text))
+    search = LeafSearch()
+    search.look_in(TEXT)
+    assert [leaf.name for leaf in search.found] == ["x", "w", "r", "m"]
+
+    long = TEXT + "# a remark\n" * 2000
+    with qtbot.waitSignal(search.changed):
+        search.look_in(long)
+    search.look_in(long)
+    search.close()
+
+    assert [thread is threading.main_thread() for thread in threads] == [True, False]
+    assert len(search.found) == 4

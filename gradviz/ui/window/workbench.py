@@ -27,6 +27,7 @@ from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.session import Session
 from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
+from gradviz.ui.variables.leaf_search import LeafSearch
 from gradviz.ui.window.drawing_strip import DrawingStrip
 from gradviz.ui.window.folds import Folds
 from gradviz.ui.window.output import Output
@@ -70,6 +71,7 @@ class Workbench(QWidget):
         self._shown_position = -1
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
+        self.leaves = LeafSearch()
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.canvas.after = session.clock.player.after
         self.watch, self.run_state = WatchStrip(theme), RunState(theme)
@@ -139,6 +141,8 @@ class Workbench(QWidget):
         self.editor.text_edited.connect(session.edit)
         self.editor.file_dropped.connect(self.file_dropped)
         self.variables.edited.connect(self.change_leaf)
+        self.leaves.changed.connect(self._show_leaves)
+        session.closed.connect(self.leaves.close)
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
         self.canvas.node_clicked.connect(self.select)
@@ -247,11 +251,16 @@ class Workbench(QWidget):
         self.selected = None
         self.editor.set_text(self._session.document.content.text, keep_undo=False)
         self.editor.show_stops(self.stopping.lines())
+        self.leaves.forget()
         self._show_variables()
 
     def _show_variables(self) -> None:
         content = self._session.document.content
-        self.variables.show(leaves.find(content.text), content.recording.gradients)
+        self.leaves.look_in(content.text)
+        self._show_leaves()
+
+    def _show_leaves(self) -> None:
+        self.variables.show(self.leaves.found, self._session.document.content.recording.gradients)
 
     def _show_run(self) -> None:
         content = self._session.document.content

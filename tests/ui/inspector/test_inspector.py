@@ -22,7 +22,7 @@ from gradviz.ui.inspector.card import Text, breakable
 from gradviz.ui.inspector.cards import OutgoingCard
 from gradviz.ui.inspector.heatmap import HeatMap
 from gradviz.ui.look.palette import DARK, LIGHT
-from gradviz.ui.look.theme import Theme
+from gradviz.ui.look.theme import Theme, style_sheet
 from tests.samples import weighted_sum
 from tests.ui.inspector.inspectors import numbers, seen
 
@@ -32,7 +32,7 @@ X, XX, W, XXW, Y = range(5)
 
 @pytest.fixture(scope="module")
 def dressed(qapp) -> Theme:
-    """One theme for all tests: dressing the application anew takes a second."""
+    """One theme for all tests."""
     theme = Theme("light")
     theme.install(qapp)
     return theme
@@ -48,6 +48,7 @@ def theme(dressed) -> Iterator[Theme]:
 def inspector(qtbot, theme) -> Inspector:
     made = Inspector(theme)
     qtbot.addWidget(made)
+    made.setStyleSheet(style_sheet(theme.palette))
     made.resize(340, 900)
     made.show()
     return made
