@@ -147,8 +147,11 @@ def _rect(spot: Floats) -> QRectF:
 def _beside_box(
     scene: Scene, moment: Moment, view: View, label: Label, size: float, blocked: Floats, frame: Rect
 ) -> Floats | None:
-    """A place below the current box, or beside or above it."""
-    index = scene.track.index_of[scene.track.node_at(moment.position) or 0]
+    """A place below the current box, or beside or above it; none where that box is out of focus."""
+    node = scene.track.node_at(moment.position)
+    index = None if node is None else scene.track.index_of.get(node)
+    if index is None:
+        return None
     left, top, right, bottom = view.boxes_to_screen(scene.boxes[index][None])[0].tolist()
     width, height = pill_size(label.text, size)
     middle = (left + right) / 2 - width / 2

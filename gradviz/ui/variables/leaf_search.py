@@ -42,10 +42,6 @@ class LeafSearch(QObject):
         else:
             self._latest.ask(lambda _cancelled: leaves.find(text))
 
-    def forget(self) -> None:
-        """Another script is in place: the leaves of the one before are none of it."""
-        self._text, self.found = "", ()
-
     def close(self) -> None:
         """End what is under way."""
         self._latest.close()

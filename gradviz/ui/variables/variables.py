@@ -16,6 +16,7 @@ from gradviz.ui.variables.cell_texts import MAX_INLINE, Column
 from gradviz.ui.variables.grid import GridEditor
 from gradviz.ui.variables.leaf_delegate import NAME_SHIFT, TEXT_SHIFT, LeafDelegate
 from gradviz.ui.variables.leaf_model import LeafModel
+from gradviz.ui.variables.leaf_search import LeafSearch
 from gradviz.ui.window.parts import Caption
 
 EditTrigger = QAbstractItemView.EditTrigger
@@ -41,11 +42,14 @@ class Variables(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = LeafModel(theme, self)
+        self._search = LeafSearch()
+        self._gradients: Mapping[str, Array | None] = {}
         self.table = LeafTable(self.model, theme)
         self.add_button, self.remove_button = QToolButton(), QToolButton()
         self.empty, self.sentence = QLabel(EMPTY), QLabel()
         self._arrange()
         self.setMinimumHeight(_LEAST_HEIGHT)
+        self._search.changed.connect(self._show_found)
         self.model.edited.connect(self.edited)
         self.model.complained.connect(self._say)
         self.model.modelReset.connect(self._show_empty)
@@ -64,9 +68,22 @@ class Variables(QWidget):
             return
         self.model.show(leaves, gradients or {})
 
+    def show_script(self, text: str, gradients: Mapping[str, Array | None]) -> None:
+        """Show the leaves of a script and their gradients; those of a long one come a little later."""
+        self._gradients = gradients
+        self._search.look_in(text)
+        self._show_found()
+
+    def end(self) -> None:
+        """End what is under way."""
+        self._search.close()
+
     def refuse(self, error: GradvizError) -> None:
         """Say why the last edit could not be made; its cell keeps what was typed."""
         self.model.refuse(error)
+
+    def _show_found(self) -> None:
+        self.model.show(self._search.found, self._gradients)
 
     def _arrange(self) -> None:
         self.caption = Caption("Variables")

@@ -27,7 +27,6 @@ from gradviz.ui.look.theme import Theme
 from gradviz.ui.session.session import Session
 from gradviz.ui.timeline.timeline import FEW_LINES, Timeline
 from gradviz.ui.variables import Variables
-from gradviz.ui.variables.leaf_search import LeafSearch
 from gradviz.ui.window.drawing_strip import DrawingStrip
 from gradviz.ui.window.folds import Folds
 from gradviz.ui.window.output import Output
@@ -71,7 +70,6 @@ class Workbench(QWidget):
         self._shown_position = -1
         self._track: Track | None = None
         self.editor, self.output, self.variables = ScriptEditor(theme), Output(theme), Variables(theme)
-        self.leaves = LeafSearch()
         self.canvas, self.inspector = Canvas(theme), Inspector(theme)
         self.canvas.after = session.clock.player.after
         self.watch, self.run_state = WatchStrip(theme), RunState(theme)
@@ -141,8 +139,7 @@ class Workbench(QWidget):
         self.editor.text_edited.connect(session.edit)
         self.editor.file_dropped.connect(self.file_dropped)
         self.variables.edited.connect(self.change_leaf)
-        self.leaves.changed.connect(self._show_leaves)
-        session.closed.connect(self.leaves.close)
+        session.closed.connect(self.variables.end)
         self.run_state.stop_requested.connect(session.stop)
         self.watch.dismissed.connect(session.document.dismiss_watch)
         self.canvas.node_clicked.connect(self.select)
@@ -245,22 +242,16 @@ class Workbench(QWidget):
         self._show_run()
         self._show_watch()
         self._show_picture()
-        self._show_stops()
 
     def _show_text(self) -> None:
         self.selected = None
         self.editor.set_text(self._session.document.content.text, keep_undo=False)
         self.editor.show_stops(self.stopping.lines())
-        self.leaves.forget()
         self._show_variables()
 
     def _show_variables(self) -> None:
         content = self._session.document.content
-        self.leaves.look_in(content.text)
-        self._show_leaves()
-
-    def _show_leaves(self) -> None:
-        self.variables.show(self.leaves.found, self._session.document.content.recording.gradients)
+        self.variables.show_script(content.text, content.recording.gradients)
 
     def _show_run(self) -> None:
         content = self._session.document.content
@@ -277,11 +268,9 @@ class Workbench(QWidget):
     def _show_stops(self) -> None:
         """Those of a picture that is not shown yet come with it: on the one before they have no place."""
         self.editor.show_stops(self.stopping.lines())
-        picture = self._session.picture
-        if picture is not None and picture.track is not self._track:
-            return
-        self.canvas.show_stops(self.stopping.nodes(on=True), self.stopping.nodes(on=False))
-        self.timeline.slider.show_stops(self.stopping.positions)
+        if self._session.picture is None or self._session.picture.track is self._track:
+            self.canvas.show_stops(self.stopping.nodes(on=True), self.stopping.nodes(on=False))
+            self.timeline.slider.show_stops(self.stopping.positions)
 
     def _show_running(self, is_running: bool) -> None:
         if is_running:
