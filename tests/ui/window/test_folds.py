@@ -254,3 +254,12 @@ def test_the_figures_tell_how_many_boxes_are_shown(qtbot, window) -> None:
     do(qtbot, window, "fold_all")
 
     assert "8 nodes   ·   shown as 3 boxes" in window.figures.text()
+
+
+def test_every_step_can_be_shown_where_its_node_is_out_of_focus(qtbot, window):
+    window.workbench.select_group(group(window, "layers.0"))
+    do(qtbot, window, "focus_group")
+    canvas, length = window.workbench.canvas, window.session.picture.track.length
+    for position in range(length + 1):
+        window.session.clock.player.go(position)
+        assert not canvas.grab().isNull()
