@@ -22,8 +22,13 @@ DRAWN = frozenset((
     "lineplot", "scatterplot", "heatmap", "line", "streamplot", "plot_wireframe", "make_dot",
 ))  # fmt: skip
 COLOURS = frozenset(("cm", "get_cmap", "colormaps"))
-ENDS = {"xlim": 2, "ylim": 2, "get_xlim": 2, "get_ylim": 2, "axis": 4}
-"""What gives so many numbers."""
+LENGTHS = {
+    "xlim": 2, "ylim": 2, "get_xlim": 2, "get_ylim": 2, "axis": 4, "colors": 10, "by_key": 10,
+    "tab20.colors": 20, "tab20b.colors": 20, "tab20c.colors": 20, "Set1.colors": 9, "Set2.colors": 8,
+    "Set3.colors": 12, "Paired.colors": 12, "Pastel1.colors": 9, "Pastel2.colors": 8, "Accent.colors": 8,
+    "Dark2.colors": 8,
+}  # fmt: skip
+"""How many numbers or colours it has, by its name or by its last two: loops and remainders go by them."""
 MOST_PARTS = 100_000
 ALONE = 2  # names in the path of `matplotlib.pyplot.subplots` after its root; a figure's own `subplots` has more
 
@@ -78,10 +83,11 @@ class Silent(Namespace):
         """Nothing was changed."""
 
     def __iter__(self) -> Iterator[Silent]:
-        return iter((self,) * ENDS.get(self.name.rpartition(".")[2], 0))
+        return iter((self,) * len(self))
 
     def __len__(self) -> int:
-        return 0
+        path = self.name.split(".")
+        return LENGTHS.get(".".join(path[-2:]), LENGTHS.get(path[-1], 0))
 
     def __bool__(self) -> bool:
         return True
@@ -115,7 +121,8 @@ for _name in ("float", "int", "index"):
 
 
 def beside(items: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What `zip` goes over: a silent one, such as the colours of a map, has as many items as stand beside it."""
-    if all(isinstance(each, Silent) for each in items):
+    """What `zip` goes over: a silent one of unknown length has as many items as stand beside it."""
+    unknown = [isinstance(each, Silent) and not len(each) for each in items]
+    if all(unknown) or not any(unknown):
         return items
-    return tuple(repeat(each) if isinstance(each, Silent) else each for each in items)
+    return tuple(repeat(each) if is_unknown else each for each, is_unknown in zip(items, unknown, strict=True))

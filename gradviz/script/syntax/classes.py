@@ -147,10 +147,14 @@ def _refuse_together(bases: tuple[Class, ...]) -> None:
         raise TorchError("multiple bases have instance lay-out conflict", kind="TypeError")
 
 
+WITHOUT_FIELDS = ("abc", "collections.abc", "typing")
+"""Modules of bases that give their objects no place for attributes."""
+
+
 def only_slots(cls: Class) -> frozenset[str] | None:
     """The only attributes that its objects may have, or None where they may have any."""
     named = cls.attributes.get("__slots__")
-    inherited = [base.slots for base in cls.mro[1:] if base.name != "object"]
+    inherited = [base.slots for base in cls.mro[1:] if base.name != "object" and base.module not in WITHOUT_FIELDS]
     if named is None or None in inherited:
         return None
     own = (named,) if isinstance(named, str) else tuple(named)

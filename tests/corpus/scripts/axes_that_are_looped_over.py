@@ -44,6 +44,10 @@ colours = itertools.cycle(plt.cm.tab10.colors)
 for p in points:
     ax.scatter(*p, color=next(colours))
 print(len([0 for p, colour in zip(points, itertools.cycle(["r", "g"]))]))
+cycle = plt.rcParams["axes.prop_cycle"].by_key()["color"]
+for i, p in enumerate(points):
+    ax.plot(*p, color=cycle[i % len(cycle)], mfc=plt.cm.Set2.colors[i % len(plt.cm.Set2.colors)])
+print(len(cycle), len(plt.cm.tab10.colors), len(plt.cm.tab20.colors), len([c for c in plt.cm.Set1.colors]))
 low, high = ax.get_ylim()
 ax.set_ylim(low * 1.1 - 1, abs(high) + 1)
 if high > low:
