@@ -72,11 +72,17 @@ InverseEx = named("linalg_inv_ex", "inverse", "info")
 CholeskyEx = named("linalg_cholesky_ex", "L", "info")
 SolveEx = named("linalg_solve_ex", "result", "info")
 Slogdet = named("linalg_slogdet", "sign", "logabsdet")
+OldSlogdet = named("slogdet", "sign", "logabsdet")
 
 
 def slogdet(input: Tensor) -> Any:
     x = _floating("linalg.slogdet", square("linalg.slogdet", input))
     return Slogdet(*(apply(OPS["slogdet"], (x,), part=part) for part in range(2)))
+
+
+def old_slogdet(input: Tensor) -> Any:
+    """`torch.slogdet`, whose result is of a type of its own."""
+    return OldSlogdet(*slogdet(input))
 
 
 def logdet(input: Tensor) -> Tensor:
@@ -252,7 +258,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "det": det, "slogdet": slogdet, "logdet": logdet, "inverse": inverse, "cholesky": old_cholesky,
+    "det": det, "slogdet": old_slogdet, "logdet": logdet, "inverse": inverse, "cholesky": old_cholesky,
     "matrix_power": matrix_power,
 }  # fmt: skip
 METHODS: dict[str, Callable[..., Any]] = FUNCTIONS
