@@ -104,6 +104,7 @@ def look_alike(other: Window, window: Window) -> None:
         its.show_part(a, not b.isHidden())
     lay_out_parts(other)
     its.columns.setSizes(mine.columns.sizes())
+    its._align()
     other.session.clock.player.go(window.session.clock.player.position)
     its.select(mine.selected)
     if mine.selected_group is not None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from html import escape
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent, QTextDocument
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gradviz.ui.look.rich_label import RichLabel, unbroken
@@ -58,6 +59,20 @@ class FittedLabel(RichLabel):
         self.write(_with_bold(" ".join(words[:low]) + " …", self._bold))
 
     # ---- Qt ----
+
+    def heightForWidth(self, width: int) -> int:
+        """What is written is cut for the present width; a layout that is about to give another asks for that one."""
+        if width == self.width():
+            return super().heightForWidth(width)
+        edges = self.contentsMargins()
+        whole = QTextDocument()
+        whole.setDocumentMargin(0.0)
+        self._take(whole, _with_bold(self._sentence, self._bold))
+        whole.setTextWidth(max(width - edges.left() - edges.right(), 1))
+        text, line = whole.size().height(), QFontMetrics(self.font()).lineSpacing()
+        taken = max(1, round(text / line))
+        shown = math.ceil(text / taken * min(taken, self._lines)) if self._sentence else 0
+        return shown + edges.top() + edges.bottom()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -50,13 +50,17 @@ class RichLabel(QLabel):
         document = self._document
         if not self._is_set:
             self._is_set = True
-            document.setDefaultFont(self.font())
-            option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
-            option.setWrapMode(QTextOption.WrapMode.WordWrap)
-            document.setDefaultTextOption(option)
-            document.setHtml(self.text())
+            self._take(document, self.text())
         document.setTextWidth(width)
         return document
+
+    def _take(self, document: QTextDocument, markup: str) -> None:
+        """Give a document rich text in the font of this label."""
+        document.setDefaultFont(self.font())
+        option = QTextOption(self.alignment() & Qt.AlignmentFlag.AlignHorizontal_Mask)
+        option.setWrapMode(QTextOption.WrapMode.WordWrap)
+        document.setDefaultTextOption(option)
+        document.setHtml(markup)
 
     def _is_touched(self) -> bool:
         return self.hasFocus() or self.hasSelectedText()
