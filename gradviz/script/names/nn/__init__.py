@@ -7,6 +7,7 @@ from typing import Any
 from gradviz.script.arguments.checking import reading
 from gradviz.script.machine import Machine
 from gradviz.script.names.nn import inside
+from gradviz.script.names.nn.adaptive import adaptive_classes
 from gradviz.script.names.nn.attention import attention_classes, forward_function
 from gradviz.script.names.nn.base import module_class
 from gradviz.script.names.nn.containers import container_classes
@@ -59,6 +60,7 @@ def namespace(machine: Machine, functional: dict[str, Any]) -> Namespace:
     classes |= attention_classes(kinds, classes["Linear"])
     transformer_classes(kinds, classes)
     classes |= lazy_classes(kinds, classes)
+    classes |= adaptive_classes(kinds, classes)
     functional["multi_head_attention_forward"] = forward_function(functional)
     names = Namespace("torch.nn.functional", {name: Native(name, run) for name, run in functional.items()})
     for function in names.members.values():
