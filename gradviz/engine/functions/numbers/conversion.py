@@ -121,7 +121,7 @@ def ones_like(input: Tensor, *, dtype: DType | None = None, requires_grad: bool 
 def full_like(input: Tensor, fill_value: Any, *, dtype: DType | None = None, requires_grad: bool = False) -> Tensor:
     x = need("full_like", input)
     value = fill_value.data.item() if isinstance(fill_value, Tensor) else fill_value
-    return full(x.tape, x.shape, value, dtype or x.dtype, requires_grad)
+    return full(x.tape, x.shape, value, x.dtype if dtype is None else asked_dtype(dtype), requires_grad)
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
