@@ -14,7 +14,7 @@ from gradviz.engine.kind_names import kind_name
 from gradviz.engine.memory import storage
 from gradviz.engine.memory.sharing import own_copy
 from gradviz.engine.memory.untracked import is_untracked
-from gradviz.engine.memory.views import is_unread, let_views_follow, renew
+from gradviz.engine.memory.views import is_unread, let_views_follow, refuse_behind, renew
 from gradviz.engine.passes.accumulate import add_to_grad
 from gradviz.engine.passes.backward import free, sweep
 from gradviz.engine.passes.by_node import NodePass
@@ -71,6 +71,7 @@ def seeds_for(outputs: Sequence[Tensor], given: Sequence[Any]) -> tuple[Any, ...
 def _roots(outputs: Sequence[Tensor]) -> tuple[int, ...]:
     for number, output in enumerate(outputs):
         if not output.requires_grad or is_untracked(output):
+            refuse_behind(output)
             raise TorchError(
                 f"element {number} of tensors does not require grad and does not have a grad_fn",
                 hint="Give an input requires_grad=True, and do not detach it on the way.",

@@ -11,7 +11,7 @@ import numpy as np
 from gradviz.engine.dtypes import FLOAT64, FLOATING, INT64, DType, check_fits, check_word, stored
 from gradviz.engine.kernels import nearest
 from gradviz.engine.kind_names import kind_name
-from gradviz.engine.refused_data import NUMBERS, complex_refused, refusal, several
+from gradviz.engine.refused_data import NUMBERS, complex_refused, no_index, refusal, several, strange
 from gradviz.engine.tensor import Tape, Tensor
 from gradviz.engine.warn import warn, warn_of_number
 from gradviz.errors import LimitError, TorchError
@@ -151,6 +151,10 @@ def _shape_and_kinds(data: Any, dtype: DType | None) -> tuple[tuple[int, ...], s
     level = [data]
     while level and isinstance(level[0], list | tuple):
         length = len(level[0])
+        if not length and not strange(
+            level, dtype
+        ):  # PyTorch reads sizes of the first items, and of no numbers no more
+            return (*shape, 0), set()
         if any(not isinstance(item, list | tuple) or len(item) != length for item in level):
             raise refusal(data, dtype)
         shape.append(length)
@@ -158,6 +162,8 @@ def _shape_and_kinds(data: Any, dtype: DType | None) -> tuple[tuple[int, ...], s
     kinds = {type(item) for item in level}
     if not all(issubclass(kind, NUMBERS) for kind in kinds):
         raise refusal(data, dtype)
+    if dtype is not None and dtype.kind in "iub" and (fault := no_index(level)):
+        raise fault
     if shape and Tensor in kinds and (fault := several(level)):
         raise fault
     return tuple(shape), kinds

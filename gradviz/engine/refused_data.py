@@ -39,11 +39,24 @@ def refusal(data: Any, dtype: DType | None) -> TorchError:
         return TorchError(f"too many dimensions '{kind_name(first)}'", kind="ValueError")
     if dtype is not None:
         return several(_leaves(data)) or _unfilled(data, sizes, dtype.kind in "iub")
-    strange = [item for item in _leaves(data) if not isinstance(item, NUMBERS)]
-    if strange:
-        return _no_number(strange[0])
+    if found := strange(data, dtype):
+        return _no_number(found[0])
     is_whole = all(isinstance(item, bool | int | np.integer) for item in _leaves(data))
     return several(_leaves(data)) or _unfilled(data, sizes, is_whole)
+
+
+def strange(data: Any, dtype: DType | None) -> list[Any]:
+    """What is no number in nested lists, of which the dtype follows from the numbers; where it is given nobody asks."""
+    return [] if dtype is not None else [item for item in _leaves(data) if not isinstance(item, NUMBERS)]
+
+
+def no_index(items: Iterable[Any]) -> TorchError | None:
+    """The error for a tensor among whole numbers that is none; None where there is no such."""
+    for item in items:
+        if isinstance(item, Tensor) and (item.data.size != 1 or item.dtype.kind not in "iub"):
+            text = "only integer tensors of a single element can be converted to an index"
+            return TorchError(text, kind="TypeError", hint="Convert the tensor first, e.g. with .long().")
+    return None
 
 
 def places_of(index: Any) -> Any:
@@ -54,9 +67,8 @@ def places_of(index: Any) -> Any:
     """
     if isinstance(index, range):
         return np.asarray(index)
-    strange = next((item for item in _leaves(index) if not isinstance(item, NUMBERS)), None)
-    if strange is not None:
-        raise _no_number(strange)
+    if found := strange(index, None):
+        raise _no_number(found[0])
     try:
         return np.asarray(index)
     except ValueError:

@@ -119,4 +119,12 @@ for f in (lambda: a == p, lambda: a < p, lambda: p > a, lambda: a != p, lambda: 
     try: print(f())
     except Exception as e: print(e)
 """,
+    "tensors of lists that are empty first, and of tensors among whole numbers": """
+for d in (None, torch.float32, torch.float64, torch.int64, torch.bool):
+    for data in ([1, 'a'], [[1], [2, 3]], [1, [2]], [None], [torch.ones(2), 1], [1, None], [[1, 2], 'ab'], [[1., 2], [3]], ['a'], [[], [1]], [[1], 2], [torch.ones(1), 2], [1, [2], 'a'], [1.5, 'a'], [[1, [2]], [3, 4]], [[], []], [[], ['a']], [[], 1], [], [torch.ones(2)], [torch.tensor(1), 2], [torch.tensor(True)], [[torch.tensor([1])]], torch.ones(2), [[torch.ones(1)]], [np.int64(1), torch.ones(())]):
+        try:
+            print(torch.tensor(data, dtype=d))
+        except Exception as e:
+            print(type(e).__name__, e)
+""",
 }

@@ -124,4 +124,61 @@ D=torch.float64
 x=torch.ones(3,dtype=D,requires_grad=True).detach().expand(2,3).requires_grad_()
 x.sum().backward(); print(x.grad, x.grad.stride()); x.grad[0]=5; x.sum().backward(); print(x.grad)
 """,
+    "changes that count and changes that do not, one after the other, of what was saved": """
+x = torch.ones(2, requires_grad=True)
+a, b, c = x * 2, x * 3, x + 1
+print(type(a.grad_fn) is type(b.grad_fn), type(a.grad_fn) is type(c.grad_fn), isinstance(b.grad_fn, type(a.grad_fn)), {type(a.grad_fn): 1}[type(b.grad_fn)], type(a.grad_fn).__name__)
+try:
+    type(a.grad_fn)()
+except TypeError as e:
+    print(e)
+D = torch.float64
+for first in ('data', 'detach', 'numpy', 'ng', 'none', 'set'):
+    for then in ('mul', 'data', 'zero', 'view', 'ng', 'none'):
+        for saves in ('exp', 'mul', 'sin', 'leaf'):
+            x = torch.ones(3, dtype=D, requires_grad=True)
+            w = torch.ones(3, dtype=D)
+            y = x * 2
+            z = {'exp': lambda: y.exp(), 'mul': lambda: y * y, 'sin': lambda: y.sin(), 'leaf': lambda: y * w}[saves]()
+            u = {'exp': z, 'mul': y, 'sin': y, 'leaf': w}[saves]
+            print(first, then, saves)
+            try:
+                if first == 'data': u.data.mul_(2)
+                if first == 'numpy': u.detach().numpy()[0] = 5
+                if first == 'set': u.data = u.data * 2
+                if first == 'detach': u.detach().mul_(2)
+                with torch.no_grad():
+                    if first == 'ng': u.mul_(2)
+                    if then == 'ng': u.mul_(2)
+                if then == 'mul': u.mul_(2)
+                if then == 'zero': u.zero_()
+                if then == 'view': u[:1].mul_(2)
+                if then == 'data': u.data.mul_(3)
+                z.sum().backward()
+            except Exception as e:
+                print(type(e).__name__, str(e)[90:190])
+            show_grad('x', x)
+""",
+    "a pass from a view that was made while nothing was recorded": """
+D = torch.float64
+views = {'exp': lambda x: x.expand(2, 3), 'split': lambda x: x.split(1)[0], 'view': lambda x: x.view(-1), 'det': lambda x: x.detach(), 'sel': lambda x: x[0]}
+changes = {'ng': 0, 'g': 1, 'none': 2, 'data': 3}
+uses = {'bw': lambda v: v.sum().backward(), 'bw1': lambda v: v.backward(torch.ones_like(v)), 'grad': lambda v: torch.autograd.grad([v, v], v, [torch.ones_like(v)] * 2), 'abw': lambda v: torch.autograd.backward(v, torch.ones_like(v)), 'gradin': lambda v: torch.autograd.grad(torch.ones(1, requires_grad=True).sum(), v, allow_unused=True), 'gradx': None, 'mix': lambda v: torch.autograd.backward([torch.ones(1, requires_grad=True).sum(), v], [None, torch.ones_like(v)])}
+for leaf in (True, False):
+  for vn, view in views.items():
+    for cn in changes:
+        for un, use in uses.items():
+            x = torch.ones(3, dtype=D, requires_grad=True)
+            b = x if leaf else x * 2
+            with torch.no_grad():
+                v = view(b)
+                if cn == 'ng': b.add_(1)
+            try:
+                if cn == 'g': b.add_(1)
+                if cn == 'data': b.data.add_(1)
+                if un == 'gradx': print(torch.autograd.grad(v.sum(), x))
+                else: print(use(v))
+            except Exception as e:
+                print(leaf, vn, cn, un, type(e).__name__, str(e)[:70])
+""",
 }

@@ -9,6 +9,7 @@ from gradviz.errors import TorchError
 from gradviz.script.hinting import PROTOCOL, Hint, Union
 from gradviz.script.machine import Machine
 from gradviz.script.names.torch.neural import is_parameter
+from gradviz.script.tensors.grad_nodes import GradNode, class_of
 from gradviz.script.values import Class, Instance, Native, OnClass, Property, Static
 
 
@@ -28,6 +29,8 @@ def _is_one(machine: Machine, x: Any, kind: Class) -> bool:
         return True
     if kind.python and isinstance(x, kind.python):
         return kind.name != "Parameter" or is_parameter(x)
+    if isinstance(x, GradNode):
+        return class_of(machine, x).is_a(kind)
     return kind.name == "object"
 
 
