@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from gradviz.errors import TorchError
+from gradviz.errors import ScriptError, TorchError
 from gradviz.script.torch_values import CPU, Device
 from gradviz.script.values import Namespace, Native
 
@@ -43,10 +43,16 @@ def require(given: Any) -> None:
 
     Raises:
         TorchError: any other device, in the words of a PyTorch built for the CPU.
+        ScriptError: the device without values, which PyTorch has everywhere and gradviz has not.
     """
     wanted = CPU if given is None else device(given)
     if wanted.type == "cuda":
         raise no_cuda()
+    if wanted.type == "meta":
+        raise ScriptError(
+            "tensors without values (the device 'meta') are not supported by gradviz",
+            hint="Leave them on the CPU: `functional_call` and `load_state_dict` replace their values all the same.",
+        )
     if wanted.type != "cpu":
         raise TorchError(f"PyTorch is not linked with support for {wanted.type} devices", hint=ONLY_CPU)
 
