@@ -229,3 +229,15 @@ def test_gradient_of_a_leaf_frozen_since_is_listed() -> None:
     recording = recorded(X + "(x * x).sum().backward()\nx.requires_grad = False")
 
     assert {name: g is not None and g.tolist() for name, g in recording.gradients.items()} == {"x": [2.0, 4.0]}
+
+
+def test_variables_of_the_library_give_nodes_no_names() -> None:
+    text = X + (
+        "import torch.distributions as D\n"
+        "flow = D.TransformedDistribution(D.Normal(0., 1.), [D.AffineTransform(1., 2.), D.ExpTransform()])\n"
+        "lp = flow.log_prob(x)"
+    )
+
+    names = [node.name for node in recorded(text).nodes]
+
+    assert (names.count("x"), names.count("lp"), names.count("total")) == (1, 1, 0)

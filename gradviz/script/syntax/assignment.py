@@ -77,8 +77,9 @@ def _name(node: ast.Name, scope: Scope) -> Assign:
 
     if home is not None:
         return assign_outside
-    # A name that begins with a space is one of ours, not the script's.
-    return assign if scope.names_tensors and key[:1] != " " else assign_unnamed
+    # A name that begins with a space is one of ours, not the script's, and so are those of our own texts.
+    is_ours = key[:1] == " " or getattr(node, "lineno", 0) < 0
+    return assign if scope.names_tensors and not is_ours else assign_unnamed
 
 
 def declared_in(frame: Frame, key: str, is_global: bool) -> Frame:
