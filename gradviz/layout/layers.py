@@ -27,6 +27,7 @@ from gradviz.layout.pulse import Pulse, part_of, pulse_of
 from gradviz.layout.ranks import ranks_of
 from gradviz.layout.routes import CLEARANCE, Placed, Walls, drawn
 from gradviz.layout.shape import laid_out, turned
+from gradviz.layout.skips import skips_on_the_right
 from gradviz.layout.twins import in_turn
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _placed(proper: Proper, request: Request, pulse: Pulse, sides: Sides) -> Pla
     widths = widths_of(proper, request.sizes)
     bands = Bands.of(proper, request) if len(request.frame_parents) else None
     if bands is not None:
-        value = bands.values(position)
+        value = bands.values(skips_on_the_right(proper, position))
         position = bands.positions(value)
     row = packed(proper, position, widths)
     x = x_of(proper, row, part_of(pulse, 0.7, 0.8))

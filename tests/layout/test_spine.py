@@ -8,11 +8,17 @@ import numpy as np
 import pytest
 
 from gradviz.layout.dot import has_dot, lay_out_dot
-from gradviz.layout.layers import lay_out_layers
+from gradviz.layout.graph import indices_of
+from gradviz.layout.layers import lay_out_layers, layered
 from gradviz.layout.layouter import suits_layers
+from gradviz.layout.order import order_of, sortable_rows
 from gradviz.layout.plan import NO_FRAME, Layout, Request
+from gradviz.layout.skips import skips_on_the_right
 from gradviz.layout.spine import spine_of, spines_of
+from tests.benchmarks.graphs import request_of_kind
 from tests.layout.plans import request_from_pairs
+from tests.layout.test_frames import framed
+from tests.layout.test_passing import residual_net
 
 SKIPS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 3), (1, 4), (6, 2), (7, 4)]
 
@@ -58,3 +64,34 @@ def test_a_long_chain_with_skips_is_laid_out_in_layers() -> None:
     chain = [(node, node + 1) for node in range(29)] + [(node // 2, node) for node in range(4, 30, 3)]
 
     assert suits_layers(request_from_pairs(30, chain))
+
+
+def chain_with_frames(frames: int) -> Request:
+    """A chain in which every frame, of three boxes, begins below a box that its last one reads as well."""
+    count = 4 * frames
+    pairs = [(node, node + 1) for node in range(count)] + [(node, node + 3) for node in range(0, count, 4)]
+    inside = [NO_FRAME, *[frame if step < 3 else NO_FRAME for frame in range(frames) for step in range(4)]]
+    return framed(request_from_pairs(count + 1, pairs), inside, [NO_FRAME] * frames)
+
+
+@pytest.mark.parametrize("request_", [*map(chain_with_frames, (1, 2, 5)), *map(residual_net, (1, 2, 3))])
+def test_shortcuts_run_on_the_right_away_from_the_titles_of_frames(request_: Request) -> None:
+    proper = layered(request_)
+    spine = proper.spine[proper.spine < proper.nodes]
+
+    layout = lay_out_layers(request_)
+
+    way = np.median(layout.centres[spine, 0])
+    shortcuts = np.flatnonzero(np.isin(indices_of(request_), spine).all(axis=1) & (np.diff(proper.first) > 1))
+    assert len(shortcuts)
+    assert all(np.median(layout.curves[edge][:, 0]) > way for edge in shortcuts)
+
+
+@pytest.mark.parametrize("kind", ["skipping_chain", "residual", "scalar_mlp"])
+def test_to_have_shortcuts_on_the_right_costs_no_crossing(kind: str) -> None:
+    proper = layered(request_of_kind(kind, 120, 12))
+    rows, position = sortable_rows(proper), order_of(proper, lambda _: None)
+
+    left = proper.row_size[proper.row] - 1 - position
+
+    assert rows.crossings(skips_on_the_right(proper, left)) == rows.crossings(position)
