@@ -21,7 +21,7 @@ from gradviz.layout.order import Rows, sortable_rows
 from gradviz.layout.passing import Passing, passings_of
 from gradviz.layout.place import LANE_GAP, NODE_GAP, SPINE, means_of, tops_of
 from gradviz.layout.plan import NO_FRAME, Floats, Ints, Request
-from gradviz.layout.proper import Proper
+from gradviz.layout.proper import Flags, Proper
 from gradviz.layout.rails import Rails, borders_of
 from gradviz.layout.twins import marks_of
 
@@ -210,12 +210,21 @@ class Bands:
 
     @cached_property
     def _alike_boxes(self) -> list[Ints]:
-        """The boxes of each row and frame that read the same, more than one thing, as the neurons of a layer do."""
-        proper, nodes = self.proper, self.proper.nodes
-        free = np.bincount(proper.ends[:, 1], minlength=nodes) > 1
-        free[proper.spine[proper.spine < nodes]] = False
+        """Of each row and frame the boxes that read the same things, as neurons do, and the parameters of one box."""
+        ends, nodes = self.proper.ends, self.proper.nodes
+        reads, uses = (np.bincount(ends[:, side], minlength=nodes) for side in (1, 0))
+        is_foreign = self.framed[ends[:, 0]] != self.framed[ends[:, 1]]
+        # What one is made of, such as the weight of its transpose, is above it alone and moves along.
+        is_alone = np.bincount(ends[is_foreign, 1], minlength=nodes) == 0
+        is_parameter = (reads <= 1) & (uses == 1) & is_alone & (self.framed[:nodes] != NO_FRAME)
+        return [*self._boxes_with_same(reads > 1, side=0), *self._boxes_with_same(is_parameter, side=1)]
+
+    def _boxes_with_same(self, among: Flags, side: int) -> list[Ints]:
+        """Those of each row and frame with the same sources (`side` 0) or consumers (1), but for spines."""
+        proper, free = self.proper, among.copy()
+        free[proper.spine[proper.spine < proper.nodes]] = False
         boxes = np.flatnonzero(free)
-        kinds = np.stack([proper.row[boxes], self.framed[boxes], marks_of(proper, 0)[boxes].view(np.int64)])
+        kinds = np.stack([proper.row[boxes], self.framed[boxes], marks_of(proper, side)[boxes].view(np.int64)])
         order = np.lexsort(kinds)
         starts = np.flatnonzero(np.any(np.diff(kinds[:, order]) != 0, axis=0)) + 1
         return [group for group in np.split(boxes[order], starts) if len(group) > 1]

@@ -331,6 +331,15 @@ def test_a_model_runs_straight_through_its_frames_with_the_parameters_all_on_one
     assert len(np.unique(np.sign(aside))) == 1
 
 
+@pytest.mark.parametrize("count", range(2, 9))
+def test_the_parameters_of_alike_layers_stand_in_one_order(count: int) -> None:
+    layout = laid_out(lay_out_layers, linear_layers(count))
+
+    # The first layer's weight is on the way through the model.
+    biases, turned = (layout.centres[first::5, 0] for first in (6, 8))
+    assert len(np.unique(np.sign(biases - turned))) == 1
+
+
 @needs_dot
 @pytest.mark.parametrize("count", [2, 4, 6])
 def test_small_models_are_laid_out_straight_in_the_app_too(count: int) -> None:
