@@ -16,6 +16,7 @@ from gradviz.ui.canvas.bulk import clipped, draw_lines, line_path, runs
 from gradviz.ui.canvas.edge_pieces import Pieces
 from gradviz.ui.canvas.edge_shapes import FORWARD_WIDTH, QUIET_WIDTH, Shapes, window_around
 from gradviz.ui.canvas.geometry import DASH, GAP, Segments, stretches
+from gradviz.ui.canvas.memory import plain_picture
 from gradviz.ui.canvas.moment import Codes, Strand
 from gradviz.ui.canvas.on_screen import OnScreen
 from gradviz.ui.canvas.scene import Scene
@@ -102,13 +103,19 @@ class EdgePainter:
         segments = self._segments(view)
         if self._far is None or self._far[0] is not segments:
             self._far = (segments, OnScreen(segments.lines))
-        lines = self._far[1].of(view, segments.rows(which))
-        cuts = segments.cuts(which, starts)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, view.scale >= _LINE_SCALE)
+        is_smooth, picture = view.scale >= _LINE_SCALE, plain_picture(painter)
+        is_traced = picture is not None and not is_smooth and picture.devicePixelRatio() == 1.0
+        traces = self._far[1].traces(view, picture.size()) if picture is not None and is_traced else None
+        rows, cuts = segments.rows(which), segments.cuts(which, starts)
+        lines = self._far[1].of(view, rows)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, is_smooth)
         with clipped(painter):
             for ink, (first, last) in zip(inks, pairwise(cuts), strict=True):
-                painter.setPen(QPen(QColor(ink.color), 2.0 if ink.strand >= Strand.FORWARD else 1.0))
-                draw_lines(painter, lines[first:last])
+                some, color, is_thin = lines[first:last], QColor(ink.color), ink.strand < Strand.FORWARD
+                if picture is not None and traces is not None and is_thin:
+                    some = some[traces.fill(picture, rows[first:last], color)]
+                painter.setPen(QPen(color, 1.0 if is_thin else 2.0))
+                draw_lines(painter, some)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def _paint_near(self, painter: QPainter, view: View, ink: Ink, which: Ints, art: Art) -> None:

@@ -51,8 +51,8 @@ def fill_memory(painter: QPainter, rows: Pixels, starts: Sequence[int], inks: Se
         False, and nothing is filled, where the painter draws on something else, cuts or moves what it draws, where a
         rectangle is not wholly inside the picture, or where they are of too many sizes.
     """
-    image = painter.device()
-    if not isinstance(image, QImage) or not _is_plain(painter, image):
+    image = plain_picture(painter)
+    if image is None:
         return False
     left, top, right, bottom = np.ascontiguousarray(rows.T)
     if left.min() < 0 or top.min() < 0 or right.max() >= image.width() or bottom.max() >= image.height():
@@ -77,11 +77,12 @@ def fill_memory(painter: QPainter, rows: Pixels, starts: Sequence[int], inks: Se
     return True
 
 
-def _is_plain(painter: QPainter, image: QImage) -> bool:
-    """Whether a painter draws opaque pixels just where it is told to."""
-    if image.format() != QImage.Format.Format_RGB32 or painter.hasClipping():
-        return False
-    return painter.opacity() == 1.0 and painter.worldTransform().isIdentity()
+def plain_picture(painter: QPainter) -> QImage | None:
+    """The picture on which a painter draws opaque pixels just where it is told to; None where it does not."""
+    image = painter.device()
+    if not isinstance(image, QImage) or image.format() != QImage.Format.Format_RGB32 or painter.hasClipping():
+        return None
+    return image if painter.opacity() == 1.0 and painter.worldTransform().isIdentity() else None
 
 
 def scroll(image: QImage, across: int, down: int) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from PySide6.QtCore import QSize
 
 from gradviz.layout.plan import Floats, Ints
 from gradviz.ui.canvas.memory import Pixels, whole_pixels
+from gradviz.ui.canvas.traces import Traces
 from gradviz.ui.canvas.view import View
 
 _HIGHER = 61
@@ -21,15 +23,24 @@ class OnScreen:
     def __init__(self, rows: Floats) -> None:
         self._rows, self._placed = rows, rows
         self._view: View | None = None
+        self._traces: tuple[QSize, Traces] | None = None
 
     def of(self, view: View, which: Ints) -> Floats:
         """The rows `which` (indices) in screen pixels; shape (len(which), 4). The caller may write to it."""
         if view != self._view:
             if len(which) * _FEW < len(self._rows):
                 return view.boxes_to_screen(self._rows[which])
-            self._view, self._placed = view, view.boxes_to_screen(self._rows)
+            self._view, self._placed, self._traces = view, view.boxes_to_screen(self._rows), None
         some: Floats = self._placed.take(which, axis=0)  # ten times as fast as by index
         return some
+
+    def traces(self, view: View, size: QSize) -> Traces | None:
+        """The pixels of all segments in a picture; None in a view that is new: they are worth it from some draws on."""
+        if view != self._view:
+            return None
+        if self._traces is None or self._traces[0] != size:
+            self._traces = (size, Traces(self._placed, size))
+        return self._traces[1]
 
 
 class OnPixels:
