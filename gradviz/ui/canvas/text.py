@@ -11,7 +11,7 @@ from enum import IntEnum
 from functools import cache, lru_cache
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QStaticText, QTransform
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QStaticText, QTransform
 
 from gradviz.ui.look.theme import MONO_FAMILY, UI_FAMILY, load_fonts, mono_font, ui_font
 
@@ -98,6 +98,21 @@ def _prepared(text: str, role: Role) -> QStaticText:
     return static
 
 
+LARGE = 64
+"""Device pixels of a font from which on Qt fills outlines and keeps no pictures of its signs."""
+_FINE = 16
+
+
+@lru_cache(maxsize=256)
+def _outline(text: str, role: Role) -> QPainterPath:
+    """A large text, begun on its baseline. Qt's own lies a tenth of a pixel elsewhere once other sizes were drawn."""
+    fine = QFont(font(role))
+    fine.setPixelSize(_SIZES[role] * _FINE)  # since Qt rounds outlines to a 64th of a pixel
+    path = QPainterPath()
+    path.addText(QPointF(), fine, text)
+    return QTransform.fromScale(1 / _FINE, 1 / _FINE).map(path)
+
+
 @lru_cache(maxsize=16384)
 def elided(text: str, role: Role, width: float) -> str:
     """The text, cut with an ellipsis where it is wider than `width`."""
@@ -121,7 +136,7 @@ def _kept_place(place: float, scale: float, offset: float) -> float:
 class Pen:
     """Draws texts on one painter; remembers font and colour, which are dear to set.
 
-    A vector picture gets real text; on the screen laid-out texts are kept and drawn again.
+    A vector picture gets real text; on the screen laid-out texts are kept and drawn again, or outlines of large ones.
     """
 
     def __init__(self, painter: QPainter, *, vector: bool = False) -> None:
@@ -142,6 +157,8 @@ class Pen:
         drop, ascent = _rise(role)
         if self._vector:
             self._painter.drawText(QPointF(x, middle + drop), text)
+        elif _SIZES[role] * self._down[0] >= LARGE:
+            self._painter.fillPath(_outline(text, role).translated(x, middle + drop), QColor(color))
         else:
             at = QPointF(_kept_place(x, *self._across), _kept_place(middle + drop - ascent, *self._down))
             self._painter.drawStaticText(at, _prepared(text, role))

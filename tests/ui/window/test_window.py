@@ -11,7 +11,7 @@ from gradviz.ui.canvas.view import fitted
 from gradviz.ui.session.lessons import read_lesson
 
 # ---- start and workbench ----
-from tests.ui.real_windows import lay_out_parts
+from tests.ui.real_windows import lay_out_parts, settle
 from tests.ui.windows import TEXT, position
 
 
@@ -296,9 +296,9 @@ def test_a_change_of_theme_dresses_no_part_more_often_than_it_has_sheets_around_
 
 
 @pytest.mark.parametrize("width", range(220, 300, 8))
-def test_what_to_watch_is_as_high_as_its_words_after_a_change_of_width(window, width):
+def test_what_to_watch_is_as_high_as_its_words_after_a_change_of_width(qtbot, window, width):
     window.session.open_script(TEXT, "three.py", watch=window._lessons[2].watch)
-    lay_out_parts(window)
+    settle(qtbot, window)
     window.resize(900, 900)
     lay_out_parts(window)
     watch = window.workbench.watch
