@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+import re
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.ui.look.columns import has_columns
+from gradviz.ui.look.modest_bar import ModestBar
 from gradviz.ui.look.theme import MONO_FAMILY, Theme
 
 MAX_SHOWN = 600
 """Longer messages are cut in the strip, in characters."""
+_LONG_WORD = re.compile(r"\S{19,}")
+_PIECE = re.compile(r"[._/]?[^._/]{1,17}|[._/]")
 
 
 class ProblemStrip(QFrame):
-    """Hidden while all is well. The words are plain text and can be selected with the mouse.
+    """Hidden while all is well. It is as high as its words, up to what `allow` gives it; beyond, they scroll.
+
+    Attributes:
+        view: shows the words.
 
     Signals:
         clicked: the strip was clicked.
@@ -29,16 +37,37 @@ class ProblemStrip(QFrame):
         self.message, self.hint = QLabel(), QLabel()
         self._whole = ""
         self._has_columns = False
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 8, 12, 8)
-        layout.setSpacing(2)
-        for label in (self.message, self.hint):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            layout.addWidget(label)
+        self._room, self._height = QSize(320, 200), 0
+        words, self.view = QWidget(), QScrollArea()
+        self._column = QVBoxLayout(words)
+        self._arrange(words)
         theme.changed.connect(self._dress)
         self._dress()
         self.hide()
+
+    def _arrange(self, words: QWidget) -> None:
+        self._column.setContentsMargins(16, 8, 4, 8)
+        self._column.setSpacing(2)
+        for label in (self.message, self.hint):
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            self._column.addWidget(label)
+        self.view.setVerticalScrollBar(ModestBar(Qt.Orientation.Vertical))
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setWidgetResizable(True)
+        self.view.setWidget(words)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.view)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
+
+    def allow(self, room: QSize) -> None:
+        """Take the width of `room` and at most its height, in pixels."""
+        if room != self._room:
+            self._room = room
+            self._fit()
 
     def show_text(self, message: str, hint: str = "") -> None:
         """Show a sentence and what to do; an empty message hides the strip."""
@@ -49,28 +78,45 @@ class ProblemStrip(QFrame):
         self.hint.setText(_breakable(hint))
         self.hint.setVisible(bool(hint))
         self._whole = f"{message}\n{hint}".strip()
-        self._tell_what_is_cut()
-        self.setAccessibleName(f"{message} {hint}".strip())
+        for part in (self, self.view):
+            part.setAccessibleName(f"{message} {hint}".strip())
+        self.view.verticalScrollBar().setValue(0)
+        self._fit()
         self.setVisible(bool(message))
 
     def text(self) -> str:
         """What is shown, message and hint."""
         return f"{self.message.text()} {self.hint.text()}".strip().replace("\u200b", "")
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._tell_what_is_cut()
+    def _needed(self) -> int:
+        """The height that shows all words, in pixels."""
+        for label in (self.message, self.hint):
+            label.ensurePolished()
+        edges, bar = self.contentsMargins(), self.view.verticalScrollBar().sizeHint().width()
+        self._column.invalidate()  # a hidden label does not tell that its text is another
+        height = self._column.totalHeightForWidth(self._room.width() - edges.left() - edges.right() - bar)
+        return height + edges.top() + edges.bottom()
 
-    def _tell_what_is_cut(self) -> None:
-        """The tool tip has all words where the strip, in a low window, has no room for them."""
-        labels = [label for label in (self.message, self.hint) if not label.isHidden()]
-        has_room = all(label.height() >= label.heightForWidth(label.width()) for label in labels)
-        self.setToolTip("" if has_room and len(self._whole) <= MAX_SHOWN else self._whole)
+    def _fit(self) -> None:
+        """Ask for the room of the words. The tool tip has them all where some are out of sight."""
+        needed = self._needed()
+        is_cut = needed > self._room.height()
+        self._height = min(needed, self._room.height())
+        self.setToolTip(self._whole if is_cut or len(self._whole) > MAX_SHOWN else "")
+        self.view.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_cut else Qt.FocusPolicy.NoFocus)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._room.width(), self._height)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
 
     def _dress(self) -> None:
         p = self._theme.palette
         self.setStyleSheet(
             f"QFrame#problem {{ background: {p.error_tint}; border: none; border-left: 3px solid {p.error}; }}"
+            "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
         )
         font = f'font-family: "{MONO_FAMILY}"; font-size: 12px;' if self._has_columns else "font-weight: 600;"
         self.message.setStyleSheet(f"color: {p.error}; {font} background: transparent;")
@@ -82,9 +128,6 @@ class ProblemStrip(QFrame):
 
 
 def _breakable(text: str) -> str:
-    """The text cut to what fits, with places to break inside words longer than a line."""
+    """The text cut to what fits, with places to break inside words longer than a line of the narrowest strip."""
     cut = text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"
-    return " ".join(
-        "\u200b".join(word[i : i + 24] for i in range(0, len(word), 24)) if len(word) > 30 else word
-        for word in cut.split(" ")
-    )
+    return _LONG_WORD.sub(lambda word: "\u200b".join(_PIECE.findall(word[0])), cut)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QTextCursor
+from PySide6.QtCore import QSize, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gradviz.recording import Problem
@@ -15,6 +15,10 @@ from gradviz.ui.editor.text_area import MAX_CHARACTERS, TextArea
 from gradviz.ui.look.theme import Theme
 
 REST_MS = 350
+LEAST_AREA = 30
+"""Least height of the text area, in pixels: a line and the bar below it."""
+PROBLEM_SHARE = 2 / 3
+"""The most of the height that the strip takes."""
 
 
 class ScriptEditor(QWidget):
@@ -50,6 +54,7 @@ class ScriptEditor(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        self.area.setMinimumHeight(LEAST_AREA)
         layout.addWidget(self.area, 1)
         layout.addWidget(self.strip)
         self.setFocusProxy(self.area)
@@ -176,6 +181,11 @@ class ScriptEditor(QWidget):
         if block.isValid() and not self.area.viewport().rect().contains(place.center()):
             rows = max(1, self.area.viewport().height() // max(1, place.height()))
             self.area.verticalScrollBar().setValue(max(0, line - 1 - rows // 2))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        most = min(round(PROBLEM_SHARE * self.height()), self.height() - LEAST_AREA)
+        self.strip.allow(QSize(self.width(), max(0, most)))
 
     # ---- what the area tells ----
 

@@ -14,17 +14,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontMetricsF, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gradviz.playback.numbers import figures, rounded
 from gradviz.recording import Array
 from gradviz.ui.inspector.heatmap_slices import SliceChoice
+from gradviz.ui.inspector.scale_bar import ScaleBar
 from gradviz.ui.look.palette import SPACE, Palette
 from gradviz.ui.look.scales import scale_colours, signed
 from gradviz.ui.look.theme import CAPTION_PX, Theme, color, mono_font, ui_font
 
-__all__ = ["HeatMap", "ScaleBar", "SliceChoice", "coloured", "real", "scale_colours", "shades"]
+__all__ = ["HeatMap", "SliceChoice", "coloured", "real", "scale_colours", "shades"]
 
 BARS_LIMIT = 200
 """Elements up to which a vector is drawn as bars."""
@@ -43,8 +44,8 @@ HEIGHT = 140
 HIGHEST = 240
 LABEL_ROOM = 0.13
 """The least part of the height of bars between 0 and the number of another height."""
-STOPS = 17
-"""Colours of the bar that are even; between them Qt blends."""
+READ_LETTERS = 26
+"""Room for what is read under the pointer, in letters: "[1023, 1023]  -1.23457e-05"."""
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 Image = np.ndarray[Any, np.dtype[np.uint8]]
@@ -104,42 +105,6 @@ class _Bars(NamedTuple):
     has_marks: bool
 
 
-class ScaleBar(QWidget):
-    """The colours from least to greatest with their numbers."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self._limit = 1.0
-        self.setFixedHeight(26)
-
-    def show_limit(self, limit: float) -> None:
-        """Set the magnitude at both ends."""
-        self._limit = limit
-        self.setAccessibleName(f"colours from {rounded(-limit, 3)} over 0 to {rounded(limit, 3)}")
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        bar = QRectF(0, 0, self.width(), 8)
-        blend = QLinearGradient(bar.topLeft(), bar.topRight())
-        places = np.linspace(0, 1, STOPS)
-        for place, (red, green, blue, _) in zip(
-            places, signed(self._theme.palette, 2 * places - 1).tolist(), strict=True
-        ):
-            blend.setColorAt(place, QColor(red, green, blue))
-        painter.setBrush(blend)
-        painter.setPen(color(self._theme.palette.hairline))
-        painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        painter.setPen(color(self._theme.palette.dim))
-        painter.setFont(mono_font(10))
-        below = self.rect().adjusted(0, 11, 0, 0)
-        sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
-        for side, value in zip(sides, (-self._limit, 0.0, self._limit), strict=True):
-            painter.drawText(below, side | Qt.AlignmentFlag.AlignTop, rounded(value, 3))
-
-
 class HeatMap(QWidget):
     """A picture of an array with one or two axes longer than 1. Ctrl+wheel zooms, a double click shows all again.
 
@@ -179,16 +144,15 @@ class HeatMap(QWidget):
         self.chip = QLabel(ROLE_WORDS.get(role, ""))
         self.chip.setFont(ui_font(CAPTION_PX, bold=True))
         self.chip.setVisible(bool(self.chip.text()))
-        below = QHBoxLayout()
-        below.setSpacing(2 * SPACE)
-        below.addWidget(self.chip)
-        below.addWidget(self.readout, 1)
+        self._below = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._below.addWidget(self.chip, 0, Qt.AlignmentFlag.AlignLeft)
+        self._below.addWidget(self.readout, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE)
         column.addWidget(self._view)
         column.addWidget(self.bar)
-        column.addLayout(below)
+        column.addLayout(self._below)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._draw)
         self.pointed.connect(self._read_out)
@@ -383,8 +347,17 @@ class HeatMap(QWidget):
     def _read_out(self, text: str) -> None:
         if not text:
             whole = self._stride == (1, 1)
-            text = "point to read a value" if whole else f"every {max(self._stride)}th element is drawn"
+            text = "point to read a value" if whole else f"one in {max(self._stride)} is drawn"
         self.readout.setText(text)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is no room for the chip and a value side by side, the value goes below it."""
+        super().resizeEvent(event)
+        value = READ_LETTERS * QFontMetricsF(self.readout.font()).horizontalAdvance("0")
+        is_narrow = not self.chip.isHidden() and self.chip.sizeHint().width() + 2 * SPACE + value > self.width()
+        directions = QBoxLayout.Direction
+        self._below.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
+        self._below.setSpacing(SPACE if is_narrow else 2 * SPACE)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QWheelEvent) and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:

@@ -11,8 +11,10 @@ from gradviz.recording import Problem
 from gradviz.ui.editor import ScriptEditor
 from gradviz.ui.editor.brackets import matching
 from gradviz.ui.editor.lexer import IN_DOUBLE
+from gradviz.ui.editor.script_editor import LEAST_AREA
 from gradviz.ui.editor.text_area import LARGEST_PX, MAX_CHARACTERS, SMALLEST_PX
 from gradviz.ui.look.theme import MONO_FAMILY, TEXT_PX, Theme
+from gradviz.ui.window.parts import LEAST_BODY
 
 
 @pytest.fixture
@@ -268,9 +270,67 @@ def test_a_problem_without_room_is_told_whole_by_the_tool_tip(editor, qtbot):
     qtbot.waitUntil(lambda: editor.strip.message.height() >= editor.strip.message.heightForWidth(340))
     assert editor.strip.toolTip() == ""
 
-    editor.strip.setMaximumHeight(60)
-    qtbot.waitUntil(lambda: editor.strip.height() <= 60)
+    editor.resize(400, 100)
+    qtbot.waitUntil(lambda: editor.strip.height() <= 70)
     assert editor.strip.toolTip() == f"{message}\n{hint}".strip()
+
+
+@pytest.mark.parametrize(
+    "message", ["The size of a (2) must match that of b (3)", "numerical:\n" + "  [ 0.5, 0. ],\n" * 10]
+)
+@pytest.mark.parametrize(("width", "height"), [(180, 71), (205, 141), (320, 311)])
+def test_words_of_a_problem_are_whole_and_scroll_where_there_is_no_room(editor, qtbot, width, height, message):
+    strip = editor.strip
+    editor.setMinimumHeight(LEAST_BODY)
+    editor.resize(width, height)
+    strip.show_text(message, "Sizes must be equal or 1, counted from the right.")
+
+    qtbot.waitUntil(lambda: 0 < strip.height() <= strip.sizeHint().height())
+    for label in (strip.message, strip.hint):
+        assert label.height() >= label.heightForWidth(label.width())
+    assert strip.message.geometry().bottom() < strip.hint.y()
+    assert editor.area.height() >= LEAST_AREA
+    assert editor.area.geometry().bottom() < strip.y()
+    assert strip.geometry().bottom() < editor.height()
+
+    bar = strip.view.verticalScrollBar()
+    assert bool(bar.maximum()) == bool(strip.toolTip())
+    bar.setValue(bar.maximum())
+    assert strip.hint.mapTo(strip, strip.hint.rect().bottomLeft()).y() < strip.height()
+
+
+def test_strip_is_as_high_as_its_words_after_others(editor, qtbot):
+    editor.resize(300, 600)
+    editor.strip.show_text("one word after another " * 12, "and what to do about it " * 8)
+    qtbot.waitUntil(lambda: editor.strip.height() > 100)
+    editor.strip.show_text("one word")
+    qtbot.waitUntil(lambda: editor.strip.height() < 50)
+    assert editor.strip.message.height() < 30
+
+    editor.strip.show_text("one word", "and what to do")
+
+    qtbot.waitUntil(lambda: editor.strip.hint.visibleRegion().boundingRect() == editor.strip.hint.rect())
+    assert editor.strip.view.verticalScrollBar().maximum() == 0
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "torch.autograd.gradcheck.GradcheckError: Jacobian mismatch",
+        "torch.autograd.gradcheck.GradcheckError:\n    [ 0.5, 0. ]",
+        "abcdefghij" * 4,
+        "a._b..c/" * 9,
+    ],
+)
+def test_no_word_of_a_problem_is_wider_than_the_narrowest_strip(editor, qtbot, message):
+    editor.resize(180, 300)
+    editor.strip.show_text(message)
+    label = editor.strip.message
+
+    qtbot.waitUntil(lambda: 0 < label.width() < 160)
+    words = label.text().replace("\u200b", " ").split()
+    assert max(map(label.fontMetrics().horizontalAdvance, words)) <= label.width()
+    assert editor.strip.text() == message
 
 
 def test_click_on_the_strip_goes_to_the_problem(editor, qtbot):

@@ -164,6 +164,23 @@ def test_what_is_pointed_at_is_written_below(qtbot, theme):
     assert picture.readout.text() == "point to read a value"
 
 
+@pytest.mark.parametrize("width", [178, 246, 308])
+@pytest.mark.parametrize("pointed", ["", "[1023, 1023]  -1.23457e-05"])
+def test_what_is_written_below_has_room_at_any_width_of_the_inspector(qtbot, theme, width, pointed):
+    picture = HeatMap(theme, "backward")
+    qtbot.addWidget(picture)
+    picture.show_array(np.ones((8, 8)))
+    picture.resize(width, picture.sizeHint().height())
+    picture.show()
+
+    picture.pointed.emit(pointed)
+
+    words = picture.readout
+    qtbot.waitUntil(lambda: words.width() >= words.fontMetrics().horizontalAdvance(words.text()))
+    assert not words.geometry().intersects(picture.chip.geometry())
+    assert words.geometry().bottom() < picture.height()
+
+
 def test_picture_of_three_axes_is_refused(qtbot, theme):
     picture = HeatMap(theme)
     qtbot.addWidget(picture)
