@@ -40,39 +40,46 @@ class FittedLabel(RichLabel):
 
     def lines_taken(self) -> int:
         """How many lines the text takes at this width."""
-        line = QFontMetrics(self.font()).lineSpacing()
         edges = self.contentsMargins()
         text = self.heightForWidth(max(1, self.width())) - edges.top() - edges.bottom()
-        return max(1, round(text / line)) if self._sentence else 0
+        return max(1, round(text / QFontMetrics(self.font()).lineSpacing())) if self._sentence else 0
 
     def _fit(self) -> None:
-        """The longest beginning in whole words that fits; nearly always that is all of it."""
-        self.write(_with_bold(self._sentence, self._bold))
-        if self.lines_taken() <= self._lines:
-            return
+        self.write(self._cut(self.width())[0])
+
+    def _cut(self, width: int) -> tuple[str, int]:
+        """The longest beginning in whole words that fits a width, nearly always all of it, and its height there."""
+        edges, line = self.contentsMargins(), QFontMetrics(self.font()).lineSpacing()
+        document = QTextDocument()
+        document.setDocumentMargin(0.0)
+
+        def height(markup: str) -> float:
+            self._take(document, markup)
+            document.setTextWidth(max(width - edges.left() - edges.right(), 1))
+            return document.size().height()
+
         words = self._sentence.split(" ")
-        low, high = 1, len(words)
-        while low + 1 < high:
-            middle = (low + high) // 2
-            self.write(_with_bold(" ".join(words[:middle]) + " …", self._bold))
-            low, high = (middle, high) if self.lines_taken() <= self._lines else (low, middle)
-        self.write(_with_bold(" ".join(words[:low]) + " …", self._bold))
+        markup = _with_bold(self._sentence, self._bold)
+        if round(height(markup) / line) > self._lines:
+            low, high = 1, len(words)
+            while low + 1 < high:
+                middle = (low + high) // 2
+                fits = round(height(self._begun(words, middle)) / line) <= self._lines
+                low, high = (middle, high) if fits else (low, middle)
+            markup = self._begun(words, low)
+        shown = math.ceil(height(markup)) if self._sentence else 0
+        return markup, shown + edges.top() + edges.bottom()
+
+    def _begun(self, words: list[str], count: int) -> str:
+        return _with_bold(" ".join(words[:count]) + " …", self._bold)
 
     # ---- Qt ----
 
     def heightForWidth(self, width: int) -> int:
-        """What is written is cut for the present width; a layout that is about to give another asks for that one."""
-        if width == self.width():
-            return super().heightForWidth(width)
-        edges = self.contentsMargins()
-        whole = QTextDocument()
-        whole.setDocumentMargin(0.0)
-        self._take(whole, _with_bold(self._sentence, self._bold))
-        whole.setTextWidth(max(width - edges.left() - edges.right(), 1))
-        text, line = whole.size().height(), QFontMetrics(self.font()).lineSpacing()
-        taken = max(1, round(text / line))
-        shown = math.ceil(text / taken * min(taken, self._lines)) if self._sentence else 0
-        return shown + edges.top() + edges.bottom()
+        """Of what is written at that width, which a layout asks for before it gives it."""
+        if width not in self._heights:
+            self._heights[width] = self._cut(width)[1]
+        return self._heights[width]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
