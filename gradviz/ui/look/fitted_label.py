@@ -45,7 +45,10 @@ class FittedLabel(RichLabel):
         return max(1, round(text / QFontMetrics(self.font()).lineSpacing())) if self._sentence else 0
 
     def _fit(self) -> None:
-        self.write(self._cut(self.width())[0])
+        width = self.width()
+        markup, height = self._cut(width)
+        self.write(markup)
+        self._heights[width] = height
 
     def _cut(self, width: int) -> tuple[str, int]:
         """The longest beginning in whole words that fits a width, nearly always all of it, and its height there."""
